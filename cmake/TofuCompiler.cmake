@@ -1,0 +1,41 @@
+# How everything is compiled and linked, in one place.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# No NDEBUG: a standard-library or library assertion that fails is a finding.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+
+add_compile_options(-Wall -Wextra -Werror -Wpedantic -Wshadow -Wswitch-enum
+                    -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
+add_link_options(-Wl,--gc-sections)
+
+if(TOFU_SANITIZE)
+  add_compile_options(-fsanitize=${TOFU_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TOFU_SANITIZE})
+endif()
+
+if(TOFU_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
+if(TOFU_LTO)
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+endif()
+
+find_program(TOFU_CCACHE ccache)
+if(TOFU_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TOFU_CCACHE}")
+endif()
+
+find_program(TOFU_MOLD mold)
+if(TOFU_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

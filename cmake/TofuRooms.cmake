@@ -1,0 +1,100 @@
+# Rooms: the libraries of src/, their tests, and the program on top.
+#
+# src/LAYERS says which rooms there are and which may use which; a room's own
+# CMakeLists.txt only lists its files.
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/LAYERS")
+file(STRINGS "${CMAKE_SOURCE_DIR}/src/LAYERS" lines REGEX "^[a-z]")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^([a-z_]+):(.*)$" matched "${line}")
+  if(NOT matched)
+    message(FATAL_ERROR "src/LAYERS: cannot read the line '${line}'")
+  endif()
+  set(room "${CMAKE_MATCH_1}")
+  string(REGEX MATCHALL "[a-z_]+" TOFU_BELOW_${room} "${CMAKE_MATCH_2}")
+  list(APPEND TOFU_ROOMS ${room})
+endforeach()
+
+# tofu_room(<name> FILES file.cc... [LINK targets...])
+#
+# Makes the library tofu_<name>, which links the rooms that src/LAYERS allows.
+# Headers need not be listed; all of the folder are found and checked to compile
+# alone (target all_verify_interface_header_sets).
+function(tofu_room name)
+  cmake_parse_arguments(arg "" "" "FILES;LINK" ${ARGN})
+  if(NOT name IN_LIST TOFU_ROOMS)
+    message(FATAL_ERROR "The room ${name} is not in src/LAYERS")
+  endif()
+  list(FILTER arg_FILES EXCLUDE REGEX "\\.h$")
+  if(arg_FILES)
+    add_library(tofu_${name} STATIC ${arg_FILES})
+    set(scope PUBLIC)
+  else()
+    add_library(tofu_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tofu::room_${name} ALIAS tofu_${name})
+
+  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  target_sources(tofu_${name} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}/src" FILES ${headers})
+  set_property(TARGET tofu_${name} PROPERTY VERIFY_INTERFACE_HEADER_SETS ON)
+  target_include_directories(tofu_${name} ${scope} "${CMAKE_SOURCE_DIR}/src")
+
+  foreach(below IN LISTS TOFU_BELOW_${name})
+    if(TARGET tofu_${below})
+      target_link_libraries(tofu_${name} ${scope} tofu_${below})
+    endif()
+  endforeach()
+  target_link_libraries(tofu_${name} ${scope} tofu::fmt ${arg_LINK})
+endfunction()
+
+# tofu_room_tests(<name> FILES file_test.cc... [LINK targets...])
+#
+# Makes the one test program <name>_test, linked with that room alone: an
+# include that LAYERS does not allow then fails to link as well.
+function(tofu_room_tests name)
+  cmake_parse_arguments(arg "" "" "FILES;LINK" ${ARGN})
+  list(FILTER arg_FILES EXCLUDE REGEX "\\.h$")
+  add_executable(${name}_test ${arg_FILES})
+  target_include_directories(${name}_test PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name}_test PRIVATE tofu_${name} GTest::gtest_main GTest::gmock ${arg_LINK})
+  set_target_properties(${name}_test PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  # One entry for the whole program, not one per test: starting a process for
+  # each of thousands of tests costs more than the tests. The counts are summed
+  # from the JSON files.
+  add_test(NAME ${name}
+    COMMAND ${name}_test --gtest_brief=1
+            "--gtest_output=json:${CMAKE_BINARY_DIR}/test-results/${name}.json")
+endfunction()
+
+# tofu_program(<name> MAIN <file> ROOM <room>)
+function(tofu_program name)
+  cmake_parse_arguments(arg "" "MAIN;ROOM" "" ${ARGN})
+  add_executable(${name} ${arg_MAIN})
+  target_link_libraries(${name} PRIVATE tofu_${arg_ROOM})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  # The sanitizers have to see the run-time library, so they keep it shared.
+  if(NOT TOFU_SANITIZE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# A macro, so that the rooms' targets belong to the top directory's scope.
+macro(tofu_add_rooms)
+  foreach(room IN LISTS TOFU_ROOMS)
+    if(EXISTS "${CMAKE_SOURCE_DIR}/src/${room}/CMakeLists.txt")
+      add_subdirectory("src/${room}")
+    endif()
+  endforeach()
+endmacro()
+
+macro(tofu_add_room_tests)
+  find_package(GTest REQUIRED)
+  foreach(room IN LISTS TOFU_ROOMS)
+    if(TARGET tofu_${room} AND EXISTS "${CMAKE_SOURCE_DIR}/tests/${room}/CMakeLists.txt")
+      add_subdirectory("tests/${room}")
+    endif()
+  endforeach()
+endmacro()
