@@ -1,0 +1,152 @@
+"""Plants each offence that the lint tools must find, and what they must let pass."""
+
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import check_headers  # noqa: E402
+import check_idioms  # noqa: E402
+import check_layers  # noqa: E402
+import check_sizes  # noqa: E402
+from sources import blank  # noqa: E402
+
+PROSE = "// What this is.\n// What may enter.\n// What it promises.\n#pragma once\n"
+
+
+class LintCase(unittest.TestCase):
+    def problems(self, tool, files):
+        """Runs a tool on a tree with these files; gives its problems as one text."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            with contextlib.redirect_stdout(io.StringIO()):
+                problems, _ = tool.check(folder)
+            return "\n".join(problems)
+
+
+class Layers(LintCase):
+    GOOD = {
+        "src/LAYERS": "low:\nhigh: low # why\n",
+        "src/low/README.md": "", "src/high/README.md": "",
+        "src/low/a.h": "", "src/high/b.cc": '#include "low/a.h"\n#include "high/b.h"\n',
+    }
+
+    def test_a_tree_that_keeps_the_rules_has_no_problems(self):
+        self.assertEqual("", self.problems(check_layers, self.GOOD))
+
+    def test_an_include_without_permission_is_refused(self):
+        found = self.problems(check_layers, {**self.GOOD, "src/low/a.h": '\n#include "high/b.h"\n'})
+        self.assertIn("a.h:2: low has no permission to include high", found)
+
+    def test_an_include_without_room_is_refused(self):
+        found = self.problems(check_layers, {**self.GOOD, "src/low/a.h": '#include "a.h"\n'})
+        self.assertIn('write the include as "room/file.h"', found)
+
+    def test_an_unused_permission_is_refused(self):
+        found = self.problems(check_layers, {**self.GOOD, "src/high/b.cc": ""})
+        self.assertIn("high does not use low", found)
+
+    def test_a_permission_that_points_up_is_refused(self):
+        found = self.problems(check_layers, {**self.GOOD, "src/LAYERS": "low: high\nhigh: low\n"})
+        self.assertIn("low may only be given rooms of earlier lines, not high", found)
+
+    def test_folder_and_list_must_agree(self):
+        found = self.problems(check_layers, {
+            **self.GOOD, "src/LAYERS": "low:\nhigh: low\nmissing:\n", "src/stray/README.md": ""})
+        self.assertIn("no such room", found)
+        self.assertIn("no folder for the room missing", found)
+
+    def test_a_room_without_readme_is_refused(self):
+        files = dict(self.GOOD)
+        del files["src/low/README.md"]
+        self.assertIn("needs a README.md", self.problems(check_layers, files))
+
+
+class Sizes(LintCase):
+    def test_a_long_file_is_refused(self):
+        self.assertIn("801 lines", self.problems(check_sizes, {"src/a/a.cc": "\n" * 801}))
+        self.assertEqual("", self.problems(check_sizes, {"src/a/a.cc": "\n" * 800}))
+
+    def test_a_long_function_is_refused_wherever_it_stands(self):
+        body = "{\n" + "  f();\n" * 99 + "}\n"
+        heads = {
+            "free": "namespace a {\nint free(int x = 3) ",
+            "in_class": "class C {\n public:\n  void in_class() const ",
+            "C::C": "C::C(int a) : a_{a}, b_(a) ",
+            "operator_": "bool operator==(const C& a, const C& b) ",
+            "templated": "template <class T, int n = 3>\nvoid templated() ",
+            "TEST": "TEST(Subject, DoesIt) ",
+        }
+        for name, head in heads.items():
+            found = self.problems(check_sizes, {"src/a/a.cc": "#define X 1\n" + head + body})
+            self.assertRegex(found, "has 10[12] lines", name)
+
+    def test_a_function_of_a_hundred_lines_passes(self):
+        text = "void f() {\n" + "  g([] {});\n" * 98 + "}\n"
+        self.assertEqual("", self.problems(check_sizes, {"src/a/a.cc": text}))
+
+    def test_a_long_table_is_no_function(self):
+        text = "constexpr Row kRows[] = {\n" + "  {f(1), 2},\n" * 200 + "};\n"
+        self.assertEqual("", self.problems(check_sizes, {"src/a/a.cc": text}))
+
+    def test_an_exception_needs_a_reason_and_a_use(self):
+        long = {"src/a/a.cc": "\n" * 801}
+        entry = "tools/lint_allow.txt"
+        self.assertEqual("", self.problems(
+            check_sizes, {**long, entry: "file-size src/a/a.cc generated table\n"}))
+        self.assertIn("needs a reason", self.problems(
+            check_sizes, {**long, entry: "file-size src/a/a.cc\n"}))
+        self.assertIn("excuses nothing", self.problems(
+            check_sizes, {entry: "file-size src/a/a.cc generated table\n"}))
+
+
+class Headers(LintCase):
+    def test_prose_before_pragma_once_passes(self):
+        self.assertEqual("", self.problems(check_headers, {"src/a/a.h": PROSE}))
+
+    def test_other_openings_are_refused(self):
+        for text in ("#pragma once\n", "// Too\n// short.\n#pragma once\n", "\n" + PROSE,
+                     "// ====\n" + PROSE, "#include <x>\n" + PROSE, PROSE.replace("#pragma", "")):
+            self.assertNotEqual("", self.problems(check_headers, {"src/a/a.h": text}), text)
+
+
+class Idioms(LintCase):
+    def check(self, text, path="src/value/a.cc"):
+        return self.problems(check_idioms, {path: text})
+
+    def test_each_offence_is_found(self):
+        for offence in ("throw 1;", "try {} catch (...) {}", "dynamic_cast<A*>(b);", "new A;",
+                        "using namespace std;", "// TODO: later", "// FIXME", "static int counter = 0;",
+                        "thread_local std::string buffer;", "inline int counter;"):
+            self.assertIn("a.cc:2: ", self.check("\n" + offence + "\n"), offence)
+
+    def test_what_only_looks_like_an_offence_passes(self):
+        for text in ("// a new way to throw", 'x = "catch (me)";', 'R"(throw)";', "// TODO(#12): later",
+                     "static constexpr int kA = 1;", "static int f(int a);", "static const A a{1};",
+                     "inline constexpr std::string_view kName = 1;", "inline namespace a {",
+                     "static_assert(sizeof(A) == 8);", "void* operator new(std::size_t);"):
+            self.assertEqual("", self.check(text + "\n"), text)
+
+    def test_offences_have_their_one_home(self):
+        self.assertEqual("", self.check("throw 1;", "src/base/check.cc"))
+        self.assertEqual("", self.check("try {} catch (...) {}", "src/commands/main.cc"))
+        self.assertEqual("", self.check("new A;", "src/base/arena.cc"))
+        self.assertEqual("", self.check("throw 1;", "tests/a/a_test.cc"))
+
+
+class Blank(unittest.TestCase):
+    def test_lines_keep_their_numbers(self):
+        text = 'a /* b\nc */ "d\\"e" R"x(\nf)x" 1\'000\'000 \'"\' // g\nh'
+        self.assertEqual(blank(text).count("\n"), text.count("\n"))
+        self.assertEqual(blank(text).split(), ["a", "1'000'000", "h"])
+
+
+if __name__ == "__main__":
+    unittest.main()
