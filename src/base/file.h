@@ -1,0 +1,52 @@
+// Files: whole reads, writes that cannot be half done, directory listings.
+//
+// The only place of the lower rooms that touches the disk. Paths are bytes and
+// are used as given. Errors are the system's words in lower case, without the
+// path: the caller names the file in its own sentence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::base {
+
+// Offsets into source text are 32 bits wide.
+inline constexpr std::uint64_t kLargestFile = 0xFFFFFFFF;
+
+// The whole file. Longer than `limit` is an error, and nothing is kept of it.
+Result<std::string> read_file(const std::string& path, std::uint64_t limit = kLargestFile);
+
+// Everything until the end of an open descriptor, such as standard input.
+Result<std::string> read_descriptor(int descriptor, std::uint64_t limit = kLargestFile);
+
+// Replaces the content of `path`: a temporary file in the same directory is
+// written, synced and renamed, then the directory is synced. A reader sees the
+// old or the new content, never a part. An existing file keeps its permissions
+// and a symbolic link stays one; a new file gets `mode` (less the umask).
+// Without Sync the disk is not waited for: only for files that can be made again.
+enum class Sync : std::uint8_t { No, Yes };
+Result<void> write_file(const std::string& path, std::string_view content,
+                        std::uint32_t mode = 0644, Sync sync = Sync::Yes);
+
+enum class FileKind : std::uint8_t { Missing, Regular, Directory, Other };
+
+// Follows symbolic links. Missing also if a parent directory is.
+Result<FileKind> file_kind(const std::string& path);
+
+// Absolute, without links, "." or "..". The file must exist.
+Result<std::string> real_path(const std::string& path);
+
+struct DirectoryEntry {
+  std::string name;
+  FileKind kind;  // of what a link points to; Missing for a dangling link
+  bool is_link;
+};
+
+// Without "." and "..", sorted by the bytes of the names.
+Result<std::vector<DirectoryEntry>> list_directory(const std::string& path);
+
+}  // namespace tofu::base

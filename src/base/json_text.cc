@@ -1,0 +1,74 @@
+#include "base/json_text.h"
+
+#include <array>
+#include <cstdint>
+
+#include "base/unicode.h"
+
+namespace tofu::base {
+
+namespace {
+
+enum Action : std::uint8_t { kPlain, kHtml, kEscape, kHigh };
+
+constexpr std::array<Action, 256> kActions = [] {
+  std::array<Action, 256> actions{};
+  for (int byte = 0; byte < 256; ++byte) {
+    actions[byte] = byte < 0x20 ? kEscape : byte < 0x80 ? kPlain : kHigh;
+  }
+  actions['"'] = actions['\\'] = kEscape;
+  actions['<'] = actions['>'] = actions['&'] = kHtml;
+  return actions;
+}();
+
+void append_escape(std::string& out, unsigned char byte) {
+  switch (byte) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u00";
+  out += kHex[byte >> 4];
+  out += kHex[byte & 15];
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text, bool escape_html) {
+  out += '"';
+  std::size_t copied = 0;  // everything before it is in `out`
+  std::size_t at = 0;
+  const auto flush = [&] { out.append(text, copied, at - copied); };
+  while (at < text.size()) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const Action action = kActions[byte];
+    if (action == kPlain || (action == kHtml && !escape_html)) {
+      ++at;
+      continue;
+    }
+    if (action != kHigh) {
+      flush();
+      append_escape(out, byte);
+      copied = ++at;
+      continue;
+    }
+    const Decoded decoded = decode_utf8(text.substr(at));
+    const bool broken = decoded.code == kReplacement && decoded.length == 1;
+    if (broken || decoded.code == 0x2028 || decoded.code == 0x2029) {
+      flush();
+      out += broken ? "\\ufffd" : decoded.code == 0x2028 ? "\\u2028" : "\\u2029";
+      copied = at + decoded.length;
+    }
+    at += decoded.length;
+  }
+  flush();
+  out += '"';
+}
+
+}  // namespace tofu::base

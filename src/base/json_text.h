@@ -1,0 +1,19 @@
+// How a string is written inside JSON text.
+//
+// The escapes are those of Go's encoding/json, because state files, plan files
+// and jsonencode are compared byte for byte with what OpenTofu writes. Nothing
+// here knows of values; whole documents are made by json_writer.h and by the
+// codecs of the rooms above.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tofu::base {
+
+// Appends `text` with its quotes. `escape_html` also escapes <, > and &, which
+// is Go's habit unless told otherwise. U+2028 and U+2029 are always escaped and
+// every byte that is not valid UTF-8 becomes \ufffd.
+void append_json_string(std::string& out, std::string_view text, bool escape_html = true);
+
+}  // namespace tofu::base
