@@ -1,0 +1,110 @@
+// One problem to tell the user about, and the list that carries problems up.
+//
+// What may enter: finished text and source ranges. No values, scopes or
+// expressions: whoever reports a problem renders what it wants to show at once,
+// since the evaluator may be gone when the message is printed.
+//
+// Threads: a Diagnostics belongs to one task; tasks are joined with take().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diag/source.h"
+
+namespace tofu::diag {
+
+enum class Severity : std::uint8_t { Error, Warning };
+
+// One line of the "with" part below a snippet: `var.region is "eu"`. The
+// statement never has a sensitive value in it; the reporter saw to that.
+struct ShownValue {
+  std::string traversal;  // var.region
+  std::string statement;  // is "eu"
+};
+
+// What a diagnostic about a function call shows as its signature.
+struct ShownCall {
+  std::string name;       // length
+  std::string signature;  // length(value); empty if there is no such function
+  std::string json = {};  // the signature as a JSON object, for machine-readable output
+};
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string summary;                 // a few words, no final period
+  std::string detail;                  // whole sentences; ends with what to do
+  std::optional<SourceRange> subject;  // exactly the faulty text
+  std::optional<SourceRange> context;  // a wider piece worth showing around it
+  std::string in;                      // header of the enclosing block: resource "a" "b"
+  std::string address;                 // the object it is about: module.net.aws_x.y["k"]
+  std::vector<ShownValue> values;      // values of the references in the faulty expression
+  std::optional<ShownCall> call;
+
+  // For consolidate(): diagnostics with the same summary are similar only if
+  // this is equal as well; one that is kept apart is similar to none.
+  std::string similar_if;
+  bool keep_apart = false;
+  std::vector<SourceRange> folded;  // subjects of similar ones that this one now speaks for
+};
+
+class Diagnostics {
+ public:
+  // Fills in the entry just added. The entry exists from the start of the
+  // chain: forgetting a step loses a detail, never the error.
+  class Entry {
+   public:
+    Entry& detail(std::string text) { return it().detail = std::move(text), *this; }
+    Entry& at(SourceRange subject) { return it().subject = subject, *this; }
+    Entry& at(std::optional<SourceRange> subject) { return it().subject = subject, *this; }
+    Entry& within(SourceRange context) { return it().context = context, *this; }
+    Entry& in(std::string block) { return it().in = std::move(block), *this; }
+    Entry& about(std::string address) { return it().address = std::move(address), *this; }
+    Entry& values(std::vector<ShownValue> shown) { return it().values = std::move(shown), *this; }
+    Entry& call(ShownCall shown) { return it().call = std::move(shown), *this; }
+
+   private:
+    friend class Diagnostics;
+    Entry(Diagnostics* list, std::size_t index) : list_(list), index_(index) {}
+    Diagnostic& it() { return list_->items_[index_]; }
+    Diagnostics* list_;
+    std::size_t index_;
+  };
+
+  Entry error(std::string summary) { return add(Severity::Error, std::move(summary)); }
+  Entry warning(std::string summary) { return add(Severity::Warning, std::move(summary)); }
+  void add(Diagnostic diagnostic);
+
+  // Moves everything out of `other`, keeping its order.
+  void take(Diagnostics&& other);
+  void clear();
+
+  bool has_errors() const { return errors_ != 0; }
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  std::size_t error_count() const { return errors_; }
+  std::span<const Diagnostic> items() const { return items_; }
+  // For adding what only the caller knows (the enclosing block, an address) to
+  // entries that were added since `from`.
+  std::span<Diagnostic> items_from(std::size_t from) { return std::span(items_).subspan(from); }
+
+  // By file, then place, then order of arrival; those without a place last.
+  void sort_by_place();
+  // The order in which a person is shown them, as OpenTofu has it: warnings
+  // before errors, those without a place first, files near the root first, then
+  // by name and place.
+  void sort_for_display(const SourceMap& sources);
+
+ private:
+  Entry add(Severity severity, std::string summary);
+
+  std::vector<Diagnostic> items_;
+  std::size_t errors_ = 0;
+};
+
+}  // namespace tofu::diag

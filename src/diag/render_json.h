@@ -1,0 +1,16 @@
+// Diagnostics as programs read them.
+//
+// The fields and their order are those of OpenTofu's -json output, which editors
+// and build systems depend on.
+#pragma once
+
+#include "base/json_writer.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::diag {
+
+// Writes one object: severity, summary, detail, address, range, snippet.
+void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const SourceMap& sources);
+
+}  // namespace tofu::diag

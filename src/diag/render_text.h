@@ -1,0 +1,30 @@
+// Diagnostics as people read them.
+//
+// The shape is OpenTofu's, so that eyes and tools that know it find their way:
+// boxed with a coloured rule when colours are on, plain otherwise. Whether to
+// colour and how wide the output is are decided by the caller (OpenTofu takes 78
+// columns where there is no terminal); nothing is printed here.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::diag {
+
+struct TextOptions {
+  bool color = false;
+  int width = 0;  // columns; 0 does not wrap
+};
+
+// One diagnostic, ready to print, ending with a line feed.
+std::string format_diagnostic(const Diagnostic& diagnostic, const SourceMap& sources,
+                              const TextOptions& options);
+
+// Warnings alone, two lines each, for -compact-warnings.
+std::string format_warnings_compact(std::span<const Diagnostic> warnings, const SourceMap& sources,
+                                    const TextOptions& options);
+
+}  // namespace tofu::diag

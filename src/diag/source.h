@@ -1,0 +1,90 @@
+// Source files and places in them.
+//
+// A SourceMap owns the text of every file of a run; everybody else holds a
+// SourceRange of 12 bytes. Lines and columns are computed only when a place is
+// shown, because most places never are.
+//
+// Threads: files are added under a lock and never change or move afterwards, so
+// text() views stay valid for the life of the map.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tofu::diag {
+
+struct FileId {
+  std::uint32_t index = 0;
+  auto operator<=>(const FileId&) const = default;
+};
+
+// Bytes [begin, end) of one file.
+struct SourceRange {
+  FileId file;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool empty() const { return begin == end; }
+  auto operator<=>(const SourceRange&) const = default;
+};
+
+// The smallest range that covers both; both are of the same file.
+SourceRange cover(SourceRange a, SourceRange b);
+
+// A place as people and editors count: lines from 1, columns in grapheme
+// clusters from 1, bytes from 0.
+struct Position {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+  std::uint32_t byte = 0;
+  auto operator<=>(const Position&) const = default;
+};
+
+class SourceMap {
+ public:
+  SourceMap() = default;
+  SourceMap(const SourceMap&) = delete;
+  SourceMap& operator=(const SourceMap&) = delete;
+
+  // `name` is what a person is shown, such as "modules/net/main.tf". Files of
+  // 4 GiB and more are refused by whoever reads them.
+  // `start` is the position of the first byte: a template inside a JSON string
+  // or a piece of console input does not begin at line 1, column 1.
+  FileId add(std::string name, std::string text, Position start = {});
+
+  std::string_view name(FileId file) const;
+  std::string_view text(FileId file) const;
+  std::string_view text(SourceRange range) const;
+
+  Position position(FileId file, std::uint32_t byte) const;
+  // Byte offset of the start of the line that holds `byte`.
+  std::uint32_t line_start(FileId file, std::uint32_t byte) const;
+  // The line that holds `byte`, without its line end.
+  std::string_view line(FileId file, std::uint32_t byte) const;
+
+  // The whole file that a piece with a `start` was taken from: the one of the
+  // same name that begins at the beginning. A whole file is its own.
+  std::optional<FileId> enclosing(FileId file) const;
+
+ private:
+  struct File {
+    std::string name;
+    std::string text;
+    Position start;
+    mutable std::once_flag lines_found;  // line starts are needed only for files with diagnostics
+    mutable std::vector<std::uint32_t> line_starts;
+  };
+  const File& file(FileId id) const;
+  const std::vector<std::uint32_t>& line_starts(const File& file) const;
+
+  mutable std::mutex mutex_;  // guards growth of files_; a deque never moves its elements
+  std::deque<File> files_;
+};
+
+}  // namespace tofu::diag

@@ -1,0 +1,81 @@
+#include "diag/snippet.h"
+
+#include <gtest/gtest.h>
+
+namespace tofu::diag {
+namespace {
+
+// The snippet as "line|code before [highlight] after".
+std::string snippet(const SourceMap& sources, SourceRange subject,
+                    std::optional<SourceRange> context = {}) {
+  Diagnostic diagnostic;
+  diagnostic.subject = subject;
+  diagnostic.context = context;
+  const auto made = make_snippet(diagnostic, sources);
+  if (!made) return "none";
+  std::string code = made->code;
+  code.insert(made->highlight_end, "]");
+  code.insert(made->highlight_begin, "[");
+  return std::to_string(made->first_line) + "|" + code;
+}
+
+TEST(Snippet, ShowsTheLineOfTheSubject) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one\ntwo three\nfour\n");
+
+  EXPECT_EQ(snippet(sources, {file, 8, 13}), "2|two [three]");
+  EXPECT_EQ(snippet(sources, {file, 0, 3}), "1|[one]");
+}
+
+TEST(Snippet, ShowsTheLinesOfTheContextBlankOnesIncluded) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one\r\n\r\ntwo three\r\nfour\r\n");
+
+  EXPECT_EQ(snippet(sources, {file, 11, 16}, SourceRange{file, 0, 16}), "1|one\n\ntwo [three]");
+}
+
+TEST(Snippet, ALineEndShowsBothItsNeighbours) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one\ntwo\n");
+
+  EXPECT_EQ(snippet(sources, {file, 3, 4}), "1|one[\n]two");
+}
+
+TEST(Snippet, AnEmptySubjectIsOneWide) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one\ntwo");
+
+  EXPECT_EQ(snippet(sources, {file, 4, 4}), "2|[t]wo");
+  EXPECT_EQ(snippet(sources, {file, 7, 7}), "2|two[]");
+
+  const ShownRange range = shown_range({file, 4, 4}, sources);
+  EXPECT_EQ(range.start, (Position{2, 1, 4}));
+  EXPECT_EQ(range.end, (Position{2, 2, 5}));
+}
+
+TEST(Snippet, TheEndOfAFileShowsAnEmptyLine) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one {\n");
+  const FileId nothing = sources.add("b.tf", "");
+
+  EXPECT_EQ(snippet(sources, {file, 6, 6}), "2|[]");
+  EXPECT_EQ(snippet(sources, {nothing, 0, 0}), "1|[]");
+}
+
+TEST(Snippet, APieceIsShownInItsFile) {
+  SourceMap sources;
+  sources.add("a.tf.json", "{\n \"a\": \"${nope}\"}\n");
+  const FileId piece = sources.add("a.tf.json", "${nope}", {.line = 2, .column = 8, .byte = 9});
+
+  EXPECT_EQ(snippet(sources, {piece, 2, 6}), "2| \"a\": \"${[nope]}\"}");
+}
+
+TEST(Snippet, TextThatIsNoFileHasNone) {
+  SourceMap sources;
+  const FileId console = sources.add("<console-input>", "1 +");
+
+  EXPECT_EQ(snippet(sources, {console, 0, 1}), "none");
+}
+
+}  // namespace
+}  // namespace tofu::diag

@@ -1,0 +1,81 @@
+#include "diag/source.h"
+
+#include <gtest/gtest.h>
+
+#include "base/check.h"
+
+namespace tofu::diag {
+namespace {
+
+std::string at(const SourceMap& sources, FileId file, std::uint32_t byte) {
+  const Position position = sources.position(file, byte);
+  return std::to_string(position.line) + ":" + std::to_string(position.column) + ":" +
+         std::to_string(position.byte);
+}
+
+TEST(SourceMap, CountsLinesAndGraphemeColumns) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "a\n\ne\u0301x\r\nz");
+
+  EXPECT_EQ(at(sources, file, 0), "1:1:0");
+  EXPECT_EQ(at(sources, file, 1), "1:2:1");
+  EXPECT_EQ(at(sources, file, 2), "2:1:2");
+  EXPECT_EQ(at(sources, file, 3), "3:1:3");
+  EXPECT_EQ(at(sources, file, 6), "3:2:6");  // behind e and its accent
+  EXPECT_EQ(at(sources, file, 9), "4:1:9");
+  EXPECT_EQ(at(sources, file, 10), "4:2:10");
+  EXPECT_EQ(at(sources, file, 99), "4:2:10");
+}
+
+TEST(SourceMap, CarriageReturnAloneEndsNoLine) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "a\rb");
+
+  EXPECT_EQ(at(sources, file, 2), "1:3:2");
+}
+
+TEST(SourceMap, ByteOrderMarkTakesNoColumn) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf",
+                                  "\xEF\xBB\xBF"
+                                  "ab");
+
+  EXPECT_EQ(at(sources, file, 4), "1:2:4");
+}
+
+TEST(SourceMap, APieceCountsFromWhereItStarts) {
+  SourceMap sources;
+  const FileId whole = sources.add("a.tf.json", "{\n  \"a\": \"${x}\"}\n");
+  const FileId piece = sources.add("a.tf.json", "${x}\ny", {.line = 2, .column = 9, .byte = 10});
+
+  EXPECT_EQ(at(sources, piece, 2), "2:11:12");
+  EXPECT_EQ(at(sources, piece, 5), "3:1:15");
+  EXPECT_EQ(sources.enclosing(piece), whole);
+  EXPECT_EQ(sources.enclosing(whole), whole);
+  EXPECT_EQ(sources.enclosing(sources.add("other", "x", {1, 2, 1})), std::nullopt);
+}
+
+TEST(SourceMap, GivesTextAndLines) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", "one\r\ntwo\n");
+
+  EXPECT_EQ(sources.name(file), "a.tf");
+  EXPECT_EQ(sources.text(SourceRange{file, 5, 8}), "two");
+  EXPECT_EQ(sources.text(SourceRange{file, 7, 99}), "o\n");
+  EXPECT_EQ(sources.line(file, 1), "one");
+  EXPECT_EQ(sources.line(file, 6), "two");
+  EXPECT_EQ(sources.line_start(file, 6), 5u);
+}
+
+TEST(SourceMap, AForeignIdIsABrokenPromise) {
+  const SourceMap sources;
+  EXPECT_THROW(sources.text(FileId{3}), base::BrokenPromise);
+}
+
+TEST(Cover, JoinsRangesOfOneFile) {
+  EXPECT_EQ(cover({{0}, 3, 5}, {{0}, 1, 4}), (SourceRange{{0}, 1, 5}));
+  EXPECT_THROW(cover({{0}, 3, 5}, {{1}, 1, 4}), base::BrokenPromise);
+}
+
+}  // namespace
+}  // namespace tofu::diag

@@ -1,0 +1,42 @@
+#include "diag/wrap.h"
+
+#include <gtest/gtest.h>
+
+namespace tofu::diag {
+namespace {
+
+TEST(WrapText, BreaksAtWhiteSpaceOnly) {
+  EXPECT_EQ(wrap_text("one two three", 7), "one two\nthree");
+  EXPECT_EQ(wrap_text("one  two", 5), "one\ntwo");
+  EXPECT_EQ(wrap_text("ab\u00a0cd ef", 5), "ab\u00a0cd\nef");
+  EXPECT_EQ(wrap_text("äöü äöü", 3), "äöü\näöü");
+}
+
+TEST(WrapText, LeavesLongWordsWhole) {
+  EXPECT_EQ(wrap_text("abcdefghij kl", 5), "abcdefghij\nkl");
+  EXPECT_EQ(wrap_text("a bcdefghij", 5), "a\nbcdefghij");
+}
+
+TEST(WrapText, KeepsParagraphsAndIndentedLines) {
+  EXPECT_EQ(wrap_text("aa bb\n\n    code stays as it is\ncc dd", 3),
+            "aa\nbb\n\n    code stays as it is\ncc\ndd");
+}
+
+TEST(WrapText, DropsTrailingSpaceThatDoesNotFit) {
+  EXPECT_EQ(wrap_text("abc  ", 4), "abc");
+  EXPECT_EQ(wrap_text("abc ", 4), "abc ");
+}
+
+TEST(WrapText, DoesNothingWithoutAWidth) {
+  EXPECT_EQ(wrap_text("one two three", 0), "one two three");
+  EXPECT_EQ(wrap_text("one two three", -2), "one two three");
+}
+
+TEST(ControlCharacters, BecomePictures) {
+  EXPECT_EQ(show_control_characters("a\x1b[31mb\x07\x7f"), "a␛[31mb␇␡");
+  EXPECT_EQ(show_control_characters(std::string_view("\0", 1)), "␀");
+  EXPECT_EQ(show_control_characters("a\tb\r\nü"), "a\tb\r\nü");
+}
+
+}  // namespace
+}  // namespace tofu::diag
