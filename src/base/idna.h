@@ -1,0 +1,25 @@
+// Internationalised names: one label of a host name in its canonical forms.
+//
+// Registry hosts and the parts of provider addresses are compared in a
+// normalised form, so that "Example.COM" and "example.com", or a name typed in
+// composed and in decomposed letters, are the same. What is allowed follows
+// UTS #46 as Go's lookup profile has it: for ASCII exactly; beyond it the
+// mapping is lower case and the composed compatibility form.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::base {
+
+// The label in lower case and normal form. Letters, digits and dashes only; no
+// dash at either end, nor two as third and fourth character. A label in
+// Punycode (xn--…) is decoded.
+Result<std::string> idna_label_to_unicode(std::string_view label);
+
+// The same as ASCII: Punycode with its prefix where there is anything beyond it.
+Result<std::string> idna_label_to_ascii(std::string_view label);
+
+}  // namespace tofu::base
