@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Times the program beside its peers and holds it to its bars.
+
+Peers are OpenTofu (TOFU_PEER_OPENTOFU) and Terraform (TOFU_PEER_TERRAFORM, or
+`terraform` on the PATH). Every program runs in an environment of its own, in
+turn on the same machine; the answers of all must be equal. A time is the best of
+several rounds; a peer that takes longer than --limit is stopped, and then its
+numbers, and the ratios, are lower bounds.
+
+The exit status is 1 if a bar is missed or an answer differs.
+"""
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import generate
+import measure
+
+OURS = "tofu"
+MILLION = "[for i in range(1000) : [for j in range(1000) : {}]]"
+EXPRESSIONS = {
+    "nested for": "length(" + MILLION.format("i * 1000 + j") + ")",
+    "flatten": "length(flatten(" + MILLION.format("i * 1000 + j") + "))",
+    "merge": 'length(merge([for i in range(1000) : '
+             '{ for j in range(1000) : "k${i * 1000 + j}" => j }]...))',
+    "distinct": "length(distinct(flatten(" + MILLION.format("(i + j) % 4") + ")))",
+    "jsonencode": "length(jsonencode(" + MILLION.format("i * 1000 + j") + "))",
+}
+
+
+@dataclasses.dataclass
+class Bar:
+    """What a bench must reach; times and memory against OpenTofu."""
+
+    faster: float = 0  # at least this many times
+    seconds: float = 0  # at most
+    memory: float = 0  # at most this share of the peer's
+
+
+class Bench:
+    """Everything that the benches share: programs, places and options."""
+
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = pathlib.Path(folder)
+        self.programs = {OURS: str(options.build.resolve() / "tofu")}
+        for name, variable, fallback in (("OpenTofu", "TOFU_PEER_OPENTOFU", None),
+                                         ("Terraform", "TOFU_PEER_TERRAFORM", "terraform")):
+            path = os.environ.get(variable) or (fallback and shutil.which(fallback))
+            if path and not options.alone:
+                self.programs[name] = path
+        for part in ("home", "tmp"):
+            (self.folder / part).mkdir()
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder / "home"),
+                            "TMPDIR": str(self.folder / "tmp"), "CHECKPOINT_DISABLE": "1"}
+        self.rows = []  # (bench, bar, {program: Cost})
+        self.problems = []
+        self.tree = None
+
+    def make_tree(self):
+        if not self.tree:
+            self.tree = self.folder / "tree"
+            files, size = generate.generate(self.tree, self.options.megabytes)
+            print(f"generated {files} files, {size / 1e6:.1f} MB", file=sys.stderr)
+        return self.tree
+
+    def wanted(self, name):
+        return re.search(self.options.only, name)
+
+    def compare(self, name, bar, rounds, attempt, same=True):
+        """Runs `attempt(program path)` for every program. If `same`, answers must be equal."""
+        if not self.wanted(name):
+            return
+        costs = {}
+        for program, path in self.programs.items():
+            print(f"{name}: {program} …", file=sys.stderr)
+            costs[program] = measure.best(rounds, self.options.budget, lambda: attempt(path))
+        self.rows.append((name, bar, costs))
+        for program, cost in costs.items():
+            if cost.status and not (cost.cut_off and program != OURS):
+                self.problems.append(f"{name}: {program} ended with status {cost.status}")
+        answers = {cost.output for cost in costs.values() if not cost.cut_off}
+        if same and len(answers) > 1:
+            self.problems.append(f"{name}: the answers of the programs are not all equal")
+
+    def run(self, path, arguments, cwd=None, stdin=b""):
+        # A program that was stopped may leave a lock behind, so nobody shares a folder.
+        cwd = cwd or tempfile.mkdtemp(dir=self.folder)
+        return measure.run([path, *arguments], cwd, self.environment, stdin, self.options.limit)
+
+    def version(self):
+        self.compare("version", Bar(faster=10, seconds=0.010), 20,
+                     lambda path: self.run(path, ["version"]), same=False)
+
+    def console(self):
+        for name, expression in EXPRESSIONS.items():
+            stdin = expression.encode() + b"\n"
+            self.compare(f"console: {name}, 1,000,000 elements", Bar(faster=10, memory=0.25), 3,
+                         lambda path, stdin=stdin: self.run(path, ["console"], stdin=stdin))
+
+    def fmt(self):
+        name = f"fmt -recursive, {self.options.megabytes:g} MB"
+        if not self.wanted(name):
+            return
+        tree, copy = self.make_tree(), self.folder / "copy"
+
+        def attempt(path):
+            # Formatting changes the files, so that every round needs them fresh.
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(tree, copy)
+            cost = self.run(path, ["fmt", "-recursive"], cwd=copy)
+            return dataclasses.replace(cost, output=fingerprint(copy))
+
+        self.compare(name, Bar(faster=20), 3, attempt)
+
+    def parse(self):
+        program = self.options.build.resolve() / "bench" / "parse_bench"
+        if not self.wanted("parse"):
+            return None
+        if not program.exists():
+            self.problems.append("parse: parse_bench is not built")
+            return None
+        done = subprocess.run([program, "--benchmark_format=json"], capture_output=True, check=True,
+                              env={**self.environment, "TOFU_BENCH_TREE": str(self.make_tree())})
+        entries = json.loads(done.stdout)["benchmarks"]
+        return {entry["name"]: entry["bytes_per_second"] / 1e6 for entry in entries
+                if "bytes_per_second" in entry}
+
+
+def fingerprint(folder):
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.tf")):
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
+def time_text(cost):
+    text = f"{cost.seconds * 1000:.1f} ms" if cost.seconds < 1 else f"{cost.seconds:.2f} s"
+    return ("> " if cost.cut_off else "") + text
+
+
+def bar_text(bar, ours, peer):
+    """(the bar in words with its verdict, whether it is missed)"""
+    parts, missed = [], False
+    checks = []
+    if bar.faster and peer:
+        checks.append((f"≥ {bar.faster:g}×", peer.seconds / ours.seconds >= bar.faster))
+    if bar.seconds:
+        checks.append((f"< {bar.seconds * 1000:g} ms", ours.seconds < bar.seconds))
+    if bar.memory and peer:
+        checks.append((f"≤ {bar.memory:g} memory", ours.megabytes <= peer.megabytes * bar.memory))
+    for text, held in checks:
+        parts.append(text + (" ok" if held else " MISSED"))
+        missed = missed or not held
+    return ", ".join(parts), missed
+
+
+def table(bench, parse):
+    """Rows of text, the first one the heads; adds missed bars to the problems."""
+    peers = [name for name in bench.programs if name != OURS]
+    rows = [["bench", OURS, *peers, *(f"vs {name}" for name in peers), "memory " + OURS,
+             *("memory " + name for name in peers), "bars"]]
+    for name, bar, costs in bench.rows:
+        ours = costs[OURS]
+        verdict, missed = bar_text(bar, ours, costs.get("OpenTofu"))
+        if missed:
+            bench.problems.append(f"{name}: {verdict}")
+        ratios = [f"{'> ' if costs[peer].cut_off else ''}{costs[peer].seconds / ours.seconds:.1f}×"
+                  for peer in peers]
+        rows.append([name, time_text(ours), *(time_text(costs[peer]) for peer in peers), *ratios,
+                     f"{ours.megabytes:.0f} MB", *(f"{costs[peer].megabytes:.0f} MB" for peer in peers),
+                     verdict])
+    for name, speed in (parse or {}).items():
+        held = speed >= 200
+        if not held:
+            bench.problems.append(f"{name}: {speed:.0f} MB/s, less than 200")
+        rows.append([name, f"{speed:.0f} MB/s", *[""] * (3 * len(peers) + 1),
+                     "≥ 200 MB/s " + ("ok" if held else "MISSED")])
+    return rows
+
+
+def print_table(rows, markdown):
+    if markdown:
+        for number, row in enumerate(rows):
+            print("| " + " | ".join(row) + " |")
+            if number == 0:
+                print("|" + " --- |" * len(row))
+        return
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
+                  if line.startswith("model name")), platform.processor())
+    return f"{os.cpu_count()} cores of {model}"
+
+
+def versions(bench):
+    for name, path in bench.programs.items():
+        done = subprocess.run([path, "version"], capture_output=True, text=True,
+                              env=bench.environment, cwd=bench.folder)
+        first = (done.stdout.splitlines() or ["?"])[0]
+        yield name if name == OURS else first
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
+    parser.add_argument("--only", default="", help="only benches whose name matches this pattern")
+    parser.add_argument("--alone", action="store_true", help="leave the peers out")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    parser.add_argument("--megabytes", type=float, default=20, help="size of the tree for fmt")
+    parser.add_argument("--limit", type=float, default=120, help="most seconds for one run")
+    parser.add_argument("--budget", type=float, default=20,
+                        help="no further round once a bench took so many seconds")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory(prefix="tofu-bench-") as folder:
+        bench = Bench(options, folder)
+        bench.version()
+        bench.fmt()
+        bench.console()
+        parse = bench.parse()
+        rows = table(bench, parse)
+        print(f"{', '.join(versions(bench))}; {machine()}\n")
+    print_table(rows, options.markdown)
+    if len(bench.programs) == 1:
+        print("\nNo peer to compare with; see --help.")
+    for problem in bench.problems:
+        print(f"MISSED {problem}")
+    return 1 if bench.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
