@@ -30,8 +30,8 @@ class Place:
         self.work.mkdir()
         self.home.mkdir()
         self.tofu = tofu
-        self.names = {"${WORK}": str(self.work), "${HOME}": str(self.home)}
-        self.version = version
+        # Longer values first, since hide() must not replace a part of one.
+        self.names = {"${WORK}": str(self.work), "${HOME}": str(self.home), "${VERSION}": version}
         self.environment = {
             "PATH": "/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(folder), "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
@@ -41,16 +41,16 @@ class Place:
             if name.endswith("SAN_OPTIONS"):
                 self.environment[name] = value
 
-    def expand(self, text):
+    def expand(self, text, quote=str):
         for name, value in self.names.items():
-            text = text.replace(name, value)
-        return text.replace("${VERSION}", self.version)
+            text = text.replace(name, quote(value))
+        return text
 
     def hide(self, text):
         """The reverse of expand, for output that is to be compared or kept."""
         for name, value in self.names.items():
             text = text.replace(value, name)
-        return text.replace(self.version, "${VERSION}")
+        return text
 
     def path(self, name):
         path = (self.work / self.expand(name)).resolve()
@@ -80,7 +80,7 @@ class Place:
             raise BadCase(f"a command must begin with `tofu`: {command}")
         done = subprocess.run([self.tofu, *words[1:]], cwd=self.work, env=self.environment,
                               input=stdin.encode(), capture_output=True, timeout=TIME_LIMIT)
-        streams = {name: self.hide(getattr(done, name).decode(errors="backslashreplace"))
+        streams = {name: getattr(done, name).decode(errors="backslashreplace")
                    for name in ("stdout", "stderr")}
         return done.returncode, streams
 
@@ -94,7 +94,7 @@ def difference(what, wanted, got):
 def check_stream(item, streams, place):
     """Problem of one expectation about a stream, or None."""
     if item.kind in streams:
-        got = streams[item.kind]
+        got = place.hide(streams[item.kind])
         wanted = place.hide(place.expand(item.text())) if item.block else ""
         if wanted == got:
             return None
@@ -105,7 +105,7 @@ def check_stream(item, streams, place):
             item.set_text(got)
         return problem
     stream, negative = item.kind.rstrip("~!"), "!" in item.kind
-    found = re.search(item.argument, streams[stream], re.MULTILINE)
+    found = re.search(place.expand(item.argument, re.escape), streams[stream], re.MULTILINE)
     if bool(found) != negative:
         return None
     verb = "must not match" if negative else "must match"

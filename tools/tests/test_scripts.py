@@ -58,7 +58,7 @@ $ tofu cat
 > typed
 env GREETING=hello ${VERSION}
 $ tofu env
-stdout~ ^GREETING=hello \\S+$
+stdout~ ^GREETING=hello ${VERSION}$
 stdout!~ ^SECRET=
 $ tofu put out.txt "two words"
 file out.txt
