@@ -6,11 +6,13 @@ the first line of the file, and nothing else does.
 """
 
 import pathlib
+import re
 import sys
 
 from sources import cpp_files, finish
 
 LEAST = 3
+WORD = re.compile(r"[`\"'(]?\w")
 
 
 def problem_of(text):
@@ -18,7 +20,7 @@ def problem_of(text):
     if "#pragma once" not in lines:
         return "there is no `#pragma once`"
     opening = lines[:lines.index("#pragma once")]
-    if not opening or not opening[0].startswith("// ") or not opening[0][3:4].isalnum():
+    if not opening or not opening[0].startswith("// ") or not WORD.match(opening[0][3:]):
         return "the first line must begin a paragraph that says what this is"
     if any(line and not line.startswith("//") for line in opening):
         return "only the opening comment may stand before `#pragma once`"

@@ -20,7 +20,7 @@ CODE_RULES = [
     ("catch", re.compile(r"\bcatch\s*\("), ("src/commands/main.cc",),
      "problems are values; return them"),
     ("dynamic_cast", re.compile(r"\bdynamic_cast\b"), (), "a closed set has a tag; switch on it"),
-    ("new", re.compile(r"(?<!operator )\bnew\b"), ("src/base/",),
+    ("new", re.compile(r"(?<!operator )(?<!<)\bnew\b"), ("src/base/",),
      "use make_unique, a container or the arena"),
     ("mutable-global", re.compile(
         r"^[ \t]*(?:static|thread_local|inline)\s(?![^;={(\n]*\b(?:const|constexpr|namespace)\b)"

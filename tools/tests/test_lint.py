@@ -109,7 +109,8 @@ class Sizes(LintCase):
 
 class Headers(LintCase):
     def test_prose_before_pragma_once_passes(self):
-        self.assertEqual("", self.problems(check_headers, {"src/a/a.h": PROSE}))
+        self.assertEqual("", self.problems(check_headers, {
+            "src/a/a.h": PROSE, "src/a/b.h": PROSE.replace("What this", "`this`")}))
 
     def test_other_openings_are_refused(self):
         for text in ("#pragma once\n", "// Too\n// short.\n#pragma once\n", "\n" + PROSE,
@@ -131,7 +132,7 @@ class Idioms(LintCase):
         for text in ("// a new way to throw", 'x = "catch (me)";', 'R"(throw)";', "// TODO(#12): later",
                      "static constexpr int kA = 1;", "static int f(int a);", "static const A a{1};",
                      "inline constexpr std::string_view kName = 1;", "inline namespace a {",
-                     "static_assert(sizeof(A) == 8);", "void* operator new(std::size_t);"):
+                     "static_assert(sizeof(A) == 8);", "void* operator new(std::size_t);", "#include <new>"):
             self.assertEqual("", self.check(text + "\n"), text)
 
     def test_offences_have_their_one_home(self):
