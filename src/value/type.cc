@@ -1,0 +1,413 @@
+#include "value/type.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/unicode.h"
+#include "value/hash.h"
+#include "value/type_table.h"
+#include "value/value.h"
+
+namespace tofu::value {
+
+namespace {
+
+constexpr std::uint64_t kSeeds[] = {
+    0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u, 0x1D8E4E27C47D124Fu, 0xEB44ACCAB455D165u,
+    0x2F6A6B0F1C9C5D43u, 0x9A3298AFB5AC7173u, 0x72BE5D74F27B896Fu, 0x41C64E6DA3BC0074u,
+    0xC2B2AE3D27D4EB4Fu, 0x165667B19E3779F9u,
+};
+constexpr std::uint64_t seed(TypeKind kind) { return kSeeds[static_cast<std::size_t>(kind)]; }
+
+}  // namespace
+
+constinit const TypeEntry kDynamicType{
+    TypeNode{.kind = TypeKind::Dynamic, .has_dynamic = true, .hash = seed(TypeKind::Dynamic)}};
+constinit const TypeEntry kBoolType{TypeNode{.kind = TypeKind::Bool, .hash = seed(TypeKind::Bool)}};
+constinit const TypeEntry kNumberType{
+    TypeNode{.kind = TypeKind::Number, .hash = seed(TypeKind::Number)}};
+constinit const TypeEntry kStringType{
+    TypeNode{.kind = TypeKind::String, .hash = seed(TypeKind::String)}};
+
+namespace {
+
+// Types live as long as the process: their memory is taken and never given back.
+template <class T, class... Args>
+T* make_immortal(Args&&... args) {
+  return ::new (::operator new(sizeof(T))) T(std::forward<Args>(args)...);
+}
+
+// One part of the table: a list of entries in open addressing, by hash.
+class Shard {
+ public:
+  // The entry with this hash that `is` accepts, or the one that `make` makes.
+  template <class Is, class Make>
+  const TypeEntry* find_or_make(std::uint64_t hash, Is&& is, Make&& make) {
+    const std::lock_guard lock(mutex_);
+    if (used_ * 2 >= slots_.size()) grow();
+    std::size_t at = place(hash);
+    while (slots_[at] != nullptr) {
+      if (slots_[at]->hash == hash && is(*slots_[at])) return slots_[at];
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    const TypeEntry* made = make();
+    slots_[at] = made;
+    ++used_;
+    return made;
+  }
+
+ private:
+  std::size_t place(std::uint64_t hash) const { return (hash >> 8) & (slots_.size() - 1); }
+
+  void grow() {
+    std::vector<const TypeEntry*> old(slots_.empty() ? 16 : slots_.size() * 2, nullptr);
+    old.swap(slots_);
+    for (const TypeEntry* entry : old) {
+      if (entry == nullptr) continue;
+      std::size_t at = place(entry->hash);
+      while (slots_[at] != nullptr) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = entry;
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<const TypeEntry*> slots_;
+  std::size_t used_ = 0;
+};
+
+// Arrays of one type repeated, which the tuples of equal elements share: a
+// thousand such tuples of a million elements need one array, not a thousand.
+class Runs {
+ public:
+  const Type* of(Type element, std::size_t length) {
+    const std::lock_guard lock(mutex_);
+    Run& run = runs_[element.node()];
+    if (run.length < length) {
+      // The shorter array stays in use by the tuples that have it.
+      run.length = std::max(length, run.length * 2);
+      auto* items = static_cast<Type*>(::operator new(run.length * sizeof(Type)));
+      std::uninitialized_fill_n(items, run.length, element);
+      run.items = items;
+    }
+    return run.items;
+  }
+
+ private:
+  struct Run {
+    const Type* items = nullptr;
+    std::size_t length = 0;
+  };
+  std::mutex mutex_;
+  std::unordered_map<const TypeNode*, Run> runs_;
+};
+
+struct Table {
+  std::array<Shard, 16> shards;
+  Runs runs;
+
+  Shard& shard(std::uint64_t hash) { return shards[hash & 15]; }
+};
+
+Table& table() {
+  static Table& only = *make_immortal<Table>();
+  return only;
+}
+
+const TypeEntry* make_collection(TypeKind kind, Type element,
+                                 std::atomic<const TypeEntry*>& cache) {
+  if (const TypeEntry* known = cache.load(std::memory_order_acquire)) return known;
+  const std::uint64_t hash = mix(element.hash(), seed(kind));
+  const TypeEntry* entry = table().shard(hash).find_or_make(
+      hash,
+      [&](const TypeEntry& other) { return other.kind == kind && *other.elements == element; },
+      [&] {
+        return make_immortal<TypeEntry>(TypeNode{.kind = kind,
+                                                 .has_dynamic = element.has_dynamic(),
+                                                 .has_optional = element.has_optional_attributes(),
+                                                 .count = 1,
+                                                 .hash = hash,
+                                                 .elements = make_immortal<Type>(element)});
+      });
+  cache.store(entry, std::memory_order_release);
+  return entry;
+}
+
+std::uint32_t checked_count(std::size_t count) {
+  TOFU_CHECK(count <= UINT32_MAX, "a type has fewer than 2^32 parts");
+  return static_cast<std::uint32_t>(count);
+}
+
+// A tuple whose elements are read from anything that has types.
+template <class TypeAt>
+Type intern_tuple(std::size_t count, TypeAt&& type_at) {
+  std::uint64_t hash = mix(count, seed(TypeKind::Tuple));
+  bool uniform = true;
+  bool dynamic = false;
+  bool optional = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Type element = type_at(i);
+    uniform = uniform && element == type_at(0);
+    hash = mix(hash, element.hash());
+    dynamic = dynamic || element.has_dynamic();
+    optional = optional || element.has_optional_attributes();
+  }
+  const auto is = [&](const TypeEntry& other) {
+    if (other.kind != TypeKind::Tuple || other.count != count) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (other.elements[i] != type_at(i)) return false;
+    }
+    return true;
+  };
+  const auto make = [&] {
+    const Type* elements = nullptr;
+    if (count != 0 && uniform) {
+      elements = table().runs.of(type_at(0), count);
+    } else if (count != 0) {
+      auto* own = static_cast<Type*>(::operator new(count * sizeof(Type)));
+      for (std::size_t i = 0; i < count; ++i) ::new (own + i) Type(type_at(i));
+      elements = own;
+    }
+    return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Tuple,
+                                             .has_dynamic = dynamic,
+                                             .has_optional = optional,
+                                             .count = checked_count(count),
+                                             .hash = hash,
+                                             .elements = elements});
+  };
+  return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
+}
+
+Type type_of(const Attr& attribute) { return attribute.value.type(); }
+Type type_of(const ObjectAttribute& attribute) { return attribute.type; }
+bool is_optional(const Attr&) { return false; }
+bool is_optional(const ObjectAttribute& attribute) { return attribute.optional; }
+
+template <class A>
+Type intern_object(std::span<const A> sorted) {
+  std::uint64_t hash = mix(sorted.size(), seed(TypeKind::Object));
+  bool dynamic = false;
+  bool optional = false;
+  for (const A& attribute : sorted) {
+    const Type type = type_of(attribute);
+    hash = mix(hash ^ hash_bytes(attribute.name), type.hash() + (is_optional(attribute) ? 1 : 0));
+    dynamic = dynamic || type.has_dynamic();
+    optional = optional || is_optional(attribute) || type.has_optional_attributes();
+  }
+  const auto is = [&](const TypeEntry& other) {
+    if (other.kind != TypeKind::Object || other.count != sorted.size()) return false;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const ObjectAttribute& theirs = other.attributes[i];
+      if (theirs.type != type_of(sorted[i]) || theirs.optional != is_optional(sorted[i]) ||
+          theirs.name != sorted[i].name) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const auto make = [&] {
+    ObjectAttribute* own = nullptr;
+    if (!sorted.empty()) {
+      own = static_cast<ObjectAttribute*>(::operator new(sorted.size() * sizeof(ObjectAttribute)));
+      for (std::size_t i = 0; i < sorted.size(); ++i) {
+        ::new (own + i) ObjectAttribute{sorted[i].name, type_of(sorted[i]), is_optional(sorted[i])};
+      }
+    }
+    return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Object,
+                                             .has_dynamic = dynamic,
+                                             .has_optional = optional,
+                                             .count = checked_count(sorted.size()),
+                                             .hash = hash,
+                                             .attributes = own});
+  };
+  return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
+}
+
+}  // namespace
+
+Type object_type_of(std::span<const Attr> sorted) { return intern_object(sorted); }
+Type object_type_of(std::span<const ObjectAttribute> sorted) { return intern_object(sorted); }
+
+Type tuple_type_of(std::span<const Value> items) {
+  return intern_tuple(items.size(), [&](std::size_t i) { return items[i].type(); });
+}
+
+Type Type::list(Type element) {
+  return Type(make_collection(TypeKind::List, element, entry_of(element)->list));
+}
+Type Type::set(Type element) {
+  return Type(make_collection(TypeKind::Set, element, entry_of(element)->set));
+}
+Type Type::map(Type element) {
+  return Type(make_collection(TypeKind::Map, element, entry_of(element)->map));
+}
+
+Type Type::tuple(std::span<const Type> elements) {
+  return intern_tuple(elements.size(), [&](std::size_t i) { return elements[i]; });
+}
+
+Type Type::object(std::vector<ObjectAttribute> attributes) {
+  for (ObjectAttribute& attribute : attributes) {
+    if (!is_plain_ascii(attribute.name)) attribute.name = base::to_nfc(attribute.name);
+  }
+  const auto by_name = [](const ObjectAttribute& a, const ObjectAttribute& b) {
+    return a.name < b.name;
+  };
+  if (!std::ranges::is_sorted(attributes, by_name)) std::ranges::sort(attributes, by_name);
+  for (std::size_t i = 1; i < attributes.size(); ++i) {
+    TOFU_CHECK(attributes[i - 1].name != attributes[i].name, "attribute names are unique");
+  }
+  return intern_object(std::span<const ObjectAttribute>(attributes));
+}
+
+Type Type::capsule(std::string_view name) {
+  const std::uint64_t hash = mix(hash_bytes(name), seed(TypeKind::Capsule));
+  return Type(table().shard(hash).find_or_make(
+      hash,
+      [&](const TypeEntry& other) {
+        return other.kind == TypeKind::Capsule && std::string_view(other.name, other.count) == name;
+      },
+      [&] {
+        auto* own = static_cast<char*>(::operator new(name.size() + 1));
+        std::memcpy(own, name.data(), name.size());
+        return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Capsule,
+                                                 .count = checked_count(name.size()),
+                                                 .hash = hash,
+                                                 .name = own});
+      }));
+}
+
+Type Type::element() const {
+  TOFU_CHECK(is_collection(), "only collection types have an element type");
+  return *node_->elements;
+}
+
+std::span<const Type> Type::elements() const {
+  TOFU_CHECK(kind() == TypeKind::Tuple, "only tuple types have element types");
+  return {node_->elements, node_->count};
+}
+
+std::span<const ObjectAttribute> Type::attributes() const {
+  TOFU_CHECK(kind() == TypeKind::Object, "only object types have attributes");
+  return {node_->attributes, node_->count};
+}
+
+std::optional<std::size_t> Type::attribute_index(std::string_view name) const {
+  const auto all = attributes();
+  const auto found = std::ranges::lower_bound(
+      all, name, {}, [](const ObjectAttribute& a) { return std::string_view(a.name); });
+  if (found == all.end() || found->name != name) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+std::string_view Type::capsule_name() const {
+  TOFU_CHECK(kind() == TypeKind::Capsule, "only capsule types have a name");
+  return {node_->name, node_->count};
+}
+
+// Recursive: only constraints written in source text have optional attributes,
+// and the parser bounds how deep those are nested.
+Type Type::without_optional_attributes() const {
+  if (!has_optional_attributes()) return *this;
+  const TypeEntry* entry = entry_of(*this);
+  if (const TypeEntry* known = entry->required.load(std::memory_order_acquire)) return Type(known);
+  Type result = *this;
+  switch (kind()) {
+    case TypeKind::List: result = list(element().without_optional_attributes()); break;
+    case TypeKind::Set: result = set(element().without_optional_attributes()); break;
+    case TypeKind::Map: result = map(element().without_optional_attributes()); break;
+    case TypeKind::Tuple: {
+      std::vector<Type> parts(elements().begin(), elements().end());
+      for (Type& part : parts) part = part.without_optional_attributes();
+      result = tuple(parts);
+      break;
+    }
+    case TypeKind::Object: {
+      std::vector<ObjectAttribute> parts(attributes().begin(), attributes().end());
+      for (ObjectAttribute& part : parts) {
+        part.type = part.type.without_optional_attributes();
+        part.optional = false;
+      }
+      result = intern_object(std::span<const ObjectAttribute>(parts));
+      break;
+    }
+    case TypeKind::Dynamic:
+    case TypeKind::Bool:
+    case TypeKind::Number:
+    case TypeKind::String:
+    case TypeKind::Capsule: break;
+  }
+  entry->required.store(entry_of(result), std::memory_order_release);
+  return result;
+}
+
+namespace {
+
+std::string name_of(Type type, std::string_view dynamic, std::string_view dynamic_element) {
+  std::string name;
+  // Only collections have names that nest, and those nest in a chain.
+  for (;; type = type.element(), dynamic = dynamic_element) {
+    switch (type.kind()) {
+      case TypeKind::Dynamic: return name.append(dynamic);
+      case TypeKind::Bool: return name.append("bool");
+      case TypeKind::Number: return name.append("number");
+      case TypeKind::String: return name.append("string");
+      case TypeKind::Tuple: return name.append("tuple");
+      case TypeKind::Object: return name.append("object");
+      case TypeKind::Capsule: return name.append(type.capsule_name());
+      case TypeKind::List: name.append("list of "); break;
+      case TypeKind::Set: name.append("set of "); break;
+      case TypeKind::Map: name.append("map of "); break;
+    }
+  }
+}
+
+}  // namespace
+
+std::string friendly_name(Type type) { return name_of(type, "dynamic", "dynamic"); }
+
+std::string friendly_constraint_name(Type type) {
+  return name_of(type, "any type", "any single type");
+}
+
+bool conforms(Type given, Type want) {
+  std::vector<std::pair<Type, Type>> open{{given, want}};
+  while (!open.empty()) {
+    const auto [have, need] = open.back();
+    open.pop_back();
+    if (have == need || need.is_dynamic()) continue;
+    if (have.kind() != need.kind()) return false;
+    switch (have.kind()) {
+      case TypeKind::List:
+      case TypeKind::Set:
+      case TypeKind::Map: open.emplace_back(have.element(), need.element()); break;
+      case TypeKind::Tuple:
+        if (have.elements().size() != need.elements().size()) return false;
+        for (std::size_t i = 0; i < have.elements().size(); ++i) {
+          open.emplace_back(have.elements()[i], need.elements()[i]);
+        }
+        break;
+      case TypeKind::Object:
+        if (have.attributes().size() != need.attributes().size()) return false;
+        for (std::size_t i = 0; i < have.attributes().size(); ++i) {
+          if (have.attributes()[i].name != need.attributes()[i].name) return false;
+          open.emplace_back(have.attributes()[i].type, need.attributes()[i].type);
+        }
+        break;
+      case TypeKind::Dynamic:
+      case TypeKind::Bool:
+      case TypeKind::Number:
+      case TypeKind::String:
+      case TypeKind::Capsule: return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tofu::value

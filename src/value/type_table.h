@@ -1,0 +1,26 @@
+// The process-wide table of types: where a type is looked up or made.
+//
+// Inside `value` only. A shape that is asked for is described by its parts; the
+// table finds the one entry for it or adds it. Entries are never removed.
+//
+// Threads: any. The table is split by hash, each part with its own lock.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "value/type.h"
+#include "value/value.h"
+
+namespace tofu::value {
+
+// The object type of attributes that are sorted by name and unique. The names
+// are only copied if the type is new.
+Type object_type_of(std::span<const Attr> sorted);
+Type object_type_of(std::span<const ObjectAttribute> sorted);
+
+// The tuple type of these values.
+Type tuple_type_of(std::span<const Value> items);
+
+}  // namespace tofu::value

@@ -1,0 +1,188 @@
+// Values of the language: immutable, shared, one pointer each.
+//
+// A Value is a handle to a counted node that never changes after it is made.
+// Small whole numbers live in the handle, and nulls, unknowns and booleans are
+// uncounted, so copying is cheap. What is asked often (is anything inside
+// unknown? marked? what is the hash?) is settled when a value is made or cached
+// in its node.
+//
+// A marked value is a wrapper around the value without marks: kind() answers
+// Marked, and every other accessor wants the inside (unmarked()). A set never
+// holds marked elements; its marks are moved to the set itself.
+//
+// Threads: a Value may be copied and read from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "value/marks.h"
+#include "value/node.h"
+#include "value/number.h"
+#include "value/refinement.h"
+#include "value/type.h"
+
+namespace tofu::value {
+
+struct Attr;
+struct MapEntry;
+
+class Value {
+ public:
+  Value();  // null of type `any`
+
+  static Value null(Type type = Type::dynamic());
+  static Value unknown(Type type = Type::dynamic());
+  static Value boolean(bool truth);
+  static Value number(Number number);
+  static Value integer(std::int64_t whole) { return number(Number(whole)); }
+  // Normalises to NFC, as every string of the language is. `text` is valid UTF-8.
+  static Value string(std::string_view text);
+
+  // Every item has exactly the element type; nulls and unknowns of type `any`
+  // take it on. If `element` is `any` and an item's type is not, that becomes
+  // the element type. Marks of items stay with the items.
+  static Value list(Type element, std::vector<Value> items);
+  // Drops duplicates, orders canonically, gathers the items' marks on the set.
+  static Value set(Type element, std::vector<Value> items);
+  // A key given twice: the last wins.
+  static Value map(Type element, std::vector<MapEntry> entries);
+  // The same from parallel lists; `keys` are known, unmarked strings.
+  static Value map(Type element, std::vector<Value> keys, std::vector<Value> items);
+  static Value tuple(std::vector<Value> items);
+  // A name given twice: the last wins.
+  static Value object(std::vector<Attr> attributes);
+  // `items` in the order of type.attributes(); the types must agree, as in a list.
+  static Value object(Type type, std::vector<Value> items);
+  static Value capsule(Type type, std::shared_ptr<const void> thing);  // shared: outlives its maker
+
+  Value(const Value& other) : bits_(other.bits_) { retain(bits_); }
+  Value(Value&& other) noexcept : bits_(std::exchange(other.bits_, kMovedFrom)) {}
+  Value& operator=(const Value& other) {
+    retain(other.bits_);
+    release(std::exchange(bits_, other.bits_));
+    return *this;
+  }
+  Value& operator=(Value&& other) noexcept {
+    std::swap(bits_, other.bits_);
+    return *this;
+  }
+  ~Value() { release(bits_); }
+
+  Kind kind() const;
+  Type type() const;                                           // also of a marked value
+  bool is_null() const { return kind() == Kind::Null; }        // false for a marked null
+  bool is_unknown() const { return kind() == Kind::Unknown; }  // false for a marked unknown
+  bool is_known() const { return !is_unknown(); }
+  bool is_marked() const { return kind() == Kind::Marked; }
+
+  // About the whole value, at every depth; constant time.
+  bool wholly_known() const;
+  bool contains_marks() const;
+  bool contains_sensitive() const;  // may walk; constant time when nothing is marked
+
+  bool as_bool() const;
+  Number as_number() const;
+  std::string_view as_string() const;  // valid while a Value holds the node
+
+  // Items of a list, set or tuple, values of a map in key order, values of an
+  // object in the order of type().attributes().
+  std::span<const Value> items() const;
+  std::size_t size() const { return items().size(); }
+  std::span<const Value> map_keys() const;        // strings in byte order, matching items()
+  const Value* find(std::string_view key) const;  // in a map or object; null if absent
+  // Whether a set holds this wholly known, unmarked item; O(log n) or better.
+  // Items that contain unknowns equal nothing.
+  bool set_contains(const Value& item) const;
+  const std::shared_ptr<const void>& as_capsule() const;
+
+  const Refinements& refinements() const;  // of an unknown; empty ones if it has none
+  // This unknown narrowed further, or the one known value that is left. A known
+  // value comes back as it is. Contradictions are the caller's broken promise.
+  Value refined(const Refinements& more) const;
+  Value refined_not_null() const;
+
+  Marks marks() const;     // of this value itself, not of what is inside it
+  Value unmarked() const;  // without its own marks
+  Value with_marks(Marks more) const;
+  Marks deep_marks() const;  // union of the marks at every depth
+  Value deep_unmarked() const;
+
+  std::uint64_t hash() const;  // agrees with raw_equal; cached
+  // Whether both are one node or one small number: a quick yes, never a sure no.
+  bool is_same(const Value& other) const { return bits_ == other.bits_; }
+
+ private:
+  friend struct ValueRep;
+  const Node* node() const { return node_of(bits_); }
+  explicit Value(std::uintptr_t bits, std::nullptr_t) : bits_(bits) {}
+  std::uintptr_t bits_;  // tagged: a small number or a Node; see value/node.h
+};
+
+struct Attr {
+  std::string name;
+  Value value;
+};
+
+struct MapEntry {
+  std::string key;
+  Value value;
+};
+
+// The very same value: type, nullness, unknownness and its refinements, marks.
+// Numbers by their own ==.
+bool raw_equal(const Value& a, const Value& b);
+
+// The order in which a set of values of one type keeps its elements: numbers
+// and strings naturally, false before true, nulls last, everything else by the
+// bytes of a text that stands for it, as OpenTofu has it. Negative, 0, positive.
+int canonical_compare(const Value& a, const Value& b);
+
+// Calls `on(key, item)` for each element in order: key is a number for lists
+// and tuples, a string for maps and objects, the item itself for sets.
+template <class On>
+void for_each_element(const Value& collection, On&& on) {
+  const auto items = collection.items();
+  switch (collection.kind()) {
+    case Kind::List:
+    case Kind::Tuple:
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        on(Value::integer(static_cast<std::int64_t>(i)), items[i]);
+      }
+      return;
+    case Kind::Set:
+      for (const Value& item : items) on(item, item);
+      return;
+    case Kind::Map: {
+      const auto keys = collection.map_keys();
+      for (std::size_t i = 0; i < items.size(); ++i) on(keys[i], items[i]);
+      return;
+    }
+    case Kind::Object: {
+      const auto attributes = collection.type().attributes();
+      for (std::size_t i = 0; i < items.size(); ++i)
+        on(Value::string(attributes[i].name), items[i]);
+      return;
+    }
+    case Kind::Null:
+    case Kind::Unknown:
+    case Kind::Bool:
+    case Kind::Number:
+    case Kind::String:
+    case Kind::Capsule:
+    case Kind::Marked: break;
+  }
+  base::broken_promise("only a known, unmarked collection has elements");
+}
+
+}  // namespace tofu::value
+
+#include "value/layout.h"  // what the inline accessors need

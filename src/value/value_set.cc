@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <vector>
+
+#include "base/unicode.h"
+#include "value/value.h"
+
+// Sets: which elements are one, the order they are kept in, and how one is
+// found. Elements that contain unknowns are never taken for equal.
+
+namespace tofu::value {
+
+namespace {
+
+// Values that are still to be written, and the marks between them.
+struct Pending {
+  const Value* value;
+  const char* text;
+};
+
+void append_leaf(std::string& out, const Value& v) {
+  switch (v.kind()) {
+    case Kind::Unknown: out.push_back('?'); return;
+    case Kind::Null: out.push_back('~'); return;
+    case Kind::Bool: out.push_back(v.as_bool() ? 'T' : 'F'); return;
+    case Kind::Number: {
+      const Number number = v.as_number();
+      constexpr std::int64_t kTenDigits = 10'000'000'000;
+      const auto whole = number.to_int64();
+      const bool plain =
+          whole && *whole > -kTenDigits && *whole < kTenDigits && !number.is_negative_zero();
+      out.append(plain ? std::to_string(*whole) : number.text('g', 10));
+      return;
+    }
+    case Kind::String: out.append(base::quote_go(v.as_string())); return;
+    case Kind::Capsule: out.append("«?»"); return;
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Map:
+    case Kind::Tuple:
+    case Kind::Object:
+    case Kind::Marked: break;
+  }
+  base::broken_promise("containers are written by their parts");
+}
+
+void append_text(std::string& out, const Value& root) {
+  std::vector<Pending> open{{&root, nullptr}};
+  const auto write_items = [&](const Value& v, const char* first, const char* last) {
+    out.append(first);
+    open.push_back({nullptr, last});
+    const auto items = v.items();
+    for (std::size_t i = items.size(); i-- > 0;) {
+      open.push_back({nullptr, ";"});
+      open.push_back({&items[i], nullptr});
+      if (v.kind() != Kind::Map) continue;
+      open.push_back({nullptr, ":"});
+      open.push_back({&v.map_keys()[i], nullptr});
+    }
+  };
+  while (!open.empty()) {
+    const Pending next = open.back();
+    open.pop_back();
+    if (next.value == nullptr) {
+      out.append(next.text);
+      continue;
+    }
+    const Value& v = *next.value;
+    switch (v.kind()) {
+      case Kind::List:
+      case Kind::Set: write_items(v, "[", "]"); break;
+      case Kind::Map: write_items(v, "{", "}"); break;
+      case Kind::Tuple:
+      case Kind::Object: write_items(v, "<", ">"); break;
+      case Kind::Marked: open.push_back({&ValueRep::as<MarkedNode>(v).inner, nullptr}); break;
+      case Kind::Null:
+      case Kind::Unknown:
+      case Kind::Bool:
+      case Kind::Number:
+      case Kind::String:
+      case Kind::Capsule: append_leaf(out, v); break;
+    }
+  }
+}
+
+// Sets tell -0 from 0, since they tell elements apart by their text.
+bool same_element(const Value& a, const Value& b) {
+  if (!raw_equal(a, b)) return false;
+  if (((ValueRep::flags(a) | ValueRep::flags(b)) & kContainsMinusZero) == 0) return true;
+  std::string first;
+  std::string second;
+  append_text(first, a);
+  append_text(second, b);
+  return first == second;
+}
+
+int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
+
+// Known values come first, then unknown ones, then null.
+int rank_of(const Value& v) { return v.is_null() ? 2 : v.is_unknown() ? 1 : 0; }
+
+// For two known values of one primitive type.
+int compare_primitives(const Value& a, const Value& b) {
+  switch (a.kind()) {
+    case Kind::Bool: return static_cast<int>(a.as_bool()) - static_cast<int>(b.as_bool());
+    case Kind::Number: {
+      const Number left = a.as_number();
+      const Number right = b.as_number();
+      if (const auto order = left <=> right; order != 0) return sign_of(order);
+      return static_cast<int>(right.is_negative_zero()) - static_cast<int>(left.is_negative_zero());
+    }
+    case Kind::String: return sign_of(a.as_string() <=> b.as_string());
+    case Kind::Null:
+    case Kind::Unknown:
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Map:
+    case Kind::Tuple:
+    case Kind::Object:
+    case Kind::Capsule:
+    case Kind::Marked: break;
+  }
+  base::broken_promise("only primitives compare directly");
+}
+
+}  // namespace
+
+// Positions of elements by hash, in open addressing; 0 is free, else position + 1.
+struct SetIndex {
+  std::uint32_t mask;
+  std::uint32_t* slots() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+  const std::uint32_t* slots() const { return reinterpret_cast<const std::uint32_t*>(this + 1); }
+
+  static SetIndex* make(std::size_t elements) {
+    std::size_t size = 4;
+    while (size < elements * 2) size *= 2;
+    void* memory = ::operator new(sizeof(SetIndex) + size * sizeof(std::uint32_t));
+    auto* index = ::new (memory) SetIndex{static_cast<std::uint32_t>(size - 1)};
+    std::memset(index->slots(), 0, size * sizeof(std::uint32_t));
+    return index;
+  }
+
+  // The slot of an element equal to `item`, or the free one where it belongs.
+  std::uint32_t* find(std::span<const Value> elements, const Value& item) {
+    auto at = static_cast<std::uint32_t>(item.hash() >> 32) & mask;
+    while (slots()[at] != 0) {
+      const Value& other = elements[slots()[at] - 1];
+      if (other.hash() == item.hash() && same_element(other, item)) break;
+      at = (at + 1) & mask;
+    }
+    return &slots()[at];
+  }
+};
+
+namespace {
+
+void drop_duplicates(std::vector<Value>& items) {
+  SetIndex* index = SetIndex::make(items.size());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].wholly_known()) {
+      std::uint32_t* slot = index->find(items, items[i]);
+      if (*slot != 0) continue;
+      *slot = static_cast<std::uint32_t>(kept + 1);
+    }
+    if (kept != i) items[kept] = std::move(items[i]);
+    ++kept;
+  }
+  items.resize(kept);
+  ::operator delete(index);
+}
+
+// The texts are written once each, not once per comparison.
+void sort_by_text(std::span<Value> items) {
+  std::string texts;
+  std::vector<std::size_t> ends;
+  ends.reserve(items.size());
+  for (const Value& item : items) {
+    append_text(texts, item);
+    ends.push_back(texts.size());
+  }
+  const auto text = [&](std::uint32_t i) {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    return std::string_view(texts).substr(begin, ends[i] - begin);
+  };
+  std::vector<std::uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, text);
+  std::vector<Value> sorted;
+  sorted.reserve(items.size());
+  for (const std::uint32_t i : order) sorted.push_back(std::move(items[i]));
+  std::ranges::move(sorted, items.begin());
+}
+
+void sort_canonically(std::vector<Value>& items, Type element) {
+  std::ranges::stable_sort(items, {}, rank_of);
+  const auto known = std::span(items).first(static_cast<std::size_t>(
+      std::ranges::find_if(items, [](const Value& v) { return rank_of(v) != 0; }) - items.begin()));
+  if (!element.is_primitive()) {
+    sort_by_text(known);
+    return;
+  }
+  const auto before = [](const Value& a, const Value& b) { return compare_primitives(a, b) < 0; };
+  if (!std::ranges::is_sorted(known, before)) std::ranges::stable_sort(known, before);
+}
+
+const Value* search(std::span<const Value> known, const Value& item) {
+  const auto found = std::ranges::lower_bound(
+      known, item, [](const Value& a, const Value& b) { return compare_primitives(a, b) < 0; });
+  if (found == known.end() || compare_primitives(*found, item) != 0) return nullptr;
+  return &*found;
+}
+
+SetIndex* index_of(const SetNode& set) {
+  if (SetIndex* made = set.index.load(std::memory_order_acquire)) return made;
+  const std::span<const Value> elements(set.storage(), set.size);
+  SetIndex* index = SetIndex::make(elements.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (!elements[i].wholly_known()) continue;
+    *index->find(elements, elements[i]) = static_cast<std::uint32_t>(i + 1);
+  }
+  SetIndex* other = nullptr;
+  if (set.index.compare_exchange_strong(other, index, std::memory_order_acq_rel)) return index;
+  ::operator delete(index);  // another thread was faster
+  return other;
+}
+
+}  // namespace
+
+int canonical_compare(const Value& a, const Value& b) {
+  if (rank_of(a) != rank_of(b)) return rank_of(a) - rank_of(b);
+  if (rank_of(a) != 0) return 0;
+  if (a.type() == b.type() && a.type().is_primitive() && !a.is_marked()) {
+    return compare_primitives(a, b);
+  }
+  std::string first;
+  std::string second;
+  append_text(first, a);
+  append_text(second, b);
+  return sign_of(first <=> second);
+}
+
+Value Value::set(Type element, std::vector<Value> items) {
+  Marks marks;
+  for (Value& item : items) {
+    if (!item.contains_marks()) continue;
+    marks = marks.with(item.deep_marks());
+    item = item.deep_unmarked();
+  }
+  element = settle_items(element, items);
+  if (items.size() > 1) {
+    drop_duplicates(items);
+    sort_canonically(items, element);
+  }
+  return ValueRep::make_set(Type::set(element), items).with_marks(marks);
+}
+
+bool Value::set_contains(const Value& item) const {
+  TOFU_CHECK(kind() == Kind::Set, "only a known, unmarked set is asked for an element");
+  if (item.type() != type().element() || !item.wholly_known()) return false;
+  const auto elements = items();
+  const bool whole_number = item.kind() == Kind::Number && item.as_number().to_int64().has_value();
+  if (item.is_null()) return !elements.empty() && elements.back().is_null();
+  if (item.kind() == Kind::String || item.kind() == Kind::Bool || whole_number) {
+    const auto known_end =
+        std::ranges::partition_point(elements, [](const Value& v) { return rank_of(v) == 0; });
+    return search(elements.first(static_cast<std::size_t>(known_end - elements.begin())), item) !=
+           nullptr;
+  }
+  return *index_of(ValueRep::as<SetNode>(*this))->find(elements, item) != 0;
+}
+
+}  // namespace tofu::value
