@@ -47,7 +47,7 @@ def judge(counts, floors):
         good, bad = counts.get(suite, [0, 0])
         missing = max(0, floor - good)
         passed, failed = passed + good, failed + missing
-        verdict = f"{missing} below" if missing else "holds"
+        verdict = f"missed by {missing}" if missing else "holds"
         print(f"conformance {suite}: {good} of {good + bad} passed, floor {floor} {verdict}")
     print(f"conformance: {passed} passed, {failed} failed")
     return failed
