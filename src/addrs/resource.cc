@@ -1,0 +1,44 @@
+#include "addrs/resource.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace tofu::addrs {
+
+std::string_view block_word(ResourceMode mode) {
+  switch (mode) {
+    case ResourceMode::Ephemeral: return "ephemeral";
+    case ResourceMode::Data: return "data";
+    case ResourceMode::Managed: return "resource";
+  }
+  base::broken_promise("resource mode out of range");
+}
+
+std::string_view Resource::implied_provider() const {
+  return std::string_view(type).substr(0, type.find('_'));
+}
+
+std::string Resource::to_string() const {
+  std::string out;
+  if (mode != ResourceMode::Managed) out.append(block_word(mode)).append(".");
+  return out.append(type).append(".").append(name);
+}
+
+AbsResource resource_of(const AbsResourceInstance& instance) {
+  return {instance.module, instance.object.resource};
+}
+
+AbsResourceInstance instance_of(const AbsResource& resource, InstanceKey key) {
+  return {resource.module, {resource.object, std::move(key)}};
+}
+
+ConfigResource config_of(const AbsResource& resource) {
+  return {resource.module.path(), resource.object};
+}
+
+ConfigResource config_of(const AbsResourceInstance& instance) {
+  return {instance.module.path(), instance.object.resource};
+}
+
+}  // namespace tofu::addrs
