@@ -9,6 +9,9 @@
 // infinite or zero).
 #pragma once
 
+// As macros some of MPFR's functions keep a pointer into an operand that is gone.
+#define MPFR_USE_NO_MACRO
+
 #include <cstdint>
 #include <mpfr.h>
 #include <optional>

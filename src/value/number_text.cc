@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "base/check.h"
@@ -77,6 +78,32 @@ Decimal neighbour(mpfr_srcptr number, mpz_srcptr mantissa, std::int64_t exponent
   Scratch moved(mpfr_get_prec(number) + 2);
   mpfr_set_z_2exp(moved, twice, exponent - 1, MPFR_RNDN);
   return leading_digits(moved, count);
+}
+
+// Numbers that came from a short decimal, which are most: twenty digits are
+// enough, and one rounded division proves it. No other decimal as short lies
+// so near a number of many bits.
+std::optional<Decimal> short_decimal(mpfr_srcptr number) {
+  constexpr int kDigits = 19;           // what 64 bits hold for sure
+  constexpr mpfr_prec_t kEnough = 128;  // far more bits than the digits have
+  const mpfr_exp_t exponent = mpfr_get_exp(number);
+  if (mpfr_get_prec(number) < kEnough || exponent > 60 || exponent < -20) return std::nullopt;
+  mpfr_exp_t point = 0;
+  char buffer[kDigits + 4];
+  mpfr_get_str(buffer, &point, 10, kDigits, number, MPFR_RNDN);
+  Decimal decimal{.digits = buffer[0] == '-' ? buffer + 1 : buffer, .point = point};
+  drop_trailing_zeros(decimal.digits);
+  const auto places = static_cast<std::int64_t>(decimal.digits.size()) - decimal.point;
+  if (places < 1 || places > kDigits) return std::nullopt;
+  std::uint64_t whole = 0;
+  std::from_chars(decimal.digits.data(), decimal.digits.data() + decimal.digits.size(), whole);
+  std::uint64_t power = 1;
+  for (std::int64_t i = 0; i < places; ++i) power *= 10;
+  Scratch quotient(mpfr_get_prec(number));
+  mpfr_set_ui(quotient, whole, MPFR_RNDN);
+  mpfr_div_ui(quotient, quotient, power, MPFR_RNDN);
+  if (mpfr_cmpabs(quotient, number) != 0) return std::nullopt;
+  return decimal;
 }
 
 char digit_at(const Decimal& decimal, std::int64_t place) {
@@ -179,6 +206,7 @@ Decimal shortest_decimal(const Number& number) {
   if (mpfr_zero_p(view.get())) return {};
   // A small number is whole and has no neighbour nearer than a half.
   if (NumberRep::is_small(number)) return exact_decimal(view, 0);
+  if (auto quick = short_decimal(view)) return *std::move(quick);
 
   const std::int64_t count = number.precision() * 30103LL / 100000 + 8;
   Integer mantissa;

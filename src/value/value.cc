@@ -7,6 +7,7 @@
 
 #include "base/unicode.h"
 #include "value/hash.h"
+#include "value/text_order.h"
 #include "value/type_table.h"
 
 namespace tofu::value {
@@ -77,7 +78,9 @@ void sort_unique(std::vector<Part>& parts, Key&& key) {
     in_order = key(parts[i - 1]) < key(parts[i]);
   }
   if (in_order) return;
-  std::ranges::stable_sort(parts, {}, key);
+  auto order =
+      text_order(parts.size(), [&](std::size_t i) { return std::string_view(key(parts[i])); });
+  parts = reordered(std::span<Part>(parts), order);
   keep_last(parts, key);
 }
 

@@ -111,8 +111,16 @@ bool same_outside(const Value& a, const Value& b) {
 }  // namespace
 
 std::uint64_t Value::hash() const {
-  if (known_hash(*this) == 0) compute_hash(*this);
-  return known_hash(*this) * std::uint64_t{0x9E3779B97F4A7C15u};
+  std::uint32_t hash = known_hash(*this);
+  if (hash == 0) {
+    if (parts_of(*this).empty()) {
+      ValueRep::node(*this)->hash.store(folded(own_hash(*this)), std::memory_order_relaxed);
+    } else {
+      compute_hash(*this);
+    }
+    hash = known_hash(*this);
+  }
+  return hash * std::uint64_t{0x9E3779B97F4A7C15u};  // the upper bits matter to tables
 }
 
 bool raw_equal(const Value& a, const Value& b) {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <numeric>
 #include <vector>
 
 #include "base/unicode.h"
+#include "value/text_order.h"
 #include "value/value.h"
 
 // Sets: which elements are one, the order they are kept in, and how one is
@@ -127,30 +127,37 @@ int compare_primitives(const Value& a, const Value& b) {
 
 }  // namespace
 
-// Positions of elements by hash, in open addressing; 0 is free, else position + 1.
+// Elements by hash, in open addressing. A slot holds the upper half of the hash
+// and the element's position + 1, so that most elements need not be looked at;
+// 0 is free.
 struct SetIndex {
   std::uint32_t mask;
-  std::uint32_t* slots() { return reinterpret_cast<std::uint32_t*>(this + 1); }
-  const std::uint32_t* slots() const { return reinterpret_cast<const std::uint32_t*>(this + 1); }
+  std::uint32_t padding = 0;
+  std::uint64_t* slots() { return reinterpret_cast<std::uint64_t*>(this + 1); }
 
   static SetIndex* make(std::size_t elements) {
     std::size_t size = 4;
-    while (size < elements * 2) size *= 2;
-    void* memory = ::operator new(sizeof(SetIndex) + size * sizeof(std::uint32_t));
+    while (size < elements + elements / 2) size *= 2;
+    void* memory = ::operator new(sizeof(SetIndex) + size * sizeof(std::uint64_t));
     auto* index = ::new (memory) SetIndex{static_cast<std::uint32_t>(size - 1)};
-    std::memset(index->slots(), 0, size * sizeof(std::uint32_t));
+    std::memset(index->slots(), 0, size * sizeof(std::uint64_t));
     return index;
   }
 
   // The slot of an element equal to `item`, or the free one where it belongs.
-  std::uint32_t* find(std::span<const Value> elements, const Value& item) {
-    auto at = static_cast<std::uint32_t>(item.hash() >> 32) & mask;
-    while (slots()[at] != 0) {
-      const Value& other = elements[slots()[at] - 1];
-      if (other.hash() == item.hash() && same_element(other, item)) break;
-      at = (at + 1) & mask;
+  std::uint64_t* find(std::span<const Value> elements, const Value& item, std::uint64_t hash) {
+    auto at = static_cast<std::uint32_t>(hash >> 24) & mask;
+    for (;; at = (at + 1) & mask) {
+      const std::uint64_t slot = slots()[at];
+      if (slot == 0) break;
+      const bool alike = (slot >> 32) == (hash >> 32);
+      if (alike && same_element(elements[static_cast<std::uint32_t>(slot) - 1], item)) break;
     }
     return &slots()[at];
+  }
+
+  static std::uint64_t slot(std::uint64_t hash, std::size_t position) {
+    return (hash >> 32 << 32) | (position + 1);
   }
 };
 
@@ -161,9 +168,10 @@ void drop_duplicates(std::vector<Value>& items) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].wholly_known()) {
-      std::uint32_t* slot = index->find(items, items[i]);
+      const std::uint64_t hash = items[i].hash();
+      std::uint64_t* slot = index->find(items, items[i], hash);
       if (*slot != 0) continue;
-      *slot = static_cast<std::uint32_t>(kept + 1);
+      *slot = SetIndex::slot(hash, kept);
     }
     if (kept != i) items[kept] = std::move(items[i]);
     ++kept;
@@ -181,34 +189,44 @@ void sort_by_text(std::span<Value> items) {
     append_text(texts, item);
     ends.push_back(texts.size());
   }
-  const auto text = [&](std::uint32_t i) {
+  const auto text = [&](std::size_t i) {
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
     return std::string_view(texts).substr(begin, ends[i] - begin);
   };
-  std::vector<std::uint32_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, text);
-  std::vector<Value> sorted;
-  sorted.reserve(items.size());
-  for (const std::uint32_t i : order) sorted.push_back(std::move(items[i]));
-  std::ranges::move(sorted, items.begin());
+  std::ranges::move(reordered(items, text_order(items.size(), text)), items.begin());
+}
+
+bool comes_before(const Value& a, const Value& b) { return compare_primitives(a, b) < 0; }
+
+// Whether this is how a set keeps its elements already, as for keys of a map.
+bool is_canonical(std::span<const Value> items, Type element) {
+  if (!element.is_primitive()) return false;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (rank_of(items[i]) != 0) return false;
+    if (i > 0 && !comes_before(items[i - 1], items[i])) return false;
+  }
+  return true;
 }
 
 void sort_canonically(std::vector<Value>& items, Type element) {
-  std::ranges::stable_sort(items, {}, rank_of);
-  const auto known = std::span(items).first(static_cast<std::size_t>(
-      std::ranges::find_if(items, [](const Value& v) { return rank_of(v) != 0; }) - items.begin()));
+  const auto is_known = [](const Value& v) { return rank_of(v) == 0; };
+  if (!std::ranges::all_of(items, is_known)) std::ranges::stable_sort(items, {}, rank_of);
+  const auto known = std::span(items).first(
+      static_cast<std::size_t>(std::ranges::partition_point(items, is_known) - items.begin()));
   if (!element.is_primitive()) {
     sort_by_text(known);
     return;
   }
-  const auto before = [](const Value& a, const Value& b) { return compare_primitives(a, b) < 0; };
-  if (!std::ranges::is_sorted(known, before)) std::ranges::stable_sort(known, before);
+  if (element == Type::string()) {
+    const auto text = [&](std::size_t i) { return known[i].as_string(); };
+    std::ranges::move(reordered(known, text_order(known.size(), text)), known.begin());
+    return;
+  }
+  std::ranges::stable_sort(known, comes_before);
 }
 
 const Value* search(std::span<const Value> known, const Value& item) {
-  const auto found = std::ranges::lower_bound(
-      known, item, [](const Value& a, const Value& b) { return compare_primitives(a, b) < 0; });
+  const auto found = std::ranges::lower_bound(known, item, comes_before);
   if (found == known.end() || compare_primitives(*found, item) != 0) return nullptr;
   return &*found;
 }
@@ -219,7 +237,8 @@ SetIndex* index_of(const SetNode& set) {
   SetIndex* index = SetIndex::make(elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (!elements[i].wholly_known()) continue;
-    *index->find(elements, elements[i]) = static_cast<std::uint32_t>(i + 1);
+    const std::uint64_t hash = elements[i].hash();
+    *index->find(elements, elements[i], hash) = SetIndex::slot(hash, i);
   }
   SetIndex* other = nullptr;
   if (set.index.compare_exchange_strong(other, index, std::memory_order_acq_rel)) return index;
@@ -250,7 +269,7 @@ Value Value::set(Type element, std::vector<Value> items) {
     item = item.deep_unmarked();
   }
   element = settle_items(element, items);
-  if (items.size() > 1) {
+  if (items.size() > 1 && !is_canonical(items, element)) {
     drop_duplicates(items);
     sort_canonically(items, element);
   }
@@ -269,7 +288,7 @@ bool Value::set_contains(const Value& item) const {
     return search(elements.first(static_cast<std::size_t>(known_end - elements.begin())), item) !=
            nullptr;
   }
-  return *index_of(ValueRep::as<SetNode>(*this))->find(elements, item) != 0;
+  return *index_of(ValueRep::as<SetNode>(*this))->find(elements, item, item.hash()) != 0;
 }
 
 }  // namespace tofu::value
