@@ -203,6 +203,8 @@ bool is_canonical(std::span<const Value> items, Type element) {
   if (!element.is_primitive()) return false;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (rank_of(items[i]) != 0) return false;
+    // Fractions that differ on the number line can be equal all the same.
+    if (element == Type::number() && !items[i].as_number().to_int64()) return false;
     if (i > 0 && !comes_before(items[i - 1], items[i])) return false;
   }
   return true;

@@ -37,6 +37,7 @@ TEST(Set, DropsDuplicatesAndKeepsTheFirst) {
   const Value mixed = set_of({Value::number(Number::from_double(0.1)), dec("0.1")});
   ASSERT_EQ(mixed.size(), 1u);
   EXPECT_EQ(mixed.items()[0].as_number().precision(), 53);
+  EXPECT_EQ(set_of({dec("0.1"), Value::number(Number::from_double(0.1))}).size(), 1u);
   EXPECT_EQ(set_of({Value::null(), Value::null()}).size(), 1u);
   EXPECT_EQ(set_of({object({{"a", Value::null()}}), object({{"a", Value::null()}})}).size(), 1u);
 }
