@@ -1,5 +1,7 @@
 // Names of functions with their namespaces: core::upper, provider::aws::arn_parse,
 // symbols::lib::f.
+//
+// A name says where to look for a function, not that there is one.
 #pragma once
 
 #include <compare>

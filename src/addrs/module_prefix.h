@@ -1,5 +1,7 @@
-// The `module.a[0].module.b.` that addresses begin with. For the parsers of this
-// room only.
+// The `module.a[0].module.b.` that addresses begin with.
+//
+// For the parsers of this room only: each takes the prefix off first and goes on
+// with the steps that are left.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,8 @@
 // Provider configurations: as a module names them, and absolutely as the state
 // names them.
+//
+// The text of the absolute form is stored in state and plan files, so it never
+// changes its shape.
 #pragma once
 
 #include <compare>

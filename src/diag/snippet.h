@@ -1,6 +1,8 @@
 // The piece of source that is shown with a diagnostic, and where it stands.
 //
 // Both renderings, text and JSON, are made from this, so they cannot disagree.
+// Lines are taken whole, without their line ends; offsets are those of the code
+// as shown, whatever line ends the file has.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,7 @@
 // A traversal read from text, with everything it points into.
+//
+// The text is its own file, so places in diagnostics are offsets into it and a
+// test can write them down as "ERR begin-end".
 #pragma once
 
 #include <gtest/gtest.h>
