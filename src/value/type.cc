@@ -133,7 +133,8 @@ const TypeEntry* make_collection(TypeKind kind, Type element,
                                                  .has_optional = element.has_optional_attributes(),
                                                  .count = 1,
                                                  .hash = hash,
-                                                 .elements = make_immortal<Type>(element)});
+                                                 .elements = make_immortal<Type>(element),
+                                                 .nesting = element.nesting() + 1});
       });
   cache.store(entry, std::memory_order_release);
   return entry;
@@ -166,6 +167,8 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
     return true;
   };
   const auto make = [&] {
+    std::uint32_t deepest = 0;
+    for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, type_at(i).nesting());
     const Type* elements = nullptr;
     if (count != 0 && uniform) {
       elements = table().runs.of(type_at(0), count);
@@ -179,7 +182,8 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
                                              .has_optional = optional,
                                              .count = checked_count(count),
                                              .hash = hash,
-                                             .elements = elements});
+                                             .elements = elements,
+                                             .nesting = deepest + 1});
   };
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }
@@ -212,6 +216,8 @@ Type intern_object(std::span<const A> sorted) {
     return true;
   };
   const auto make = [&] {
+    std::uint32_t deepest = 0;
+    for (const A& attribute : sorted) deepest = std::max(deepest, type_of(attribute).nesting());
     ObjectAttribute* own = nullptr;
     if (!sorted.empty()) {
       own = static_cast<ObjectAttribute*>(::operator new(sorted.size() * sizeof(ObjectAttribute)));
@@ -224,7 +230,8 @@ Type intern_object(std::span<const A> sorted) {
                                              .has_optional = optional,
                                              .count = checked_count(sorted.size()),
                                              .hash = hash,
-                                             .attributes = own});
+                                             .attributes = own,
+                                             .nesting = deepest + 1});
   };
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }

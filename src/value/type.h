@@ -65,6 +65,8 @@ class Type {
   // Whether `any` (or an optional attribute) occurs anywhere inside. Cached.
   bool has_dynamic() const { return node_->has_dynamic; }
   bool has_optional_attributes() const { return node_->has_optional; }
+  // How many types lie inside one another here: 0 for string, 2 for a list of lists.
+  std::uint32_t nesting() const { return node_->nesting; }
   // The same type with every attribute required, at every depth.
   Type without_optional_attributes() const;
 
@@ -90,6 +92,9 @@ struct ObjectAttribute {
 std::string friendly_name(Type type);
 // The same for what is expected: "list of any single type".
 std::string friendly_constraint_name(Type type);
+
+// Conversions and codecs follow a type by recursion and refuse deeper ones.
+inline constexpr std::uint32_t kMaxTypeNesting = 1'000;
 
 // Whether a value of type `given` satisfies the constraint `want`: the same
 // type, except that `any` in `want` admits everything. No conversion.

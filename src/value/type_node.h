@@ -26,6 +26,7 @@ struct TypeNode {
   const Type* elements = nullptr;  // one for a collection
   const ObjectAttribute* attributes = nullptr;
   const char* name = nullptr;  // of a capsule
+  std::uint32_t nesting = 0;
 };
 
 // A node that knows its type and nothing else: nulls, plain unknowns, booleans.

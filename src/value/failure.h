@@ -1,0 +1,30 @@
+// An error that gathers its path while callers unwind.
+//
+// Conversions and codecs know where they are only by who called whom. Nobody
+// pays for paths on success: the innermost part says what is wrong, and each
+// caller adds the step that led there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "value/path.h"
+
+namespace tofu::value {
+
+class Failure {
+ public:
+  // All give nothing, for `return failure_.because(…)`.
+  std::nullopt_t because(std::string what);
+  std::nullopt_t in_attribute(std::string_view name);
+  std::nullopt_t at_key(const Value& key);
+  std::nullopt_t at_position(std::size_t index);
+
+  PathError take();  // with the outermost step first
+
+ private:
+  PathError error_;  // the innermost step first
+};
+
+}  // namespace tofu::value
