@@ -1,0 +1,139 @@
+// The protocol of every call, whoever calls: what a function may see of unknown,
+// null and marked arguments, and what its result becomes.
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "syntax/function.h"
+#include "value/convert.h"
+#include "value/path.h"
+
+namespace tofu::syntax {
+namespace {
+
+using value::Type;
+using value::Value;
+
+// One call: its arguments as the function may see them.
+class Call {
+ public:
+  Call(const Function& function, Arguments given)
+      : function_(function), given_(given), arguments_(given) {}
+
+  // The type of the result. `any` with undecided() set if an argument's type is
+  // not known yet and the function cannot cope with that.
+  CallResult<Type> type() {
+    if (auto problem = count_problem()) return CallError{std::move(*problem), std::nullopt};
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const Parameter& parameter = parameter_at(i);
+      const Value& argument = given_[i];
+      if (!parameter.allow_marked && argument.contains_marks())
+        replace(i, argument.deep_unmarked());
+      if (!parameter.allow_null && arguments_[i].unmarked().is_null()) {
+        return argument_error(i, "it must not be null");
+      }
+      const Type type = argument.type();
+      if (type.is_dynamic()) {
+        if (!parameter.allow_dynamic) {
+          undecided_ = true;
+          return Type::dynamic();
+        }
+      } else if (!conforms(type, parameter.type)) {
+        return argument_error(i, mismatch_message(type, parameter.type));
+      }
+    }
+    return function_.result_type(arguments_);
+  }
+
+  CallResult<Value> result(Type type) {
+    bool unknown = undecided_;
+    value::Marks marks;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const Parameter& parameter = parameter_at(i);
+      const Value& argument = given_[i];
+      if (!parameter.allow_marked && argument.contains_marks()) {
+        marks = marks.with(argument.deep_marks());
+      }
+      if (!parameter.allow_unknown && is_unknown(argument)) unknown = true;
+    }
+    Value value = Value::unknown(type);
+    if (!unknown) {
+      CallResult<Value> outcome = function_.body(arguments_, type);
+      if (!outcome) return outcome;
+      value = std::move(*outcome);
+      if (!conforms(value.type(), type)) {
+        auto converted = value::convert(value, type);
+        if (!converted) {
+          return CallError{
+              fmt::format("it gave an unexpected result: {}", to_string(converted.error())),
+              std::nullopt};
+        }
+        value = std::move(*converted);
+      }
+    }
+    if (function_.result_not_null && !undecided_) value = not_null(value);
+    return marks.empty() ? value : value.with_marks(marks);
+  }
+
+ private:
+  static bool is_unknown(const Value& v) {
+    return v.is_unknown() || (v.is_marked() && v.unmarked().is_unknown());
+  }
+
+  static Value not_null(const Value& v) {
+    if (!is_unknown(v) || v.type().is_dynamic()) return v;
+    return v.unmarked().refined_not_null().with_marks(v.marks());
+  }
+
+  const Parameter& parameter_at(std::size_t i) const {
+    return i < function_.parameters.size() ? function_.parameters[i] : *function_.variadic;
+  }
+
+  std::optional<std::string> count_problem() const {
+    const std::size_t wanted = function_.parameters.size();
+    if (given_.size() == wanted || (given_.size() > wanted && function_.variadic)) {
+      return std::nullopt;
+    }
+    return fmt::format("{}{} argument{} needed, {} given", function_.variadic ? "at least " : "",
+                       wanted, wanted == 1 ? " is" : "s are", given_.size());
+  }
+
+  // Most calls change nothing and see what was given.
+  void replace(std::size_t i, Value argument) {
+    if (changed_.empty()) changed_.assign(given_.begin(), given_.end());
+    changed_[i] = std::move(argument);
+    arguments_ = changed_;
+  }
+
+  const Function& function_;
+  Arguments given_;
+  Arguments arguments_;
+  std::vector<Value> changed_;
+  bool undecided_ = false;
+};
+
+}  // namespace
+
+std::function<CallResult<Type>(Arguments)> always(Type type) {
+  return [type](Arguments) -> CallResult<Type> { return type; };
+}
+
+CallResult<Value> call(const Function& function, Arguments arguments) {
+  if (function.lazy) {
+    return CallError{"it can only be called in an expression", std::nullopt};
+  }
+  Call running(function, arguments);
+  CallResult<Type> type = running.type();
+  if (!type) return std::move(type).error();
+  return running.result(*type);
+}
+
+CallResult<Type> result_type(const Function& function, Arguments arguments) {
+  if (function.lazy) {
+    return CallError{"it can only be called in an expression", std::nullopt};
+  }
+  return Call(function, arguments).type();
+}
+
+}  // namespace tofu::syntax

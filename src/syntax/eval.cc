@@ -1,0 +1,144 @@
+#include "syntax/eval.h"
+
+#include <utility>
+
+#include "syntax/evaluator.h"
+#include "syntax/shown.h"
+
+namespace tofu::syntax {
+
+using diag::Diagnostics;
+using value::Value;
+
+std::optional<Value> evaluate(const Expr& expr, const Scope* scope, Diagnostics& diags) {
+  const std::size_t errors_before = diags.error_count();
+  Evaluator evaluator(scope);
+  Value result = evaluator.eval(expr, diags);
+  if (diags.error_count() != errors_before) return std::nullopt;
+  return result;
+}
+
+Value Evaluator::eval(const Expr& expr, Diagnostics& diags) {
+  switch (expr.kind) {
+    case ExprKind::Literal: return *as<LiteralExpr>(expr).value;
+    case ExprKind::Template: return template_text(as<TemplateExpr>(expr), diags);
+    case ExprKind::TemplateWrap: return eval(*as<TemplateWrapExpr>(expr).wrapped, diags);
+    case ExprKind::TemplateJoin: return template_join(as<TemplateJoinExpr>(expr), diags);
+    case ExprKind::Variable: return variable(as<VariableExpr>(expr), diags);
+    case ExprKind::Local: return local_traversal(as<LocalExpr>(expr), diags);
+    case ExprKind::RelativeTraversal:
+      return relative_traversal(as<RelativeTraversalExpr>(expr), diags);
+    case ExprKind::Index: return index_expr(as<IndexExpr>(expr), diags);
+    case ExprKind::Splat: return splat(as<SplatExpr>(expr), diags);
+    case ExprKind::Call: return call(as<CallExpr>(expr), diags);
+    case ExprKind::Conditional: return conditional(as<ConditionalExpr>(expr), diags);
+    case ExprKind::Binary: return binary(as<BinaryExpr>(expr), diags);
+    case ExprKind::Unary: return unary(as<UnaryExpr>(expr), diags);
+    case ExprKind::Parens: return eval(*as<ParensExpr>(expr).inner, diags);
+    case ExprKind::Tuple: return tuple(as<TupleExpr>(expr), diags);
+    case ExprKind::Object: return object(as<ObjectExpr>(expr), diags);
+    case ExprKind::ObjectKey: return object_key(as<ObjectKeyExpr>(expr), diags);
+    case ExprKind::For: return for_expr(as<ForExpr>(expr), diags);
+    case ExprKind::JsonString: return json_string(as<JsonStringExpr>(expr), diags);
+    case ExprKind::Invalid: return Value::unknown();  // the parser has reported it
+  }
+  base::broken_promise("every kind of expression is evaluated");
+}
+
+Value Evaluator::local(std::uint32_t slot) const {
+  return slot < locals_.size() ? locals_[slot] : Value::unknown();
+}
+
+void Evaluator::bind(std::uint32_t slot, Value v) {
+  if (slot >= locals_.size()) locals_.resize(slot + 1, Value::unknown());
+  locals_[slot] = std::move(v);
+}
+
+Diagnostics::Entry Evaluator::fault(Diagnostics& diags, std::string summary, std::string detail,
+                                    diag::SourceRange at, const Expr* about) const {
+  auto entry = diags.error(std::move(summary));
+  entry.detail(std::move(detail)).at(at);
+  if (about != nullptr) entry.values(shown_values(*about, *this));
+  return entry;
+}
+
+void Evaluator::show_values_in(Diagnostics& diags, std::size_t from, const Expr& about) const {
+  if (diags.size() == from) return;
+  const auto values = shown_values(about, *this);
+  for (diag::Diagnostic& added : diags.items_from(from)) {
+    if (added.values.empty()) added.values = values;
+  }
+}
+
+Value Evaluator::variable(const VariableExpr& expr, Diagnostics& diags) {
+  const Traversal& traversal = expr.traversal;
+  if (scope_ == nullptr) {
+    diags.error("No names can be used here")
+        .detail("The value must be written out here: references to other values are not possible.")
+        .at(traversal.root_range);
+    return Value::unknown();
+  }
+  const std::size_t before = diags.size();
+  auto found = scope_->resolve(traversal, diags);
+  if (found) {
+    if (found->steps_taken == traversal.steps.size()) return std::move(found->value);
+    auto result =
+        traverse(std::move(found->value), traversal.steps.subspan(found->steps_taken), diags);
+    if (result) return std::move(*result);
+  }
+  show_values_in(diags, before, expr);
+  return Value::unknown();
+}
+
+Value Evaluator::local_traversal(const LocalExpr& expr, Diagnostics& diags) {
+  Value bound = local(expr.slot);
+  if (expr.traversal.steps.empty()) return bound;
+  const std::size_t before = diags.size();
+  auto result = traverse(std::move(bound), expr.traversal.steps, diags);
+  if (result) return std::move(*result);
+  show_values_in(diags, before, expr);
+  return Value::unknown();
+}
+
+Value Evaluator::relative_traversal(const RelativeTraversalExpr& expr, Diagnostics& diags) {
+  Value source = eval(*expr.source, diags);
+  const std::size_t before = diags.size();
+  auto result = traverse(std::move(source), expr.steps, diags);
+  if (result) return std::move(*result);
+  show_values_in(diags, before, expr);
+  return Value::unknown();
+}
+
+Value Evaluator::index_expr(const IndexExpr& expr, Diagnostics& diags) {
+  const Value collection = eval(*expr.collection, diags);
+  const Value key = eval(*expr.key, diags);
+  const std::size_t before = diags.size();
+  auto result = index(collection, key, expr.bracket_range, diags);
+  if (result) return std::move(*result);
+  show_values_in(diags, before, expr);
+  return Value::unknown();
+}
+
+Value Evaluator::json_string(const JsonStringExpr& expr, Diagnostics& diags) {
+  if (scope_ == nullptr) return *expr.literal;
+  if (expr.errors == nullptr) return eval(*expr.parsed, diags);
+  for (const diag::Diagnostic& error : *expr.errors) diags.add(error);
+  return Value::unknown();
+}
+
+std::string_view bare_word(const Expr& expr) {
+  if (const auto* variable = as_if<VariableExpr>(expr)) {
+    return variable->traversal.steps.empty() ? variable->traversal.root : std::string_view();
+  }
+  if (const auto* local = as_if<LocalExpr>(expr)) {
+    return local->traversal.steps.empty() ? local->traversal.root : std::string_view();
+  }
+  if (const auto* literal = as_if<LiteralExpr>(expr)) {
+    const Value& v = *literal->value;
+    if (v.is_null()) return "null";
+    if (v.kind() == value::Kind::Bool) return v.as_bool() ? "true" : "false";
+  }
+  return {};
+}
+
+}  // namespace tofu::syntax

@@ -1,0 +1,295 @@
+// Function calls in source text: finding the function, its arguments, and the
+// place of what went wrong.
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/suggest.h"
+#include "base/unicode.h"
+#include "syntax/analysis.h"
+#include "syntax/evaluator.h"
+#include "syntax/shown.h"
+#include "value/convert.h"
+#include "value/path.h"
+
+namespace tofu::syntax {
+
+using diag::Diagnostics;
+using value::Type;
+using value::TypeKind;
+using value::Value;
+
+namespace {
+
+std::string sentence(std::string text) {
+  if (text.empty() || std::string_view(".!?").find(text.back()) == std::string_view::npos) {
+    text += '.';
+  }
+  return text;
+}
+
+diag::ShownCall shown_call(const CallExpr& expr, const Function& function) {
+  std::string signature = std::string(expr.name) + '(';
+  for (const Parameter& parameter : function.parameters) {
+    if (signature.back() != '(') signature += ", ";
+    signature += parameter.name;
+  }
+  if (function.variadic) {
+    if (signature.back() != '(') signature += ", ";
+    signature += function.variadic->name + "...";
+  }
+  return {std::string(expr.name), signature + ')'};
+}
+
+// The parameter that the argument at `position` is for; null if there is none.
+const Parameter* parameter_at(const Function& function, std::size_t position) {
+  if (position < function.parameters.size()) return &function.parameters[position];
+  return function.variadic ? &*function.variadic : nullptr;
+}
+
+// How many arguments are written out one by one: all but an expanded one.
+std::size_t written(const CallExpr& expr) {
+  return expr.arguments.size() - (expr.expand_final ? 1 : 0);
+}
+
+// Where errors about an argument point. What comes out of `xs...` has only the
+// place of xs.
+diag::SourceRange argument_range(const CallExpr& expr, std::size_t position) {
+  if (position < written(expr)) return start_range(*expr.arguments[position]);
+  return expr.arguments.back()->range;
+}
+const Expr* argument_shown(const CallExpr& expr, std::size_t position) {
+  return position < written(expr) ? expr.arguments[position] : nullptr;
+}
+
+// `provider::aws::` of `provider::aws::arn_parse`; empty without namespaces.
+std::string_view namespace_of(std::string_view name) {
+  const std::size_t separator = name.rfind("::");
+  return separator == std::string_view::npos ? std::string_view() : name.substr(0, separator + 2);
+}
+
+}  // namespace
+
+// The arguments of try(), can() and the like.
+class LazyArguments final : public LazyCall {
+ public:
+  LazyArguments(Evaluator& evaluator, const CallExpr& call, std::span<const Value> expanded)
+      : evaluator_(evaluator), call_(call) {
+    for (const Value& item : expanded) {
+      LiteralExpr literal;
+      literal.kind = ExprKind::Literal;
+      literal.range = call.arguments.back()->range;
+      literal.value = &item;
+      expanded_.push_back(literal);
+    }
+  }
+
+  std::size_t size() const override { return written(call_) + expanded_.size(); }
+  const Expr& argument(std::size_t index) const override {
+    const std::size_t first_expanded = written(call_);
+    return index < first_expanded ? *call_.arguments[index] : expanded_[index - first_expanded];
+  }
+  std::optional<Value> evaluate(std::size_t index, Diagnostics& diags) const override {
+    const std::size_t errors_before = diags.error_count();
+    Value result = evaluator_.eval(argument(index), diags);
+    if (diags.error_count() != errors_before) return std::nullopt;
+    return result;
+  }
+  const CallExpr& call() const override { return call_; }
+
+ private:
+  Evaluator& evaluator_;
+  const CallExpr& call_;
+  std::vector<LiteralExpr> expanded_;  // their values belong to the caller
+};
+
+Value Evaluator::call(const CallExpr& expr, Diagnostics& diags) {
+  const Function* function = scope_ == nullptr ? nullptr : scope_->function(expr.name);
+  if (function == nullptr) return call_unknown(expr, diags);
+  std::vector<Value> expanded;
+  if (expr.expand_final) {
+    bool unknown = false;
+    if (!expand_argument(expr, *function, expanded, unknown, diags) || unknown) {
+      return Value::unknown();
+    }
+  }
+  if (!right_number_of_arguments(expr, *function, written(expr) + expanded.size(), diags)) {
+    return Value::unknown();
+  }
+  return function->lazy ? call_lazy(expr, *function, expanded, diags)
+                        : call_eager(expr, *function, expanded, diags);
+}
+
+Value Evaluator::call_unknown(const CallExpr& expr, Diagnostics& diags) const {
+  if (scope_ == nullptr) {
+    fault(diags, "No function calls here",
+          "The value must be written out here: functions cannot be called.", expr.range, &expr);
+    return Value::unknown();
+  }
+  const std::string_view space = namespace_of(expr.name);
+  std::vector<std::string_view> candidates;
+  for (const std::string_view name : scope_->function_names()) {
+    if (namespace_of(name) == space) candidates.push_back(name.substr(space.size()));
+  }
+  const std::string_view wanted = expr.name.substr(space.size());
+  std::string detail;
+  if (!space.empty() && candidates.empty()) {
+    detail = fmt::format("There are no functions in the namespace {}.", space);
+  } else {
+    detail = fmt::format("There is no function {}.", base::quote_go(expr.name));
+    const std::string_view near = base::nearest_name(wanted, candidates);
+    if (!near.empty()) {
+      detail += fmt::format(" Did you mean {}{}?", space, near);
+    }
+  }
+  fault(diags, "Unknown function", std::move(detail), expr.name_range, &expr).within(expr.range);
+  return Value::unknown();
+}
+
+bool Evaluator::expand_argument(const CallExpr& expr, const Function& function,
+                                std::vector<Value>& expanded, bool& unknown, Diagnostics& diags) {
+  const Expr& last = *expr.arguments.back();
+  const std::size_t errors_before = diags.error_count();
+  const Value given = eval(last, diags);
+  if (diags.error_count() != errors_before) return false;
+  const auto refuse = [&](std::string detail) {
+    fault(diags, "Argument cannot be expanded", std::move(detail), last.range, &last)
+        .within(expr.range)
+        .call(shown_call(expr, function));
+    return false;
+  };
+  const TypeKind kind = given.type().kind();
+  if (kind != TypeKind::Dynamic && kind != TypeKind::Tuple && kind != TypeKind::List &&
+      kind != TypeKind::Set) {
+    return refuse(
+        fmt::format("Before ... there must be a list, set or tuple, whose elements "
+                    "become arguments; this is a value of type {}.",
+                    friendly_name(given.type())));
+  }
+  value::Marks marks;
+  const Value sequence = strip_marks(given, marks);
+  if (sequence.is_null()) return refuse("The value before ... is null.");
+  unknown = sequence.is_unknown();
+  if (unknown) return true;
+  expanded.reserve(sequence.size());
+  for (const Value& item : sequence.items()) expanded.push_back(item.with_marks(marks));
+  return true;
+}
+
+bool Evaluator::right_number_of_arguments(const CallExpr& expr, const Function& function,
+                                          std::size_t given, Diagnostics& diags) const {
+  const std::size_t wanted = function.parameters.size();
+  if (given < wanted) {
+    fault(diags, "Not enough arguments",
+          fmt::format("The function {} needs {}{} argument{}: {} is missing.", expr.name,
+                      function.variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s",
+                      base::quote_go(function.parameters[given].name)),
+          expr.close_range, &expr)
+        .within(expr.range)
+        .call(shown_call(expr, function));
+    return false;
+  }
+  if (given > wanted && !function.variadic) {
+    fault(diags, "Too many arguments",
+          fmt::format("The function {} takes only {} argument{}.", expr.name, wanted,
+                      wanted == 1 ? "" : "s"),
+          argument_range(expr, wanted), &expr)
+        .within(expr.range)
+        .call(shown_call(expr, function));
+    return false;
+  }
+  return true;
+}
+
+bool Evaluator::call_argument(const CallExpr& expr, const Function& function, std::size_t position,
+                              Value& argument, Diagnostics& diags) const {
+  const Parameter& parameter = *parameter_at(function, position);
+  if (parameter.type.is_dynamic() || argument.type() == parameter.type) return true;
+  auto converted = value::convert(argument, parameter.type);
+  if (converted) {
+    argument = std::move(*converted);
+    return true;
+  }
+  fault(diags, "Invalid function argument",
+        fmt::format("The argument {} is not valid: {}", base::quote_go(parameter.name),
+                    sentence(to_string(converted.error()))),
+        argument_range(expr, position), argument_shown(expr, position))
+      .within(expr.range)
+      .call(shown_call(expr, function));
+  return false;
+}
+
+Value Evaluator::call_eager(const CallExpr& expr, const Function& function,
+                            std::span<const Value> expanded, Diagnostics& diags) {
+  const std::size_t errors_before = diags.error_count();
+  const std::size_t first = arguments_.size();
+  for (std::size_t i = 0; i < written(expr); ++i) {
+    Value argument = eval(*expr.arguments[i], diags);
+    call_argument(expr, function, i, argument, diags);
+    arguments_.push_back(std::move(argument));
+  }
+  for (std::size_t i = 0; i < expanded.size(); ++i) {
+    Value argument = expanded[i];
+    call_argument(expr, function, written(expr) + i, argument, diags);
+    arguments_.push_back(std::move(argument));
+  }
+  Value result = Value::unknown();
+  if (diags.error_count() == errors_before) {
+    const auto arguments = std::span(arguments_).subspan(first);
+    CallResult<Value> outcome = syntax::call(function, arguments);
+    if (outcome) {
+      result = std::move(*outcome);
+    } else {
+      call_failed(expr, function, std::move(outcome).error(), arguments.size(), diags);
+    }
+  }
+  arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(first), arguments_.end());
+  return result;
+}
+
+void Evaluator::call_failed(const CallExpr& expr, const Function& function, CallError error,
+                            std::size_t given, Diagnostics& diags) const {
+  const Parameter* parameter = error.argument ? parameter_at(function, *error.argument) : nullptr;
+  if (parameter == nullptr) {
+    fault(diags, "Function call failed",
+          fmt::format("The function {} failed: {}", expr.name, sentence(std::move(error.what))),
+          start_range(expr), &expr)
+        .within(expr.range)
+        .call(shown_call(expr, function));
+    return;
+  }
+  std::string detail =
+      fmt::format("The argument {} is not valid: {}", base::quote_go(parameter->name),
+                  sentence(std::move(error.what)));
+  if (*error.argument >= given) {
+    // About arguments of a variadic parameter that were not given at all.
+    fault(diags, "Invalid function argument", std::move(detail), expr.range, &expr)
+        .call(shown_call(expr, function));
+    return;
+  }
+  fault(diags, "Invalid function argument", std::move(detail),
+        argument_range(expr, *error.argument), argument_shown(expr, *error.argument))
+      .within(expr.range)
+      .call(shown_call(expr, function));
+}
+
+Value Evaluator::call_lazy(const CallExpr& expr, const Function& function,
+                           std::span<const Value> expanded, Diagnostics& diags) {
+  const LazyArguments arguments(*this, expr, expanded);
+  const std::size_t before = diags.size();
+  auto result = function.lazy(arguments, diags);
+  if (result) return std::move(*result);
+  // The function knows what went wrong; what it did not place is about the call.
+  for (diag::Diagnostic& added : diags.items_from(before)) {
+    if (added.severity != diag::Severity::Error) continue;
+    if (!added.call) added.call = shown_call(expr, function);
+    if (added.subject) continue;
+    added.subject = start_range(expr);
+    added.context = expr.range;
+    added.values = shown_values(expr, *this);
+  }
+  return Value::unknown();
+}
+
+}  // namespace tofu::syntax

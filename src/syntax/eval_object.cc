@@ -1,0 +1,188 @@
+// Tuples and objects written out: `[a, b]`, `{ k = v }`, and JSON objects.
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "base/unicode.h"
+#include "syntax/evaluator.h"
+#include "value/convert.h"
+#include "value/path.h"
+
+namespace tofu::syntax {
+namespace {
+
+using diag::Diagnostics;
+using value::Attr;
+using value::Kind;
+using value::Type;
+using value::Value;
+
+// The key as written, if it needs no evaluation and no normalisation.
+std::string_view fixed_key(const Expr& key) {
+  const auto* native = as_if<ObjectKeyExpr>(key);
+  if (native == nullptr || native->forced) return {};
+  const std::string_view word = bare_word(*native->wrapped);
+  if (!word.empty()) return base::is_ascii(word) ? word : std::string_view();
+  const auto* text = as_if<TemplateExpr>(*native->wrapped);
+  if (text == nullptr || text->parts.size() != 1) return {};
+  const auto* literal = as_if<LiteralExpr>(*text->parts[0]);
+  if (literal == nullptr || literal->value->kind() != Kind::String) return {};
+  return literal->value->as_string();
+}
+
+}  // namespace
+
+Value Evaluator::tuple(const TupleExpr& expr, Diagnostics& diags) {
+  std::vector<Value> items;
+  items.reserve(expr.items.size());
+  for (const Expr* item : expr.items) items.push_back(eval(*item, diags));
+  return Value::tuple(std::move(items));
+}
+
+Value Evaluator::object(const ObjectExpr& expr, Diagnostics& diags) {
+  if (!expr.items.empty() && expr.items[0].key->kind == ExprKind::JsonString) {
+    return json_object(expr, diags);
+  }
+  if (loops_ != 0) {
+    auto [at, is_new] = shapes_.try_emplace(&expr);  // stays in place while others are added
+    if (is_new) at->second = shape_of(expr);
+    if (at->second.fixed) return object_of_shape(expr, at->second, diags);
+  }
+  std::vector<Attr> attributes;
+  attributes.reserve(expr.items.size());
+  value::Marks marks;
+  bool known = true;
+  for (const ObjectItem& item : expr.items) {
+    if (!object_item(item, attributes, marks, diags)) known = false;
+  }
+  if (!known) return Value::unknown();
+  return Value::object(std::move(attributes)).with_marks(marks);
+}
+
+// Adds the item's attribute, unless its key is not known.
+bool Evaluator::object_item(const ObjectItem& item, std::vector<Attr>& attributes,
+                            value::Marks& marks, Diagnostics& diags) {
+  const std::size_t errors_before = diags.error_count();
+  Value key = eval(*item.key, diags);
+  const bool key_failed = diags.error_count() != errors_before;
+  Value item_value = eval(*item.value, diags);
+  if (key_failed) return false;
+  if (null_inside(key)) {
+    fault(diags, "Null as a key", "The key is null. A key must be a string.", item.value->range,
+          item.key);
+    return false;
+  }
+  key = strip_marks(std::move(key), marks);
+  std::string name;
+  if (append_text(name, key)) {
+    attributes.push_back(Attr{std::move(name), std::move(item_value)});
+    return true;
+  }
+  const auto converted = value::convert(key, Type::string());
+  if (!converted) {
+    fault(diags, "Key is not a string",
+          fmt::format("This value cannot be a key: {}.", to_string(converted.error())),
+          item.key->range, item.key);
+  }
+  return false;
+}
+
+Evaluator::ObjectShape Evaluator::shape_of(const ObjectExpr& expr) const {
+  ObjectShape shape;
+  std::vector<std::string_view> keys;
+  keys.reserve(expr.items.size());
+  for (const ObjectItem& item : expr.items) {
+    keys.push_back(fixed_key(*item.key));
+    if (keys.back().empty()) return shape;
+  }
+  shape.names = keys;
+  std::ranges::sort(shape.names);
+  const auto repeated = std::ranges::unique(shape.names);
+  shape.names.erase(repeated.begin(), repeated.end());
+  for (const std::string_view key : keys) {
+    const auto place = std::ranges::lower_bound(shape.names, key);
+    shape.positions.push_back(static_cast<std::uint32_t>(place - shape.names.begin()));
+  }
+  shape.types.resize(shape.names.size());
+  shape.fixed = true;
+  return shape;
+}
+
+Value Evaluator::object_of_shape(const ObjectExpr& expr, ObjectShape& shape, Diagnostics& diags) {
+  std::vector<Value> items(shape.names.size());
+  for (std::size_t i = 0; i < expr.items.size(); ++i) {
+    items[shape.positions[i]] = eval(*expr.items[i].value, diags);
+  }
+  bool same = shape.type.kind() == value::TypeKind::Object;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Type type = items[i].type();
+    if (shape.types[i] == type) continue;
+    shape.types[i] = type;
+    same = false;
+  }
+  if (!same) {
+    std::vector<value::ObjectAttribute> attributes;
+    attributes.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      attributes.push_back({std::string(shape.names[i]), shape.types[i]});
+    }
+    shape.type = Type::object(std::move(attributes));
+  }
+  return Value::object(shape.type, std::move(items));
+}
+
+Value Evaluator::object_key(const ObjectKeyExpr& expr, Diagnostics& diags) {
+  if (expr.forced) return eval(*expr.wrapped, diags);
+  const auto* variable = as_if<VariableExpr>(*expr.wrapped);
+  const auto* bound = as_if<LocalExpr>(*expr.wrapped);
+  if ((variable != nullptr && !variable->traversal.steps.empty()) ||
+      (bound != nullptr && !bound->traversal.root.empty() && !bound->traversal.steps.empty())) {
+    diags.error("Ambiguous key")
+        .detail(
+            "This could be a name with dots in it or a reference. Put a name in quotes, or a "
+            "reference in parentheses.")
+        .at(expr.range);
+    return Value::unknown();
+  }
+  const std::string_view word = bare_word(*expr.wrapped);
+  if (!word.empty()) return Value::string(word);
+  return eval(*expr.wrapped, diags);
+}
+
+Value Evaluator::json_object(const ObjectExpr& expr, Diagnostics& diags) {
+  std::vector<Attr> attributes;
+  std::unordered_set<std::string> seen;
+  value::Marks marks;
+  bool known = true;
+  for (const ObjectItem& item : expr.items) {
+    Value name = strip_marks(eval(*item.key, diags), marks);
+    Value item_value = eval(*item.value, diags);
+    auto key = value::convert(name, Type::string());
+    if (!key || key->is_null()) {
+      fault(diags, "Invalid key",
+            key ? "The key is null. A key must be a string."
+                : fmt::format("This value cannot be a key: {}.", to_string(key.error())),
+            item.key->range, item.value);
+      continue;
+    }
+    if (key->is_unknown()) {
+      known = false;
+      continue;
+    }
+    std::string text(key->as_string());
+    if (!seen.insert(text).second) {
+      fault(diags, "Duplicate key",
+            fmt::format("The object already has the key {}.", base::quote_go(text)),
+            item.key->range, &expr);
+      continue;
+    }
+    attributes.push_back(Attr{std::move(text), std::move(item_value)});
+  }
+  if (!known) return Value::unknown();
+  return Value::object(std::move(attributes)).with_marks(marks);
+}
+
+}  // namespace tofu::syntax

@@ -1,0 +1,181 @@
+// The evaluator itself: one object per evaluation, one function per kind of
+// expression, spread over eval_*.cc.
+//
+// Evaluation never stops at the first error. A part that failed stands for an
+// unknown value, so that the parts beside it are still checked, and so that an
+// operator may drop the errors of a side that does not matter. Therefore eval()
+// always gives a value; whether there were errors is seen from `diags`.
+//
+// Not for other rooms; they call syntax/eval.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "syntax/ast.h"
+#include "syntax/eval.h"
+#include "value/value.h"
+
+namespace tofu::syntax {
+
+// Marked values answer is_null() and is_known() for their wrapper; these look inside.
+inline bool null_inside(const value::Value& v) {
+  return v.is_null() || (v.is_marked() && v.unmarked().is_null());
+}
+inline bool known_inside(const value::Value& v) {
+  return !v.is_unknown() && !(v.is_marked() && v.unmarked().is_unknown());
+}
+inline bool definitely_not_null(const value::Value& unmarked) {
+  return unmarked.is_unknown() ? unmarked.refinements().not_null : !unmarked.is_null();
+}
+
+// Takes a value's own marks off and adds them to `marks`.
+inline value::Value strip_marks(value::Value v, value::Marks& marks) {
+  if (!v.is_marked()) return v;
+  marks = marks.with(v.marks());
+  return v.unmarked();
+}
+
+// A string, number or bool as text, as conversion to string has it; nothing for
+// anything else. Saves the hot paths of templates and keys a conversion.
+bool append_text(std::string& out, const value::Value& v);
+std::optional<value::Value> quick_string(const value::Value& v);
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Scope* scope) : scope_(scope) {}
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  value::Value eval(const Expr& expr, diag::Diagnostics& diags);
+
+  const Scope* scope() const { return scope_; }
+  // The value bound to a LocalExpr's slot now; `any` unknown outside its binder.
+  value::Value local(std::uint32_t slot) const;
+
+  // Adds an error with the values of the references in `about` (none if null).
+  diag::Diagnostics::Entry fault(diag::Diagnostics& diags, std::string summary, std::string detail,
+                                 diag::SourceRange at, const Expr* about) const;
+
+ private:
+  // eval.cc
+  value::Value variable(const VariableExpr& expr, diag::Diagnostics& diags);
+  value::Value local_traversal(const LocalExpr& expr, diag::Diagnostics& diags);
+  value::Value relative_traversal(const RelativeTraversalExpr& expr, diag::Diagnostics& diags);
+  value::Value index_expr(const IndexExpr& expr, diag::Diagnostics& diags);
+  value::Value json_string(const JsonStringExpr& expr, diag::Diagnostics& diags);
+  void show_values_in(diag::Diagnostics& diags, std::size_t from, const Expr& about) const;
+  void bind(std::uint32_t slot, value::Value v);
+
+  // eval_operator.cc
+  value::Value binary(const BinaryExpr& top, diag::Diagnostics& diags);
+  value::Value apply_binary(const BinaryExpr& expr, value::Value left, value::Value right,
+                            std::size_t errors_before, diag::Diagnostics& diags);
+  value::Value apply_logic(const BinaryExpr& expr, value::Value left, value::Value right,
+                           diag::Diagnostics& left_diags, diag::Diagnostics& right_diags);
+  value::Value compute(const BinaryExpr& expr, const value::Value& left, const value::Value& right,
+                       diag::Diagnostics& diags);
+  value::Value unary(const UnaryExpr& expr, diag::Diagnostics& diags);
+
+  // eval_conditional.cc
+  value::Value conditional(const ConditionalExpr& expr, diag::Diagnostics& diags);
+  value::Value choose(const ConditionalExpr& expr, const Expr& arm, value::Value result,
+                      value::Type type, diag::Diagnostics& diags);
+
+  // eval_template.cc
+  value::Value template_text(const TemplateExpr& expr, diag::Diagnostics& diags);
+  value::Value template_join(const TemplateJoinExpr& expr, diag::Diagnostics& diags);
+
+  // eval_object.cc
+  value::Value tuple(const TupleExpr& expr, diag::Diagnostics& diags);
+  value::Value object(const ObjectExpr& expr, diag::Diagnostics& diags);
+  value::Value object_key(const ObjectKeyExpr& expr, diag::Diagnostics& diags);
+  bool object_item(const ObjectItem& item, std::vector<value::Attr>& attributes,
+                   value::Marks& marks, diag::Diagnostics& diags);
+  value::Value json_object(const ObjectExpr& expr, diag::Diagnostics& diags);
+
+  // eval_for.cc
+  value::Value for_expr(const ForExpr& expr, diag::Diagnostics& diags);
+  value::Value for_tuple(const ForExpr& expr, const value::Value& collection, value::Marks marks,
+                         diag::Diagnostics& diags);
+  value::Value for_object(const ForExpr& expr, const value::Value& collection, value::Marks marks,
+                          diag::Diagnostics& diags);
+  bool for_condition_makes_sense(const ForExpr& expr, value::Marks& marks,
+                                 diag::Diagnostics& diags);
+  enum class Include : std::uint8_t { Yes, No, NotTold };
+  Include for_include(const ForExpr& expr, bool report, value::Marks& marks,
+                      diag::Diagnostics& diags);
+  std::optional<value::Value> for_key(const ForExpr& expr, bool report, value::Marks& marks,
+                                      diag::Diagnostics& diags);
+
+  // eval_splat.cc
+  value::Value splat(const SplatExpr& expr, diag::Diagnostics& diags);
+  value::Value splat_each(const SplatExpr& expr, const value::Value& source, bool may_be_absent,
+                          diag::Diagnostics& diags);
+  value::Value splat_unknown(const SplatExpr& expr, const value::Value& source,
+                             diag::Diagnostics& diags);
+  value::Type splat_type(const SplatExpr& expr, value::Type source, diag::Diagnostics& diags);
+
+  // eval_call.cc
+  value::Value call(const CallExpr& expr, diag::Diagnostics& diags);
+  value::Value call_unknown(const CallExpr& expr, diag::Diagnostics& diags) const;
+  value::Value call_eager(const CallExpr& expr, const Function& function,
+                          std::span<const value::Value> expanded, diag::Diagnostics& diags);
+  value::Value call_lazy(const CallExpr& expr, const Function& function,
+                         std::span<const value::Value> expanded, diag::Diagnostics& diags);
+  bool call_argument(const CallExpr& expr, const Function& function, std::size_t position,
+                     value::Value& argument, diag::Diagnostics& diags) const;
+  bool expand_argument(const CallExpr& expr, const Function& function,
+                       std::vector<value::Value>& expanded, bool& unknown,
+                       diag::Diagnostics& diags);
+  bool right_number_of_arguments(const CallExpr& expr, const Function& function, std::size_t given,
+                                 diag::Diagnostics& diags) const;
+  void call_failed(const CallExpr& expr, const Function& function, CallError error,
+                   std::size_t given, diag::Diagnostics& diags) const;
+
+  friend class LazyArguments;
+
+  // An object constructor whose keys are all written out makes the same type
+  // again and again inside a loop: the names are sorted once.
+  struct ObjectShape {
+    bool fixed = false;                    // whether all keys are written out
+    std::vector<std::uint32_t> positions;  // item -> place in the object
+    std::vector<std::string_view> names;   // by place; texts live in the tree
+    std::vector<value::Type> types;        // by place, of the object made last
+    value::Type type;                      // that object's; `any` before the first
+  };
+  ObjectShape shape_of(const ObjectExpr& expr) const;
+  value::Value object_of_shape(const ObjectExpr& expr, ObjectShape& shape,
+                               diag::Diagnostics& diags);
+
+  // Binds names while it lives; inside one, expressions are evaluated many times.
+  class Loop {
+   public:
+    explicit Loop(Evaluator& evaluator) : evaluator_(evaluator) { ++evaluator_.loops_; }
+    ~Loop() { --evaluator_.loops_; }
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
+   private:
+    Evaluator& evaluator_;
+  };
+
+  const Scope* scope_;
+  std::vector<value::Value> locals_;     // by slot
+  std::vector<value::Value> arguments_;  // of the calls being prepared, innermost last
+  std::unordered_map<const ObjectExpr*, ObjectShape> shapes_;
+  int loops_ = 0;
+};
+
+// The name that `expr` is if it is a single bare word, also null, true and
+// false; empty otherwise.
+std::string_view bare_word(const Expr& expr);
+
+}  // namespace tofu::syntax

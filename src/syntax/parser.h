@@ -1,0 +1,60 @@
+// Text to tree: files, expressions and templates, in native and JSON syntax.
+//
+// Parsing recovers: it reports every mistake it can tell apart and always
+// returns a tree, with InvalidExpr where something could not be read. Whether
+// there were errors is in `diags`. Nesting deeper than kMaxNesting is an error,
+// not a stack overflow.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "syntax/ast.h"
+#include "syntax/body.h"
+
+namespace tofu::syntax {
+
+// Owns everything that was made from one source text. The text itself belongs
+// to the SourceMap, which must outlive the File.
+class File {
+ public:
+  diag::FileId id;
+  base::Arena arena;
+  std::deque<value::Value> constants;  // literals; nodes point here
+  // Errors of JSON templates, reported if evaluated; nodes point to the inner vectors.
+  std::deque<std::vector<diag::Diagnostic>> deferred;
+  const NativeBody* native = nullptr;  // one of the two, for whole files
+  const Expr* json = nullptr;          // an Object or Tuple
+  const Expr* expr = nullptr;          // for a lone expression or template
+
+  Body body() const;
+};
+
+// A whole configuration file in native syntax.
+std::unique_ptr<File> parse_file(const diag::SourceMap& sources, diag::FileId id,
+                                 diag::Diagnostics& diags);
+// A whole configuration file in JSON syntax.
+std::unique_ptr<File> parse_json_file(const diag::SourceMap& sources, diag::FileId id,
+                                      diag::Diagnostics& diags);
+// The whole text is one expression, as in the console.
+std::unique_ptr<File> parse_expression(const diag::SourceMap& sources, diag::FileId id,
+                                       diag::Diagnostics& diags);
+// The whole text is a template, as in templatefile.
+std::unique_ptr<File> parse_template(const diag::SourceMap& sources, diag::FileId id,
+                                     diag::Diagnostics& diags);
+// The whole text is an absolute traversal: a.b["c"][0]. Splats are allowed when
+// `allow_splat`. Nothing if and only if an error was added.
+struct ParsedTraversal {
+  std::unique_ptr<File> file;  // keeps the steps
+  Traversal traversal;
+};
+std::optional<ParsedTraversal> parse_traversal(const diag::SourceMap& sources, diag::FileId id,
+                                               bool allow_splat, diag::Diagnostics& diags);
+
+}  // namespace tofu::syntax

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "syntax/token.h"
+
+namespace tofu::syntax {
+namespace {
+
+constexpr int kBitwiseReports = 4;  // how many wrong operators are worth a message each
+
+// Reports quotes of a foreign kind: the opening ones only, and few of them, since
+// a file that has one has many.
+class PairedMarks {
+ public:
+  bool should_report() {
+    const bool opening = seen_ % 2 == 0;
+    if (seen_ <= 2) ++seen_;
+    return opening;
+  }
+
+ private:
+  int seen_ = 0;
+};
+
+std::string_view bitwise_hint(TokenKind kind) {
+  if (kind == TokenKind::SingleAmpersand) return " For a logical \"and\", write \"&&\".";
+  if (kind == TokenKind::SinglePipe) return " For a logical \"or\", write \"||\".";
+  if (kind == TokenKind::BitwiseNot) return " For a logical \"not\", write \"!\".";
+  return "";
+}
+
+class TokenCheck {
+ public:
+  TokenCheck(std::string_view source, diag::SourceRange at, diag::Diagnostics& diags)
+      : source_(source), at_(at), diags_(diags) {}
+
+  void check(const Token& token) {
+    switch (token.kind) {
+      case TokenKind::SingleAmpersand:
+      case TokenKind::SinglePipe:
+      case TokenKind::BitwiseNot:
+      case TokenKind::BitwiseXor:
+        if (bitwise_++ >= kBitwiseReports) return;
+        return report(
+            token, "Unknown operator",
+            fmt::format("There are no operators on single bits.{}", bitwise_hint(token.kind)));
+      case TokenKind::Backtick:
+        if (!backticks_.should_report()) return;
+        return report(token, "Unexpected character",
+                      "Backticks have no meaning here. Write a string of many lines as a heredoc, "
+                      "which begins with a marker such as <<EOT.");
+      case TokenKind::Apostrophe:
+        if (!apostrophes_.should_report()) return;
+        return report(token, "Unexpected character",
+                      "Strings are written in double quotes (\"), not in single ones.");
+      case TokenKind::Semicolon:
+        if (semicolons_++ > 0) return;
+        return report(token, "Unexpected character",
+                      "Semicolons separate nothing here. Put each argument or block on its own "
+                      "line, and commas between the items of a list or object.");
+      case TokenKind::BadUtf8:
+        if (bad_utf8_++ > 0) return;
+        return report(token, "Text is not UTF-8",
+                      "This byte is not part of valid UTF-8. Save the file in the encoding UTF-8.");
+      case TokenKind::QuotedNewline:
+        return report(token, "Line break in a quoted string",
+                      "A quoted string has to end on the line where it begins. Write \\n for a "
+                      "line break, or use a heredoc (<<EOT) for text of many lines.");
+      case TokenKind::Invalid: return report_invalid(token);
+      // clang-format off
+      case TokenKind::EndOfFile: case TokenKind::Newline: case TokenKind::Comment:
+      case TokenKind::Identifier: case TokenKind::Number: case TokenKind::OpenQuote:
+      case TokenKind::CloseQuote: case TokenKind::QuotedText: case TokenKind::OpenHeredoc:
+      case TokenKind::CloseHeredoc: case TokenKind::HeredocText: case TokenKind::TemplateInterp:
+      case TokenKind::TemplateControl: case TokenKind::TemplateSeqEnd: case TokenKind::OpenBrace:
+      case TokenKind::CloseBrace: case TokenKind::OpenBracket: case TokenKind::CloseBracket:
+      case TokenKind::OpenParen: case TokenKind::CloseParen: case TokenKind::Star:
+      case TokenKind::Slash: case TokenKind::Plus: case TokenKind::Minus: case TokenKind::Percent:
+      case TokenKind::Equal: case TokenKind::EqualEqual: case TokenKind::NotEqual:
+      case TokenKind::Less: case TokenKind::LessEqual: case TokenKind::Greater:
+      case TokenKind::GreaterEqual: case TokenKind::And: case TokenKind::Or: case TokenKind::Bang:
+      case TokenKind::Question: case TokenKind::Colon: case TokenKind::DoubleColon:
+      case TokenKind::Comma: case TokenKind::Dot: case TokenKind::Ellipsis:
+      case TokenKind::FatArrow:
+        // clang-format on
+        return;
+    }
+  }
+
+ private:
+  void report(const Token& token, std::string summary, std::string detail) {
+    diags_.error(std::move(summary))
+        .detail(std::move(detail))
+        .at({at_.file, at_.begin + token.begin, at_.begin + token.end});
+  }
+
+  void report_invalid(const Token& token) {
+    const std::string_view text = token.text(source_);
+    if (text == "\u201C" || text == "\u201D") {
+      return report(token, "Unexpected character",
+                    "This is a curly quotation mark, which text programs like to put in place of "
+                    "a straight one. Write a straight one (\") instead.");
+    }
+    report(token, "Unexpected character", "This character has no meaning here. Remove it.");
+  }
+
+  std::string_view source_;
+  diag::SourceRange at_;
+  diag::Diagnostics& diags_;
+  int bitwise_ = 0;
+  int semicolons_ = 0;
+  int bad_utf8_ = 0;
+  PairedMarks backticks_;
+  PairedMarks apostrophes_;
+};
+
+}  // namespace
+
+void check_tokens(std::span<const Token> tokens, std::string_view source, diag::SourceRange at,
+                  diag::Diagnostics& diags) {
+  TokenCheck check(source, at, diags);
+  for (const Token& token : tokens) {
+    if (is_never_valid(token.kind)) check.check(token);
+  }
+}
+
+std::string_view describe(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::EndOfFile: return "the end of the file";
+    case TokenKind::Newline: return "a line break";
+    case TokenKind::Comment: return "a comment";
+    case TokenKind::Identifier: return "a name";
+    case TokenKind::Number: return "a number";
+    case TokenKind::OpenQuote: return "an opening quote";
+    case TokenKind::CloseQuote: return "a closing quote";
+    case TokenKind::QuotedText:
+    case TokenKind::HeredocText: return "text";
+    case TokenKind::OpenHeredoc: return "the start of a heredoc";
+    case TokenKind::CloseHeredoc: return "the end of a heredoc";
+    case TokenKind::TemplateInterp: return "an opening \"${\"";
+    case TokenKind::TemplateControl: return "an opening \"%{\"";
+    case TokenKind::TemplateSeqEnd: return "the closing brace of a template sequence";
+    case TokenKind::OpenBrace: return "an opening brace";
+    case TokenKind::CloseBrace: return "a closing brace";
+    case TokenKind::OpenBracket: return "an opening bracket";
+    case TokenKind::CloseBracket: return "a closing bracket";
+    case TokenKind::OpenParen: return "an opening parenthesis";
+    case TokenKind::CloseParen: return "a closing parenthesis";
+    case TokenKind::Star: return "\"*\"";
+    case TokenKind::Slash: return "\"/\"";
+    case TokenKind::Plus: return "\"+\"";
+    case TokenKind::Minus: return "\"-\"";
+    case TokenKind::Percent: return "\"%\"";
+    case TokenKind::Equal: return "\"=\"";
+    case TokenKind::EqualEqual: return "\"==\"";
+    case TokenKind::NotEqual: return "\"!=\"";
+    case TokenKind::Less: return "\"<\"";
+    case TokenKind::LessEqual: return "\"<=\"";
+    case TokenKind::Greater: return "\">\"";
+    case TokenKind::GreaterEqual: return "\">=\"";
+    case TokenKind::And: return "\"&&\"";
+    case TokenKind::Or: return "\"||\"";
+    case TokenKind::Bang: return "\"!\"";
+    case TokenKind::Question: return "a question mark";
+    case TokenKind::Colon: return "a colon";
+    case TokenKind::DoubleColon: return "\"::\"";
+    case TokenKind::Comma: return "a comma";
+    case TokenKind::Dot: return "a dot";
+    case TokenKind::Ellipsis: return "\"...\"";
+    case TokenKind::FatArrow: return "\"=>\"";
+    case TokenKind::SingleAmpersand: return "\"&\"";
+    case TokenKind::SinglePipe: return "\"|\"";
+    case TokenKind::BitwiseNot: return "\"~\"";
+    case TokenKind::BitwiseXor: return "\"^\"";
+    case TokenKind::Apostrophe: return "an apostrophe";
+    case TokenKind::Backtick: return "a backtick";
+    case TokenKind::Semicolon: return "a semicolon";
+    case TokenKind::QuotedNewline: return "a line break";
+    case TokenKind::Invalid: return "an unknown character";
+    case TokenKind::BadUtf8: return "a byte that is not UTF-8";
+  }
+  base::broken_promise("token kind out of range");
+}
+
+}  // namespace tofu::syntax

@@ -1,0 +1,46 @@
+// The tokens of a text as the scanner leaves them for the parser.
+//
+// A vector would do, but for its checks: scanning is a third of parsing, and this
+// is its innermost step. Not for other rooms; they call syntax/token.h.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "syntax/token.h"
+
+namespace tofu::syntax {
+
+class TokenList {
+ public:
+  explicit TokenList(std::size_t expected)
+      : tokens_(std::make_unique_for_overwrite<Token[]>(expected)),
+        next_(tokens_.get()),
+        limit_(next_ + expected) {}
+
+  void push(Token token) {
+    if (next_ == limit_) [[unlikely]]
+      grow();
+    has_invalid_ |= is_never_valid(token.kind);
+    *next_++ = token;
+  }
+
+  const Token* begin() const { return tokens_.get(); }
+  const Token* end() const { return next_; }
+  std::size_t size() const { return static_cast<std::size_t>(next_ - tokens_.get()); }
+  // Whether check_tokens() has anything to report.
+  bool has_invalid() const { return has_invalid_; }
+
+ private:
+  void grow();
+
+  std::unique_ptr<Token[]> tokens_;
+  Token* next_;
+  Token* limit_;
+  bool has_invalid_ = false;
+};
+
+TokenList scan_list(std::string_view source, ScanMode mode);
+
+}  // namespace tofu::syntax

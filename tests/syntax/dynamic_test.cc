@@ -1,0 +1,147 @@
+#include "syntax/dynamic.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/syntax/evaluated.h"
+
+namespace tofu::syntax {
+namespace {
+
+using value::Value;
+
+const BodySchema& schema() {
+  static const BodySchema all{{{"a"}, {"b"}}, {{"foo", {}}, {"bar", {"name"}}}};
+  return all;
+}
+
+// The whole body read and evaluated: foo(a=1 bar x(…)).
+void show(const Body& body, const Scope& scope, const ExpandedBlock* around, std::string& out,
+          diag::Diagnostics& diags) {
+  const auto iterators = around == nullptr ? nullptr : around->iterators;
+  const Content content = body.content(with_dynamic(schema()), diags);
+  const IteratorScope inner(scope, iterators);
+  for (const std::string_view name : {"a", "b"}) {
+    const Attribute* attribute = content.attribute(name);
+    if (attribute == nullptr) continue;
+    const auto result = evaluate(*attribute->expr, &inner, diags);
+    if (!result) continue;
+    const value::Marks marks = around == nullptr ? value::Marks() : around->marks;
+    out += fmt::format(" {}={}", name, plain_text(result->with_marks(marks)));
+  }
+  for (const ExpandedBlock& block :
+       expand_blocks(content, schema(), scope, iterators, true, diags)) {
+    out += fmt::format(" {}{}", block.unknown ? "unknown " : "", block.block.type);
+    for (const Label& label : block.block.labels) out += fmt::format(" {}", label.text);
+    out += "(";
+    show(block.block.body, scope, &block, out, diags);
+    out += " )";
+  }
+}
+
+std::string expanded(std::string_view text, bool json = false) {
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const TestScope scope;
+  const auto id = sources.add("test", std::string(text));
+  const auto file = json ? parse_json_file(sources, id, diags) : parse_file(sources, id, diags);
+  if (diags.has_errors()) return "does not parse";
+  std::string out;
+  show(file->body(), *scope, nullptr, out, diags);
+  return diags.has_errors() ? error_places(diags) : out;
+}
+
+TEST(Dynamic, MakesABlockForEachElementInSourceOrder) {
+  EXPECT_EQ(expanded("foo {\n a = 0\n}\n"
+                     "dynamic \"foo\" {\n for_each = [\"x\", \"y\"]\n content {\n"
+                     "  a = foo.value\n  b = foo.key\n }\n}\n"
+                     "foo {\n a = 3\n}\n"),
+            R"( foo( a=0 ) foo( a="x" b=0 ) foo( a="y" b=1 ) foo( a=3 ))");
+}
+
+TEST(Dynamic, IteratesOverMapsObjectsAndSets) {
+  const auto over = [](std::string_view collection) {
+    return expanded(fmt::format(
+        "dynamic \"foo\" {{\n for_each = {}\n content {{\n a = foo.key\n b = foo\n }}\n}}",
+        collection));
+  };
+  EXPECT_EQ(over("{k = 1}"), R"( foo( a="k" b={key = "k", value = 1} ))");
+  EXPECT_EQ(over("s"), R"( foo( a="a" b={key = "a", value = "a"} ))"
+                       R"( foo( a="b" b={key = "b", value = "b"} ))");
+  EXPECT_EQ(over("[]"), "");
+}
+
+TEST(Dynamic, InnerIteratorsSeeOuterOnes) {
+  EXPECT_EQ(expanded("dynamic \"foo\" {\n for_each = m\n iterator = it\n content {\n"
+                     "  dynamic \"foo\" {\n   for_each = [1]\n   content {\n"
+                     "    a = \"${it.key}${foo.value}\"\n   }\n  }\n"
+                     "  foo {\n   b = it.value\n  }\n }\n}"),
+            R"( foo( foo( a="k1" ) foo( b="v" ) ) foo( foo( a="z1" ) foo( b="w" ) ))");
+}
+
+TEST(Dynamic, AnInnerIteratorHidesAnOuterOneOfItsName) {
+  EXPECT_EQ(expanded("dynamic \"foo\" {\n for_each = [[1, 2]]\n content {\n"
+                     "  dynamic \"foo\" {\n   for_each = foo.value\n   content {\n"
+                     "    a = foo.value\n   }\n  }\n }\n}"),
+            " foo( foo( a=1 ) foo( a=2 ) )");
+}
+
+TEST(Dynamic, LabelsAreEvaluatedForEachBlock) {
+  EXPECT_EQ(expanded("dynamic \"bar\" {\n for_each = l\n labels = [\"${bar.value}-l\"]\n"
+                     " content {}\n}"),
+            " bar a-l( ) bar b-l( )");
+}
+
+TEST(Dynamic, AnUnknownCollectionMakesOneUnknownBlock) {
+  EXPECT_EQ(expanded("dynamic \"foo\" {\n for_each = ul\n content {\n a = foo.value\n }\n}"),
+            " unknown foo( a=unknown(any) )");
+}
+
+TEST(Dynamic, MarksOfTheCollectionAreOnTheBlocksOwnArguments) {
+  EXPECT_EQ(expanded("dynamic \"foo\" {\n for_each = sl\n content {\n a = 1\n"
+                     " foo {\n  a = 2\n }\n }\n}"),
+            " foo( a=sensitive(1) foo( a=2 ) ) foo( a=sensitive(1) foo( a=2 ) )");
+}
+
+TEST(Dynamic, ErrorsPointAtTheirPlaces) {
+  const auto with = [](std::string_view inside, std::string_view type = "foo") {
+    return expanded(fmt::format("dynamic \"{}\" {{\n{}\n}}", type, inside));
+  };
+  EXPECT_EQ(with("for_each = 5\ncontent {}"), "error 27-28");
+  EXPECT_EQ(with("for_each = null\ncontent {}"), "error 27-31");
+  EXPECT_EQ(with("for_each = nope\ncontent {}"), "error 27-31");
+  EXPECT_EQ(with("for_each = []\ncontent {}\ncontent {}"), "error 41-48");
+  EXPECT_EQ(with("for_each = []\niterator = a.b\ncontent {}"), "error 41-44");
+  EXPECT_EQ(with("for_each = []\niterator = 1\ncontent {}"), "error 41-42");
+  EXPECT_EQ(with("for_each = []\ncontent {}", "nope"), "error 8-14");
+  EXPECT_EQ(with("for_each = l\nlabels = [\"a\", \"b\"]\ncontent {}", "bar"), "error 44-47");
+  EXPECT_EQ(with("for_each = l\nlabels = []\ncontent {}", "bar"), "error 38-40");
+  EXPECT_EQ(with("for_each = [1]\nlabels = [us]\ncontent {}", "bar"), "error 41-43");
+  EXPECT_EQ(with("for_each = [1]\nlabels = [ss]\ncontent {}", "bar"), "error 41-43");
+  EXPECT_EQ(with("for_each = [1]\nlabels = [null]\ncontent {}", "bar"), "error 41-45");
+  EXPECT_EQ(with("for_each = [1]\nlabels = [[]]\ncontent {}", "bar"), "error 41-43");
+}
+
+TEST(Dynamic, BlocksOfOneTypeCanBeExpandedAlone) {
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const TestScope scope;
+  const auto file = parse_file(
+      sources,
+      sources.add("test",
+                  "foo {}\ndynamic \"foo\" {\n for_each = l\n content {}\n}\nbar \"x\" {}\n"),
+      diags);
+  const Content content = file->body().content(with_dynamic(schema()), diags);
+  EXPECT_EQ(expand_blocks(content, schema().blocks[0], *scope, nullptr, diags).size(), 3U);
+  EXPECT_EQ(expand_blocks(content, schema().blocks[1], *scope, nullptr, diags).size(), 1U);
+  EXPECT_FALSE(diags.has_errors());
+}
+
+TEST(Dynamic, WorksInJson) {
+  EXPECT_EQ(expanded(R"({"dynamic": {"foo": {"for_each": "${m}", "iterator": "it",
+                         "content": {"a": "${it.value}"}}}})",
+                     true),
+            R"( foo( a="v" ) foo( a="w" ))");
+}
+
+}  // namespace
+}  // namespace tofu::syntax
