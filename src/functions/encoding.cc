@@ -1,0 +1,269 @@
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <zlib.h>
+
+#include "base/unicode.h"
+#include "functions/base64.h"
+#include "functions/define.h"
+#include "functions/errors.h"
+#include "functions/families.h"
+#include "value/json.h"
+
+namespace tofu::functions {
+
+namespace {
+
+using syntax::Arguments;
+using syntax::CallResult;
+using value::Kind;
+using value::Type;
+using value::TypeKind;
+using value::Value;
+
+// What a compressed text may grow to, so that a few kilobytes cannot take all
+// memory.
+constexpr std::size_t kLargestGunzip = std::size_t{1} << 30;
+
+CallResult<Value> base64encode(Arguments args, Type) {
+  return Value::string(base64_encode(args[0].as_string()));
+}
+
+CallResult<Value> base64decode(Arguments args, Type) {
+  const Value text = args[0].unmarked();
+  const value::Marks marks = args[0].marks();
+  const auto decoded = base64_decode(text.as_string());
+  if (!decoded) {
+    return call_error(fmt::format("{} is not Base64: see the character at offset {}",
+                                  shown(text.as_string(), marks), decoded.error().offset));
+  }
+  if (!base::is_valid_utf8(*decoded)) {
+    return call_error("the decoded bytes are not text in UTF-8");
+  }
+  return Value::string(*decoded).with_marks(marks);
+}
+
+CallResult<Value> base64gzip(Arguments args, Type) {
+  const std::string_view text = args[0].as_string();
+  if (text.size() > std::numeric_limits<uInt>::max() / 2) {
+    return call_error("the text is too long to compress");
+  }
+  z_stream stream{};
+  constexpr int kGzipFormat = MAX_WBITS + 16;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipFormat, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    return call_error("there is not enough memory to compress the text");
+  }
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  // zlib's interface is older than const.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) return call_error("the text is too long to compress");
+  return Value::string(base64_encode(out));
+}
+
+// One or more gzip members, one after the other, and nothing else.
+base::Result<std::string> gunzip(std::string_view bytes) {
+  if (bytes.size() > kLargestGunzip) return base::Error{"the data is larger than 1 GiB"};
+  z_stream stream{};
+  if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return base::Error{"out of memory"};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string out;
+  std::array<char, 64 * 1024> piece;
+  int status = Z_OK;
+  while (out.size() <= kLargestGunzip) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = piece.size();
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.append(piece.data(), piece.size() - stream.avail_out);
+    if (status == Z_STREAM_END) {
+      if (stream.avail_in == 0) break;
+      inflateReset(&stream);
+    } else if (status != Z_OK) {
+      break;
+    }
+  }
+  inflateEnd(&stream);
+  if (out.size() > kLargestGunzip) return base::Error{"the content is larger than 1 GiB"};
+  if (status == Z_BUF_ERROR) return base::Error{"the data ends too early"};
+  if (status != Z_STREAM_END) return base::Error{"the data is not in gzip format"};
+  return out;
+}
+
+CallResult<Value> base64gunzip(Arguments args, Type) {
+  const Value text = args[0].unmarked();
+  const value::Marks marks = args[0].marks();
+  const auto decoded = base64_decode(text.as_string());
+  if (!decoded) {
+    return call_error(fmt::format("{} is not Base64: see the character at offset {}",
+                                  shown(text.as_string(), marks), decoded.error().offset));
+  }
+  const auto content = gunzip(*decoded);
+  if (!content) return call_error("cannot decompress: " + content.error().what);
+  return Value::string(*content).with_marks(marks);
+}
+
+bool stays_in_url(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.' || c == '~';
+}
+
+CallResult<Value> urlencode(Arguments args, Type) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : args[0].as_string()) {
+    if (stays_in_url(c)) {
+      out += c;
+    } else if (c == ' ') {
+      out += '+';
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    }
+  }
+  return Value::string(out);
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The result need not be valid UTF-8; OpenTofu lets such strings pass too.
+CallResult<Value> urldecode(Arguments args, Type) {
+  const std::string_view text = args[0].as_string();
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out += ' ';
+    } else if (text[i] != '%') {
+      out += text[i];
+    } else {
+      const int high = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+      if (high < 0 || low < 0) {
+        return call_error(fmt::format(
+            "the percent sign at offset {} is not followed by two hexadecimal digits", i));
+      }
+      out += static_cast<char>(high << 4 | low);
+      i += 2;
+    }
+  }
+  return Value::string(out);
+}
+
+// The first character of the JSON text is known as soon as the type is, unless
+// the value may still turn out to be null.
+Value unknown_json(const Value& v) {
+  Value result = Value::unknown(Type::string());
+  if (v.is_unknown() && !v.refinements().not_null) return result;
+  value::Refinements known;
+  switch (v.type().kind()) {
+    case TypeKind::String: known.prefix = "\""; break;
+    case TypeKind::Object:
+    case TypeKind::Map: known.prefix = "{"; break;
+    case TypeKind::Tuple:
+    case TypeKind::List:
+    case TypeKind::Set: known.prefix = "["; break;
+    case TypeKind::Dynamic:
+    case TypeKind::Bool:
+    case TypeKind::Number:
+    case TypeKind::Capsule: break;
+  }
+  return result.refined(known);
+}
+
+CallResult<Value> jsonencode(Arguments args, Type) {
+  const Value& v = args[0];
+  if (!v.wholly_known()) return unknown_json(v);
+  auto text = value::to_json(v);
+  if (!text) return call_error(value::to_string(text.error()));
+  return Value::string(*text);
+}
+
+// What an unknown text with a known beginning can become. Known text is read
+// once, by the body, so its type is left open here.
+CallResult<Type> jsondecode_type(Arguments args) {
+  if (args[0].is_known()) return Type::dynamic();
+  std::string_view prefix = args[0].refinements().prefix;
+  while (!prefix.empty() && base::is_space(base::decode_utf8(prefix).code)) {
+    prefix.remove_prefix(base::decode_utf8(prefix).length);
+  }
+  if (prefix.empty()) return Type::dynamic();
+  switch (prefix.front()) {
+    case '{':
+    case '[':
+    case 'n': return Type::dynamic();
+    case '"': return Type::string();
+    case 't':
+    case 'f': return Type::boolean();
+    default: break;
+  }
+  if (prefix.front() == '-' || prefix.front() == '.' ||
+      (prefix.front() >= '0' && prefix.front() <= '9')) {
+    return Type::number();
+  }
+  return syntax::argument_error(0, "no JSON text begins with the text that is known so far");
+}
+
+CallResult<Value> jsondecode(Arguments args, Type) {
+  auto decoded = value::parse_json(args[0].as_string());
+  if (!decoded) return call_error(decoded.error().what);
+  return *std::move(decoded);
+}
+
+}  // namespace
+
+void add_encoding(List& list) {
+  const Type text = Type::string();
+  define(list, "base64encode", "Encodes the UTF-8 bytes of a string as Base64.")
+      .takes("str", text)
+      .gives(text)
+      .as(base64encode);
+  define(list, "base64decode", "Decodes a Base64 string. The decoded bytes must be text in UTF-8.")
+      .takes("str", text, {.marked = true})
+      .gives(text)
+      .as(base64decode);
+  define(list, "base64gzip",
+         "Compresses the UTF-8 bytes of a string with gzip and encodes the result as Base64.")
+      .takes("str", text)
+      .gives(text)
+      .as(base64gzip);
+  define(list, "base64gunzip", "Decodes a Base64 string and decompresses the result with gzip.")
+      .takes("str", text, {.marked = true})
+      .gives(text)
+      .as(base64gunzip);
+  define(list, "urlencode",
+         "Escapes a string for the query part of a URL. Spaces become plus signs.")
+      .takes("str", text)
+      .gives(text)
+      .as(urlencode);
+  define(list, "urldecode", "Undoes the escapes of a string from the query part of a URL.")
+      .takes("str", text)
+      .gives(text)
+      .as(urldecode);
+  define(list, "jsonencode", "Writes a value as compact JSON text.")
+      .takes("val", Type::dynamic(), {.null = true, .unknown = true, .dynamic = true})
+      .gives(text)
+      .as(jsonencode);
+  define(list, "jsondecode",
+         "Reads JSON text. Arrays become tuples and objects become objects, each with the types "
+         "their contents have.")
+      .takes("str", text)
+      .gives(jsondecode_type)
+      .may_give_null()
+      .as(jsondecode);
+  add_text_encoding(list);
+}
+
+}  // namespace tofu::functions

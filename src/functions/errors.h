@@ -1,0 +1,31 @@
+// Errors of calls, and what they may show.
+//
+// A message never quotes an argument unless the function sees its marks and
+// they allow it: shown() decides. The place that an error points at shows the
+// author's text anyway.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "syntax/function.h"
+#include "value/marks.h"
+#include "value/value.h"
+
+namespace tofu::functions {
+
+// An error about the call as a whole.
+syntax::CallError call_error(std::string what);
+
+// `text` in quotes, or words that stand for it if the marks forbid showing it.
+std::string shown(std::string_view text, value::Marks marks);
+
+// A number argument as a machine integer; the error points at `position`, if
+// there is one.
+syntax::CallResult<std::int64_t> whole_number(const value::Value& argument,
+                                              std::optional<std::size_t> position = std::nullopt);
+
+}  // namespace tofu::functions

@@ -1,0 +1,62 @@
+#include "functions/files.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "functions/file_path.h"
+
+namespace tofu::functions {
+
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+FileError system_error(int number) {
+  if (number == ENOENT) return {"there is no such file", true};
+  if (number == EISDIR) return {"it is a directory, not a file"};
+  if (number == EACCES || number == EPERM) return {"permission is denied"};
+  return {std::strerror(number)};
+}
+
+}  // namespace
+
+base::Result<std::string> locate(const Environment& environment, std::string_view path) {
+  auto expanded = expand_home(path, environment.home_directory);
+  if (!expanded) return expanded;
+  if (is_absolute(*expanded)) return clean_path(*expanded);
+  return join_paths(environment.base_directory, *expanded);
+}
+
+base::Result<void, FileError> read_pieces(const Environment& environment, std::string_view path,
+                                          const std::function<void(std::string_view)>& take) {
+  const auto place = locate(environment, path);
+  if (!place) return FileError{place.error().what};
+  // A NUL cannot be part of a name, and the system would stop reading there.
+  if (place->find('\0') != std::string::npos) return FileError{"the path contains a NUL"};
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(place->c_str(), "rbe"));
+  if (!file) return system_error(errno);
+  std::array<char, 64 * 1024> piece;
+  while (true) {
+    errno = 0;
+    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
+    if (count > 0) take({piece.data(), count});
+    if (std::ferror(file.get()) != 0) return system_error(errno);
+    if (count < piece.size()) return {};
+  }
+}
+
+base::Result<std::string, FileError> read_file(const Environment& environment,
+                                               std::string_view path) {
+  std::string content;
+  const auto done =
+      read_pieces(environment, path, [&content](std::string_view piece) { content += piece; });
+  if (!done) return done.error();
+  return content;
+}
+
+}  // namespace tofu::functions

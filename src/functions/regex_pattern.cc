@@ -1,0 +1,191 @@
+#include "functions/regex_pattern.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <utility>
+
+#include "base/unicode.h"
+#include "functions/regex_syntax.h"
+
+namespace tofu::functions {
+
+using base::Error;
+using base::Result;
+
+namespace {
+
+// Enough for patterns that Go compiles; RE2 uses what it needs of it.
+constexpr std::int64_t kMaxMemory = std::int64_t{64} << 20;
+constexpr std::size_t kMaxCached = 256;
+
+// What is wrong with a pattern, without quoting it: it may be a secret.
+std::string_view complaint(re2::RE2::ErrorCode code) {
+  switch (code) {
+    case re2::RE2::ErrorBadEscape: return "it has an escape sequence that does not exist";
+    case re2::RE2::ErrorBadCharClass: return "it has a bad character class";
+    case re2::RE2::ErrorBadCharRange: return "it has a bad range or class name in brackets";
+    case re2::RE2::ErrorMissingBracket: return "a closing bracket ] is missing";
+    case re2::RE2::ErrorMissingParen: return "a closing parenthesis is missing";
+    case re2::RE2::ErrorUnexpectedParen: return "it has a closing parenthesis too many";
+    case re2::RE2::ErrorTrailingBackslash: return "it ends with a backslash";
+    case re2::RE2::ErrorRepeatArgument: return "there is nothing before a repetition to repeat";
+    case re2::RE2::ErrorRepeatSize: return "it repeats something too often, or backwards";
+    case re2::RE2::ErrorRepeatOp: return "it repeats a repetition";
+    case re2::RE2::ErrorBadPerlOp: return "it has a (? that is not supported";
+    case re2::RE2::ErrorBadUTF8: return "it is not valid UTF-8";
+    case re2::RE2::ErrorBadNamedCapture: return "it has a group with a bad name";
+    case re2::RE2::ErrorPatternTooLarge: return "it is too large";
+    case re2::RE2::ErrorInternal:
+    case re2::RE2::NoError: break;
+  }
+  return "it cannot be compiled";
+}
+
+re2::StringPiece piece(std::string_view text) {
+  // A match of the empty text has to be told from a group without a match.
+  return text.data() == nullptr ? re2::StringPiece("", 0)
+                                : re2::StringPiece(text.data(), text.size());
+}
+
+// A reference in a replacement, after its dollar sign.
+struct Reference {
+  std::string_view name;
+  std::optional<std::size_t> number;  // if the name is one
+  std::size_t length = 0;             // bytes it takes up
+};
+
+std::optional<std::size_t> group_number(std::string_view name) {
+  if (name.size() > 9 || (name[0] == '0' && name.size() > 1)) return std::nullopt;
+  std::size_t number = 0;
+  for (const char c : name) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<std::size_t>(c - '0');
+  }
+  return number;
+}
+
+std::optional<Reference> read_reference(std::string_view text) {
+  const bool braces = text.starts_with('{');
+  const std::size_t begin = braces ? 1 : 0;
+  std::size_t end = begin;
+  while (end < text.size()) {
+    const base::Decoded next = base::decode_utf8(text.substr(end));
+    if (next.code != '_' && !base::is_letter(next.code) && !base::is_digit(next.code)) break;
+    end += next.length;
+  }
+  if (end == begin) return std::nullopt;
+  if (braces && !text.substr(end).starts_with('}')) return std::nullopt;
+  const std::string_view name = text.substr(begin, end - begin);
+  return Reference{name, group_number(name), braces ? end + 1 : end};
+}
+
+}  // namespace
+
+Pattern::Pattern(std::unique_ptr<re2::RE2> compiled, std::vector<std::string> names)
+    : compiled_(std::move(compiled)), names_(std::move(names)) {}
+
+Pattern::~Pattern() = default;
+
+Result<std::shared_ptr<const Pattern>> Pattern::compile(std::string_view pattern) {
+  Result<RewrittenPattern> rewritten = rewrite_go_pattern(pattern);
+  if (!rewritten) return rewritten.error();
+
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxMemory);
+  auto compiled = std::make_unique<re2::RE2>(rewritten->text, options);
+  if (!compiled->ok()) return Error{std::string(complaint(compiled->error_code()))};
+  TOFU_CHECK(
+      static_cast<std::size_t>(compiled->NumberOfCapturingGroups()) == rewritten->names.size(),
+      "a rewritten pattern has the groups that were counted");
+  // Patterns are shared by the cache and by the calls that use them just now.
+  return std::shared_ptr<const Pattern>(
+      std::make_shared<const Pattern>(std::move(compiled), std::move(rewritten->names)));
+}
+
+bool Pattern::search(std::string_view text, std::size_t from, Groups& groups) const {
+  std::vector<re2::StringPiece> found(names_.size() + 1);
+  if (!compiled_->Match(piece(text), from, text.size(), re2::RE2::UNANCHORED, found.data(),
+                        static_cast<int>(found.size()))) {
+    return false;
+  }
+  groups.clear();
+  for (const re2::StringPiece& group : found) {
+    if (group.data() == nullptr) {
+      groups.emplace_back();
+    } else {
+      groups.emplace_back(std::string_view(group.data(), group.size()));
+    }
+  }
+  return true;
+}
+
+void Pattern::expand(std::string& out, std::string_view replacement, const Groups& groups) const {
+  while (true) {
+    const std::size_t dollar = replacement.find('$');
+    out += replacement.substr(0, dollar);
+    if (dollar == replacement.npos) return;
+    replacement.remove_prefix(dollar + 1);
+    if (replacement.starts_with('$')) {
+      out += '$';
+      replacement.remove_prefix(1);
+      continue;
+    }
+    const std::optional<Reference> reference = read_reference(replacement);
+    if (!reference) {
+      out += '$';
+      continue;
+    }
+    replacement.remove_prefix(reference->length);
+    if (reference->number) {
+      if (*reference->number < groups.size()) out += groups[*reference->number].value_or("");
+      continue;
+    }
+    // Of groups that share a name, the first that took part.
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] != reference->name || !groups[i + 1]) continue;
+      out += *groups[i + 1];
+      break;
+    }
+  }
+}
+
+std::string Pattern::replace_all(std::string_view text, std::string_view replacement) const {
+  if (text.data() == nullptr) text = "";
+  std::string out;
+  std::size_t copied = 0;  // end of the match before
+  std::size_t from = 0;
+  Groups groups;
+  while (from <= text.size() && search(text, from, groups)) {
+    const auto begin = static_cast<std::size_t>(groups[0]->data() - text.data());
+    const std::size_t end = begin + groups[0]->size();
+    out += text.substr(copied, begin - copied);
+    // An empty match right after another one does not count.
+    if (end > copied || begin == 0) expand(out, replacement, groups);
+    copied = end;
+    const std::size_t step = from < text.size() ? base::decode_utf8(text.substr(from)).length : 1;
+    from = std::max(from + step, end);
+  }
+  out += text.substr(copied);
+  return out;
+}
+
+Result<std::shared_ptr<const Pattern>> PatternCache::compile(std::string_view pattern) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = patterns_.find(std::string(pattern));
+    if (found != patterns_.end()) return found->second;
+  }
+  auto compiled = Pattern::compile(pattern);
+  if (compiled) {
+    const std::lock_guard lock(mutex_);
+    // Whoever makes patterns up as it goes gains nothing here; start over.
+    if (patterns_.size() >= kMaxCached) patterns_.clear();
+    patterns_.insert_or_assign(std::string(pattern), *compiled);
+  }
+  return compiled;
+}
+
+}  // namespace tofu::functions

@@ -1,0 +1,53 @@
+// The built-in functions, gathered in one table.
+//
+// Made for one evaluation context: whoever makes it says where relative paths
+// start, what time it is, and whether impure functions may run. Nothing here
+// reads the environment, the clock or the working directory by itself.
+//
+// The table owns its functions; pointers stay valid while it lives.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "syntax/function.h"
+
+namespace tofu::functions {
+
+struct Environment {
+  std::string base_directory = ".";  // file functions resolve relative paths from here
+  std::string home_directory;        // for pathexpand
+  std::string working_directory;     // for abspath; absolute
+  // Seconds and nanoseconds since the epoch, for timestamp(). Null: unknown.
+  std::function<std::pair<std::int64_t, std::int32_t>()> now;
+  // The fixed time of the plan, for plantimestamp(). Empty: not known yet, as
+  // while validating. Absent: there is no such function (as in the console).
+  std::optional<std::string> plan_timestamp;
+  bool pure_only = false;  // impure functions answer unknown, as while planning
+  bool console = false;    // adds type()
+  int template_recursion_limit = 1024;
+};
+
+class Table {
+ public:
+  explicit Table(Environment environment);
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+  ~Table();
+
+  // By plain name or as `core::name`. Null if there is none.
+  const syntax::Function* find(std::string_view name) const;
+  // Plain names, sorted.
+  std::vector<std::string_view> names() const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace tofu::functions

@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+
+#include "base/unicode.h"
+#include "diag/source.h"
+#include "functions/define.h"
+#include "functions/errors.h"
+#include "functions/families.h"
+#include "functions/files.h"
+#include "syntax/analysis.h"
+#include "syntax/eval.h"
+#include "syntax/map_scope.h"
+#include "syntax/parser.h"
+
+namespace tofu::functions {
+
+namespace {
+
+using syntax::Arguments;
+using syntax::CallResult;
+using value::Kind;
+using value::Type;
+using value::Value;
+
+using FindFunction = std::function<const syntax::Function*(std::string_view)>;
+
+// Templates that call templatefile stand on each other on the machine's stack,
+// each with the evaluation of its own expressions. Whatever limit of depth the
+// user asks for, they may not take more than this.
+constexpr std::ptrdiff_t kMostStack = 3 * 1024 * 1024;
+
+const char* stack_position() { return static_cast<const char*>(__builtin_frame_address(0)); }
+
+// What the templates of one outermost call share while they call each other.
+struct Chain {
+  const char* stack;       // position of the outermost call
+  std::string too_deep{};  // why it was cut off, if it was
+};
+
+// Where in a chain a template function is called.
+struct Depth {
+  int level = 0;
+  Chain* chain = nullptr;  // null for the outermost call
+};
+
+struct Context {
+  const Environment& environment;
+  FindFunction find;
+};
+
+syntax::Function template_function(const Context& context, bool from_file, Depth depth);
+
+// The text of a template and how errors name it. Empty for templatestring.
+struct Source {
+  std::string text;
+  std::string name;
+};
+
+std::string place_of(const diag::SourceMap& sources, const diag::SourceRange& range,
+                     bool with_name) {
+  const diag::Position at = sources.position(range.file, range.begin);
+  if (!with_name) return fmt::format("line {}, column {}", at.line, at.column);
+  return fmt::format("{}, line {}, column {}", sources.name(range.file), at.line, at.column);
+}
+
+// The first error as one sentence, and how many more there are.
+std::string summed_up(const diag::Diagnostics& diags, const diag::SourceMap& sources,
+                      bool with_name) {
+  std::string out;
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    if (diagnostic.severity != diag::Severity::Error) continue;
+    if (diagnostic.subject) out = place_of(sources, *diagnostic.subject, with_name) + ": ";
+    out += diagnostic.summary;
+    if (!diagnostic.detail.empty()) out += "; " + diagnostic.detail;
+    break;
+  }
+  if (out.ends_with('.')) out.pop_back();
+  if (diags.error_count() > 1) {
+    out += fmt::format(" (and {} more errors)", diags.error_count() - 1);
+  }
+  return out;
+}
+
+// The variables of a template: an object or a map whose names can be written in
+// a template.
+CallResult<syntax::MapScope::Values> variables_of(const Value& vars) {
+  syntax::MapScope::Values values;
+  switch (vars.kind()) {
+    case Kind::Object:
+    case Kind::Map: break;
+    case Kind::Marked:
+      return call_error(
+          "the variables as a whole must not be sensitive or ephemeral; mark the single values");
+    case Kind::Null:
+    case Kind::Unknown:
+    case Kind::Bool:
+    case Kind::Number:
+    case Kind::String:
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Tuple:
+    case Kind::Capsule: return syntax::argument_error(1, "an object or a map is required");
+  }
+  std::optional<std::string> bad_name;
+  value::for_each_element(vars, [&](const Value& name, const Value& item) {
+    if (!base::is_identifier(name.as_string())) bad_name = name.as_string();
+    values.emplace(name.as_string(), item);
+  });
+  if (bad_name) {
+    return syntax::argument_error(
+        1, fmt::format("{} cannot be the name of a template variable: a name begins with a letter "
+                       "and goes on with letters, digits and underscores",
+                       base::quote_go(*bad_name)));
+  }
+  return values;
+}
+
+// What a template may call: everything, with its own templates one level deeper.
+class NestedFunctions {
+ public:
+  NestedFunctions(const Context& context, Depth depth)
+      : find_(context.find),
+        file_(template_function(context, true, depth)),
+        text_(template_function(context, false, depth)) {}
+
+  const syntax::Function* find(std::string_view name) const {
+    const std::string_view plain = name.starts_with("core::") ? name.substr(6) : name;
+    if (plain == file_.name) return &file_;
+    if (plain == text_.name) return &text_;
+    return find_(name);
+  }
+
+ private:
+  const FindFunction& find_;
+  syntax::Function file_;
+  syntax::Function text_;
+};
+
+CallResult<Value> render(const Context& context, const Source& source, const Value& vars,
+                         Depth depth) {
+  const bool from_file = !source.name.empty();
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const diag::FileId id = sources.add(from_file ? source.name : "<template>", source.text);
+  const auto file = syntax::parse_template(sources, id, diags);
+  if (diags.has_errors()) return call_error(summed_up(diags, sources, from_file));
+
+  auto values = variables_of(vars);
+  if (!values) return values.error();
+  for (const syntax::Traversal* used : syntax::variables(*file->expr)) {
+    if (values->contains(used->root)) continue;
+    return syntax::argument_error(
+        1, fmt::format("{} is not among the variables, but the template uses it at {}",
+                       base::quote_go(used->root), place_of(sources, used->root_range, from_file)));
+  }
+  const NestedFunctions functions(context, {depth.level + 1, depth.chain});
+  const syntax::MapScope scope(
+      *std::move(values), [&functions](std::string_view name) { return functions.find(name); });
+  auto result = syntax::evaluate(*file->expr, &scope, diags);
+  if (!result) return call_error(summed_up(diags, sources, from_file));
+  return *std::move(result);
+}
+
+CallResult<Source> template_file(const Context& context, std::string_view path,
+                                 value::Marks marks) {
+  auto content = read_file(context.environment, path);
+  if (!content) {
+    return syntax::argument_error(
+        0, content.error().missing
+               ? fmt::format("there is no template at {}; it must be part of the configuration",
+                             shown(path, marks))
+               : fmt::format("cannot read {}: {}", shown(path, marks), content.error().what));
+  }
+  if (!base::is_valid_utf8(*content)) {
+    return call_error(fmt::format("the content of {} is not text in UTF-8", shown(path, marks)));
+  }
+  const bool secret = marks.is_sensitive() || marks.is_ephemeral();
+  // Like every string of the language, the text is normalised before it is read.
+  return Source{base::to_nfc(*content), secret || path.empty() ? "<template>" : std::string(path)};
+}
+
+CallResult<Value> call_template(const Context& context, bool from_file, Depth depth,
+                                Arguments args) {
+  Chain own{stack_position()};
+  if (depth.chain == nullptr) depth.chain = &own;
+  Chain& chain = *depth.chain;
+  if (depth.level > context.environment.template_recursion_limit ||
+      chain.stack - stack_position() > kMostStack) {
+    chain.too_deep = fmt::format("templates call each other {} levels deep", depth.level);
+    return call_error(chain.too_deep);
+  }
+  const value::Marks marks = args[0].marks();
+  const Value first = args[0].unmarked();
+  Source source{std::string(first.as_string()), {}};
+  if (from_file) {
+    auto read = template_file(context, first.as_string(), marks);
+    if (!read) return read.error();
+    source = *std::move(read);
+  }
+  auto result = render(context, source, args[1], depth);
+  if (!result) {
+    // One reason instead of a thousand places that each lead to the next.
+    return chain.too_deep.empty() ? result : CallResult<Value>(call_error(chain.too_deep));
+  }
+  chain.too_deep.clear();
+  return result->with_marks(marks);
+}
+
+// The type of the result is that of the rendered template, which may be any: it
+// is left open here, so that a template is rendered once and not twice at every
+// level.
+syntax::Function template_function(const Context& context, bool from_file, Depth depth) {
+  List one;
+  define(one, from_file ? "templatefile" : "templatestring",
+         from_file ? "Renders the template in a file with the given variables."
+                   : "Renders a string as a template with the given variables.")
+      .takes(from_file ? "path" : "data", Type::string(), {.marked = true})
+      .takes("vars", Type::dynamic(), {.marked = !from_file})
+      .gives(Type::dynamic())
+      .may_give_null()
+      .as([context, from_file, depth](Arguments args, Type) {
+        return call_template(context, from_file, depth, args);
+      });
+  return std::move(one.front());
+}
+
+}  // namespace
+
+void add_template(List& list, const Environment& environment, FindFunction find) {
+  const Context context{environment, std::move(find)};
+  list.push_back(template_function(context, true, {}));
+  list.push_back(template_function(context, false, {}));
+}
+
+}  // namespace tofu::functions
