@@ -33,6 +33,10 @@ tofu_package(crypto   ARCHIVE libcrypto.a   HEADER openssl/evp.h LINK Threads::T
 tofu_package(zlib     ARCHIVE libz.a        HEADER zlib.h)
 tofu_package(crypt    ARCHIVE libcrypt.a    HEADER crypt.h)
 tofu_package(utf8proc ARCHIVE libutf8proc.a HEADER utf8proc.h)
+tofu_package(md       ARCHIVE libmd.a       HEADER md5.h)
+tofu_package(bsd      ARCHIVE libbsd.a      HEADER bsd/bsd.h LINK tofu::md)
+tofu_package(tinfo    ARCHIVE libtinfo.a    HEADER term.h)
+tofu_package(edit     ARCHIVE libedit.a     HEADER histedit.h LINK tofu::tinfo tofu::bsd)
 tofu_package(simdjson ARCHIVE libsimdjson.a HEADER simdjson.h SHARED simdjson)
 
 # Debian has {fmt} only as a shared library, but with everything needed to make

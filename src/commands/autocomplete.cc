@@ -1,0 +1,202 @@
+#include "commands/autocomplete.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+#include "base/file.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr std::string_view kGlobalOptions[] = {"-chdir=", "-help", "-version"};
+
+std::vector<std::string> split_at_blanks(std::string_view line) {
+  std::vector<std::string> words(1);
+  for (const char c : line) {
+    if (c == ' ' || c == '\t') {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;  // the last one is what is being typed, perhaps empty
+}
+
+void add_if_fits(std::vector<std::string>& out, std::string candidate, std::string_view typed) {
+  if (candidate.starts_with(typed)) out.push_back(std::move(candidate));
+}
+
+void add_paths(std::vector<std::string>& out, std::string_view typed, Completes what,
+               std::string_view prefix) {
+  if (what == Completes::Nothing) return;
+  const std::size_t slash = typed.rfind('/');
+  const std::string directory(slash == std::string_view::npos ? "" : typed.substr(0, slash + 1));
+  const auto entries = base::list_directory(directory.empty() ? "." : directory);
+  if (!entries) return;  // nothing to offer is an answer too
+  for (const base::DirectoryEntry& entry : *entries) {
+    const bool is_directory = entry.kind == base::FileKind::Directory;
+    if (what == Completes::Directories && !is_directory) continue;
+    const std::string path = directory + entry.name + (is_directory ? "/" : "");
+    if (path.starts_with(typed)) out.push_back(std::string(prefix) + path);
+  }
+}
+
+void add_flags(std::vector<std::string>& out, const Command& command, std::string_view typed) {
+  for (const Flag& flag : command.flags) {
+    const std::string equals = flag.kind == FlagKind::Text ? "=" : "";
+    const std::string written = fmt::format("-{}{}", flag.name, equals);
+    if (flag.kind == FlagKind::Text && typed.starts_with(written)) {
+      add_paths(out, typed.substr(written.size()), flag.completes, written);
+    } else {
+      add_if_fits(out, written, typed);
+    }
+  }
+  add_if_fits(out, "-no-color", typed);
+  add_if_fits(out, "-help", typed);
+}
+
+}  // namespace
+
+bool is_completion_request(const Environment& environment) {
+  return !environment.variable("COMP_LINE").empty();
+}
+
+std::vector<std::string> complete(std::string_view line) {
+  std::vector<std::string> words = split_at_blanks(line);
+  const std::string typed = words.back();
+  words.pop_back();
+  std::erase_if(words, [](const std::string& w) { return w.starts_with("-chdir="); });
+
+  std::string name;  // of the command so far
+  const Command* command = nullptr;
+  for (std::size_t i = 1; i < words.size() && !words[i].starts_with('-'); ++i) {
+    const std::string longer = name.empty() ? words[i] : name + " " + words[i];
+    const Command* found = find_command(longer);
+    if (found == nullptr) break;
+    command = found;
+    name = longer;
+  }
+
+  std::vector<std::string> out;
+  if (command != nullptr && command->run != nullptr) {
+    if (typed.starts_with('-')) {
+      add_flags(out, *command, typed);
+    } else {
+      add_paths(out, typed, command->completes, "");
+    }
+    return out;
+  }
+  const std::string prefix = name.empty() ? "" : name + " ";
+  for (const Command& candidate : all_commands()) {
+    if (!candidate.name.starts_with(prefix)) continue;
+    const std::string_view rest = candidate.name.substr(prefix.size());
+    if (rest.empty() || rest.find(' ') != std::string_view::npos) continue;
+    add_if_fits(out, std::string(rest), typed);
+  }
+  if (command == nullptr && typed.starts_with('-')) {
+    for (const std::string_view option : kGlobalOptions) {
+      add_if_fits(out, std::string(option), typed);
+    }
+  }
+  return out;
+}
+
+int run_completion(World& world) {
+  std::string_view line = world.environment.variable("COMP_LINE");
+  const std::string_view point = world.environment.variable("COMP_POINT");
+  std::size_t cursor = line.size();
+  std::from_chars(point.data(), point.data() + point.size(), cursor);
+  for (const std::string& word : complete(line.substr(0, cursor))) world.out.line(word);
+  return kExitOk;
+}
+
+namespace {
+
+struct Shell {
+  std::string_view file;  // below the home directory
+  std::string_view line;  // {} is the program's path
+  bool own_file;          // ours alone: made when missing, emptied when uninstalled
+};
+
+constexpr Shell kShells[] = {
+    {".bashrc", "complete -C {} tofu", false},
+    {".bash_profile", "complete -C {} tofu", false},
+    {".zshrc", "autoload -U +X bashcompinit && bashcompinit; complete -o nospace -C {} tofu",
+     false},
+    {".config/fish/completions/tofu.fish",
+     "complete -f -c tofu -a \"(COMP_LINE=(commandline -p) COMP_POINT=(commandline -C) {})\"",
+     true},
+};
+
+// `text` without the line `wanted`; nothing if it is not there.
+std::optional<std::string> without_line(std::string_view text, std::string_view wanted) {
+  std::string out;
+  bool found = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (line == wanted || (line.ends_with('\n') && line.substr(0, line.size() - 1) == wanted)) {
+      found = true;
+    } else {
+      out += line;
+    }
+  }
+  if (!found) return std::nullopt;
+  return out;
+}
+
+// Edits the start-up file of each shell. `edit` gets its text (empty if there is
+// none) and the line, and returns the new text or nothing to leave it alone.
+template <class Edit>
+int edit_shells(World& world, std::string_view done, Edit edit) {
+  const std::string home(world.environment.variable("HOME"));
+  if (home.empty()) {
+    world.err.line("Cannot find the start-up files of your shell: HOME is not set.");
+    return kExitError;
+  }
+  auto program = base::real_path(world.environment.program);
+  int status = kExitOk;
+  bool any = false;
+  for (const Shell& shell : kShells) {
+    const std::string path = home + "/" + std::string(shell.file);
+    const auto kind = base::file_kind(shell.own_file ? path.substr(0, path.rfind('/')) : path);
+    if (!kind || *kind == base::FileKind::Missing) continue;  // that shell is not in use
+    auto text = base::read_file(path);
+    const std::string line =
+        fmt::format(fmt::runtime(shell.line), program ? *program : world.environment.program);
+    const auto edited = edit(text ? *text : std::string(), line);
+    if (!edited) continue;
+    any = true;
+    if (const auto written = base::write_file(path, *edited); !written) {
+      world.err.line(fmt::format("Cannot write {}: {}", path, written.error().what));
+      status = kExitError;
+    } else {
+      world.out.line(fmt::format("{} {}", done, path));
+    }
+  }
+  if (!any) world.out.line("There is nothing to change in the start-up files of your shells.");
+  return status;
+}
+
+}  // namespace
+
+int install_completion(World& world) {
+  return edit_shells(world, "Added completion to", [](std::string text, const std::string& line) {
+    std::optional<std::string> edited;
+    if (without_line(text, line)) return edited;  // already there
+    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    edited = text + line + "\n";
+    return edited;
+  });
+}
+
+int uninstall_completion(World& world) {
+  return edit_shells(
+      world, "Removed completion from",
+      [](const std::string& text, const std::string& line) { return without_line(text, line); });
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,61 @@
+// What a command is: a name, words about it, its flags, and a function.
+//
+// A command gets a Request (what was asked, parsed) and a World (the doors it
+// may use) and returns the exit status. There is one table of all commands;
+// help, completion and dispatch read it and nothing else.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "commands/environment.h"
+#include "commands/flags.h"
+#include "commands/output.h"
+#include "commands/view_options.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::commands {
+
+struct Request {
+  Flags flags;
+  ViewOptions view;
+};
+
+// The doors of a run. No behaviour of its own.
+struct World {
+  const Environment& environment;
+  Output& out;
+  Output& err;
+  diag::SourceMap sources;
+};
+
+struct Command {
+  std::string_view name;      // "fmt", "metadata functions"
+  std::string_view synopsis;  // one line in the list of commands
+  std::string_view usage;     // what follows the name: "[options] [target...]"
+  std::string_view about;     // paragraphs, separated by empty lines
+  std::span<const Flag> flags;
+  Completes completes = Completes::Nothing;          // its positional arguments
+  int (*run)(const Request& request, World& world);  // null: has only subcommands
+};
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitError = 1;
+
+// Every command, sorted by name.
+std::span<const Command> all_commands();
+// Null if there is none of that name.
+const Command* find_command(std::string_view name);
+
+// Defined in the command's own file.
+extern const Command kConsoleCommand;
+extern const Command kFmtCommand;
+extern const Command kMetadataFunctionsCommand;
+extern const Command kVersionCommand;
+
+// Prints diagnostics as the view options say: warnings to standard output,
+// errors to standard error.
+void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world);
+
+}  // namespace tofu::commands

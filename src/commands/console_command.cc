@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+#include "base/file.h"
+#include "commands/command.h"
+#include "commands/console_input.h"
+#include "commands/console_session.h"
+#include "commands/json_log.h"
+#include "commands/line_editor.h"
+#include "functions/table.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json-into", FlagKind::Text, "", "json-into=FILE",
+     "Also write everything to this file, as a stream of JSON messages.", Completes::Files},
+};
+
+constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "terraform.applying",
+                                       "terraform.workspace"};
+
+// Where answers and problems go: to the person, and into the JSON file.
+class ConsoleView {
+ public:
+  ConsoleView(const Request& request, World& world, JsonLog* log)
+      : request_(request), world_(world), log_(log) {}
+
+  void answer(std::string_view text) {
+    world_.out.line(text);
+    if (log_ != nullptr) log_->info(text);
+  }
+  void problems(const diag::Diagnostics& diags) {
+    print_diagnostics(diags, request_.view, world_);
+    if (log_ != nullptr) log_->diagnostics(diags);
+  }
+  void flush() {
+    world_.out.flush();
+    world_.err.flush();
+  }
+
+ private:
+  const Request& request_;
+  World& world_;
+  JsonLog* log_;
+};
+
+std::string workspace_name(const Environment& environment) {
+  const std::string_view chosen = environment.variable("TF_WORKSPACE");
+  if (!chosen.empty()) return std::string(chosen);
+  const std::string_view data = environment.variable("TF_DATA_DIR");
+  const auto saved =
+      base::read_file((data.empty() ? ".terraform" : std::string(data)) + "/environment");
+  const std::string name(saved ? trim_space(*saved) : std::string_view());
+  return name.empty() ? "default" : name;
+}
+
+functions::Environment function_environment(const Environment& environment) {
+  functions::Environment out;
+  out.home_directory = environment.variable("HOME");
+  const auto here = base::real_path(".");
+  out.working_directory = here ? *here : environment.working_directory;
+  out.now = environment.now;
+  out.console = true;
+  return out;
+}
+
+// Standard input is no terminal: the first error ends the run.
+int run_piped(ConsoleSession& session, ConsoleView& view) {
+  auto text = base::read_descriptor(0);
+  diag::Diagnostics diags;
+  if (!text) {
+    diags.error("Cannot read standard input")
+        .detail(fmt::format("Reading failed: {}.", text.error().what));
+    view.problems(diags);
+    return kExitError;
+  }
+  ConsoleInput input;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = trim_space(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (input.add_line(line) > 0) continue;
+    const auto answer = session.handle(input.take(), diags);
+    view.problems(diags);
+    if (!answer) return kExitError;
+    if (answer->exit) return kExitOk;
+    view.answer(answer->text);
+    diags.clear();
+  }
+  return kExitOk;
+}
+
+std::vector<std::string> complete_name(const functions::Table& functions, std::string_view word) {
+  std::vector<std::string> out;
+  if (word.empty()) return out;
+  for (const std::string_view root : kRoots) {
+    if (root.starts_with(word)) out.emplace_back(root);
+  }
+  for (const std::string_view name : functions.names()) {
+    if (name.starts_with(word)) out.push_back(std::string(name) + "(");
+  }
+  return out;
+}
+
+int run_interactive(ConsoleSession& session, ConsoleView& view, const functions::Table& functions) {
+  LineEditor editor([&](std::string_view word) { return complete_name(functions, word); });
+  ConsoleInput input;
+  std::string prompt = "> ";
+  while (true) {
+    view.flush();
+    const auto line = editor.read(prompt);
+    if (!line) break;
+    if (line->interrupted) {
+      // On an empty line it means "leave"; otherwise only "not this one".
+      if (line->text.empty() && prompt == "> ") break;
+      (void)input.take();
+      prompt = "> ";
+      continue;
+    }
+    const int open = input.add_line(trim_space(line->text));
+    if (open > 0) {
+      prompt = std::string(static_cast<std::size_t>(open), '.') + " ";
+      continue;
+    }
+    prompt = "> ";
+    diag::Diagnostics diags;
+    const auto answer = session.handle(input.take(), diags);
+    view.problems(diags);
+    if (!answer) continue;
+    if (answer->exit) break;
+    view.answer(answer->text);
+  }
+  return kExitOk;
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  if (!request.flags.positional().empty()) {
+    diags.error("Too many arguments")
+        .detail("The console takes no arguments. Expressions are typed at its prompt or piped in.");
+    print_diagnostics(diags, request.view, world);
+    return kExitError;
+  }
+  std::unique_ptr<JsonLog> log;
+  if (request.flags.is_given("json-into")) {
+    log = JsonLog::open(std::string(request.flags.text("json-into")), world, diags);
+    if (log == nullptr) {
+      print_diagnostics(diags, request.view, world);
+      return kExitError;
+    }
+  }
+
+  const functions::Table functions(function_environment(world.environment));
+  const ConsoleScope scope({world.environment.working_directory, workspace_name(world.environment)},
+                           functions);
+  ConsoleSession session(scope, world.sources);
+  ConsoleView view(request, world, log.get());
+  return world.environment.stdin_is_terminal ? run_interactive(session, view, functions)
+                                             : run_piped(session, view);
+}
+
+}  // namespace
+
+const Command kConsoleCommand = {
+    "console",
+    "Try expressions at an interactive prompt",
+    "[options]",
+    "Reads expressions of the language and prints their values. At a terminal there is a prompt "
+    "with line editing, history and completion; otherwise expressions are read from standard "
+    "input, and the first error ends the run.\n\n"
+    "Functions, path.* and terraform.workspace are available. Nothing is ever changed.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

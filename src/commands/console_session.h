@@ -1,0 +1,35 @@
+// One console: expressions in, text out.
+//
+// Knows nothing of terminals or pipes; whoever reads the lines asks handle() for
+// each finished expression.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/console_scope.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::commands {
+
+class ConsoleSession {
+ public:
+  ConsoleSession(const ConsoleScope& scope, diag::SourceMap& sources)
+      : scope_(scope), sources_(sources) {}
+
+  struct Answer {
+    std::string text;
+    bool exit = false;
+  };
+  // Nothing if and only if an error was added.
+  std::optional<Answer> handle(const std::string& expression, diag::Diagnostics& diags);
+
+ private:
+  std::optional<std::string> evaluate(const std::string& expression, diag::Diagnostics& diags);
+
+  const ConsoleScope& scope_;
+  diag::SourceMap& sources_;
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,37 @@
+// What the program is told by the outside when it starts, read exactly once.
+//
+// Nobody below main() asks for an environment variable, the working directory,
+// the clock or the terminal: they are here, as plain values that a test can set.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tofu::commands {
+
+struct Environment {
+  std::vector<std::string> arguments;  // without the program's name
+  std::string program;                 // the path it was started as
+  std::map<std::string, std::string, std::less<>> variables;
+  std::string working_directory;  // absolute, before any -chdir
+  bool stdin_is_terminal = false;
+  bool stdout_is_terminal = false;
+  int stdout_width = 78;
+  int stderr_width = 78;
+  std::string platform;  // linux_amd64
+  // Seconds and nanoseconds since the epoch.
+  std::function<std::pair<std::int64_t, std::int32_t>()> now;
+
+  // The variable's value, or empty if it is not set.
+  std::string_view variable(std::string_view name) const;
+};
+
+// Reads the environment of this process.
+Environment read_environment(int argc, char** argv);
+
+}  // namespace tofu::commands

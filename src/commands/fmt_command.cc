@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/file.h"
+#include "commands/command.h"
+#include "commands/unified_diff.h"
+#include "syntax/format.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr int kExitFailed = 2;
+constexpr int kExitNeedsFormatting = 3;
+
+constexpr Flag kFlags[] = {
+    {"list", FlagKind::Bool, "true", "list=false",
+     "Do not list the files whose formatting differs. Always off when reading standard input."},
+    {"write", FlagKind::Bool, "true", "write=false",
+     "Do not change the files. Always off when reading standard input or with -check."},
+    {"diff", FlagKind::Bool, "false", "diff", "Show what formatting changes."},
+    {"check", FlagKind::Bool, "false", "check",
+     "Only check: exit status 0 if everything is formatted, 3 if not."},
+    {"recursive", FlagKind::Bool, "false", "recursive", "Also process subdirectories."},
+};
+
+constexpr std::array<std::string_view, 6> kExtensions = {
+    ".tf", ".tofu", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".sym.hcl"};
+
+bool is_formattable(std::string_view name) {
+  return std::ranges::any_of(kExtensions, [&](std::string_view e) { return name.ends_with(e); });
+}
+
+// Editors' backup files and hidden files are never configuration.
+bool is_ignored(std::string_view name) {
+  return name.starts_with('.') || name.ends_with('~') ||
+         (name.starts_with('#') && name.ends_with('#'));
+}
+
+struct Job {
+  bool list;
+  bool write;
+  bool diff;
+  bool recursive;
+};
+
+class Formatter {
+ public:
+  Formatter(const Job& job, World& world) : job_(job), world_(world) {}
+
+  bool format_path(const std::string& given);
+  void format_standard_input();
+
+  bool found_differences() const { return found_differences_; }
+  const std::string& output() const { return output_; }
+  diag::Diagnostics& diags() { return diags_; }
+
+ private:
+  void format_directory(const std::string& path);
+  void format_file(const std::string& path);
+  void format_text(const std::string& name, std::string text);
+
+  const Job& job_;
+  World& world_;
+  diag::Diagnostics diags_;
+  bool found_differences_ = false;
+  std::string output_;
+};
+
+// As the user would write it from here: relative to the working directory.
+std::string shortest_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path here = fs::current_path(failed);
+  if (failed) return path;
+  return (here / path).lexically_normal().lexically_relative(here).string();
+}
+
+// False if nothing more should be tried.
+bool Formatter::format_path(const std::string& given) {
+  std::string path = shortest_path(given);
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  const auto kind = base::file_kind(path);
+  if (!kind || *kind == base::FileKind::Missing) {
+    diags_.error("No such file or directory")
+        .detail(fmt::format("There is nothing at {}. Give the path of a file or directory.", path));
+    return false;
+  }
+  if (*kind == base::FileKind::Directory) {
+    format_directory(path);
+  } else if (is_formattable(path)) {
+    format_file(path);
+  } else {
+    diags_.error("Not a file that fmt formats")
+        .detail(fmt::format("{} is none of the files that fmt knows, whose names end with {}.",
+                            path, fmt::join(kExtensions, ", ")));
+  }
+  return true;
+}
+
+void Formatter::format_directory(const std::string& path) {
+  const auto entries = base::list_directory(path);
+  if (!entries) {
+    diags_.error("Cannot read a directory")
+        .detail(fmt::format("Reading {} failed: {}.", path, entries.error().what));
+    return;
+  }
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (is_ignored(entry.name)) continue;
+    std::string inside = path == "." ? entry.name : path + "/" + entry.name;
+    if (entry.kind == base::FileKind::Directory) {
+      // A link to a directory may lead back here, so only real ones are entered.
+      if (job_.recursive && !entry.is_link) format_directory(inside);
+    } else if (is_formattable(entry.name)) {
+      format_file(inside);
+    }
+  }
+}
+
+void Formatter::format_file(const std::string& path) {
+  auto text = base::read_file(path);
+  if (!text) {
+    diags_.error("Cannot read a file")
+        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+    return;
+  }
+  format_text(path, std::move(*text));
+}
+
+void Formatter::format_standard_input() {
+  auto text = base::read_descriptor(0);
+  if (!text) {
+    diags_.error("Cannot read standard input")
+        .detail(fmt::format("Reading failed: {}.", text.error().what));
+    return;
+  }
+  format_text("<stdin>", std::move(*text));
+}
+
+void Formatter::format_text(const std::string& name, std::string text) {
+  const diag::FileId id = world_.sources.add(name, std::move(text));
+  const auto formatted = syntax::format_source(world_.sources, id, diags_);
+  if (!formatted) return;
+  const std::string_view original = world_.sources.text(id);
+  if (*formatted != original) {
+    found_differences_ = true;
+    if (job_.list) output_ += name + "\n";
+    if (job_.write) {
+      // Source files are under version control and can be formatted again, so
+      // the disk need not be waited for.
+      const auto written = base::write_file(name, *formatted, 0644, base::Sync::No);
+      if (!written) {
+        diags_.error("Cannot write a file")
+            .detail(fmt::format("Writing {} failed: {}.", name, written.error().what));
+        return;
+      }
+    }
+    if (job_.diff) {
+      auto diff = unified_diff(name, original, *formatted);
+      if (!diff) {
+        diags_.error("Cannot show the differences")
+            .detail(fmt::format("For {}, {}.", name, diff.error().what));
+        return;
+      }
+      output_ += *diff;
+    }
+  }
+  if (!job_.list && !job_.write && !job_.diff) output_ += *formatted;
+}
+
+int run(const Request& request, World& world) {
+  const Flags& flags = request.flags;
+  const auto targets = flags.positional();
+  const bool check = flags.is_true("check");
+  const bool from_stdin = !targets.empty() && targets[0] == "-";
+  // Checking finds differences by what would be listed, whether shown or not.
+  const Job job{
+      .list = check || (flags.is_true("list") && !from_stdin),
+      .write = flags.is_true("write") && !from_stdin && !check,
+      .diff = flags.is_true("diff"),
+      .recursive = flags.is_true("recursive"),
+  };
+
+  Formatter formatter(job, world);
+  if (from_stdin) {
+    formatter.format_standard_input();
+  } else if (targets.empty()) {
+    formatter.format_path(".");
+  } else {
+    for (const std::string& path : targets) {
+      if (!formatter.format_path(path)) break;
+    }
+  }
+  const bool show = !check || (flags.is_true("list") && !from_stdin);
+  if (show) world.out.write(formatter.output());
+  print_diagnostics(formatter.diags(), request.view, world);
+  if (formatter.diags().has_errors()) return kExitFailed;
+  return check && formatter.found_differences() ? kExitNeedsFormatting : kExitOk;
+}
+
+}  // namespace
+
+const Command kFmtCommand = {
+    "fmt",
+    "Rewrite configuration files in the standard layout",
+    "[options] [target...]",
+    "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
+    "(.tftest.hcl, .tofutest.hcl) and symbol libraries (.sym.hcl) in the standard layout. JSON "
+    "files are left alone.\n\n"
+    "A target is a file, a directory, or - for standard input, which is printed formatted. "
+    "Without a target the current directory is processed.",
+    kFlags,
+    Completes::Files,
+    run,
+};
+
+}  // namespace tofu::commands

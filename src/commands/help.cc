@@ -1,0 +1,110 @@
+#include "commands/help.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <vector>
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr std::size_t kHelpWidth = 78;
+
+// `text` broken at blanks, every line after `indent` blanks. The first line
+// starts where `used` columns are already taken.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t used) {
+  std::size_t column = used;
+  bool at_start = true;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (!at_start && column + 1 + word.size() > kHelpWidth) {
+      out += '\n';
+      out.append(indent, ' ');
+      column = indent;
+      at_start = true;
+    }
+    if (!at_start) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    at_start = false;
+  }
+  out += '\n';
+}
+
+void append_paragraphs(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find("\n\n"), text.size());
+    out += "\n  ";
+    append_wrapped(out, text.substr(0, end), 2, 2);
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+}
+
+void append_flags(std::string& out, std::span<const Flag> flags) {
+  std::size_t widest = 0;
+  for (const Flag& flag : flags) widest = std::max(widest, flag.value.size());
+  const std::size_t indent = widest + 6;
+  for (const Flag& flag : flags) {
+    out += fmt::format("\n  -{:<{}}   ", flag.value, widest);
+    append_wrapped(out, flag.help, indent, indent);
+  }
+}
+
+void append_commands(std::string& out, std::string_view prefix) {
+  std::size_t widest = 0;
+  std::vector<const Command*> shown;
+  for (const Command& command : all_commands()) {
+    if (!command.name.starts_with(prefix)) continue;
+    if (command.name.substr(prefix.size()).find(' ') != std::string_view::npos) continue;
+    shown.push_back(&command);
+    widest = std::max(widest, command.name.size() - prefix.size());
+  }
+  for (const Command* command : shown) {
+    out += fmt::format("  {:<{}}  {}\n", command->name.substr(prefix.size()), widest,
+                       command->synopsis);
+  }
+}
+
+}  // namespace
+
+std::string help_for_program() {
+  std::string out = "Usage: tofu [global options] <subcommand> [args]\n\nCommands:\n";
+  append_commands(out, "");
+  out +=
+      "\nGlobal options, which stand before the subcommand:\n"
+      "  -chdir=DIR  Do everything as if started in this directory.\n"
+      "  -help       Show this text, or the help of the subcommand that follows.\n"
+      "  -version    The same as the \"version\" subcommand.\n"
+      "\n"
+      "  -install-autocomplete, -uninstall-autocomplete\n"
+      "              Add completion to the start-up files of bash, zsh and fish,\n"
+      "              or take it out again.\n";
+  return out;
+}
+
+std::string help_for(const Command& command) {
+  std::string out =
+      fmt::format("Usage: tofu [global options] {} {}\n", command.name, command.usage);
+  append_paragraphs(out, command.about);
+  if (command.run == nullptr) {
+    out += "\nSubcommands:\n";
+    append_commands(out, std::string(command.name) + " ");
+    return out;
+  }
+  out += "\nOptions:\n";
+  append_flags(out, command.flags);
+  static constexpr Flag kViewFlags[] = {
+      {"no-color", FlagKind::Bool, "false", "no-color", "Print without colours."},
+  };
+  append_flags(out, kViewFlags);
+  return out;
+}
+
+}  // namespace tofu::commands

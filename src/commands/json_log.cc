@@ -1,0 +1,92 @@
+#include "commands/json_log.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "commands/version_info.h"
+#include "diag/render_json.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr std::string_view kUiVersion = "1.2";
+
+std::string timestamp(const Environment& environment) {
+  const auto [seconds, nanoseconds] = environment.now();
+  const std::time_t time = seconds;
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, nanoseconds / 1000);
+}
+
+}  // namespace
+
+std::unique_ptr<JsonLog> JsonLog::open(const std::string& path, World& world,
+                                       diag::Diagnostics& diags) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) {
+    diags.error("Cannot write the file of -json-into")
+        .detail(fmt::format("Opening {} failed: {}. Give the path of a file that can be written.",
+                            path, std::strerror(errno)));
+    return nullptr;
+  }
+  auto log = std::make_unique<JsonLog>(file, world);
+  log->version();
+  return log;
+}
+
+JsonLog::JsonLog(int file, World& world) : file_(file), out_(file), world_(world) {}
+
+JsonLog::~JsonLog() {
+  out_.flush();
+  ::close(file_);
+}
+
+template <class More>
+void JsonLog::message(std::string_view level, std::string_view text, More&& more) {
+  std::string line;
+  base::JsonWriter json(line);
+  json.begin_object();
+  json.field("@level", level);
+  json.field("@message", text);
+  json.field("@module", "tofu.ui");
+  json.field("@timestamp", timestamp(world_.environment));
+  more(json);
+  json.end_object();
+  out_.line(line);
+  out_.flush();  // whoever follows the file sees every message at once
+}
+
+void JsonLog::version() {
+  message("info", fmt::format("OpenTofu {}", kTofuVersion), [](base::JsonWriter& json) {
+    json.field("tofu", kTofuVersion);
+    json.field("type", "version");
+    json.field("ui", kUiVersion);
+  });
+}
+
+void JsonLog::info(std::string_view text) {
+  message("info", text, [](base::JsonWriter&) {});
+}
+
+void JsonLog::diagnostics(const diag::Diagnostics& diags) {
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    const bool error = diagnostic.severity == diag::Severity::Error;
+    message(error ? "error" : "warn",
+            fmt::format("{}: {}", error ? "Error" : "Warning", diagnostic.summary),
+            [&](base::JsonWriter& json) {
+              json.key("diagnostic");
+              diag::write_json(json, diagnostic, world_.sources);
+              json.field("type", "diagnostic");
+            });
+  }
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,30 @@
+// The program. Reads its environment once, runs the command line, and reports a
+// broken promise of ours as what it is: a bug, with what to do about it.
+#include <csignal>
+#include <exception>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "commands/cli.h"
+#include "commands/environment.h"
+
+int main(int argc, char** argv) {
+  // A closed pipe is noticed where it is written to; it need not kill us.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  const tofu::commands::Environment environment = tofu::commands::read_environment(argc, argv);
+  tofu::commands::Output out(STDOUT_FILENO);
+  tofu::commands::Output err(STDERR_FILENO);
+  tofu::commands::World world{environment, out, err, {}};
+  try {
+    return tofu::commands::run_cli(world);
+  } catch (const tofu::base::BrokenPromise& broken) {
+    out.flush();
+    err.line(
+        "This is a bug in tofu, not a mistake of yours. A promise inside the program was broken:");
+    err.line(std::string("  ") + broken.what());
+    err.line(
+        "Please report it with the command you ran and the smallest configuration that shows it.");
+    return 11;
+  }
+}

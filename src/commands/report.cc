@@ -1,0 +1,41 @@
+#include <string>
+
+#include "commands/command.h"
+#include "diag/consolidate.h"
+#include "diag/render_text.h"
+
+namespace tofu::commands {
+
+namespace {
+
+// How many similar diagnostics are shown in full before the rest is counted.
+constexpr std::size_t kShownInFull = 1;
+
+}  // namespace
+
+void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world) {
+  if (diags.empty()) return;
+  std::vector<diag::Diagnostic> shown(diags.items().begin(), diags.items().end());
+  if (view.consolidate_warnings) {
+    shown = diag::consolidate(shown, kShownInFull, diag::Severity::Warning);
+  }
+  if (view.consolidate_errors) {
+    shown = diag::consolidate(shown, kShownInFull, diag::Severity::Error);
+  }
+  const diag::TextOptions out_options{view.color, world.environment.stdout_width};
+  const diag::TextOptions err_options{view.color, world.environment.stderr_width};
+  if (view.compact_warnings && !diags.has_errors()) {
+    world.out.write(diag::format_warnings_compact(shown, world.sources, out_options));
+    return;
+  }
+  for (const diag::Diagnostic& diagnostic : shown) {
+    if (diagnostic.severity == diag::Severity::Warning) {
+      world.out.line(diag::format_diagnostic(diagnostic, world.sources, out_options));
+    } else {
+      world.out.flush();  // so that what came before is seen before
+      world.err.line(diag::format_diagnostic(diagnostic, world.sources, err_options));
+    }
+  }
+}
+
+}  // namespace tofu::commands

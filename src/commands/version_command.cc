@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "commands/command.h"
+#include "commands/version_info.h"
+#include "features/features.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json", FlagKind::Bool, "false", "json", "Print the versions as a JSON object."},
+    {"verbose", FlagKind::Bool, "false", "verbose",
+     "Also print the Terraform language release this one is equivalent to, how the program was "
+     "built, the plugin protocols it speaks and its optional language features."},
+};
+
+std::string terraform_equivalent() { return fmt::format("{}.x", kTerraformLine); }
+
+void print_json(World& world) {
+  std::string text;
+  base::JsonWriter json(text, "  ");
+  json.begin_object();
+  json.field("terraform_version", kTofuVersion);
+  json.field("platform", world.environment.platform);
+  json.key("provider_selections");
+  json.begin_object();
+  json.end_object();
+  json.field("terraform_equivalent", terraform_equivalent());
+  json.end_object();
+  world.out.line(text);
+}
+
+void print_verbose(World& world) {
+  world.out.line(fmt::format("Terraform language equivalent: v{}", terraform_equivalent()));
+  world.out.line(fmt::format("Built with: {}", kBuildCompiler));
+  world.out.line(fmt::format("Commit: {}", kBuildCommit.empty() ? "unknown" : kBuildCommit));
+  // No plugin can be started yet, so no protocol is listed as spoken.
+  world.out.line("Plugin protocols: none");
+  world.out.line("Language features:");
+  for (const features::Row& feature : features::all_rows()) {
+    if (feature.state == features::State::Selectable) {
+      world.out.line(fmt::format("  {} (by a \"{}\" block)", feature.name, feature.block_type));
+    }
+  }
+}
+
+int run(const Request& request, World& world) {
+  if (request.flags.is_true("json")) {
+    print_json(world);
+    return kExitOk;
+  }
+  world.out.line(fmt::format("OpenTofu v{}", kTofuVersion));
+  world.out.line(fmt::format("on {}", world.environment.platform));
+  if (request.flags.is_true("verbose")) print_verbose(world);
+  return kExitOk;
+}
+
+}  // namespace
+
+const Command kVersionCommand = {
+    "version",
+    "Show the version of this program",
+    "[options]",
+    "Prints the OpenTofu version that this program matches, and the platform it runs on.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,37 @@
+#include "commands/autocomplete.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tofu::commands {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Autocomplete, CommandsAreOfferedByTheirStart) {
+  EXPECT_THAT(complete("tofu fm"), ElementsAre("fmt"));
+  EXPECT_THAT(complete("tofu "), Contains("console"));
+}
+
+TEST(Autocomplete, SubcommandsFollowTheirCommand) {
+  EXPECT_THAT(complete("tofu metadata "), ElementsAre("functions"));
+}
+
+TEST(Autocomplete, FlagsOfTheCommandAreOffered) {
+  EXPECT_THAT(complete("tofu fmt -rec"), ElementsAre("-recursive"));
+  EXPECT_THAT(complete("tofu console -json"), ElementsAre("-json-into="));
+}
+
+TEST(Autocomplete, GlobalOptionsStandBeforeTheCommand) {
+  EXPECT_THAT(complete("tofu -ch"), ElementsAre("-chdir="));
+  EXPECT_THAT(complete("tofu -chdir=x ver"), ElementsAre("version"));
+}
+
+TEST(Autocomplete, NothingIsOfferedForAnUnknownCommand) {
+  EXPECT_THAT(complete("tofu nonsense -"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tofu::commands
