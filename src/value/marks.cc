@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "value/hash.h"
+#include "value/node.h"
 
 namespace tofu::value {
 
@@ -46,8 +47,8 @@ struct MarksTable {
   std::unordered_multimap<std::uint64_t, const MarksNode*> nodes;
 
   static MarksTable& only() {
-    static MarksTable& table = *::new (::operator new(sizeof(MarksTable))) MarksTable;
-    return table;
+    static MarksTable* const table = place<MarksTable>(0);
+    return *table;
   }
 
   static Marks handle(const MarksNode* node) {
@@ -74,8 +75,8 @@ struct MarksTable {
     }
     auto* own = static_cast<Deprecation*>(::operator new(sources.size_bytes()));
     std::uninitialized_copy(sources.begin(), sources.end(), own);
-    const MarksNode* node = ::new (::operator new(sizeof(MarksNode)))
-        MarksNode{sensitive, ephemeral, sources.size(), own};
+    auto* node = place<MarksNode>(0);
+    *node = {sensitive, ephemeral, sources.size(), own};
     table.nodes.emplace(hash, node);
     return handle(node);
   }

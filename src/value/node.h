@@ -13,7 +13,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <sys/single_threaded.h>
+#include <utility>
 
 namespace tofu::value {
 
@@ -51,6 +54,13 @@ struct Node {
   Kind kind;
   std::uint8_t flags;
 };
+
+// Makes a thing with `extra` bytes right behind it. Freed with operator delete.
+template <class T, class... Args>
+T* place(std::size_t extra, Args&&... args) {
+  return std::construct_at(static_cast<T*>(::operator new(sizeof(T) + extra)),
+                           std::forward<Args>(args)...);
+}
 
 // Frees the node and everything it alone held. Never recursive.
 void destroy(Node* node);

@@ -48,8 +48,7 @@ std::uint32_t limbs_for(mpfr_prec_t precision) {
 Number make_big(int form, mpfr_exp_t exponent, int precision, const mp_limb_t* limbs) {
   const std::uint32_t count =
       std::abs(form) == MPFR_REGULAR_KIND ? limbs_for(precision) : std::uint32_t{0};
-  void* memory = ::operator new(sizeof(BigNumber) + count * sizeof(mp_limb_t));
-  auto* node = ::new (memory) BigNumber(form, exponent, precision, count);
+  auto* node = place<BigNumber>(count * sizeof(mp_limb_t), form, exponent, precision, count);
   if (form == -MPFR_ZERO_KIND) node->flags |= kContainsMinusZero;
   std::memcpy(node->limbs(), limbs, count * sizeof(mp_limb_t));
   return NumberRep::from_bits(bits_of(node));

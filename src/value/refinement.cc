@@ -89,13 +89,12 @@ Value unknown_with(Type type, Refinements known) {
       return ValueRep::adopt(made);
     }
   }
-  void* memory = ::operator new(sizeof(RefinedNode));
   const std::uint8_t flags = common ? kImmortal : 0;
-  const auto* node = ::new (memory) RefinedNode(type.node(), std::move(known), flags);
+  auto* node = place<RefinedNode>(0, type.node(), std::move(known), flags);
   const RefinedNode* other = nullptr;
   if (common && !entry->not_null.compare_exchange_strong(other, node, std::memory_order_acq_rel)) {
     node->~RefinedNode();  // another thread was faster
-    ::operator delete(memory);
+    ::operator delete(node);
     return ValueRep::adopt(other);
   }
   return ValueRep::adopt(node);

@@ -38,12 +38,6 @@ constinit const TypeEntry kStringType{
 
 namespace {
 
-// Types live as long as the process: their memory is taken and never given back.
-template <class T, class... Args>
-T* make_immortal(Args&&... args) {
-  return ::new (::operator new(sizeof(T))) T(std::forward<Args>(args)...);
-}
-
 // One part of the table: a list of entries in open addressing, by hash.
 class Shard {
  public:
@@ -116,8 +110,8 @@ struct Table {
 };
 
 Table& table() {
-  static Table& only = *make_immortal<Table>();
-  return only;
+  static Table* const only = place<Table>(0);  // types live as long as the process
+  return *only;
 }
 
 const TypeEntry* make_collection(TypeKind kind, Type element,
@@ -128,13 +122,13 @@ const TypeEntry* make_collection(TypeKind kind, Type element,
       hash,
       [&](const TypeEntry& other) { return other.kind == kind && *other.elements == element; },
       [&] {
-        return make_immortal<TypeEntry>(TypeNode{.kind = kind,
-                                                 .has_dynamic = element.has_dynamic(),
-                                                 .has_optional = element.has_optional_attributes(),
-                                                 .count = 1,
-                                                 .hash = hash,
-                                                 .elements = make_immortal<Type>(element),
-                                                 .nesting = element.nesting() + 1});
+        return place<TypeEntry>(0, TypeNode{.kind = kind,
+                                            .has_dynamic = element.has_dynamic(),
+                                            .has_optional = element.has_optional_attributes(),
+                                            .count = 1,
+                                            .hash = hash,
+                                            .elements = place<Type>(0, element),
+                                            .nesting = element.nesting() + 1});
       });
   cache.store(entry, std::memory_order_release);
   return entry;
@@ -174,16 +168,16 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
       elements = table().runs.of(type_at(0), count);
     } else if (count != 0) {
       auto* own = static_cast<Type*>(::operator new(count * sizeof(Type)));
-      for (std::size_t i = 0; i < count; ++i) ::new (own + i) Type(type_at(i));
+      for (std::size_t i = 0; i < count; ++i) std::construct_at(own + i, type_at(i));
       elements = own;
     }
-    return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Tuple,
-                                             .has_dynamic = dynamic,
-                                             .has_optional = optional,
-                                             .count = checked_count(count),
-                                             .hash = hash,
-                                             .elements = elements,
-                                             .nesting = deepest + 1});
+    return place<TypeEntry>(0, TypeNode{.kind = TypeKind::Tuple,
+                                        .has_dynamic = dynamic,
+                                        .has_optional = optional,
+                                        .count = checked_count(count),
+                                        .hash = hash,
+                                        .elements = elements,
+                                        .nesting = deepest + 1});
   };
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }
@@ -222,16 +216,17 @@ Type intern_object(std::span<const A> sorted) {
     if (!sorted.empty()) {
       own = static_cast<ObjectAttribute*>(::operator new(sorted.size() * sizeof(ObjectAttribute)));
       for (std::size_t i = 0; i < sorted.size(); ++i) {
-        ::new (own + i) ObjectAttribute{sorted[i].name, type_of(sorted[i]), is_optional(sorted[i])};
+        std::construct_at(
+            own + i, ObjectAttribute{sorted[i].name, type_of(sorted[i]), is_optional(sorted[i])});
       }
     }
-    return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Object,
-                                             .has_dynamic = dynamic,
-                                             .has_optional = optional,
-                                             .count = checked_count(sorted.size()),
-                                             .hash = hash,
-                                             .attributes = own,
-                                             .nesting = deepest + 1});
+    return place<TypeEntry>(0, TypeNode{.kind = TypeKind::Object,
+                                        .has_dynamic = dynamic,
+                                        .has_optional = optional,
+                                        .count = checked_count(sorted.size()),
+                                        .hash = hash,
+                                        .attributes = own,
+                                        .nesting = deepest + 1});
   };
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }
@@ -283,10 +278,10 @@ Type Type::capsule(std::string_view name) {
       [&] {
         auto* own = static_cast<char*>(::operator new(name.size() + 1));
         std::memcpy(own, name.data(), name.size());
-        return make_immortal<TypeEntry>(TypeNode{.kind = TypeKind::Capsule,
-                                                 .count = checked_count(name.size()),
-                                                 .hash = hash,
-                                                 .name = own});
+        return place<TypeEntry>(0, TypeNode{.kind = TypeKind::Capsule,
+                                            .count = checked_count(name.size()),
+                                            .hash = hash,
+                                            .name = own});
       }));
 }
 

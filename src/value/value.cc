@@ -42,8 +42,7 @@ Value make_string(std::string_view text) {
   if (text.size() == 1 && is_plain_ascii(text)) {
     return ValueRep::adopt(&kShortStrings[static_cast<unsigned char>(text.front())].node);
   }
-  void* memory = ::operator new(sizeof(StringNode) + text.size());
-  auto* node = ::new (memory) StringNode(checked_size(text.size()), 0);
+  auto* node = place<StringNode>(text.size(), checked_size(text.size()), std::uint8_t{0});
   std::memcpy(node->bytes(), text.data(), text.size());
   return ValueRep::adopt(node);
 }
@@ -88,8 +87,8 @@ void sort_unique(std::vector<Part>& parts, Key&& key) {
 
 Value ValueRep::make_items(Kind kind, Type type, std::span<Value> keys, std::span<Value> items) {
   const std::uint32_t count = checked_size(items.size());
-  void* memory = ::operator new(sizeof(ItemsNode) + (keys.size() + count) * sizeof(Value));
-  auto* node = ::new (memory) ItemsNode(kind, inner_flags(items), count, type.node());
+  auto* node = place<ItemsNode>((keys.size() + count) * sizeof(Value), kind, inner_flags(items),
+                                count, type.node());
   relocate(keys, node->storage());
   relocate(items, node->storage() + keys.size());
   return adopt(node);
@@ -97,8 +96,8 @@ Value ValueRep::make_items(Kind kind, Type type, std::span<Value> keys, std::spa
 
 Value ValueRep::make_set(Type type, std::span<Value> items) {
   const std::uint32_t count = checked_size(items.size());
-  void* memory = ::operator new(sizeof(SetNode) + count * sizeof(Value));
-  auto* node = ::new (memory) SetNode(Kind::Set, inner_flags(items), count, type.node());
+  auto* node =
+      place<SetNode>(count * sizeof(Value), Kind::Set, inner_flags(items), count, type.node());
   relocate(items, node->storage());
   return adopt(node);
 }
@@ -224,8 +223,7 @@ Value Value::object(Type type, std::vector<Value> items) {
 
 Value Value::capsule(Type type, std::shared_ptr<const void> thing) {
   TOFU_CHECK(type.kind() == TypeKind::Capsule, "a capsule has a capsule type");
-  void* memory = ::operator new(sizeof(CapsuleNode));
-  return ValueRep::adopt(::new (memory) CapsuleNode(type.node(), std::move(thing)));
+  return ValueRep::adopt(place<CapsuleNode>(0, type.node(), std::move(thing)));
 }
 
 const std::shared_ptr<const void>& Value::as_capsule() const {

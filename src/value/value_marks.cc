@@ -43,8 +43,7 @@ Value Value::with_marks(Marks more) const {
   Value inner = unmarked();
   const auto flags = static_cast<std::uint8_t>(
       (ValueRep::flags(inner) & (kContainsUnknown | kContainsMinusZero)) | kContainsMarked);
-  void* memory = ::operator new(sizeof(MarkedNode));
-  return ValueRep::adopt(::new (memory) MarkedNode(std::move(inner), all, flags));
+  return ValueRep::adopt(place<MarkedNode>(0, std::move(inner), all, flags));
 }
 
 Marks Value::deep_marks() const {

@@ -131,22 +131,21 @@ int compare_primitives(const Value& a, const Value& b) {
 // and the element's position + 1, so that most elements need not be looked at;
 // 0 is free.
 struct SetIndex {
-  std::uint32_t mask;
-  std::uint32_t padding = 0;
+  explicit SetIndex(std::size_t size) : mask(size - 1) {}
+  std::size_t mask;
   std::uint64_t* slots() { return reinterpret_cast<std::uint64_t*>(this + 1); }
 
   static SetIndex* make(std::size_t elements) {
     std::size_t size = 4;
     while (size < elements + elements / 2) size *= 2;
-    void* memory = ::operator new(sizeof(SetIndex) + size * sizeof(std::uint64_t));
-    auto* index = ::new (memory) SetIndex{static_cast<std::uint32_t>(size - 1)};
+    auto* index = place<SetIndex>(size * sizeof(std::uint64_t), size);
     std::memset(index->slots(), 0, size * sizeof(std::uint64_t));
     return index;
   }
 
   // The slot of an element equal to `item`, or the free one where it belongs.
   std::uint64_t* find(std::span<const Value> elements, const Value& item, std::uint64_t hash) {
-    auto at = static_cast<std::uint32_t>(hash >> 24) & mask;
+    std::size_t at = (hash >> 24) & mask;
     for (;; at = (at + 1) & mask) {
       const std::uint64_t slot = slots()[at];
       if (slot == 0) break;

@@ -1,4 +1,7 @@
 // Short names for making values in tests.
+//
+// Whole numbers are made as lengths and indexes are (64 bits), decimals as
+// literals are (512 bits). Nothing here checks anything.
 #pragma once
 
 #include <string_view>
