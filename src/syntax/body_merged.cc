@@ -24,8 +24,9 @@ std::string_view made_type(const Block& block) {
 
 void set_twice(const Attribute& attribute, diag::Diagnostics& diags) {
   diags.error("Argument set twice")
-      .detail(fmt::format("The argument \"{}\" was already set in this block. Remove one of the two.",
-                          attribute.name))
+      .detail(
+          fmt::format("The argument \"{}\" was already set in this block. Remove one of the two.",
+                      attribute.name))
       .at(attribute.name_range);
 }
 

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "config/declaring.h"
+
+namespace tofu::config {
+
+namespace {
+
+template <class T>
+void replace(std::optional<T>& base, const std::optional<T>& override) {
+  if (override) base = override;
+}
+
+void replace(std::optional<std::string>& base, const std::optional<std::string>& override) {
+  if (override && !override->empty()) base = override;
+}
+
+void replace(const syntax::Expr*& base, const syntax::Expr* override) {
+  if (override != nullptr) base = override;
+}
+
+template <class T>
+void replace(std::vector<T>& base, std::vector<T> override) {
+  if (!override.empty()) base = std::move(override);
+}
+
+VariablePart part_of(const Variable& variable) {
+  return {variable.type_expr, variable.default_expr, variable.nullable, variable.range};
+}
+
+}  // namespace
+
+void Declaring::report_missing_base(Reading& reading, std::string what, diag::SourceRange at) {
+  reading.diags.error("Nothing to override")
+      .detail(fmt::format("There is no {} in the other files of this module. An override file can "
+                          "only change what is declared elsewhere.",
+                          what))
+      .at(at);
+}
+
+void Declaring::refuse_depends_on(Reading& reading,
+                                  const std::vector<syntax::Traversal>& depends_on) {
+  if (depends_on.empty()) return;
+  reading.diags.error("depends_on in an override file")
+      .detail("The argument depends_on cannot be overridden.")
+      .at(depends_on.front().range);
+}
+
+void Declaring::refuse_override(Reading& reading, const syntax::Block& block) {
+  reading.diags.error(fmt::format("A {} block in an override file", block.type))
+      .detail(fmt::format("{} blocks can stand in ordinary files only.", block.type))
+      .at(block.range);
+}
+
+void Declaring::merge_variable(Reading& reading, const Variable& override) {
+  Variable* base = module_.variables.find(override.name);
+  if (base == nullptr) {
+    return report_missing_base(reading, fmt::format("variable \"{}\"", override.name),
+                               override.range);
+  }
+  if (base->parts.empty()) base->parts.push_back(part_of(*base));
+  base->parts.push_back(part_of(override));
+  if (override.description) base->description = override.description;
+  replace(base->deprecated, override.deprecated);
+  replace(base->sensitive, override.sensitive);
+  replace(base->ephemeral, override.ephemeral);
+  replace(base->nullable, override.nullable);
+  replace(base->is_const, override.is_const);
+  replace(base->default_expr, override.default_expr);
+  replace(base->type_expr, override.type_expr);
+}
+
+void Declaring::merge_local(Reading& reading, const Local& override) {
+  Local* base = module_.locals.find(override.name);
+  if (base == nullptr) {
+    return report_missing_base(reading, fmt::format("local value \"{}\"", override.name),
+                               override.range);
+  }
+  *base = override;
+}
+
+void Declaring::merge_output(Reading& reading, const Output& override) {
+  Output* base = module_.outputs.find(override.name);
+  if (base == nullptr) {
+    return report_missing_base(reading, fmt::format("output \"{}\"", override.name),
+                               override.range);
+  }
+  replace(base->description, override.description);
+  replace(base->expr, override.expr);
+  replace(base->sensitive, override.sensitive);
+  replace(base->deprecated, override.deprecated);
+  replace(base->ephemeral, override.ephemeral);
+  refuse_depends_on(reading, override.depends_on);
+}
+
+void Declaring::merge_call(Reading& reading, ModuleCall override) {
+  ModuleCall* base = module_.module_calls.find(override.name);
+  if (base == nullptr) {
+    return report_missing_base(reading, fmt::format("module call \"{}\"", override.name),
+                               override.range);
+  }
+  replace(base->source, override.source);
+  replace(base->repetition.count, override.repetition.count);
+  replace(base->repetition.for_each, override.repetition.for_each);
+  if (override.version != nullptr) {
+    base->version = override.version;
+    base->version_range = override.version_range;
+  }
+  base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
+  if (!override.providers.empty()) base->providers_given = true;
+  replace(base->providers, std::move(override.providers));
+  refuse_depends_on(reading, override.depends_on);
+}
+
+void Declaring::merge_resource(Reading& reading, Resource override) {
+  Resource* base = module_.resources(override.mode).find(override.type + "." + override.name);
+  if (base == nullptr) {
+    return report_missing_base(
+        reading,
+        fmt::format("{} \"{}\" \"{}\" block", addrs::block_word(override.mode), override.type,
+                    override.name),
+        override.range);
+  }
+  // `enabled` and replace_triggered_by are left as they are, as in OpenTofu.
+  replace(base->repetition.count, override.repetition.count);
+  replace(base->repetition.for_each, override.repetition.for_each);
+  replace(base->provider, override.provider);
+  replace(base->connection, override.connection);
+  replace(base->create_before_destroy, override.create_before_destroy);
+  replace(base->ignore_changes, std::move(override.ignore_changes));
+  if (override.ignore_all_changes) base->ignore_all_changes = true;
+  replace(base->prevent_destroy, override.prevent_destroy);
+  replace(base->destroy, override.destroy);
+  replace(base->provisioners, std::move(override.provisioners));
+  base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
+  refuse_depends_on(reading, override.depends_on);
+}
+
+void Declaring::merge_provider(Reading& reading, ProviderConfig override) {
+  std::string key = override.key();
+  ProviderConfig* base = module_.provider_configs.find(key);
+  if (base == nullptr && !override.alias.empty()) {
+    return report_missing_base(reading, fmt::format("provider configuration {}", key),
+                               override.range);
+  }
+  if (base == nullptr) {
+    // No block means an empty default configuration, and that is overridden.
+    module_.provider_configs.add(std::move(key), std::move(override));
+    return;
+  }
+  replace(base->version, override.version);
+  base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
+}
+
+void Declaring::merge(Reading& reading, const syntax::Block& block) {
+  const std::string_view type = block.type;
+  if (type == "resource") {
+    merge_resource(reading, read_managed(reading, block));
+  } else if (type == "data") {
+    merge_resource(reading, read_data(reading, block, false));
+  } else if (type == "ephemeral") {
+    merge_resource(reading, read_ephemeral(reading, block));
+  } else if (type == "variable") {
+    merge_variable(reading, read_variable(reading, block));
+  } else if (type == "locals") {
+    for (const Local& local : read_locals(reading, block)) merge_local(reading, local);
+  } else if (type == "output") {
+    merge_output(reading, read_output(reading, block));
+  } else if (type == "module") {
+    merge_call(reading, read_module_call(reading, block));
+  } else if (type == "provider") {
+    if (auto provider = read_provider(reading, block))
+      merge_provider(reading, std::move(*provider));
+  } else if (type == "check") {
+    read_check(reading, block);  // says that it cannot be
+  } else if (type == "moved") {
+    read_moved(reading, block);
+    refuse_override(reading, block);
+  } else if (type == "removed") {
+    read_removed(reading, block);
+    refuse_override(reading, block);
+  } else if (type == "import") {
+    read_import(reading, block);
+    refuse_override(reading, block);
+  }
+}
+
+}  // namespace tofu::config

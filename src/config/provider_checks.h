@@ -1,0 +1,34 @@
+// Whether a module's provider configurations, requirements and what its caller
+// passes to it go together.
+//
+// Looks at one module and the call to it, never further: a tree is checked by
+// checking each of its modules.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "addrs/module.h"
+#include "config/module.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::config {
+
+// A module and how it is called.
+struct CalledModule {
+  const Module* module;
+  addrs::ModulePath path;
+  const Module* parent = nullptr;    // null for the root module, as are those below
+  const ModuleCall* call = nullptr;  // in the parent
+  // Where this call or one around it says something (count, depends_on …) with
+  // which a module cannot have provider configurations of its own.
+  std::optional<diag::SourceRange> no_configurations;
+};
+
+void check_providers(const CalledModule& called, diag::Diagnostics& diags);
+
+// Where a call says such a thing, if it does.
+std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call);
+
+}  // namespace tofu::config

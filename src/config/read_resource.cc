@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "config/reading.h"
+#include "syntax/analysis.h"
+#include "syntax/eval.h"
+
+namespace tofu::config {
+
+namespace {
+
+// What a block of one mode is called in messages.
+struct Words {
+  std::string_view type_name;
+  std::string_view name;
+};
+
+const syntax::BodySchema& resource_schema() {
+  static const syntax::BodySchema kSchema =
+      schema_of({"count", "for_each", "provider", "depends_on"}, {{"locals", {}},
+                                                                  {"lifecycle", {}},
+                                                                  {"connection", {}},
+                                                                  {"provisioner", {"type"}},
+                                                                  {"_", {}}});
+  return kSchema;
+}
+
+const syntax::BodySchema& data_schema() {
+  static const syntax::BodySchema kSchema =
+      schema_of({"count", "for_each", "provider", "depends_on"},
+                {{"lifecycle", {}}, {"locals", {}}, {"_", {}}});
+  return kSchema;
+}
+
+// What may stand in any lifecycle block; which of it makes sense where is checked
+// afterwards, for better messages.
+const syntax::BodySchema& lifecycle_schema() {
+  static const syntax::BodySchema kSchema =
+      schema_of({"create_before_destroy", "prevent_destroy", "destroy", "ignore_changes",
+                 "replace_triggered_by", "enabled"},
+                {{"precondition", {}}, {"postcondition", {}}});
+  return kSchema;
+}
+
+// A block of any mode being read.
+struct Reader {
+  Reading& reading;
+  Resource resource;
+  RepetitionPlaces places;
+  OnlyOne lifecycle;
+  OnlyOne escape;
+  OnlyOne connection;
+
+  syntax::Content begin(const syntax::Block& block, addrs::ResourceMode mode,
+                        const syntax::BodySchema& schema, Words words);
+  void read_arguments(const syntax::Content& content);
+  void read_escape(const syntax::Block& block);
+  void read_managed_lifecycle(const syntax::Block& block);
+  void read_data_lifecycle(const syntax::Block& block);
+  void read_ephemeral_lifecycle(const syntax::Block& block);
+  void read_enabled(const syntax::Content& content);
+  void read_conditions(const syntax::Content& content);
+  void check_self_references(const syntax::Block& block, const Condition& condition);
+  void read_ignore_changes(const syntax::Attribute& attribute);
+  void read_replace_triggered_by(const syntax::Attribute& attribute);
+  void check_trigger(const syntax::Expr& expr);
+  void read_connection(const syntax::Block& block);
+};
+
+syntax::Content Reader::begin(const syntax::Block& block, addrs::ResourceMode mode,
+                              const syntax::BodySchema& schema, Words words) {
+  resource.mode = mode;
+  resource.type = block.labels[0].text;
+  resource.name = block.labels[1].text;
+  resource.range = block.range;
+  resource.type_range = block.labels[0].range;
+  syntax::PartialContent read = block.body.partial_content(schema, reading.diags);
+  resource.config = std::move(read.remaining);
+  check_identifier(reading, block.labels[0], words.type_name);
+  check_identifier(reading, block.labels[1], words.name);
+  return std::move(read.content);
+}
+
+void Reader::read_arguments(const syntax::Content& content) {
+  for (const syntax::Attribute& attribute : content.attributes) {
+    if (attribute.name == "count") {
+      resource.repetition.count = attribute.expr;
+      places.count = attribute.name_range;
+    } else if (attribute.name == "for_each") {
+      resource.repetition.for_each = attribute.expr;
+      places.for_each = attribute.name_range;
+    } else if (attribute.name == "provider") {
+      resource.provider = provider_reference(reading, *attribute.expr, "provider");
+    } else if (attribute.name == "depends_on") {
+      resource.depends_on = reference_list(reading, attribute);
+    }
+  }
+}
+
+void Reader::read_escape(const syntax::Block& block) {
+  if (!escape.admit(reading, block, "There can be one \"_\" block.")) return;
+  resource.config = syntax::Body::joined(std::move(resource.config), block.body);
+}
+
+void Reader::read_enabled(const syntax::Content& content) {
+  const auto* attribute = content.attribute("enabled");
+  if (attribute == nullptr) return;
+  resource.repetition.enabled = attribute->expr;
+  places.enabled = attribute->name_range;
+}
+
+void Reader::check_self_references(const syntax::Block& block, const Condition& condition) {
+  for (const syntax::Expr* expr : {condition.condition, condition.error_message}) {
+    if (expr == nullptr) continue;
+    for (const syntax::Traversal* used : syntax::variables(*expr)) {
+      diag::Diagnostics ignored;
+      const auto reference = addrs::parse_reference(*used, reading.references, ignored);
+      if (!reference) continue;
+      const auto* whole = std::get_if<addrs::Resource>(&reference->subject);
+      const auto* instance = std::get_if<addrs::ResourceInstance>(&reference->subject);
+      if (instance != nullptr) whole = &instance->resource;
+      if (whole == nullptr || *whole != resource.address()) continue;
+      reading.diags.error(fmt::format("A {} that refers to its own resource", block.type))
+          .detail(fmt::format("The configuration of {} cannot refer to itself. Use \"self\" in a "
+                              "postcondition.",
+                              whole->to_string()))
+          .at(expr->range);
+      break;
+    }
+  }
+}
+
+void Reader::read_conditions(const syntax::Content& content) {
+  for (const syntax::Block& block : content.blocks) {
+    const Condition condition = read_condition(reading, block);
+    check_self_references(block, condition);
+    auto& list = block.type == "precondition" ? resource.preconditions : resource.postconditions;
+    list.push_back(condition);
+  }
+}
+
+bool is_star(const syntax::Expr& expr) {
+  diag::Diagnostics ignored;
+  const auto text = syntax::evaluate(expr, nullptr, ignored);
+  return text && text->kind() == value::Kind::String && text->as_string() == "*";
+}
+
+void Reader::read_ignore_changes(const syntax::Attribute& attribute) {
+  if (syntax::keyword(*attribute.expr) == "all") {
+    resource.ignore_all_changes = true;
+    return;
+  }
+  const auto items = syntax::as_list(*attribute.expr, reading.diags);
+  if (!items) return;
+  std::optional<diag::SourceRange> star;
+  for (const syntax::Expr* item : *items) {
+    if (is_star(*item)) {
+      star = item->range;
+      resource.ignore_all_changes = true;
+      reading.diags.error("Invalid wildcard in ignore_changes")
+          .detail("Write ignore_changes = all to ignore every change.")
+          .at(attribute.expr->range);
+      continue;
+    }
+    const Unquoted unquoted = unquote(reading, *item, Quotable::Reference);
+    if (unquoted.traversal) {
+      resource.ignore_changes.push_back(*unquoted.traversal);
+    } else if (!unquoted.quoted) {
+      syntax::as_traversal(*item, reading.diags);  // says what is wrong
+    }
+  }
+  if (star && !resource.ignore_changes.empty()) {
+    reading.diags.error("Everything and something in ignore_changes")
+        .detail("A wildcard cannot stand beside single attributes.")
+        .at(*star)
+        .within(attribute.expr->range);
+  }
+}
+
+// Whether a trigger may refer to it beside its one resource.
+bool fits_beside_trigger(const addrs::Subject& subject) {
+  if (const auto* each = std::get_if<addrs::EachAttr>(&subject)) return each->name == "key";
+  if (const auto* count = std::get_if<addrs::CountAttr>(&subject)) return count->name == "index";
+  return false;
+}
+
+void Reader::check_trigger(const syntax::Expr& expr) {
+  // Every problem is told at the whole expression, as OpenTofu does.
+  const auto refuse = [&](std::string detail) {
+    reading.diags.error("Invalid trigger in replace_triggered_by")
+        .detail(std::move(detail))
+        .at(expr.range);
+  };
+  std::vector<addrs::Subject> subjects;
+  diag::Diagnostics problems;
+  for (const syntax::Traversal* used : syntax::variables(expr)) {
+    if (auto reference = addrs::parse_reference(*used, reading.references, problems)) {
+      subjects.push_back(std::move(reference->subject));
+    }
+  }
+  for (diag::Diagnostic& problem : problems.items_from(0)) {
+    problem.subject = expr.range;
+    reading.diags.add(std::move(problem));
+  }
+  if (problems.has_errors()) return;
+  std::size_t resources = 0;
+  for (const addrs::Subject& subject : subjects) {
+    if (std::holds_alternative<addrs::Resource>(subject) ||
+        std::holds_alternative<addrs::ResourceInstance>(subject)) {
+      ++resources;
+    } else if (!fits_beside_trigger(subject)) {
+      refuse(
+          "Only resources and their attributes can be triggers; count.index and each.key can "
+          "choose an instance.");
+    }
+  }
+  if (resources == 0) refuse("There is no reference to a resource in this trigger.");
+  if (resources > 1) refuse("A trigger refers to one resource; write several triggers instead.");
+}
+
+void Reader::read_replace_triggered_by(const syntax::Attribute& attribute) {
+  const auto items = syntax::as_list(*attribute.expr, reading.diags);
+  if (!items) return;
+  for (const syntax::Expr* item : *items) {
+    const syntax::Expr* expr = spelt_out(reading, *item);
+    if (expr == nullptr) continue;
+    check_trigger(*expr);
+    resource.replace_triggered_by.push_back(expr);
+  }
+}
+
+void Reader::read_managed_lifecycle(const syntax::Block& block) {
+  if (!lifecycle.admit(reading, block, "A resource can have one lifecycle block.")) return;
+  const syntax::Content content = block.body.content(lifecycle_schema(), reading.diags);
+  read_enabled(content);
+  for (const syntax::Attribute& attribute : content.attributes) {
+    if (attribute.name == "create_before_destroy") {
+      resource.create_before_destroy = constant_bool(*attribute.expr, reading.diags);
+    } else if (attribute.name == "prevent_destroy") {
+      resource.prevent_destroy = attribute.expr;
+    } else if (attribute.name == "destroy") {
+      resource.destroy = attribute.expr;
+    } else if (attribute.name == "replace_triggered_by") {
+      read_replace_triggered_by(attribute);
+    } else if (attribute.name == "ignore_changes") {
+      read_ignore_changes(attribute);
+    }
+  }
+  read_conditions(content);
+}
+
+void Reader::read_data_lifecycle(const syntax::Block& block) {
+  if (!lifecycle.admit(reading, block, "A data block can have one lifecycle block.")) return;
+  const syntax::Content content = block.body.content(lifecycle_schema(), reading.diags);
+  read_enabled(content);
+  for (const syntax::Attribute& attribute : content.attributes) {
+    if (attribute.name == "enabled") continue;
+    reading.diags.error("Invalid lifecycle argument of a data block")
+        .detail(fmt::format("\"{}\" works in resource blocks only.", attribute.name))
+        .at(attribute.name_range);
+  }
+  read_conditions(content);
+}
+
+void Reader::read_ephemeral_lifecycle(const syntax::Block& block) {
+  if (!lifecycle.admit(reading, block, "An ephemeral block can have one lifecycle block.")) return;
+  const syntax::Content content = block.body.content(lifecycle_schema(), reading.diags);
+  read_enabled(content);
+  for (const syntax::Attribute& attribute : content.attributes) {
+    if (attribute.name == "enabled") continue;
+    reading.diags.error("Invalid lifecycle argument of an ephemeral block")
+        .detail(fmt::format("\"{}\" works in resource blocks only.", attribute.name))
+        .at(block.range);
+  }
+  read_conditions(content);
+}
+
+void Reader::read_connection(const syntax::Block& block) {
+  if (!connection.admit(reading, block, "A resource can have one connection block.")) return;
+  resource.connection = Connection{block.body, block.range};
+}
+
+}  // namespace
+
+Resource read_managed(Reading& reading, const syntax::Block& block) {
+  Reader reader{reading, {}, {}, {}, {}, {}};
+  const syntax::Content content =
+      reader.begin(block, addrs::ResourceMode::Managed, resource_schema(),
+                   {"resource type name", "resource name"});
+  reader.read_arguments(content);
+  Resource& resource = reader.resource;
+  for (const syntax::Block& inner : content.blocks) {
+    if (inner.type == "lifecycle") {
+      reader.read_managed_lifecycle(inner);
+    } else if (inner.type == "connection") {
+      reader.read_connection(inner);
+    } else if (inner.type == "provisioner") {
+      auto provisioner = read_provisioner(reading, inner);
+      if (provisioner) resource.provisioners.push_back(std::move(*provisioner));
+    } else if (inner.type == "_") {
+      reader.read_escape(inner);
+    } else {
+      report_reserved_block(reading, inner, "resource");
+    }
+  }
+  check_exclusive(reading, reader.places);
+  const bool runs_at_destroy = std::ranges::any_of(
+      resource.provisioners,
+      [](const Provisioner& each) { return each.when == ProvisionerWhen::Destroy; });
+  if (resource.connection && runs_at_destroy) {
+    check_destroy_references(reading, resource.connection->config);
+  }
+  return std::move(reader.resource);
+}
+
+Resource read_data(Reading& reading, const syntax::Block& block, bool nested) {
+  Reader reader{reading, {}, {}, {}, {}, {}};
+  const syntax::Content content = reader.begin(block, addrs::ResourceMode::Data, data_schema(),
+                                               {"data source type name", "data source name"});
+  reader.read_arguments(content);
+  if (nested) {
+    for (const syntax::Attribute& attribute : content.attributes) {
+      if (attribute.name != "count" && attribute.name != "for_each") continue;
+      reading.diags.error(fmt::format("\"{}\" in a check", attribute.name))
+          .detail("The data source of a check block has exactly one instance.")
+          .at(attribute.name_range);
+    }
+    reader.resource.repetition = {};
+    reader.places = {};
+  }
+  for (const syntax::Block& inner : content.blocks) {
+    if (inner.type == "lifecycle") {
+      if (nested) {
+        reading.diags.error("A lifecycle block in a check")
+            .detail("The check block decides about the life of its data source.")
+            .at(inner.range);
+      }
+      reader.read_data_lifecycle(inner);
+    } else if (inner.type == "_") {
+      reader.read_escape(inner);
+    } else {
+      report_reserved_block(reading, inner, "data");
+    }
+  }
+  check_exclusive(reading, reader.places);
+  return std::move(reader.resource);
+}
+
+Resource read_ephemeral(Reading& reading, const syntax::Block& block) {
+  Reader reader{reading, {}, {}, {}, {}, {}};
+  const syntax::Content content =
+      reader.begin(block, addrs::ResourceMode::Ephemeral, resource_schema(),
+                   {"ephemeral resource type name", "ephemeral resource name"});
+  reader.read_arguments(content);
+  for (const syntax::Block& inner : content.blocks) {
+    if (inner.type == "lifecycle") {
+      reader.read_ephemeral_lifecycle(inner);
+    } else if (inner.type == "connection" || inner.type == "provisioner") {
+      reading.diags.error("Invalid block in an ephemeral block")
+          .detail(fmt::format("\"{}\" blocks work in resource blocks only.", inner.type))
+          .at(inner.range);
+    } else if (inner.type == "_") {
+      reader.read_escape(inner);
+    } else {
+      report_reserved_block(reading, inner, "ephemeral");
+    }
+  }
+  check_exclusive(reading, reader.places);
+  return std::move(reader.resource);
+}
+
+}  // namespace tofu::config

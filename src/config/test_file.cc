@@ -1,0 +1,416 @@
+#include "config/test_file.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+#include "addrs/parse.h"
+#include "addrs/reference.h"
+#include "config/reading.h"
+#include "syntax/analysis.h"
+#include "syntax/eval.h"
+
+namespace tofu::config {
+
+namespace {
+
+class TestReader {
+ public:
+  TestReader(Reading& reading, TestFile& file) : reading_(reading), file_(file) {}
+
+  void read(const syntax::Body& body);
+
+ private:
+  void read_run(const syntax::Block& block);
+  void read_run_block(const syntax::Block& block, TestRun& run);
+  void read_run_arguments(const syntax::Content& content, TestRun& run);
+  bool read_options(const syntax::Block& block, TestOptions& options);
+  void read_module(const syntax::Block& block, TestRun& run);
+  void read_source(const syntax::Attribute& attribute, TestModule& module);
+  void read_variables(const syntax::Block& block, std::vector<TestVariable>& out, OnlyOne& only);
+  void read_mock_provider(const syntax::Block& block);
+  void read_mock_resource(const syntax::Block& block, MockProvider& provider);
+  void check_mocks(const MockProvider& provider);
+  void read_override(const syntax::Block& block, std::vector<ResourceOverride>& resources,
+                     std::vector<ModuleOverride>& modules);
+  void read_resource_override(const syntax::Block& block, std::vector<ResourceOverride>& out);
+  void read_module_override(const syntax::Block& block, std::vector<ModuleOverride>& out);
+  std::optional<value::Value> constant_object(const syntax::Attribute& attribute);
+
+  std::size_t errors() const { return reading_.diags.error_count(); }
+
+  Reading& reading_;
+  TestFile& file_;
+  OnlyOne variables_;
+};
+
+std::optional<value::Value> TestReader::constant_object(const syntax::Attribute& attribute) {
+  auto given = syntax::evaluate(*attribute.expr, nullptr, reading_.diags);
+  if (!given) return std::nullopt;
+  if (given->type().kind() == value::TypeKind::Object) return given;
+  reading_.diags.error("An object is needed")
+      .detail(fmt::format("The argument \"{}\" has to be an object.", attribute.name))
+      .at(attribute.range);
+  return std::nullopt;
+}
+
+void TestReader::read_resource_override(const syntax::Block& block,
+                                        std::vector<ResourceOverride>& out) {
+  static const syntax::BodySchema kSchema =
+      with_required(schema_of({"target", "values"}), {"target"});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  ResourceOverride override;
+  override.mode =
+      block.type == "override_data" ? addrs::ResourceMode::Data : addrs::ResourceMode::Managed;
+  if (const auto* attribute = content.attribute("target")) {
+    const auto traversal = syntax::as_traversal(*attribute->expr, reading_.diags);
+    auto target =
+        traversal ? addrs::parse_config_resource(*traversal, reading_.diags) : std::nullopt;
+    if (target) {
+      override.target = std::move(*target);
+      override.target_range = traversal->range;
+    }
+  }
+  if (const auto* attribute = content.attribute("values")) {
+    override.values = constant_object(*attribute);
+  }
+  if (errors() == errors_before) out.push_back(std::move(override));
+}
+
+void TestReader::read_module_override(const syntax::Block& block,
+                                      std::vector<ModuleOverride>& out) {
+  static const syntax::BodySchema kSchema =
+      with_required(schema_of({"target", "outputs"}), {"target"});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  ModuleOverride override;
+  if (const auto* attribute = content.attribute("target")) {
+    const auto traversal = syntax::as_traversal(*attribute->expr, reading_.diags);
+    auto target = traversal ? addrs::parse_module_path(*traversal, reading_.diags) : std::nullopt;
+    if (target) {
+      override.target = std::move(*target);
+      override.target_range = traversal->range;
+    }
+  }
+  if (const auto* attribute = content.attribute("outputs")) {
+    override.outputs = constant_object(*attribute);
+  }
+  if (errors() == errors_before) out.push_back(std::move(override));
+}
+
+void TestReader::read_override(const syntax::Block& block, std::vector<ResourceOverride>& resources,
+                               std::vector<ModuleOverride>& modules) {
+  if (block.type == "override_module") {
+    read_module_override(block, modules);
+  } else {
+    read_resource_override(block, resources);
+  }
+}
+
+void TestReader::read_variables(const syntax::Block& block, std::vector<TestVariable>& out,
+                                OnlyOne& only) {
+  if (!only.admit(reading_, block, "There can be one variables block here.")) return;
+  for (const syntax::Attribute& attribute : block.body.just_attributes(reading_.diags)) {
+    out.push_back({std::string(attribute.name), attribute.expr, attribute.range});
+  }
+}
+
+// Whether all of it could be read.
+bool TestReader::read_options(const syntax::Block& block, TestOptions& options) {
+  static const syntax::BodySchema kSchema = schema_of({"mode", "refresh", "replace", "target"});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  if (const auto* attribute = content.attribute("mode")) {
+    const std::string_view word = syntax::keyword(*attribute->expr);
+    if (word == "refresh-only") {
+      options.mode = TestMode::RefreshOnly;
+    } else if (word != "normal") {
+      reading_.diags.error("Invalid \"mode\"")
+          .detail("The argument \"mode\" is one of the words normal and refresh-only.")
+          .at(attribute->expr->range);
+    }
+  }
+  const auto* refresh = content.attribute("refresh");
+  if (refresh != nullptr) {
+    // What cannot be read counts as false.
+    options.refresh = constant_bool(*refresh->expr, reading_.diags).value_or(false);
+  }
+  if (const auto* attribute = content.attribute("replace")) {
+    options.replace = reference_list(reading_, *attribute);
+  }
+  if (const auto* attribute = content.attribute("target")) {
+    options.target = reference_list(reading_, *attribute);
+  }
+  if (refresh != nullptr && !options.refresh && options.mode == TestMode::RefreshOnly) {
+    reading_.diags.error("Refreshing and not refreshing")
+        .detail("In the mode refresh-only, \"refresh\" cannot be false.")
+        .at(refresh->range);
+  }
+  return errors() == errors_before;
+}
+
+void TestReader::read_source(const syntax::Attribute& attribute, TestModule& module) {
+  module.source_range = attribute.range;
+  const auto text = constant_string(*attribute.expr, reading_.diags);
+  if (!text) return;
+  const auto refuse = [&](const base::Error& error) {
+    reading_.diags.error("Invalid module source")
+        .detail(fmt::format("{}.", error.what))
+        .at(attribute.range);
+  };
+  if (module.version) {
+    auto source = addrs::parse_registry_source(*text);
+    if (!source) return refuse(source.error());
+    module.source = std::move(*source);
+    return;
+  }
+  auto source = addrs::parse_module_source(*text);
+  if (!source) return refuse(source.error());
+  module.source = std::move(*source);
+}
+
+void TestReader::read_module(const syntax::Block& block, TestRun& run) {
+  static const syntax::BodySchema kSchema = schema_of({"source", "version"});
+  if (run.module) {
+    reading_.diags.error("More than one \"module\" block")
+        .detail(fmt::format("A run can have one module block. The first one is at {}.",
+                            reading_.where(run.module->range)))
+        .at(block.range);
+  }
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  TestModule module;
+  module.range = block.range;
+  if (const auto* attribute = content.attribute("version")) {
+    module.version =
+        constant_constraints(reading_, *attribute, reading_.diags).value_or(Constraints());
+  }
+  if (const auto* attribute = content.attribute("source")) {
+    read_source(*attribute, module);
+  } else {
+    reading_.diags.error("A module block without a source")
+        .detail("The argument \"source\" says which module the run is about.")
+        .at(block.range);
+  }
+  if (errors() == errors_before) run.module = std::move(module);
+}
+
+void TestReader::read_run_arguments(const syntax::Content& content, TestRun& run) {
+  if (const auto* attribute = content.attribute("command")) {
+    const std::string_view word = syntax::keyword(*attribute->expr);
+    if (word == "plan") {
+      run.command = TestCommand::Plan;
+    } else if (word != "apply") {
+      reading_.diags.error("Invalid \"command\"")
+          .detail("The argument \"command\" is one of the words apply and plan, without quotes.")
+          .at(attribute->expr->range);
+    }
+  }
+  if (const auto* attribute = content.attribute("providers")) {
+    run.providers = passed_providers(reading_, *attribute);
+  }
+  if (const auto* attribute = content.attribute("expect_failures")) {
+    run.expect_failures = reference_list(reading_, *attribute);
+  }
+}
+
+void TestReader::read_run(const syntax::Block& block) {
+  static const syntax::BodySchema kSchema =
+      schema_of({"command", "providers", "expect_failures"}, {{"plan_options", {}},
+                                                              {"assert", {}},
+                                                              {"variables", {}},
+                                                              {"module", {}},
+                                                              {"override_resource", {}},
+                                                              {"override_data", {}},
+                                                              {"override_module", {}}});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  TestRun run;
+  run.name = block.labels[0].text;
+  run.name_range = block.labels[0].range;
+  run.range = block.range;
+  check_identifier(reading_, block.labels[0], "run name");
+  OnlyOne variables;
+  OnlyOne options;
+  for (const syntax::Block& inner : content.blocks) {
+    const std::size_t errors_here = errors();
+    if (inner.type == "assert") {
+      const Condition condition = read_condition(reading_, inner);
+      if (errors() == errors_here) run.asserts.push_back(condition);
+    } else if (inner.type == "plan_options") {
+      if (!options.admit(reading_, inner, "A run can have one plan_options block.")) continue;
+      TestOptions read;
+      if (read_options(inner, read)) run.options = std::move(read);
+    } else if (inner.type == "variables") {
+      read_variables(inner, run.variables, variables);
+    } else if (inner.type == "module") {
+      read_module(inner, run);
+    } else {
+      read_override(inner, run.resource_overrides, run.module_overrides);
+    }
+  }
+  read_run_arguments(content, run);
+  if (errors() == errors_before) file_.runs.push_back(std::move(run));
+}
+
+void TestReader::read_mock_resource(const syntax::Block& block, MockProvider& provider) {
+  static const syntax::BodySchema kSchema = schema_of({"defaults"});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  MockResource mock;
+  mock.mode = block.type == "mock_data" ? addrs::ResourceMode::Data : addrs::ResourceMode::Managed;
+  mock.type = block.labels[0].text;
+  if (const auto* attribute = content.attribute("defaults")) {
+    mock.defaults = constant_object(*attribute);
+  }
+  if (errors() == errors_before) provider.resources.push_back(std::move(mock));
+}
+
+void TestReader::check_mocks(const MockProvider& provider) {
+  const auto refuse = [&](const std::string& what) {
+    reading_.diags.error("Mocked twice")
+        .detail(fmt::format("{} is mocked more than once in this mock_provider block.", what))
+        .at(provider.range);
+  };
+  std::set<std::pair<addrs::ResourceMode, std::string>> types;
+  for (const MockResource& mock : provider.resources) {
+    if (!types.emplace(mock.mode, mock.type).second) refuse(mock.type);
+  }
+  std::set<std::string> targets;
+  for (const ResourceOverride& override : provider.overrides) {
+    if (!targets.insert(override.target.to_string()).second) refuse(override.target.to_string());
+  }
+}
+
+void TestReader::read_mock_provider(const syntax::Block& block) {
+  static const syntax::BodySchema kSchema =
+      schema_of({"alias", "for_each"}, {{"mock_resource", {"type"}},
+                                        {"mock_data", {"type"}},
+                                        {"override_resource", {}},
+                                        {"override_data", {}}});
+  const std::size_t errors_before = errors();
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  const syntax::Label& label = block.labels[0];
+  if (!check_provider_name(reading_, label.text, block.range)) return;
+  MockProvider provider;
+  provider.name = label.text;
+  provider.name_range = label.range;
+  provider.range = block.range;
+  if (const auto* attribute = content.attribute("alias")) {
+    provider.alias = constant_string(*attribute->expr, reading_.diags).value_or("");
+    check_identifier(reading_, {provider.alias, attribute->expr->range}, "provider alias");
+  }
+  if (const auto* attribute = content.attribute("for_each")) provider.for_each = attribute->expr;
+  if (provider.alias.empty() && provider.for_each != nullptr) {
+    reading_.diags.error("for_each without an alias")
+        .detail("Only provider configurations with an alias can have for_each.")
+        .at(provider.for_each->range);
+  }
+  std::vector<ModuleOverride> none;
+  for (const syntax::Block& inner : content.blocks) {
+    if (inner.type == "mock_resource" || inner.type == "mock_data") {
+      read_mock_resource(inner, provider);
+    } else {
+      read_override(inner, provider.overrides, none);
+    }
+  }
+  check_mocks(provider);
+  if (errors() != errors_before) return;
+  std::string key = provider.key();
+  if (file_.mock_providers.add(key, std::move(provider)) != nullptr) return;
+  reading_.diags.error("More than one \"mock_provider\" block")
+      .detail(fmt::format("The configuration {} is mocked already.", key))
+      .at(block.range);
+}
+
+void TestReader::read(const syntax::Body& body) {
+  static const syntax::BodySchema kSchema = schema_of({}, {{"run", {"name"}},
+                                                           {"provider", {"name"}},
+                                                           {"variables", {}},
+                                                           {"override_resource", {}},
+                                                           {"override_data", {}},
+                                                           {"override_module", {}},
+                                                           {"mock_provider", {"name"}}});
+  const syntax::Content content = body.content(kSchema, reading_.diags);
+  for (const syntax::Block& block : content.blocks) {
+    if (block.type == "run") {
+      read_run(block);
+    } else if (block.type == "variables") {
+      read_variables(block, file_.variables, variables_);
+    } else if (block.type == "mock_provider") {
+      read_mock_provider(block);
+    } else if (block.type == "provider") {
+      auto provider = read_provider(reading_, block);
+      if (!provider) continue;
+      std::string key = provider->key();
+      file_.providers.put(std::move(key), std::move(*provider));
+    } else {
+      read_override(block, file_.resource_overrides, file_.module_overrides);
+    }
+  }
+}
+
+void check_overrides(const std::vector<ResourceOverride>& resources,
+                     const std::vector<ModuleOverride>& modules, diag::Diagnostics& diags) {
+  const auto refuse = [&](const std::string& target, diag::SourceRange at) {
+    diags.error("Overridden twice")
+        .detail(fmt::format("{} is the target of another override block already.", target))
+        .at(at);
+  };
+  std::set<std::string> targets;
+  for (const ResourceOverride& override : resources) {
+    if (!targets.insert(override.target.to_string()).second) {
+      refuse(override.target.to_string(), override.target_range);
+    }
+  }
+  targets.clear();
+  for (const ModuleOverride& override : modules) {
+    if (!targets.insert(override.target.to_string()).second) {
+      refuse(override.target.to_string(), override.target_range);
+    }
+  }
+}
+
+bool can_fail(const addrs::Subject& subject) {
+  return std::holds_alternative<addrs::OutputValue>(subject) ||
+         std::holds_alternative<addrs::InputVariable>(subject) ||
+         std::holds_alternative<addrs::Check>(subject) ||
+         std::holds_alternative<addrs::Resource>(subject) ||
+         std::holds_alternative<addrs::ResourceInstance>(subject);
+}
+
+}  // namespace
+
+TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& sources,
+                           diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  TestFile file;
+  file.name = parsed.name.name;
+  const syntax::Body body = tested.keep(std::move(parsed.file)).body();
+  Reading reading{sources, tested, tested.scratch(), tested, diags};
+  TestReader(reading, file).read(body);
+  tested.name_blocks(diags.items_from(before));
+  return file;
+}
+
+void check_test_file(const TestFile& file, const Module& tested, diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  check_overrides(file.resource_overrides, file.module_overrides, diags);
+  for (const TestRun& run : file.runs) {
+    for (const syntax::Traversal& expected : run.expect_failures) {
+      const auto reference = addrs::parse_test_reference(expected, tested, diags);
+      if (!reference || can_fail(reference->subject)) continue;
+      diags.error("Failure expected of something that cannot fail")
+          .detail(
+              fmt::format("{} has no conditions. Failures can be expected of variables, outputs, "
+                          "checks, resources and data sources.",
+                          addrs::to_string(reference->subject)))
+          .at(reference->range);
+    }
+    check_overrides(run.resource_overrides, run.module_overrides, diags);
+  }
+  tested.name_blocks(diags.items_from(before));
+}
+
+}  // namespace tofu::config

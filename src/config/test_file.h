@@ -1,0 +1,115 @@
+// Test files (.tftest.hcl, .tofutest.hcl and their JSON forms) as declared.
+//
+// Like a module's own files they are read without being evaluated; what they are
+// about is looked up when tests run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "addrs/module.h"
+#include "addrs/module_source.h"
+#include "addrs/resource.h"
+#include "config/declare.h"
+#include "config/module.h"
+#include "config/objects.h"
+#include "config/values.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "syntax/ast.h"
+#include "value/value.h"
+
+namespace tofu::config {
+
+struct TestVariable {
+  std::string name;
+  const syntax::Expr* expr = nullptr;
+  diag::SourceRange range;
+};
+
+// override_resource or override_data.
+struct ResourceOverride {
+  addrs::ResourceMode mode = addrs::ResourceMode::Managed;  // as the block's type says
+  addrs::ConfigResource target;
+  std::optional<value::Value> values;  // an object
+  diag::SourceRange target_range;
+};
+
+struct ModuleOverride {
+  addrs::ModulePath target;
+  std::optional<value::Value> outputs;  // an object
+  diag::SourceRange target_range;
+};
+
+// mock_resource or mock_data.
+struct MockResource {
+  addrs::ResourceMode mode = addrs::ResourceMode::Managed;
+  std::string type;
+  std::optional<value::Value> defaults;  // an object
+};
+
+struct MockProvider {
+  std::string name;
+  std::string alias;
+  const syntax::Expr* for_each = nullptr;
+  std::vector<MockResource> resources;
+  std::vector<ResourceOverride> overrides;
+  diag::SourceRange name_range;
+  diag::SourceRange range;
+
+  std::string key() const { return alias.empty() ? name : name + "." + alias; }
+};
+
+enum class TestCommand : std::uint8_t { Apply, Plan };
+enum class TestMode : std::uint8_t { Normal, RefreshOnly };
+
+struct TestModule {
+  std::optional<addrs::ModuleSource> source;
+  std::optional<Constraints> version;
+  diag::SourceRange range;
+  diag::SourceRange source_range;
+};
+
+struct TestOptions {
+  TestMode mode = TestMode::Normal;
+  bool refresh = true;
+  std::vector<syntax::Traversal> replace;
+  std::vector<syntax::Traversal> target;
+};
+
+struct TestRun {
+  std::string name;
+  TestCommand command = TestCommand::Apply;
+  TestOptions options;
+  std::vector<TestVariable> variables;
+  std::vector<PassedProvider> providers;
+  std::vector<Condition> asserts;
+  std::optional<TestModule> module;
+  std::vector<syntax::Traversal> expect_failures;
+  std::vector<ResourceOverride> resource_overrides;
+  std::vector<ModuleOverride> module_overrides;
+  diag::SourceRange name_range;
+  diag::SourceRange range;
+};
+
+struct TestFile {
+  std::string name;
+  std::vector<TestVariable> variables;
+  Named<ProviderConfig> providers;     // by "name" or "name.alias"
+  Named<MockProvider> mock_providers;  // likewise
+  std::vector<TestRun> runs;           // in order
+  std::vector<ResourceOverride> resource_overrides;
+  std::vector<ModuleOverride> module_overrides;
+};
+
+// Always returns what could be read: look at `diags`. `tested` keeps the parsed file.
+TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& sources,
+                           diag::Diagnostics& diags);
+
+// What is wrong with a file although each of its blocks can be read: objects
+// overridden twice, failures expected of what cannot fail.
+void check_test_file(const TestFile& file, const Module& tested, diag::Diagnostics& diags);
+
+}  // namespace tofu::config

@@ -1,0 +1,88 @@
+// Variables, locals and outputs as a module declares them.
+//
+// Expressions are kept as written. A variable's type and default are settled when
+// modules are linked (variable_types.h), because a type may come from a symbol
+// library.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/source.h"
+#include "syntax/ast.h"
+#include "syntax/type_expr.h"
+#include "value/value.h"
+
+namespace tofu::config {
+
+// A rule the author wrote: validation, precondition, postcondition, assert.
+struct Condition {
+  const syntax::Expr* condition = nullptr;      // null after an error
+  const syntax::Expr* error_message = nullptr;  // null after an error
+  diag::SourceRange range;                      // of the block's header
+};
+
+// What a variable's text values (from -var and the environment) are read as.
+enum class ParsingMode : std::uint8_t { Literal, Expression };
+
+// What one file says of a variable's type and default.
+struct VariablePart {
+  const syntax::Expr* type = nullptr;
+  const syntax::Expr* default_value = nullptr;
+  std::optional<bool> nullable;
+  diag::SourceRange range;  // of the block's header
+};
+
+struct Variable {
+  std::string name;
+  diag::SourceRange range;       // of the block's header
+  diag::SourceRange name_range;  // of the label
+  std::optional<std::string> description;
+  std::optional<bool> sensitive;
+  std::optional<bool> ephemeral;
+  std::optional<bool> nullable;  // true if not said
+  std::optional<bool> is_const;
+  std::optional<std::string> deprecated;
+  const syntax::Expr* type_expr = nullptr;
+  const syntax::Expr* default_expr = nullptr;
+  std::vector<Condition> validations;
+  // The declaration and its overrides in order; empty if there are no overrides.
+  std::vector<VariablePart> parts;
+
+  // Settled by resolve_variable_types().
+  syntax::TypeConstraint constraint;          // `any` if not said
+  std::optional<value::Value> default_value;  // converted; absent: required
+  ParsingMode parsing_mode = ParsingMode::Literal;
+
+  bool is_required() const { return default_expr == nullptr; }
+  bool is_nullable() const { return nullable.value_or(true); }
+  bool is_sensitive() const { return sensitive.value_or(false); }
+  bool is_ephemeral() const { return ephemeral.value_or(false); }
+};
+
+struct Local {
+  std::string name;
+  const syntax::Expr* expr = nullptr;
+  diag::SourceRange range;  // of the attribute
+  diag::SourceRange name_range;
+};
+
+struct Output {
+  std::string name;
+  diag::SourceRange range;       // of the block's header
+  diag::SourceRange name_range;  // of the label
+  std::optional<std::string> description;
+  const syntax::Expr* expr = nullptr;  // null after an error
+  std::optional<bool> sensitive;
+  std::optional<bool> ephemeral;
+  std::optional<std::string> deprecated;
+  std::vector<syntax::Traversal> depends_on;
+  std::vector<Condition> preconditions;
+
+  bool is_sensitive() const { return sensitive.value_or(false); }
+  bool is_ephemeral() const { return ephemeral.value_or(false); }
+};
+
+}  // namespace tofu::config

@@ -1,0 +1,144 @@
+#include "config/variable_types.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "syntax/eval.h"
+#include "value/convert.h"
+#include "value/defaults.h"
+#include "value/path.h"
+
+namespace tofu::config {
+
+namespace {
+
+using value::Type;
+using value::Value;
+
+constexpr const char* kInvalidDefault = "Invalid default of a variable";
+
+// What one declaration of a variable comes to.
+struct Settled {
+  std::optional<syntax::TypeConstraint> constraint;  // absent: this part says nothing of the type
+  std::optional<Value> default_value;
+  ParsingMode mode = ParsingMode::Literal;
+};
+
+class Settler {
+ public:
+  Settler(const NamedType& named_type, diag::Diagnostics& diags) : diags_(diags) {
+    options_.named_type = named_type;
+  }
+
+  void settle(Variable& variable);
+
+ private:
+  Settled settle_part(const VariablePart& part, bool is_base);
+  void read_type(const syntax::Expr& expr, Settled& settled);
+  Value read_default(const syntax::Expr& expr, const Settled& settled, bool nullable);
+  void merge(Variable& variable, const VariablePart& part, Settled settled, bool& nullable);
+
+  diag::Diagnostics& diags_;
+  syntax::TypeExprOptions options_;
+};
+
+void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
+  settled.mode = ParsingMode::Expression;
+  settled.constraint = syntax::TypeConstraint{Type::dynamic(), nullptr};
+  auto constraint = syntax::read_variable_type(expr, options_, diags_);
+  if (!constraint) return;
+  settled.constraint = std::move(*constraint);
+  if (settled.constraint->type.is_primitive()) settled.mode = ParsingMode::Literal;
+}
+
+Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bool nullable) {
+  Value given = syntax::evaluate(expr, nullptr, diags_).value_or(Value::unknown());
+  if (settled.constraint) {
+    const syntax::TypeConstraint& constraint = *settled.constraint;
+    if (constraint.defaults != nullptr && !given.is_null()) {
+      given = value::apply_defaults(*constraint.defaults, given);
+    }
+    auto converted = value::convert(given, constraint.type);
+    if (converted) {
+      given = std::move(*converted);
+    } else {
+      diags_.error(kInvalidDefault)
+          .detail(fmt::format("This value does not have the type of the variable: {}.",
+                              to_string(converted.error())))
+          .at(expr.range);
+      given = Value::unknown();
+    }
+    warn_of_dropped_attributes(expr, constraint.type, diags_);
+  }
+  if (!nullable && given.is_null()) {
+    diags_.error(kInvalidDefault)
+        .detail("The default is null, but nullable = false says that the variable never is.")
+        .at(expr.range);
+  }
+  return given;
+}
+
+Settled Settler::settle_part(const VariablePart& part, bool is_base) {
+  Settled settled;
+  if (is_base) settled.constraint = syntax::TypeConstraint{Type::dynamic(), nullptr};
+  if (part.type != nullptr) read_type(*part.type, settled);
+  if (part.default_value != nullptr) {
+    settled.default_value =
+        read_default(*part.default_value, settled, part.nullable.value_or(true));
+  }
+  return settled;
+}
+
+// Puts one override on top. Type and default may come from different files, so
+// whether they fit is found out anew.
+void Settler::merge(Variable& variable, const VariablePart& part, Settled settled, bool& nullable) {
+  if (part.nullable) nullable = *part.nullable;
+  if (settled.constraint) {
+    // Defaults of optional attributes stay those of the first declaration, as in
+    // OpenTofu.
+    variable.constraint.type = settled.constraint->type;
+    variable.parsing_mode = settled.mode;
+  }
+  if (settled.default_value) variable.default_value = std::move(settled.default_value);
+  if (!variable.default_value) return;
+  auto converted = value::convert(*variable.default_value, variable.constraint.type);
+  if (converted) {
+    variable.default_value = std::move(*converted);
+  } else {
+    diags_.error(kInvalidDefault)
+        .detail(fmt::format("With this override, the default no longer has the type of the "
+                            "variable: {}.",
+                            to_string(converted.error())))
+        .at(part.range);
+  }
+  if (!nullable && variable.default_value->is_null()) {
+    diags_.error(kInvalidDefault)
+        .detail("With this override, the default is null although nullable is false.")
+        .at(part.range);
+  }
+}
+
+void Settler::settle(Variable& variable) {
+  const VariablePart only{variable.type_expr, variable.default_expr, variable.nullable,
+                          variable.range};
+  const VariablePart& base = variable.parts.empty() ? only : variable.parts.front();
+  Settled settled = settle_part(base, true);
+  variable.constraint = std::move(*settled.constraint);
+  variable.default_value = std::move(settled.default_value);
+  variable.parsing_mode = settled.mode;
+  bool nullable = base.nullable.value_or(true);
+  for (std::size_t i = 1; i < variable.parts.size(); ++i) {
+    merge(variable, variable.parts[i], settle_part(variable.parts[i], false), nullable);
+  }
+}
+
+}  // namespace
+
+void resolve_variable_types(Module& module, const NamedType& named_type, diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  Settler settler(named_type, diags);
+  for (Variable& variable : module.variables) settler.settle(variable);
+  module.name_blocks(diags.items_from(before));
+}
+
+}  // namespace tofu::config

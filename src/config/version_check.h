@@ -1,0 +1,70 @@
+// Whether the modules of a configuration are made for this version.
+//
+// Constraints for OpenTofu are compared with the tofu version. A module that only
+// has constraints for Terraform is compared with the Terraform line whose language
+// this release matches, and its author is told so. What this program's versions
+// are is the caller's knowledge.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/module.h"
+#include "config/version.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::config {
+
+// How strictly version constraints are taken; see docs/version-compatibility.md.
+enum class VersionCheck : std::uint8_t {
+  Equivalent,  // terraform constraints against the Terraform line, with a warning
+  Identical,   // terraform constraints against the tofu version
+  TofuOnly,    // terraform constraints are for the other tool
+  Off,
+};
+
+// "equivalent", "identical", "tofu-only", "off". Nothing for any other word.
+std::optional<VersionCheck> parse_version_check(std::string_view word);
+std::string_view version_check_words();  // all of them, for a message
+
+// What constraints are compared with.
+struct OwnVersions {
+  Version tofu;
+  std::uint64_t terraform_major = 0;
+  std::uint64_t terraform_minor = 0;
+
+  // A version of the line that comes after all its patch releases.
+  Version terraform() const { return Version(terraform_major, terraform_minor, 999'999); }
+  std::string terraform_text() const;  // 1.12.x
+};
+
+struct ModuleVersions {
+  std::string name;  // as shown: "the root module", "module.net"
+  const std::vector<VersionRequirement>* requirements;
+};
+
+struct VersionReport {
+  // One error for each constraint that does not hold or cannot be read. If there
+  // are any, nothing else about the module is worth telling: it may be written in
+  // a language that this version does not know.
+  diag::Diagnostics errors;
+  // Constraints for Terraform that hold for the equivalent version, in order.
+  std::vector<diag::SourceRange> equivalent;
+};
+
+// `modules` with the root first.
+VersionReport check_versions(std::span<const ModuleVersions> modules, VersionCheck mode,
+                             const OwnVersions& own);
+
+// What is said about equivalent constraints: for people one warning that lists the
+// other places, for programs one for each place.
+enum class Listing : std::uint8_t { Together, Each };
+void warn_of_equivalence(const VersionReport& report, const OwnVersions& own, Listing listing,
+                         const diag::SourceMap& sources, diag::Diagnostics& diags);
+
+}  // namespace tofu::config
