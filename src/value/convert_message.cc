@@ -101,7 +101,7 @@ bool worth_naming_both(Type got, Type want) {
 
 std::string mismatch_message(Type got, Type want) {
   // Nobody reads the way into such a type.
-  if (std::min(got.nesting(), want.nesting()) > kMaxTypeNesting / 10) {
+  if (std::min(got.nesting(), want.nesting()) > kMaxTypeNesting / 5) {
     return "the types differ deep inside";
   }
   if (got.kind() == TypeKind::Object && want.kind() == TypeKind::Object) {

@@ -94,7 +94,7 @@ std::string friendly_name(Type type);
 std::string friendly_constraint_name(Type type);
 
 // Conversions and codecs follow a type by recursion and refuse deeper ones.
-inline constexpr std::uint32_t kMaxTypeNesting = 1'000;
+inline constexpr std::uint32_t kMaxTypeNesting = 500;
 
 // Whether a value of type `given` satisfies the constraint `want`: the same
 // type, except that `any` in `want` admits everything. No conversion.

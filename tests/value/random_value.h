@@ -1,4 +1,7 @@
-// Random values for properties that hold for all of them.
+// Random values and types, for properties that hold for all of them.
+//
+// Everything follows from the generator that is passed in, so a seed repeats a
+// run. Nulls are always among the values, unknowns on request; marks never.
 #pragma once
 
 #include <random>
