@@ -46,7 +46,8 @@ TEST(NativeContent, HoldsWhatTheSchemaNamesAndReportsTheRest) {
       {"name = 1\nresource a b c {}\n", "name errors 22-23"},
       {"name = 1\nrule = 2\nsize {}\n", "name errors 9-13 18-22"},
   };
-  for (const Case& each : cases) EXPECT_EQ(content(parse_file, each.text), each.result) << each.text;
+  for (const Case& each : cases)
+    EXPECT_EQ(content(parse_file, each.text), each.result) << each.text;
 }
 
 TEST(JsonContent, HoldsWhatTheSchemaNamesAndReportsTheRest) {
@@ -109,8 +110,8 @@ TEST(PartialContent, LeavesTheRestForALaterReader) {
     EXPECT_EQ(shown(part.content, diags), "name rule{} ");
     const BodySchema second{{{"size"}, {"name", true}, {"extra"}}, {{"other", {}}}};
     const Content rest = part.remaining.content(second, diags);
-    EXPECT_EQ(shown(rest, diags).substr(0, 27), "size extra other{} errors " +
-                                                    std::string(source.file->json ? "5" : "0"));
+    EXPECT_EQ(shown(rest, diags).substr(0, 27),
+              "size extra other{} errors " + std::string(source.file->json ? "5" : "0"));
     // A name taken before is neither found nor reported again.
     diag::Diagnostics more;
     part.remaining.content({{{"size"}}, {}}, more);

@@ -18,8 +18,7 @@ TEST(JsonSyntax, ValuesBecomeExpressions) {
       {" {\"a\": [1, -2.5e3, true, null]} ", "{json\"a\"(\"a\") = [1, -2500, true, null]}"},
       {R"({"a": "x\"\\\/\b\f\n\r\té"})",
        R"({json"a"("a") = json"x\"\\/\b\f\n\r\té"("x\"\\/\b\f\n\r\té")})"},
-      {R"({"a": "😀\ud800x"})",
-       "{json\"a\"(\"a\") = json\"😀\uFFFDx\"(\"😀\uFFFDx\")}"},
+      {R"({"a": "😀\ud800x"})", "{json\"a\"(\"a\") = json\"😀\uFFFDx\"(\"😀\uFFFDx\")}"},
       {"{\"a\": \"\xFF\"}", "{json\"a\"(\"a\") = json\"\uFFFD\"(\"\uFFFD\")}"},
       {R"({"${k}": "a${b}"})", R"({json"${k}"(wrap(k)) = json"a${b}"(t["a", b])})"},
       {R"({"a": "$${b}"})", R"({json"a"("a") = json"$${b}"(t["${b}"])})"},
@@ -31,7 +30,7 @@ TEST(JsonSyntax, ErrorsAreAtThePlaceThatOpenTofuNames) {
       {"", "errors 0-0 0-0"},
       {"1", "errors 0-1"},
       {"{} x", "errors 3-4"},
-      {"{", "errors 1-1 1-1 1-1"},
+      {"{", "errors 0-1 1-1 1-1"},
       {"{\"a\"}", "errors 0-1 4-5"},
       {"{\"a\" = 1}", "errors 0-1 5-6"},
       {"{\"a\": 1 \"b\": 2}", "errors 0-1 15-15"},
@@ -43,9 +42,9 @@ TEST(JsonSyntax, ErrorsAreAtThePlaceThatOpenTofuNames) {
       {"[1", "errors 0-1 0-1"},
       {"{\"a\": 01}", "errors 6-8"},
       {"{\"a\": True}", "errors 6-10"},
-      {"{\"a\": @}", "errors 0-1 0-1 6-7"},
+      {"{\"a\": @}", "errors 0-1 6-7 7-7"},
       {"{\"a\": \"\\x\"}", "errors 9-10"},
-      {"{\"a\": \"b\n\"}", "errors 0-1 8-9 10-11"},
+      {"{\"a\": \"b\n\"}", "errors 0-1 8-9 11-11"},
   });
 }
 

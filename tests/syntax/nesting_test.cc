@@ -19,16 +19,25 @@ struct Nest {
 };
 
 constexpr Nest kNests[] = {
-    {"(", "1", ")"},         {"[", "", "]"},           {"{a=", "1", "}"},
-    {"-", "1", ""},          {"!", "a", ""},           {"f(", "", ")"},
-    {"a[", "b", "]"},        {"1?", "1", ":1"},        {"1?1:", "1", ""},
-    {"\"${", "1", "}\""},    {"[for x in y:", "x", "]"}, {"a", "[*]", "[*]"},
+    {"(", "1", ")"},
+    {"[", "", "]"},
+    {"{a=", "1", "}"},
+    {"-", "1", ""},
+    {"!", "a", ""},
+    {"f(", "", ")"},
+    {"a[", "b", "]"},
+    {"1?", "1", ":1"},
+    {"1?1:", "1", ""},
+    {"\"${", "1", "}\""},
+    {"[for x in y:", "x", "]"},
+    {"a", "[*]", "[*]"},
     {"\"%{if a}${", "1", "}%{endif}\""},
 };
 
 TEST(Nesting, SomeHundredLevelsAreFine) {
   for (const Nest& nest : kNests) {
-    const std::string text = repeat(nest.open, 200) + std::string(nest.middle) + repeat(nest.close, 200);
+    const std::string text =
+        repeat(nest.open, 200) + std::string(nest.middle) + repeat(nest.close, 200);
     if (nest.open == "a") continue;  // that one is a chain; see below
     EXPECT_FALSE(ParsedText(parse_expression, text).diags.has_errors()) << nest.open;
   }
@@ -37,9 +46,9 @@ TEST(Nesting, SomeHundredLevelsAreFine) {
 TEST(Nesting, TooManyLevelsAreOneErrorAndNoOverflow) {
   for (const Nest& nest : kNests) {
     const std::string text =
-        nest.open == "a" ? "a" + repeat(nest.close, 20'000)
-                         : repeat(nest.open, 20'000) + std::string(nest.middle) +
-                               repeat(nest.close, 20'000);
+        nest.open == "a"
+            ? "a" + repeat(nest.close, 20'000)
+            : repeat(nest.open, 20'000) + std::string(nest.middle) + repeat(nest.close, 20'000);
     const ParsedText parsed(parse_expression, text);
     EXPECT_TRUE(parsed.diags.has_errors()) << nest.open;
     EXPECT_LE(parsed.diags.size(), 2u) << nest.open;
@@ -68,7 +77,8 @@ TEST(Nesting, TraversalsAndSumsMayBeOfAnyLength) {
 }
 
 TEST(Nesting, BlocksAndDirectivesAreLimited) {
-  EXPECT_FALSE(ParsedText(parse_file, repeat("a {\n", 500) + repeat("}\n", 500)).diags.has_errors());
+  EXPECT_FALSE(
+      ParsedText(parse_file, repeat("a {\n", 500) + repeat("}\n", 500)).diags.has_errors());
   const ParsedText blocks(parse_file, repeat("a {\n", 100'000) + repeat("}\n", 100'000));
   EXPECT_EQ(blocks.diags.size(), 1u);
   const ParsedText directives(parse_template,

@@ -7,14 +7,17 @@ namespace tofu::syntax {
 namespace {
 
 constexpr std::string_view kNames[] = {
-    "End",     "Newline",   "Comment", "Name",     "Number",  "OpenQuote", "CloseQuote",
-    "Quoted",  "Open<<",    "Close<<", "Text",     "${",      "%{",        "}seq",
-    "{",       "}",         "[",       "]",        "(",       ")",         "*",
-    "/",       "+",         "-",       "%",        "=",       "==",        "!=",
-    "<",       "<=",        ">",       ">=",       "&&",      "||",        "!",
-    "?",       ":",         "::",      ",",        ".",       "...",       "=>",
-    "&",       "|",         "~",       "^",        "'",       "`",         ";",
-    "QuotedNewline", "Invalid", "BadUtf8"};
+    "End",       "Newline",    "Comment", "Name",   "Number",
+    "OpenQuote", "CloseQuote", "Quoted",  "Open<<", "Close<<",
+    "Text",      "${",         "%{",      "}seq",   "{",
+    "}",         "[",          "]",       "(",      ")",
+    "*",         "/",          "+",       "-",      "%",
+    "=",         "==",         "!=",      "<",      "<=",
+    ">",         ">=",         "&&",      "||",     "!",
+    "?",         ":",          "::",      ",",      ".",
+    "...",       "=>",         "&",       "|",      "~",
+    "^",         "'",          "`",       ";",      "QuotedNewline",
+    "Invalid",   "BadUtf8"};
 
 // Every token as its kind and, unless that says it all, its length.
 std::string tokens(std::string_view source, ScanMode mode = ScanMode::Normal) {
@@ -107,9 +110,10 @@ TEST(Scan, LineEndsAreNewlinesUnlessTheyAreHalfOfOne) {
 }
 
 TEST(Scan, AByteOrderMarkIsSkippedAtTheStartOnly) {
-  check({{"\xEF\xBB\xBF"
-          "a\xEF\xBB\xBF",
-          "Name1 Invalid3"}});
+  check(
+      {{"\xEF\xBB\xBF"
+        "a\xEF\xBB\xBF",
+        "Name1 Invalid3"}});
 }
 
 TEST(Scan, QuotedTextIsCutAtSequences) {
@@ -121,8 +125,7 @@ TEST(Scan, QuotedTextIsCutAtSequences) {
       {R"("${~b~}")", "OpenQuote1 ${3 Name1 }seq2 CloseQuote1"},
       {R"("%{if b}")", "OpenQuote1 %{ Name2 Name1 }seq1 CloseQuote1"},
       {R"("${ {a={}} }")", "OpenQuote1 ${ { Name1 = { } } }seq1 CloseQuote1"},
-      {R"("${"${a}"}")",
-       "OpenQuote1 ${ OpenQuote1 ${ Name1 }seq1 CloseQuote1 }seq1 CloseQuote1"},
+      {R"("${"${a}"}")", "OpenQuote1 ${ OpenQuote1 ${ Name1 }seq1 CloseQuote1 }seq1 CloseQuote1"},
       {R"("$${a}%%{b}")", "OpenQuote1 Quoted3 Quoted2 Quoted3 Quoted2 CloseQuote1"},
       {R"("$$${a}")", "OpenQuote1 Quoted1 Quoted3 Quoted2 CloseQuote1"},
       {R"("a$b%")", "OpenQuote1 Quoted1 Quoted1 Quoted1 Quoted1 CloseQuote1"},

@@ -33,7 +33,8 @@ class TreeDump {
   std::string body(const NativeBody& body) {
     std::string out;
     for (const Attribute& attribute : body.attributes) {
-      out += std::string(attribute.name) + at(attribute.range) + " = " + expr(*attribute.expr) + "; ";
+      out +=
+          std::string(attribute.name) + at(attribute.range) + " = " + expr(*attribute.expr) + "; ";
     }
     for (const NativeBlock& block : body.blocks) {
       out += std::string(block.type) + at(block.type_range);
