@@ -53,7 +53,7 @@ class LazyCall;
 
 struct Function {
   std::string name;
-  std::string description = {};
+  std::string description;
   std::vector<Parameter> parameters;
   std::optional<Parameter> variadic;
 

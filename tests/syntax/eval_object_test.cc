@@ -1,5 +1,6 @@
 // Tuples, objects and `for` expressions.
 #include <gtest/gtest.h>
+#include <string>
 
 #include "tests/syntax/evaluated.h"
 
@@ -136,6 +137,27 @@ TEST(For, ManyKeysInAnyOrderAreFoundAgain) {
   EXPECT_EQ(plain_text(*all.result->find("k1234")), "1234");
   Evaluated twice("{for v in [" + list + "17] : \"k${v}\" => v}");
   EXPECT_EQ(twice.diags.error_count(), 1U);
+}
+
+std::string nested(std::string_view open, std::string_view inside, std::string_view close) {
+  constexpr int kDeep = kMaxNesting / 5;
+  std::string text;
+  for (int i = 0; i < kDeep; ++i) text += open;
+  text += inside;
+  for (int i = 0; i < kDeep; ++i) text += close;
+  return text;
+}
+
+TEST(Nesting, DeepExpressionsOfEveryKindAreEvaluated) {
+  EXPECT_EQ(evaluated(nested("(", "1", ")")), "1");
+  EXPECT_EQ(evaluated(nested("1 + (", "1", ")")), std::to_string(kMaxNesting / 5 + 1));
+  EXPECT_EQ(evaluated(nested("true ? (", "1", ") : 2")), "1");
+  EXPECT_EQ(evaluated(nested("plain(", "1", ")")), "\"value\"");
+  EXPECT_EQ(evaluated(nested("\"${", "1", "}\"")), "1");
+  EXPECT_EQ(evaluated(nested("\"a${", "us", "}\"")), "unknown(string; not null)");
+  EXPECT_EQ(evaluated(nested("[for v in [1] : ", "v", "][0]")), "1");
+  EXPECT_TRUE(Evaluated(nested("{ a = [", "1", "] }")).result);
+  EXPECT_TRUE(Evaluated(nested("attempt(", "nope", ")")).diags.has_errors());
 }
 
 }  // namespace
