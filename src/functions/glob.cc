@@ -15,7 +15,12 @@ using Paths = std::set<std::string, std::less<>>;
 // {a,b}{c,d}… doubles with every group: more than this is an attack or a slip.
 constexpr std::size_t kMostAlternatives = 10'000;
 
+// A link that leads upwards is followed until the system refuses, some forty
+// times; two such links would never end.
+constexpr std::size_t kMostLinkedDirectories = 20'000;
+
 constexpr std::string_view kMeta = "*?[{";
+constexpr std::string_view kBroken = "brackets, braces and backslashes must be complete";
 
 // Position of the first of `wanted` that is not escaped, or npos.
 std::size_t find_unescaped(std::string_view text, std::string_view wanted) {
@@ -228,7 +233,9 @@ class Search {
  public:
   explicit Search(std::string base) : base_(std::move(base)) {}
 
-  // Adds the paths below the base that match; false if the pattern is broken.
+  std::string_view failure() const { return failure_; }
+
+  // Adds the paths below the base that match; false if that failed.
   bool run(std::string_view pattern, Paths& found) {
     if (find_unescaped(pattern, kMeta) == std::string_view::npos) {
       const std::string path = unescaped(pattern);
@@ -289,12 +296,16 @@ class Search {
   // What `segment` matches in `directory`; only directories unless it is the last.
   bool extend(const std::string& directory, std::string_view segment, bool last, Paths& out) {
     if (segment == "**") {
-      descend(directory, last, out);
-      return true;
+      if (descend(directory, last, out)) return true;
+      failure_ = "links to directories lead in circles";
+      return false;
     }
     for (const base::DirectoryEntry& entry : list(directory)) {
       const auto matched = matches_name(segment, entry.name);
-      if (!matched) return false;
+      if (!matched) {
+        failure_ = kBroken;
+        return false;
+      }
       if (*matched && (last || entry.kind == base::FileKind::Directory)) {
         out.insert(child(directory, entry.name));
       }
@@ -302,28 +313,46 @@ class Search {
     return true;
   }
 
+  // Whether a link in `directory` leads to that directory or to one above it.
+  // Following two such links would take time that doubles with every level.
+  bool leads_back(const std::string& directory, const std::string& name) const {
+    const auto here = base::real_path(below(base_, directory));
+    const auto there = base::real_path(below(base_, child(directory, name)));
+    if (!here || !there) return true;
+    return *here == *there || *there == "/" || here->starts_with(*there + "/");
+  }
+
   // `directory` and everything below it; only directories unless `with_files`.
-  void descend(const std::string& directory, bool with_files, Paths& out) {
+  // False if links multiply the directories beyond measure.
+  bool descend(const std::string& directory, bool with_files, Paths& out) {
     if (const auto kind = base::file_kind(below(base_, directory));
         !kind || *kind != base::FileKind::Directory) {
-      return;
+      return true;
     }
-    std::vector<std::string> open{directory};
+    struct Open {
+      std::string path;
+      bool through_link;
+    };
+    std::vector<Open> open{{directory, false}};
     while (!open.empty()) {
-      const std::string next = std::move(open.back());
+      const Open next = std::move(open.back());
       open.pop_back();
-      if (!out.insert(next).second) continue;
-      for (const base::DirectoryEntry& entry : list(next)) {
+      if (!out.insert(next.path).second) continue;
+      if (next.through_link && ++linked_directories_ > kMostLinkedDirectories) return false;
+      for (const base::DirectoryEntry& entry : list(next.path)) {
         if (entry.kind == base::FileKind::Directory) {
-          open.push_back(child(next, entry.name));
+          open.push_back({child(next.path, entry.name), next.through_link || entry.is_link});
         } else if (with_files) {
-          out.insert(child(next, entry.name));
+          out.insert(child(next.path, entry.name));
         }
       }
     }
+    return true;
   }
 
+  std::size_t linked_directories_ = 0;
   std::string base_;
+  std::string_view failure_;  // a constant
 };
 
 }  // namespace
@@ -366,8 +395,7 @@ base::Result<std::vector<std::string>> glob(std::string_view pattern) {
     base = split == 0 ? "/" : unescaped(pattern.substr(0, split));
     rest = pattern.substr(split + 1);
   }
-  const base::Error broken{"brackets, braces and backslashes must be complete"};
-  if (!is_well_formed(rest)) return broken;
+  if (!is_well_formed(rest)) return base::Error{std::string(kBroken)};
   // Such a path can only be a directory.
   if (rest.empty() || rest == "." || rest == "..") return std::vector<std::string>{};
   auto alternatives = without_braces(std::string(rest));
@@ -375,7 +403,7 @@ base::Result<std::vector<std::string>> glob(std::string_view pattern) {
   Search search(base);
   Paths found;
   for (const std::string& alternative : *alternatives) {
-    if (!search.run(alternative, found)) return broken;
+    if (!search.run(alternative, found)) return base::Error{std::string(search.failure())};
   }
   std::vector<std::string> out;
   for (const std::string& path : found) {

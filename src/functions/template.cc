@@ -187,7 +187,8 @@ CallResult<Value> call_template(const Context& context, bool from_file, Depth de
   Chain& chain = *depth.chain;
   if (depth.level > context.environment.template_recursion_limit ||
       chain.stack - stack_position() > kMostStack) {
-    chain.too_deep = fmt::format("templates call each other {} levels deep", depth.level);
+    chain.too_deep =
+        fmt::format("templates call each other {} levels deep, which is too deep", depth.level);
     return call_error(chain.too_deep);
   }
   const value::Marks marks = args[0].marks();

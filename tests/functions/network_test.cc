@@ -8,11 +8,16 @@ namespace {
 
 TEST(IpNetwork, AddressesAreShownInTheirShortestForm) {
   const std::pair<std::string_view, std::string_view> rows[] = {
-      {"010.001.0.0", "10.1.0.0"},        {"::", "::"},
-      {"1::", "1::"},                     {"::1", "::1"},
-      {"1:0:0:2:0:0:0:3", "1:0:0:2::3"},  {"1:0:0:2:3:0:0:4", "1::2:3:0:0:4"},
-      {"0:1:2:3:4:5:6:7", "0:1:2:3:4:5:6:7"}, {"::ffff:1.2.3.4", "1.2.3.4"},
-      {"::1.2.3.4", "::102:304"},         {"FD00:ABcd::", "fd00:abcd::"},
+      {"010.001.0.0", "10.1.0.0"},
+      {"::", "::"},
+      {"1::", "1::"},
+      {"::1", "::1"},
+      {"1:0:0:2:0:0:0:3", "1:0:0:2::3"},
+      {"1:0:0:2:3:0:0:4", "1::2:3:0:0:4"},
+      {"0:1:2:3:4:5:6:7", "0:1:2:3:4:5:6:7"},
+      {"::ffff:1.2.3.4", "1.2.3.4"},
+      {"::1.2.3.4", "::102:304"},
+      {"FD00:ABcd::", "fd00:abcd::"},
   };
   for (const auto& [text, shown] : rows) {
     const auto address = parse_address(text);
@@ -23,8 +28,8 @@ TEST(IpNetwork, AddressesAreShownInTheirShortestForm) {
 
 TEST(IpNetwork, RefusesWhatIsNotAnAddress) {
   for (const std::string_view text :
-       {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 ", ":::", "1::2::3", "12345::", ":1", "1:",
-        "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "::1.2.3", "fe80::%eth0"}) {
+       {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 ", ":::", "1::2::3", "12345::", ":1",
+        "1:", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "::1.2.3", "fe80::%eth0"}) {
     EXPECT_FALSE(parse_address(text)) << text;
   }
   for (const std::string_view text : {"10.0.0.0", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "/8"}) {
@@ -37,7 +42,7 @@ TEST(Cidr, HostsCountFromBothEnds) {
       {R"(cidrhost("10.1.2.3/24", 5))", R"("10.1.2.5")"},
       {R"(cidrhost("10.0.0.0/8", -1))", R"("10.255.255.255")"},
       {R"(cidrhost("fd00::/64", -2))", R"("fd00::ffff:ffff:ffff:fffe")"},
-      {R"(cidrhost("fd00::/16", pow(2, 100)))", R"("fd00:0:10::")"},
+      {R"(cidrhost("fd00::/16", pow(2, 100)))", R"("fd00:10::")"},
       // OpenTofu compares only 64 bits and lets the rest run into the prefix.
       {R"(cidrhost("fd00::/64", 18446744073709551621))", R"("fd00:0:0:1::5")"},
   });
