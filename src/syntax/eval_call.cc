@@ -1,5 +1,6 @@
 // Function calls in source text: finding the function, its arguments, and the
 // place of what went wrong.
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -74,8 +75,10 @@ std::string_view namespace_of(std::string_view name) {
 // The arguments of try(), can() and the like.
 class LazyArguments final : public LazyCall {
  public:
-  LazyArguments(Evaluator& evaluator, const CallExpr& call, std::span<const Value> expanded)
-      : evaluator_(evaluator), call_(call) {
+  // `diags` is where the function reports.
+  LazyArguments(Evaluator& evaluator, const CallExpr& call, std::span<const Value> expanded,
+                const Diagnostics& diags)
+      : evaluator_(evaluator), call_(call), diags_(diags) {
     for (const Value& item : expanded) {
       LiteralExpr literal;
       literal.kind = ExprKind::Literal;
@@ -91,17 +94,27 @@ class LazyArguments final : public LazyCall {
     return index < first_expanded ? *call_.arguments[index] : expanded_[index - first_expanded];
   }
   std::optional<Value> evaluate(std::size_t index, Diagnostics& diags) const override {
+    const std::size_t before = diags.size();
     const std::size_t errors_before = diags.error_count();
     Value result = evaluator_.eval(argument(index), diags);
+    if (&diags == &diags_) {
+      for (std::size_t i = before; i < diags.size(); ++i) of_arguments_.push_back(i);
+    }
     if (diags.error_count() != errors_before) return std::nullopt;
     return result;
   }
   const CallExpr& call() const override { return call_; }
 
+  // Whether the function itself reported the problem at `index`, not one of its
+  // arguments.
+  bool is_own(std::size_t index) const { return !std::ranges::binary_search(of_arguments_, index); }
+
  private:
   Evaluator& evaluator_;
   const CallExpr& call_;
-  std::vector<LiteralExpr> expanded_;  // their values belong to the caller
+  const Diagnostics& diags_;
+  std::vector<LiteralExpr> expanded_;              // their values belong to the caller
+  mutable std::vector<std::size_t> of_arguments_;  // only ever written while one call runs
 };
 
 Value Evaluator::call(const CallExpr& expr, Diagnostics& diags) {
@@ -276,20 +289,31 @@ void Evaluator::call_failed(const CallExpr& expr, const Function& function, Call
 
 Value Evaluator::call_lazy(const CallExpr& expr, const Function& function,
                            std::span<const Value> expanded, Diagnostics& diags) {
-  const LazyArguments arguments(*this, expr, expanded);
+  const LazyArguments arguments(*this, expr, expanded, diags);
   const std::size_t before = diags.size();
   auto result = function.lazy(arguments, diags);
   if (result) return std::move(*result);
-  // The function knows what went wrong; what it did not place is about the call.
-  for (diag::Diagnostic& added : diags.items_from(before)) {
-    if (added.severity != diag::Severity::Error) continue;
-    if (!added.call) added.call = shown_call(expr, function);
-    if (added.subject) continue;
-    added.subject = start_range(expr);
-    added.context = expr.range;
-    added.values = shown_values(expr, *this);
+  const auto added = diags.items_from(before);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (arguments.is_own(before + i)) complete(added[i], expr, function);
   }
   return Value::unknown();
+}
+
+// What a lazy function says about itself lacks what only the evaluator knows.
+void Evaluator::complete(diag::Diagnostic& problem, const CallExpr& expr,
+                         const Function& function) const {
+  problem.call = shown_call(expr, function);
+  const Expr* about = &expr;
+  if (!problem.subject) {
+    problem.subject = start_range(expr);
+    problem.context = expr.range;
+  } else {
+    for (const Expr* argument : expr.arguments) {
+      if (start_range(*argument) == *problem.subject) about = argument;
+    }
+  }
+  if (problem.values.empty()) problem.values = shown_values(*about, *this);
 }
 
 }  // namespace tofu::syntax

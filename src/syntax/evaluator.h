@@ -140,6 +140,8 @@ class Evaluator {
   void call_failed(const CallExpr& expr, const Function& function, CallError error,
                    std::size_t given, diag::Diagnostics& diags) const;
 
+  void complete(diag::Diagnostic& problem, const CallExpr& expr, const Function& function) const;
+
   friend class LazyArguments;
 
   // An object constructor whose keys are all written out makes the same type

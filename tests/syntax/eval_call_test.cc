@@ -128,6 +128,17 @@ TEST(Call, LazyFunctionsEvaluateTheirArgumentsThemselves) {
   });
 }
 
+TEST(Call, WhatALazyFunctionReportsIsCompletedButNotWhatItsArgumentsReport) {
+  Evaluated own("attempt(o.q)");
+  ASSERT_EQ(own.diags.error_count(), 1U);
+  EXPECT_EQ(own.diags.items()[0].call->signature, "attempt(expressions...)");
+  ASSERT_EQ(own.diags.items()[0].values.size(), 1U);
+  EXPECT_EQ(own.diags.items()[0].values[0].traversal, "o");
+  Evaluated inner("first(nope)");
+  ASSERT_EQ(inner.diags.error_count(), 1U);
+  EXPECT_FALSE(inner.diags.items()[0].call);
+}
+
 TEST(Call, WithoutAScopeThereAreNoNamesAndNoFunctions) {
   EXPECT_EQ(Evaluated("1 + 1", As::Expression, false).outcome(), "2");
   EXPECT_EQ(Evaluated("[for v in [1] : v]", As::Expression, false).outcome(), "[1]");
