@@ -49,6 +49,10 @@ re2::StringPiece piece(std::string_view text) {
                                 : re2::StringPiece(text.data(), text.size());
 }
 
+bool is_inside_code_point(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
 // A reference in a replacement, after its dollar sign.
 struct Reference {
   std::string_view name;
@@ -106,11 +110,16 @@ Result<std::shared_ptr<const Pattern>> Pattern::compile(std::string_view pattern
 }
 
 bool Pattern::search(std::string_view text, std::size_t from, Groups& groups) const {
+  const re2::StringPiece whole = piece(text);
   std::vector<re2::StringPiece> found(names_.size() + 1);
-  if (!compiled_->Match(piece(text), from, text.size(), re2::RE2::UNANCHORED, found.data(),
-                        static_cast<int>(found.size()))) {
-    return false;
-  }
+  do {
+    if (from > text.size() || !compiled_->Match(whole, from, text.size(), re2::RE2::UNANCHORED,
+                                                found.data(), static_cast<int>(found.size()))) {
+      return false;
+    }
+    // RE2 sees bytes, so an empty match such as \B's may be inside a character.
+    from = static_cast<std::size_t>(found[0].data() - whole.data()) + 1;
+  } while (is_inside_code_point(text, from - 1));
   groups.clear();
   for (const re2::StringPiece& group : found) {
     if (group.data() == nullptr) {

@@ -57,6 +57,8 @@ CallResult<std::vector<Value>> as_sets(Arguments arguments, Type type) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto converted = value::convert(arguments[i], type);
     if (!converted) return argument_error(i, to_string(converted.error()));
+    // Where the common type is `any`, nothing was converted.
+    if (!sets.empty() && converted->type() != sets.front().type()) return mixed_types();
     sets.push_back(*std::move(converted));
   }
   return sets;
@@ -70,9 +72,7 @@ CallResult<Value> set_union(Arguments arguments, Type type) {
   for (const Value& set : *sets) {
     items.insert(items.end(), set.items().begin(), set.items().end());
   }
-  const auto element = element_type_of(items, sets->front().type().element());
-  if (!element) return mixed_types();
-  return Value::set(*element, std::move(items));
+  return Value::set(sets->front().type().element(), std::move(items));
 }
 
 // The elements of the first set that `stays` in view of each of the others. An

@@ -64,6 +64,7 @@ TEST(Replace, TextAndPatterns) {
       {R"~(replace("abc", "/(?P<n>b)/", "[$n$${n}$$1$]"))~", R"~("a[bb$1$]c")~"},
       {R"~(replace("abc", "/(x)?b/", "<$1$2>"))~", R"~("a<>c")~"},
       {R"~(replace("abc", "/(b)/", "$01"))~", R"~("ac")~"},
+      {R"~(replace("Aᄀ", "/\\B/", "-"))~", R"~("Aᄀ-")~"},
   });
 }
 
