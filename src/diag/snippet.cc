@@ -68,7 +68,9 @@ class Collector {
   std::size_t end_ = 0;
 };
 
-bool is_file(std::string_view name) { return !name.starts_with('<') || !name.ends_with('>'); }
+// The text of a value given on the command line or in the environment may be a
+// secret, so it is never shown; it has no other name than what it was given for.
+bool may_be_shown(std::string_view name) { return !name.starts_with("<value for "); }
 
 }  // namespace
 
@@ -87,7 +89,7 @@ std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMa
   if (!diagnostic.subject) return std::nullopt;
   const SourceRange subject = *diagnostic.subject;
   const std::optional<FileId> file = sources.enclosing(subject.file);
-  if (!file || !is_file(sources.name(*file))) return std::nullopt;
+  if (!file || !may_be_shown(sources.name(*file))) return std::nullopt;
 
   const Span highlight = in_whole_file(subject, sources);
   Span wanted = highlight;

@@ -84,10 +84,10 @@ TEST(FormatDiagnostic, SaysWhenThereIsNoSource) {
   SourceMap sources;
   Diagnostic diagnostic;
   diagnostic.summary = "Bad";
-  diagnostic.subject = SourceRange{sources.add("<console-input>", "1 +"), 0, 1};
+  diagnostic.subject = SourceRange{sources.add("<value for var.a>", "1 +"), 0, 1};
 
   EXPECT_EQ(format_diagnostic(diagnostic, sources, {}),
-            "\nError: Bad\n\n  on <console-input> line 1:\n  (source code not available)\n\n");
+            "\nError: Bad\n\n  on <value for var.a> line 1:\n  (source code not available)\n\n");
 }
 
 TEST(FormatDiagnostic, TextFromOutsideCannotDriveTheTerminal) {

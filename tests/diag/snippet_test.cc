@@ -70,11 +70,13 @@ TEST(Snippet, APieceIsShownInItsFile) {
   EXPECT_EQ(snippet(sources, {piece, 2, 6}), "2| \"a\": \"${[nope]}\"}");
 }
 
-TEST(Snippet, TextThatIsNoFileHasNone) {
+TEST(Snippet, AValueFromOutsideIsNeverShownBecauseItMayBeSecret) {
   SourceMap sources;
+  const FileId given = sources.add("<value for var.a>", "1 +");
   const FileId console = sources.add("<console-input>", "1 +");
 
-  EXPECT_EQ(snippet(sources, {console, 0, 1}), "none");
+  EXPECT_EQ(snippet(sources, {given, 0, 1}), "none");
+  EXPECT_EQ(snippet(sources, {console, 0, 1}), "1|[1] +");
 }
 
 }  // namespace
