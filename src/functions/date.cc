@@ -117,9 +117,9 @@ CallResult<Value> formatdate(Arguments args, Type) {
       const auto text = verb(first, letters, *time);
       if (!text) {
         return syntax::argument_error(
-            0, fmt::format("\"{}\" stands for no part of a date; letters that are meant literally "
-                           "go in single quotes",
-                           rest.substr(0, std::min<std::size_t>(letters, 20))));
+            0, fmt::format("the letters at offset {} stand for no part of a date; letters that are "
+                           "meant literally go in single quotes",
+                           rest.data() - args[0].as_string().data()));
       }
       out += *text;
       rest.remove_prefix(letters);

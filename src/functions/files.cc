@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/file.h"
 #include "functions/file_path.h"
 
 namespace tofu::functions {
@@ -33,7 +34,7 @@ base::Result<std::string> locate(const Environment& environment, std::string_vie
 }
 
 base::Result<void, FileError> read_pieces(const Environment& environment, std::string_view path,
-                                          const std::function<void(std::string_view)>& take) {
+                                          const std::function<bool(std::string_view)>& take) {
   const auto place = locate(environment, path);
   if (!place) return FileError{place.error().what};
   // A NUL cannot be part of a name, and the system would stop reading there.
@@ -44,7 +45,7 @@ base::Result<void, FileError> read_pieces(const Environment& environment, std::s
   while (true) {
     errno = 0;
     const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
-    if (count > 0) take({piece.data(), count});
+    if (count > 0 && !take({piece.data(), count})) return {};
     if (std::ferror(file.get()) != 0) return system_error(errno);
     if (count < piece.size()) return {};
   }
@@ -53,9 +54,12 @@ base::Result<void, FileError> read_pieces(const Environment& environment, std::s
 base::Result<std::string, FileError> read_file(const Environment& environment,
                                                std::string_view path) {
   std::string content;
-  const auto done =
-      read_pieces(environment, path, [&content](std::string_view piece) { content += piece; });
+  const auto done = read_pieces(environment, path, [&content](std::string_view piece) {
+    content += piece;
+    return content.size() <= base::kLargestFile;
+  });
   if (!done) return done.error();
+  if (content.size() > base::kLargestFile) return FileError{"it is larger than 4 GiB"};
   return content;
 }
 

@@ -23,12 +23,13 @@ struct FileError {
 // cleaned.
 base::Result<std::string> locate(const Environment& environment, std::string_view path);
 
+// The whole content. A file without an end, such as a device, is an error.
 base::Result<std::string, FileError> read_file(const Environment& environment,
                                                std::string_view path);
 
 // Gives the content of a file to `take` piece by piece, so that large files
-// need no memory.
+// need no memory. Stops when `take` says false.
 base::Result<void, FileError> read_pieces(const Environment& environment, std::string_view path,
-                                          const std::function<void(std::string_view)>& take);
+                                          const std::function<bool(std::string_view)>& take);
 
 }  // namespace tofu::functions

@@ -1,6 +1,7 @@
 #include "functions/table.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unordered_map>
 
 #include "base/check.h"
@@ -8,10 +9,23 @@
 
 namespace tofu::functions {
 
+// Filled when the first function is asked for: many expressions call none.
 struct Table::Inside {
   Environment environment;  // the bodies of functions refer to it
-  List list;                // complete before anything points into it
+  std::once_flag filled;
+  List list;  // complete before anything points into it
   std::unordered_map<std::string_view, const syntax::Function*> by_name;
+
+  void fill() {
+    std::call_once(filled, [this] {
+      add_all();
+      by_name.reserve(list.size());
+      for (const syntax::Function& function : list) {
+        const bool added = by_name.emplace(function.name, &function).second;
+        TOFU_CHECK(added, "each function is added by one family");
+      }
+    });
+  }
 
   void add_all() {
     list.reserve(140);
@@ -33,7 +47,8 @@ struct Table::Inside {
     add_template(list, environment, [this](std::string_view name) { return find(name); });
   }
 
-  const syntax::Function* find(std::string_view name) const {
+  const syntax::Function* find(std::string_view name) {
+    fill();
     if (name.starts_with("core::")) name.remove_prefix(6);
     const auto found = by_name.find(name);
     return found == by_name.end() ? nullptr : found->second;
@@ -42,12 +57,6 @@ struct Table::Inside {
 
 Table::Table(Environment environment) : inside_(std::make_unique<Inside>()) {
   inside_->environment = std::move(environment);
-  inside_->add_all();
-  inside_->by_name.reserve(inside_->list.size());
-  for (const syntax::Function& function : inside_->list) {
-    const bool added = inside_->by_name.emplace(function.name, &function).second;
-    TOFU_CHECK(added, "each function is added by one family");
-  }
 }
 
 Table::~Table() = default;
@@ -55,6 +64,7 @@ Table::~Table() = default;
 const syntax::Function* Table::find(std::string_view name) const { return inside_->find(name); }
 
 std::vector<std::string_view> Table::names() const {
+  inside_->fill();
   std::vector<std::string_view> names;
   names.reserve(inside_->list.size());
   for (const syntax::Function& function : inside_->list) names.push_back(function.name);

@@ -4,7 +4,10 @@
 // start, what time it is, and whether impure functions may run. Nothing here
 // reads the environment, the clock or the working directory by itself.
 //
-// The table owns its functions; pointers stay valid while it lives.
+// The table owns its functions; pointers stay valid while it lives. Making one
+// costs next to nothing: the functions are made when the first is asked for.
+//
+// Threads: a table may be used from several at once.
 #pragma once
 
 #include <functional>

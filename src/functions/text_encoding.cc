@@ -3,7 +3,6 @@
 #include <memory>
 #include <mutex>
 
-#include "base/unicode.h"
 #include "functions/base64.h"
 #include "functions/charset.h"
 #include "functions/define.h"
@@ -26,8 +25,7 @@ class Charsets {
   CallResult<const Charset*> find(std::string_view name) {
     const auto canonical = charset_name(name);
     if (!canonical) {
-      return syntax::argument_error(
-          1, fmt::format("{} is not the IANA name of a supported encoding", base::quote_go(name)));
+      return syntax::argument_error(1, "this is not the IANA name of a supported encoding");
     }
     const std::lock_guard lock(mutex_);
     auto& charset = made_[*canonical];
