@@ -1,0 +1,30 @@
+// A body and a schema in, a value out.
+//
+// Blocks may be dynamic. Every mistake is reported at its place: unsupported and
+// missing arguments, wrong types, too few or too many blocks. The value has the
+// schema's implied type even after errors, with unknowns where something failed,
+// so that one mistake does not hide the next.
+#pragma once
+
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "schema/schema.h"
+#include "syntax/body.h"
+#include "syntax/eval.h"
+#include "value/value.h"
+
+namespace tofu::schema {
+
+// Evaluates everything in `body`. Whether there were errors is in `diags`.
+value::Value decode(const syntax::Body& body, const Block& schema, const syntax::Scope& scope,
+                    diag::Diagnostics& diags);
+
+// The part of a body's schema that syntax needs for reading it.
+syntax::BodySchema body_schema(const Block& schema);
+
+// Every traversal in the expressions that `schema` finds in `body`, dynamic
+// blocks' iterators not included. Mistakes are left for decode() to report.
+std::vector<const syntax::Traversal*> variables(const syntax::Body& body, const Block& schema);
+
+}  // namespace tofu::schema

@@ -1,0 +1,72 @@
+// The shape of a block that a provider (or a backend, or a provisioner) decides:
+// its attributes and nested blocks.
+//
+// Schemas are built once, by whoever knows them, and then only read. Attributes
+// and nested blocks are sorted by name, which is also their order in the type
+// that the block implies.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "value/type.h"
+
+namespace tofu::schema {
+
+enum class Nesting : std::uint8_t { Single, Group, List, Set, Map };
+
+struct Attribute;
+
+// An attribute whose value is an object, or a collection of objects, with
+// attributes of their own.
+struct NestedType {
+  std::vector<Attribute> attributes;
+  Nesting nesting = Nesting::Single;
+};
+
+struct Attribute {
+  std::string name;
+  value::Type type;                          // also set where `nested` is: what that implies
+  std::shared_ptr<const NestedType> nested;  // shared: schemas are copied as values
+  std::string description;
+  bool required = false;
+  bool optional = false;
+  bool computed = false;
+  bool sensitive = false;
+  bool write_only = false;
+  bool deprecated = false;
+  std::string deprecation_message;
+};
+
+struct Block;
+
+struct NestedBlock {
+  std::string name;
+  std::shared_ptr<const Block> block;  // shared: schemas are copied as values
+  Nesting nesting = Nesting::Single;
+  std::uint64_t min_items = 0;
+  std::uint64_t max_items = 0;  // 0: any number
+};
+
+struct Block {
+  std::vector<Attribute> attributes;
+  std::vector<NestedBlock> blocks;
+  std::string description;
+  bool deprecated = false;
+
+  const Attribute* attribute(std::string_view name) const;
+  const NestedBlock* block(std::string_view name) const;
+  // The type of a whole decoded block.
+  value::Type implied_type() const;
+  // The same with optional attributes inside nested attribute types, for
+  // converting what an author wrote.
+  value::Type constraint_type() const;
+};
+
+// What a nested type implies; its optional attributes may be left out.
+value::Type type_of(const NestedType& type);
+
+}  // namespace tofu::schema
