@@ -1,0 +1,114 @@
+// Evaluating what has to be known before anything is planned: module sources and
+// versions, library sources, backends, encryption, provider for_each.
+//
+// Such an expression may use variables, locals, paths, the workspace, functions
+// and symbol libraries, and through them only the same again. Anything else is an
+// error that tells the chain of references that led to it. A child's variable is
+// the argument of its call, evaluated in the parent.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "addrs/module.h"
+#include "addrs/reference.h"
+#include "config/module.h"
+#include "config/values.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "functions/table.h"
+#include "syntax/eval.h"
+#include "value/value.h"
+
+namespace tofu::config {
+
+// What the libraries that a module imports offer. A door: the console and the
+// tests have modules without any.
+class SymbolSource {
+ public:
+  virtual ~SymbolSource() = default;
+  // The value that `traversal`, whose start is `reference`, names.
+  // Nothing if and only if an error was added.
+  virtual std::optional<syntax::Scope::Resolved> resolve(const addrs::Reference& reference,
+                                                         const syntax::Traversal& traversal,
+                                                         diag::Diagnostics& diags) const = 0;
+  // `symbols::lib::f`; null if there is none.
+  virtual const syntax::Function* function(std::string_view name) const = 0;
+};
+
+// What every static evaluation of a run shares.
+struct StaticFacts {
+  std::string workspace = "default";
+  std::string root_directory = ".";  // path.root
+  std::string working_directory;     // path.cwd
+  const functions::Table* functions = nullptr;
+};
+
+class StaticEvaluator {
+ public:
+  // The value given to a variable, unconverted; the default if none was given.
+  // Nothing if and only if an error was added.
+  using Given = std::function<std::optional<value::Value>(const Variable& variable,
+                                                          diag::Diagnostics& diags)>;
+
+  StaticEvaluator(const Module& module, addrs::ModulePath path, Given given, StaticFacts facts,
+                  const SymbolSource* symbols = nullptr)
+      : module_(module),
+        path_(std::move(path)),
+        given_(std::move(given)),
+        facts_(std::move(facts)),
+        symbols_(symbols) {}
+
+  // `asking` says who needs the value, such as module.net.source, and `place`
+  // where that is. Nothing if and only if an error was added.
+  std::optional<value::Value> evaluate(const syntax::Expr& expr, std::string asking,
+                                       diag::SourceRange place, diag::Diagnostics& diags) const;
+  // The same, for places that cannot take a secret: sensitive, ephemeral and
+  // unknown values are errors.
+  std::optional<value::Value> evaluate_plain(const syntax::Expr& expr, const std::string& asking,
+                                             diag::SourceRange place,
+                                             diag::Diagnostics& diags) const;
+
+  // The evaluator's own view of names, for decoding whole bodies.
+  class Names;
+
+  const Module& module() const { return module_; }
+  const StaticFacts& facts() const { return facts_; }
+
+ private:
+  struct Frame {
+    std::string what;  // local.x
+    diag::SourceRange place;
+  };
+  using Stack = std::vector<Frame>;
+
+  std::optional<value::Value> evaluate_in(const syntax::Expr& expr, const Stack& stack,
+                                          diag::Diagnostics& diags) const;
+  std::optional<value::Value> local(const addrs::LocalValue& address, diag::SourceRange place,
+                                    const Stack& stack, diag::Diagnostics& diags) const;
+  std::optional<value::Value> variable(const addrs::InputVariable& address, diag::SourceRange place,
+                                       const Stack& stack, diag::Diagnostics& diags) const;
+  std::string full_name(std::string_view name) const;
+
+  const Module& module_;
+  addrs::ModulePath path_;
+  Given given_;
+  StaticFacts facts_;
+  const SymbolSource* symbols_;
+  // Values found so far, since one local may be named by many calls. Evaluation
+  // happens on one thread: linking is a loop, not a pool.
+  mutable std::map<std::string, value::Value, std::less<>> locals_;
+};
+
+// The value a variable has when given `v`: defaults of optional attributes
+// applied, converted, null replaced where it is not allowed, marked as declared.
+// `place` is where problems are reported. Nothing if and only if an error was added.
+std::optional<value::Value> settle_variable(const Variable& variable, value::Value v,
+                                            std::optional<diag::SourceRange> place,
+                                            diag::Diagnostics& diags);
+
+}  // namespace tofu::config

@@ -1,0 +1,42 @@
+// The record of installed modules: .terraform/modules/modules.json.
+//
+// Which directory each module call leads to, by the dotted path of the call. The
+// form is OpenTofu's, because editors and linters read it too.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "addrs/module.h"
+#include "base/result.h"
+
+namespace tofu::install {
+
+struct ManifestEntry {
+  std::string source;     // as for display
+  std::string version;    // empty if the source has none
+  std::string directory;  // relative to the working directory
+};
+
+class Manifest {
+ public:
+  // An absent file is an empty manifest.
+  static base::Result<Manifest> read(const std::string& path);
+  base::Result<void> write(const std::string& path) const;
+
+  const ManifestEntry* find(const addrs::ModulePath& module) const;
+  void set(const addrs::ModulePath& module, ManifestEntry entry);
+
+  // By key: "" for the root, "a.b" for module.a.module.b. Sorted, as written.
+  const std::map<std::string, ManifestEntry, std::less<>>& entries() const { return entries_; }
+
+ private:
+  std::map<std::string, ManifestEntry, std::less<>> entries_;
+};
+
+// "a.b" for module.a.module.b.
+std::string manifest_key(const addrs::ModulePath& module);
+
+}  // namespace tofu::install

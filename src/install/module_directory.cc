@@ -1,0 +1,68 @@
+#include "install/module_directory.h"
+
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "config/files.h"
+
+namespace tofu::install {
+
+namespace {
+
+std::optional<std::vector<std::string>> file_names(const std::string& directory) {
+  const auto entries = base::list_directory(directory);
+  if (!entries) return std::nullopt;
+  std::vector<std::string> names;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
+  }
+  return names;
+}
+
+std::string inside(const std::string& directory, const std::string& name) {
+  return directory == "." ? name : directory + "/" + name;
+}
+
+void read_files(const std::string& directory, std::vector<config::ModuleFile> chosen,
+                std::vector<config::ParsedFile>& out, diag::SourceMap& sources,
+                diag::Diagnostics& diags) {
+  for (config::ModuleFile& file : chosen) {
+    const std::string path = inside(directory, file.name);
+    auto text = base::read_file(path);
+    if (!text) {
+      diags.error("Cannot read a configuration file")
+          .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+      continue;
+    }
+    const diag::FileId id = sources.add(path, std::move(*text));
+    out.push_back(config::parse_module_file(sources, id, std::move(file), diags));
+  }
+}
+
+}  // namespace
+
+std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
+                                                         diag::SourceMap& sources,
+                                                         diag::Diagnostics& diags) {
+  const auto names = file_names(directory);
+  if (!names) {
+    diags.error("Cannot read a module's directory")
+        .detail(fmt::format("{} is not a directory that can be read.", directory));
+    return std::nullopt;
+  }
+  config::ModuleFiles chosen = config::choose_module_files(*names);
+  config::ParsedFiles files;
+  files.directory = directory;
+  read_files(directory, std::move(chosen.primary), files.primary, sources, diags);
+  read_files(directory, std::move(chosen.overrides), files.overrides, sources, diags);
+  return files;
+}
+
+bool has_configuration(const std::string& directory) {
+  const auto names = file_names(directory);
+  return names && !config::choose_module_files(*names).empty();
+}
+
+}  // namespace tofu::install

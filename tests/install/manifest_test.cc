@@ -1,0 +1,68 @@
+#include "install/manifest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace tofu::install {
+namespace {
+
+class ManifestTest : public ::testing::Test {
+ protected:
+  ManifestTest() {
+    char pattern[] = "/tmp/manifest-XXXXXX";
+    directory_ = ::mkdtemp(pattern);
+  }
+  ~ManifestTest() override { std::filesystem::remove_all(directory_); }
+  std::string path() const { return directory_ + "/modules.json"; }
+
+  std::string directory_;
+};
+
+TEST_F(ManifestTest, AnAbsentFileIsAnEmptyManifest) {
+  const auto manifest = Manifest::read(path());
+
+  ASSERT_TRUE(manifest.ok());
+  EXPECT_TRUE(manifest->entries().empty());
+}
+
+TEST_F(ManifestTest, WhatIsWrittenIsReadBack) {
+  Manifest manifest;
+  manifest.set({}, {"", "", "."});
+  manifest.set({{"a", "b"}}, {"./b", "1.2.3", "mods/b"});
+  ASSERT_TRUE(manifest.write(path()).ok());
+
+  const auto read = Manifest::read(path());
+
+  ASSERT_TRUE(read.ok());
+  const ManifestEntry* entry = read->find({{"a", "b"}});
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->directory, "mods/b");
+  EXPECT_EQ(entry->version, "1.2.3");
+  EXPECT_EQ(read->find({{"a"}}), nullptr);
+}
+
+TEST_F(ManifestTest, TheFormIsTheOneOtherToolsRead) {
+  Manifest manifest;
+  manifest.set({}, {"", "", "."});
+  manifest.set({{"a"}}, {"./a", "", "a"});
+  ASSERT_TRUE(manifest.write(path()).ok());
+
+  std::ifstream file(path());
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(
+      text,
+      R"({"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"a","Source":"./a","Dir":"a"}]})");
+}
+
+TEST_F(ManifestTest, BrokenFilesAreErrors) {
+  for (const char* text : {"", "{", "[]", "{\"Modules\":1}", "{\"Modules\":[1]}"}) {
+    std::ofstream(path()) << text;
+    EXPECT_FALSE(Manifest::read(path()).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tofu::install
