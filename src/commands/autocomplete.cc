@@ -74,6 +74,7 @@ std::vector<std::string> complete(std::string_view line) {
   for (std::size_t i = 1; i < words.size() && !words[i].starts_with('-'); ++i) {
     const std::string longer = name.empty() ? words[i] : name + " " + words[i];
     const Command* found = find_command(longer);
+    if (found == nullptr && command == nullptr) return {};  // nobody knows what may follow
     if (found == nullptr) break;
     command = found;
     name = longer;

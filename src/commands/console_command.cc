@@ -5,9 +5,11 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/console_input.h"
+#include "commands/console_module.h"
 #include "commands/console_session.h"
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
+#include "eval/module_scope.h"
 #include "functions/table.h"
 
 namespace tofu::commands {
@@ -155,10 +157,15 @@ int run(const Request& request, World& world) {
   }
 
   const functions::Table functions(function_environment(world.environment));
-  const ConsoleScope scope({world.environment.working_directory, workspace_name(world.environment)},
-                           functions);
-  ConsoleSession session(scope, world.sources);
+  auto loaded = load_console_module(world, diags);
   ConsoleView view(request, world, log.get());
+  view.problems(diags);
+  if (!loaded) return kExitError;
+  const eval::ModuleScope scope(*loaded->module, functions, std::move(loaded->inputs),
+                                {.workspace = workspace_name(world.environment),
+                                 .root_directory = ".",
+                                 .working_directory = world.environment.working_directory});
+  ConsoleSession session(scope, world.sources);
   return world.environment.stdin_is_terminal ? run_interactive(session, view, functions)
                                              : run_piped(session, view);
 }
@@ -172,7 +179,9 @@ const Command kConsoleCommand = {
     "Reads expressions of the language and prints their values. At a terminal there is a prompt "
     "with line editing, history and completion; otherwise expressions are read from standard "
     "input, and the first error ends the run.\n\n"
-    "Functions, path.* and terraform.workspace are available. Nothing is ever changed.",
+    "Functions, path.*, terraform.workspace and the variables and locals of the configuration in "
+    "this directory are available; resources and modules are not. A variable without a value is "
+    "unknown. Nothing is ever changed.",
     kFlags,
     Completes::Nothing,
     run,

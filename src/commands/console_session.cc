@@ -1,6 +1,8 @@
 #include "commands/console_session.h"
 
 #include "commands/console_input.h"
+#include "eval/module_scope.h"
+#include "syntax/analysis.h"
 #include "syntax/eval.h"
 #include "syntax/parser.h"
 #include "views/value_text.h"
@@ -23,28 +25,23 @@ const value::Type* held_type(const value::Value& v) {
   return static_cast<const value::Type*>(v.as_capsule().get());
 }
 
-bool mentions_capsule(value::Type type) {
-  switch (type.kind()) {
-    case value::TypeKind::Capsule: return true;
-    case value::TypeKind::List:
-    case value::TypeKind::Set:
-    case value::TypeKind::Map: return mentions_capsule(type.element());
-    case value::TypeKind::Tuple:
-      for (const value::Type element : type.elements()) {
-        if (mentions_capsule(element)) return true;
-      }
-      return false;
-    case value::TypeKind::Object:
-      for (const value::ObjectAttribute& attribute : type.attributes()) {
-        if (mentions_capsule(attribute.type)) return true;
-      }
-      return false;
-    case value::TypeKind::Dynamic:
-    case value::TypeKind::Bool:
-    case value::TypeKind::Number:
-    case value::TypeKind::String: return false;
+bool is_type_call(const syntax::CallExpr& call) {
+  return call.name == "type" || call.name == "core::type";
+}
+
+// What is made from the result of type(), other than that result itself, means
+// nothing: it can only be shown.
+bool check_type_calls(const syntax::Expr& expr, diag::Diagnostics& diags) {
+  for (const syntax::CallExpr* call : syntax::calls(expr)) {
+    if (!is_type_call(*call)) continue;
+    diags.error("Invalid use of type()")
+        .detail(
+            "The result of type() can only be shown. Use type() alone, around the whole "
+            "expression.")
+        .at(call->range);
+    return false;
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -65,7 +62,7 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   const diag::FileId id = sources_.add("<console-input>", expression);
   diag::Diagnostics problems;
   const auto file = syntax::parse_expression(sources_, id, problems);
-  const bool ok = !problems.has_errors() && check_references(*file->expr, scope_, problems);
+  const bool ok = !problems.has_errors() && eval::check_references(*file->expr, scope_, problems);
   std::optional<value::Value> result;
   if (ok) result = syntax::evaluate(*file->expr, &scope_, problems);
   diags.take(std::move(problems));
@@ -73,13 +70,7 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
 
   const value::Value shown = result->unmarked();
   if (const value::Type* type = held_type(shown)) return views::type_text(*type);
-  if (mentions_capsule(shown.type())) {
-    diags.error("Invalid use of type()")
-        .detail(
-            "The result of type() can only be shown. Use type() alone, around the whole "
-            "expression.");
-    return std::nullopt;
-  }
+  if (!check_type_calls(*file->expr, diags)) return std::nullopt;
   return views::value_text(*result);
 }
 

@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "commands/console_scope.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "syntax/eval.h"
 
 namespace tofu::commands {
 
 class ConsoleSession {
  public:
-  ConsoleSession(const ConsoleScope& scope, diag::SourceMap& sources)
+  ConsoleSession(const syntax::Scope& scope, diag::SourceMap& sources)
       : scope_(scope), sources_(sources) {}
 
   struct Answer {
@@ -28,7 +28,7 @@ class ConsoleSession {
  private:
   std::optional<std::string> evaluate(const std::string& expression, diag::Diagnostics& diags);
 
-  const ConsoleScope& scope_;
+  const syntax::Scope& scope_;
   diag::SourceMap& sources_;
 };
 
