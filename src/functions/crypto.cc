@@ -93,11 +93,11 @@ void add_hashes(List& list, const Environment& environment) {
         .gives(text)
         .as([&hash, &environment](Arguments args, Type) -> CallResult<Value> {
           Hash state(hash.make());
-          const auto done = read_pieces(environment, args[0].as_string(),
-                                        [&](std::string_view piece) {
- state.add(piece);
- return true;
- });
+          const auto done =
+              read_pieces(environment, args[0].as_string(), [&](std::string_view piece) {
+                state.add(piece);
+                return true;
+              });
           if (!done) return call_error("cannot read the file: " + done.error().what);
           return Value::string(hash.spell(state.finish()));
         });

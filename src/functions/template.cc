@@ -51,28 +51,30 @@ struct Context {
 
 syntax::Function template_function(const Context& context, bool from_file, Depth depth);
 
-// The text of a template and how errors name it. Empty for templatestring.
+bool is_secret(value::Marks marks) { return marks.is_sensitive() || marks.is_ephemeral(); }
+
 struct Source {
   std::string text;
-  std::string name;
+  std::string name{};   // how errors name it; empty for templatestring
+  bool secret = false;  // no word of the text may be shown
 };
 
 std::string place_of(const diag::SourceMap& sources, const diag::SourceRange& range,
-                     bool with_name) {
+                     const Source& source) {
   const diag::Position at = sources.position(range.file, range.begin);
-  if (!with_name) return fmt::format("line {}, column {}", at.line, at.column);
-  return fmt::format("{}, line {}, column {}", sources.name(range.file), at.line, at.column);
+  return fmt::format("{}{}line {}, column {}", source.name, source.name.empty() ? "" : ", ",
+                     at.line, at.column);
 }
 
 // The first error as one sentence, and how many more there are.
 std::string summed_up(const diag::Diagnostics& diags, const diag::SourceMap& sources,
-                      bool with_name) {
+                      const Source& source) {
   std::string out;
   for (const diag::Diagnostic& diagnostic : diags.items()) {
     if (diagnostic.severity != diag::Severity::Error) continue;
-    if (diagnostic.subject) out = place_of(sources, *diagnostic.subject, with_name) + ": ";
-    out += diagnostic.summary;
-    if (!diagnostic.detail.empty()) out += "; " + diagnostic.detail;
+    if (diagnostic.subject) out = place_of(sources, *diagnostic.subject, source) + ": ";
+    out += source.secret ? "the template is sensitive, so no more can be told" : diagnostic.summary;
+    if (!source.secret && !diagnostic.detail.empty()) out += "; " + diagnostic.detail;
     break;
   }
   if (out.ends_with('.')) out.pop_back();
@@ -139,12 +141,11 @@ class NestedFunctions {
 
 CallResult<Value> render(const Context& context, const Source& source, const Value& vars,
                          Depth depth) {
-  const bool from_file = !source.name.empty();
   diag::SourceMap sources;
   diag::Diagnostics diags;
-  const diag::FileId id = sources.add(from_file ? source.name : "<template>", source.text);
+  const diag::FileId id = sources.add(source.name, source.text);
   const auto file = syntax::parse_template(sources, id, diags);
-  if (diags.has_errors()) return call_error(summed_up(diags, sources, from_file));
+  if (diags.has_errors()) return call_error(summed_up(diags, sources, source));
 
   auto values = variables_of(vars);
   if (!values) return values.error();
@@ -152,13 +153,14 @@ CallResult<Value> render(const Context& context, const Source& source, const Val
     if (values->contains(used->root)) continue;
     return syntax::argument_error(
         1, fmt::format("{} is not among the variables, but the template uses it at {}",
-                       base::quote_go(used->root), place_of(sources, used->root_range, from_file)));
+                       source.secret ? "a name" : base::quote_go(used->root),
+                       place_of(sources, used->root_range, source)));
   }
   const NestedFunctions functions(context, {depth.level + 1, depth.chain});
   const syntax::MapScope scope(
       *std::move(values), [&functions](std::string_view name) { return functions.find(name); });
   auto result = syntax::evaluate(*file->expr, &scope, diags);
-  if (!result) return call_error(summed_up(diags, sources, from_file));
+  if (!result) return call_error(summed_up(diags, sources, source));
   return *std::move(result);
 }
 
@@ -175,9 +177,8 @@ CallResult<Source> template_file(const Context& context, std::string_view path,
   if (!base::is_valid_utf8(*content)) {
     return call_error(fmt::format("the content of {} is not text in UTF-8", shown(path, marks)));
   }
-  const bool secret = marks.is_sensitive() || marks.is_ephemeral();
   // Like every string of the language, the text is normalised before it is read.
-  return Source{base::to_nfc(*content), secret || path.empty() ? "<template>" : std::string(path)};
+  return Source{base::to_nfc(*content), is_secret(marks) ? "<template>" : std::string(path)};
 }
 
 CallResult<Value> call_template(const Context& context, bool from_file, Depth depth,
@@ -193,7 +194,7 @@ CallResult<Value> call_template(const Context& context, bool from_file, Depth de
   }
   const value::Marks marks = args[0].marks();
   const Value first = args[0].unmarked();
-  Source source{std::string(first.as_string()), {}};
+  Source source{std::string(first.as_string()), {}, is_secret(marks)};
   if (from_file) {
     auto read = template_file(context, first.as_string(), marks);
     if (!read) return read.error();

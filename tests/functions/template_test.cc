@@ -40,6 +40,17 @@ TEST(TemplateString, FaultsPointAtTheVariablesOrTheCall) {
   });
 }
 
+TEST(TemplateString, NoWordOfASensitiveTemplateIsShown) {
+  Evaluation evaluation;
+  for (const std::string_view expression : {R"(templatestring(sensitive("$${s3cret}"), {}))",
+                                            R"(templatestring(sensitive("$${s3cret()}"), {}))",
+                                            R"(templatestring(sensitive("$${s3cret"), {}))"}) {
+    const Evaluated got = evaluation.run(expression);
+    EXPECT_FALSE(got.value.has_value()) << expression;
+    EXPECT_EQ(got.message.find("s3cret"), std::string::npos) << got.message;
+  }
+}
+
 class TemplateFile : public testing::Test {
  protected:
   TemplateFile() : table_(directory_.environment()) {}
