@@ -1,6 +1,7 @@
 // Arguments that have to be constants: no references, no function calls.
 //
 // In JSON syntax a string here is what it says; templates are not looked for.
+// Whatever is not a constant of the right type is reported at its expression.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,7 @@
 // A module declared from texts, for tests.
+//
+// Files are named and given as text, chosen and parsed as a directory would be;
+// nothing is read from the disk.
 #pragma once
 
 #include <fmt/format.h>
