@@ -1,6 +1,7 @@
 // How bodies of each syntax are read: the halves of syntax/body.h that differ.
 //
-// Nothing here keeps state between calls. Not for other rooms.
+// Nothing here keeps state between calls. Not for other rooms: they ask a Body,
+// which knows its own syntax.
 #pragma once
 
 #include <cstddef>

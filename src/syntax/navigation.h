@@ -1,6 +1,7 @@
 // What encloses a place in a file: the words after "in" of a diagnostic.
 //
-// For people only; nothing is decided by it.
+// For people only; nothing is decided by it. A place outside every block is in
+// none.
 #pragma once
 
 #include <cstdint>

@@ -178,8 +178,8 @@ class Scanner {
   unsigned char current() const { return static_cast<unsigned char>(*at_); }
 
   void put(TokenKind kind, const char* from, const char* to) {
-    tokens_.push({kind, static_cast<std::uint32_t>(from - begin_),
-                  static_cast<std::uint32_t>(to - begin_)});
+    tokens_.push(
+        {kind, static_cast<std::uint32_t>(from - begin_), static_cast<std::uint32_t>(to - begin_)});
   }
   void emit(TokenKind kind, std::size_t length) {
     put(kind, at_, at_ + length);
