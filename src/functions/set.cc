@@ -51,21 +51,24 @@ CallResult<Type> common_set_type(Arguments arguments) {
   return Type::set(*common);
 }
 
-// The arguments as sets of the common type.
-CallResult<std::vector<Value>> as_sets(Arguments arguments, Type type) {
+enum class Unknowns : std::uint8_t { Allowed, EndTheWork };
+
+// The arguments as sets of the common type, up to the first that ends the work.
+CallResult<std::vector<Value>> as_sets(Arguments arguments, Type type, Unknowns unknowns) {
   std::vector<Value> sets;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto converted = value::convert(arguments[i], type);
     if (!converted) return argument_error(i, to_string(converted.error()));
-    // Where the common type is `any`, nothing was converted.
-    if (!sets.empty() && converted->type() != sets.front().type()) return mixed_types();
     sets.push_back(*std::move(converted));
+    if (unknowns == Unknowns::EndTheWork && !sets.back().wholly_known()) break;
+    // Where the common type is `any`, nothing was converted.
+    if (sets.back().type() != sets.front().type()) return mixed_types();
   }
   return sets;
 }
 
 CallResult<Value> set_union(Arguments arguments, Type type) {
-  const CallResult<std::vector<Value>> sets = as_sets(arguments, type);
+  const CallResult<std::vector<Value>> sets = as_sets(arguments, type, Unknowns::Allowed);
   if (!sets) return sets.error();
   if (sets->size() == 1) return sets->front();
   std::vector<Value> items;
@@ -79,9 +82,9 @@ CallResult<Value> set_union(Arguments arguments, Type type) {
 // unknown anywhere may still turn out to equal something, so nothing is settled.
 template <class Stays>
 CallResult<Value> filter_first(Arguments arguments, Type type, Stays stays) {
-  const CallResult<std::vector<Value>> sets = as_sets(arguments, type);
+  const CallResult<std::vector<Value>> sets = as_sets(arguments, type, Unknowns::EndTheWork);
   if (!sets) return sets.error();
-  if (!std::ranges::all_of(*sets, &Value::wholly_known)) return Value::unknown(type);
+  if (!sets->back().wholly_known()) return Value::unknown(type);
   std::vector<Value> items;
   for (const Value& item : sets->front().items()) {
     const bool kept = std::all_of(sets->begin() + 1, sets->end(),
@@ -138,6 +141,7 @@ bool length_known(const Value& factor) {
 std::optional<std::uint64_t> length_limit(const Value& factor) {
   if (factor.type().kind() == TypeKind::Tuple) return factor.type().elements().size();
   if (factor.is_unknown()) return factor.refinements().length_max;
+  if (!length_known(factor)) return std::nullopt;
   return factor.size();
 }
 

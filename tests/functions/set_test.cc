@@ -24,6 +24,7 @@ TEST(Set, FaultsPointAtTheArgumentOrTheCall) {
   expect_faults({
       "«setunion(»[1], [{}])",
       "setunion(«5»)",
+      "«setintersection(»[null], [[1], [2]])",
       "«setproduct(»[1])",
       "setproduct([1], «5»)",
       "setproduct([1], «[1, []]»)",
@@ -37,6 +38,8 @@ TEST(Set, UnknownsAndMarksGoThrough) {
       {"length(setunion([\"a\"], [unk.string])) < 3", "true"},
       {"length(setproduct(assumelistlengthmax(unk.list, 2), [1, 2])) < 5", "true"},
       {"length(setproduct(assumesetlengthmax(unk.set, 5), []))", "0"},
+      {"setproduct([], toset([unk.string, \"a\"])) == null", "false"},
+      {"setintersection([unk.list], [null]) == null", "false"},
       {"setunion(secret.list, [\"a\"])", "sensitive(toset([\"a\", \"text\"]))"},
       {"setproduct(secret.list, [1])", "sensitive(tolist([[\"text\", 1]]))"},
   });
