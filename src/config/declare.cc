@@ -1,13 +1,17 @@
 #include "config/declare.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/check.h"
 #include "config/declaring.h"
 
 namespace tofu::config {
 
 namespace {
+
+constexpr int kMostRepeats = 10;
 
 const syntax::BodySchema& file_schema() {
   static const syntax::BodySchema kSchema = schema_of({}, {{"language", {}},
@@ -134,9 +138,10 @@ void Declaring::add_check(Reading& reading, ReadCheck read) {
 
 void Declaring::add_import(Reading& reading, Import import) {
   if (import.resolved_to) {
-    // One error for each earlier import of the same target.
+    // One error for each earlier import of the same target, as OpenTofu has it, but
+    // not without end.
     int& before = imported_[import.resolved_to->to_string()];
-    for (int i = 0; i < before; ++i) {
+    for (int i = 0; i < std::min(before, kMostRepeats); ++i) {
       reading.diags.error(fmt::format("{} imported twice", import.resolved_to->to_string()))
           .detail(
               "Another import block has the same target. A resource instance can be imported "

@@ -181,14 +181,17 @@ void merge_target(std::optional<EncryptionTarget>& base, std::optional<Encryptio
 }
 
 void merge_parts(std::vector<EncryptionPart>& base, std::vector<EncryptionPart> override) {
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    places.emplace(std::pair(base[i].type, base[i].name), i);
+  }
   for (EncryptionPart& part : override) {
-    const auto same = std::ranges::find_if(base, [&](const EncryptionPart& each) {
-      return each.type == part.type && each.name == part.name;
-    });
-    if (same == base.end()) {
+    const auto [place, is_new] = places.emplace(std::pair(part.type, part.name), base.size());
+    if (is_new) {
       base.push_back(std::move(part));
     } else {
-      same->config = syntax::Body::overridden(std::move(same->config), std::move(part.config));
+      EncryptionPart& same = base[place->second];
+      same.config = syntax::Body::overridden(std::move(same.config), std::move(part.config));
     }
   }
 }
@@ -200,15 +203,18 @@ void merge_remote(std::optional<RemoteEncryption>& base, std::optional<RemoteEnc
     return;
   }
   merge_target(base->fallback, std::move(override->fallback));
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < base->targets.size(); ++i) places.emplace(base->targets[i].name, i);
   for (EncryptionTarget& target : override->targets) {
-    const auto same = std::ranges::find(base->targets, target.name, &EncryptionTarget::name);
-    if (same == base->targets.end()) {
+    const auto [place, is_new] = places.emplace(target.name, base->targets.size());
+    if (is_new) {
       base->targets.push_back(std::move(target));
       continue;
     }
-    std::optional<EncryptionTarget> merged = std::move(*same);
+    EncryptionTarget& same = base->targets[place->second];
+    std::optional<EncryptionTarget> merged = std::move(same);
     merge_target(merged, std::move(target));
-    *same = std::move(*merged);
+    same = std::move(*merged);
   }
 }
 

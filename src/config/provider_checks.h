@@ -23,7 +23,7 @@ struct CalledModule {
   const ModuleCall* call = nullptr;  // in the parent
   // Where this call or one around it says something (count, depends_on …) with
   // which a module cannot have provider configurations of its own.
-  std::optional<diag::SourceRange> no_configurations;
+  std::optional<diag::SourceRange> no_configurations = {};
 };
 
 void check_providers(const CalledModule& called, diag::Diagnostics& diags);

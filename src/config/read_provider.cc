@@ -115,9 +115,9 @@ void EntryReader::read_aliases(const syntax::Expr& list) {
   for (const syntax::Expr* item : *items) {
     const auto traversal = syntax::as_traversal(*item, reading_.diags);
     if (!traversal) continue;
+    // What follows the alias is not looked at, as in OpenTofu.
     const bool has_shape =
-        traversal->steps.size() <= 1 &&
-        (traversal->steps.empty() || traversal->steps[0].kind == syntax::StepKind::Attribute);
+        traversal->steps.empty() || traversal->steps[0].kind == syntax::StepKind::Attribute;
     if (!has_shape) {
       refuse("Invalid configuration alias", "A configuration alias has the form provider.alias.",
              list.range);

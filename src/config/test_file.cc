@@ -25,6 +25,7 @@ class TestReader {
   void read_run_block(const syntax::Block& block, TestRun& run);
   void read_run_arguments(const syntax::Content& content, TestRun& run);
   bool read_options(const syntax::Block& block, TestOptions& options);
+  void report_second(const syntax::Block& block, diag::SourceRange first);
   void read_module(const syntax::Block& block, TestRun& run);
   void read_source(const syntax::Attribute& attribute, TestModule& module);
   void read_variables(const syntax::Block& block, std::vector<TestVariable>& out, OnlyOne& only);
@@ -170,14 +171,16 @@ void TestReader::read_source(const syntax::Attribute& attribute, TestModule& mod
   module.source = std::move(*source);
 }
 
+void TestReader::report_second(const syntax::Block& block, diag::SourceRange first) {
+  reading_.diags.error(fmt::format("More than one \"{}\" block", block.type))
+      .detail(fmt::format("A run can have one {} block. The first one is at {}.", block.type,
+                          reading_.where(first)))
+      .at(block.range);
+}
+
 void TestReader::read_module(const syntax::Block& block, TestRun& run) {
   static const syntax::BodySchema kSchema = schema_of({"source", "version"});
-  if (run.module) {
-    reading_.diags.error("More than one \"module\" block")
-        .detail(fmt::format("A run can have one module block. The first one is at {}.",
-                            reading_.where(run.module->range)))
-        .at(block.range);
-  }
+  if (run.module) report_second(block, run.module->range);
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   TestModule module;
@@ -232,16 +235,21 @@ void TestReader::read_run(const syntax::Block& block) {
   run.range = block.range;
   check_identifier(reading_, block.labels[0], "run name");
   OnlyOne variables;
-  OnlyOne options;
+  std::optional<diag::SourceRange> options;  // of a block that could be read
   for (const syntax::Block& inner : content.blocks) {
     const std::size_t errors_here = errors();
     if (inner.type == "assert") {
       const Condition condition = read_condition(reading_, inner);
       if (errors() == errors_here) run.asserts.push_back(condition);
     } else if (inner.type == "plan_options") {
-      if (!options.admit(reading_, inner, "A run can have one plan_options block.")) continue;
+      if (options) {
+        report_second(inner, *options);
+        continue;
+      }
       TestOptions read;
-      if (read_options(inner, read)) run.options = std::move(read);
+      if (!read_options(inner, read)) continue;
+      run.options = std::move(read);
+      options = inner.range;
     } else if (inner.type == "variables") {
       read_variables(inner, run.variables, variables);
     } else if (inner.type == "module") {

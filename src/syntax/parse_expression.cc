@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -185,7 +186,11 @@ NativeParser::Parsed NativeParser::unary(UnaryOp op) {
 std::optional<value::Value> NativeParser::number_value(const Token& token) {
   const auto parsed = value::Number::parse(text(token));
   if (parsed) return value::Value::number(*parsed);
-  error("Not a number", fmt::format("\"{}\" cannot be read as a number.", text(token)),
+  // Versions are often written without the quotes they need.
+  const bool like_version = std::ranges::count(text(token), '.') > 1;
+  error("Not a number",
+        fmt::format("\"{}\" cannot be read as a number.{}", text(token),
+                    like_version ? " A version is written in quotes, as strings are." : ""),
         range(token));
   return std::nullopt;
 }

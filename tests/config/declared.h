@@ -4,9 +4,12 @@
 // nothing is read from the disk.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,27 +31,27 @@ struct Declared {
   diag::Diagnostics diags;
   std::unique_ptr<Module> module;
 
-  // "error main.tf:3 Summary" for each diagnostic, in order of place.
-  std::vector<std::string> problems() const {
-    std::vector<std::string> lines;
-    for (const std::string& place : places()) lines.push_back(place);
-    return lines;
-  }
+  // "error main.tf:3" for each diagnostic, by file, line and severity; those without
+  // a place last.
   std::vector<std::string> places() const {
-    diag::Diagnostics sorted;
-    for (const diag::Diagnostic& each : diags.items()) sorted.add(each);
-    sorted.sort_by_place();
-    std::vector<std::string> lines;
-    for (const diag::Diagnostic& each : sorted.items()) {
-      const std::string_view word = each.severity == diag::Severity::Error ? "error" : "warning";
+    std::vector<std::tuple<std::string, std::uint32_t, std::string>> found;
+    std::vector<std::string> placeless;
+    for (const diag::Diagnostic& each : diags.items()) {
+      std::string word = each.severity == diag::Severity::Error ? "error" : "warning";
       if (!each.subject) {
-        lines.push_back(std::string(word));
+        placeless.push_back(std::move(word));
         continue;
       }
       const diag::SourceRange at = *each.subject;
-      lines.push_back(fmt::format("{} {}:{}", word, sources->name(at.file),
-                                  sources->position(at.file, at.begin).line));
+      found.emplace_back(sources->name(at.file), sources->position(at.file, at.begin).line,
+                         std::move(word));
     }
+    std::ranges::sort(found);
+    std::vector<std::string> lines;
+    for (const auto& [name, line, word] : found) {
+      lines.push_back(fmt::format("{} {}:{}", word, name, line));
+    }
+    lines.insert(lines.end(), placeless.begin(), placeless.end());
     return lines;
   }
 };
