@@ -47,12 +47,22 @@ struct Declared {
                          std::move(word));
     }
     std::ranges::sort(found);
-    std::vector<std::string> lines;
+    std::vector<std::string> shown;
     for (const auto& [name, line, word] : found) {
-      lines.push_back(fmt::format("{} {}:{}", word, name, line));
+      shown.push_back(fmt::format("{} {}:{}", word, name, line));
     }
-    lines.insert(lines.end(), placeless.begin(), placeless.end());
-    return lines;
+    shown.insert(shown.end(), placeless.begin(), placeless.end());
+    return shown;
+  }
+  // The same without files: "3" for an error, "w3" for a warning, "-" without a place.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> numbers;
+    for (const std::string& place : places()) {
+      const std::size_t colon = place.rfind(':');
+      const std::string line = colon == std::string::npos ? "-" : place.substr(colon + 1);
+      numbers.push_back((place.starts_with("warning") ? "w" : "") + line);
+    }
+    return numbers;
   }
 };
 
