@@ -5,6 +5,7 @@
 // help, completion and dispatch read it and nothing else.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -52,10 +53,14 @@ const Command* find_command(std::string_view name);
 extern const Command kConsoleCommand;
 extern const Command kFmtCommand;
 extern const Command kMetadataFunctionsCommand;
+extern const Command kValidateCommand;
 extern const Command kVersionCommand;
 
 // Prints diagnostics as the view options say: warnings to standard output,
-// errors to standard error.
-void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world);
+// errors to standard error. OpenTofu's commands differ in whether an empty line
+// follows each.
+enum class Spacing : std::uint8_t { Wide, Close };
+void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world,
+                       Spacing spacing = Spacing::Wide);
 
 }  // namespace tofu::commands

@@ -9,6 +9,7 @@
 #include "commands/console_session.h"
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
+#include "commands/workspace.h"
 #include "eval/module_scope.h"
 #include "functions/table.h"
 
@@ -48,16 +49,6 @@ class ConsoleView {
   World& world_;
   JsonLog* log_;
 };
-
-std::string workspace_name(const Environment& environment) {
-  const std::string_view chosen = environment.variable("TF_WORKSPACE");
-  if (!chosen.empty()) return std::string(chosen);
-  const std::string_view data = environment.variable("TF_DATA_DIR");
-  const auto saved =
-      base::read_file((data.empty() ? ".terraform" : std::string(data)) + "/environment");
-  const std::string name(saved ? trim_space(*saved) : std::string_view());
-  return name.empty() ? "default" : name;
-}
 
 functions::Environment function_environment(const Environment& environment) {
   functions::Environment out;

@@ -93,6 +93,7 @@ std::optional<Flags> parse_flags(std::span<const Flag> table,
       report(fmt::format("-{} needs a value: -{}.", flag->name, flag->value), diags);
       return std::nullopt;
     }
+    if (flag->kind == FlagKind::List) flags.uses_.push_back({flag->name, setting.value});
   }
   flags.positional_.assign(arguments.begin() + static_cast<std::ptrdiff_t>(next), arguments.end());
   return flags;

@@ -17,7 +17,8 @@
 
 namespace tofu::commands {
 
-enum class FlagKind : std::uint8_t { Bool, Text };
+// Of a Text the last use counts, of a List every one.
+enum class FlagKind : std::uint8_t { Bool, Text, List };
 enum class Completes : std::uint8_t { Nothing, Files, Directories };
 
 struct Flag {
@@ -36,6 +37,14 @@ class Flags {
   bool is_given(std::string_view name) const;
   std::span<const std::string> positional() const { return positional_; }
 
+  // The uses of all List flags in the order of the command line, since what comes
+  // later may win over what another flag said before.
+  struct Use {
+    std::string_view name;  // of the table
+    std::string value;
+  };
+  std::span<const Use> uses() const { return uses_; }
+
  private:
   friend std::optional<Flags> parse_flags(std::span<const Flag>, std::span<const std::string>,
                                           diag::Diagnostics&);
@@ -45,6 +54,7 @@ class Flags {
   };
   std::map<std::string, Setting, std::less<>> settings_;
   std::vector<std::string> positional_;
+  std::vector<Use> uses_;
 };
 
 // Nothing if and only if an error was added.

@@ -7,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "commands/version_info.h"
@@ -28,8 +29,7 @@ std::string timestamp(const Environment& environment) {
 
 }  // namespace
 
-std::unique_ptr<JsonLog> JsonLog::open(const std::string& path, World& world,
-                                       diag::Diagnostics& diags) {
+std::unique_ptr<PrivateFile> PrivateFile::open(const std::string& path, diag::Diagnostics& diags) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) {
     diags.error("Cannot write the file of -json-into")
@@ -37,16 +37,24 @@ std::unique_ptr<JsonLog> JsonLog::open(const std::string& path, World& world,
                             path, std::strerror(errno)));
     return nullptr;
   }
-  auto log = std::make_unique<JsonLog>(file, world);
-  log->version();
-  return log;
+  return std::make_unique<PrivateFile>(file);
 }
 
-JsonLog::JsonLog(int file, World& world) : file_(file), out_(file), world_(world) {}
-
-JsonLog::~JsonLog() {
+PrivateFile::~PrivateFile() {
   out_.flush();
   ::close(file_);
+}
+
+std::unique_ptr<JsonLog> JsonLog::open(const std::string& path, World& world,
+                                       diag::Diagnostics& diags) {
+  auto file = PrivateFile::open(path, diags);
+  if (file == nullptr) return nullptr;
+  return std::make_unique<JsonLog>(std::move(file), world);
+}
+
+JsonLog::JsonLog(std::unique_ptr<PrivateFile> file, World& world)
+    : file_(std::move(file)), world_(world) {
+  version();
 }
 
 template <class More>
@@ -60,8 +68,8 @@ void JsonLog::message(std::string_view level, std::string_view text, More&& more
   json.field("@timestamp", timestamp(world_.environment));
   more(json);
   json.end_object();
-  out_.line(line);
-  out_.flush();  // whoever follows the file sees every message at once
+  file_->out().line(line);
+  file_->out().flush();  // whoever follows the file sees every message at once
 }
 
 void JsonLog::version() {

@@ -1,4 +1,5 @@
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "commands/command.h"
 #include "diag/consolidate.h"
@@ -13,9 +14,12 @@ constexpr std::size_t kShownInFull = 1;
 
 }  // namespace
 
-void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world) {
+void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world,
+                       Spacing spacing) {
   if (diags.empty()) return;
-  std::vector<diag::Diagnostic> shown(diags.items().begin(), diags.items().end());
+  diag::Diagnostics sorted = diags;
+  sorted.sort_for_display(world.sources);
+  std::vector<diag::Diagnostic> shown(sorted.items().begin(), sorted.items().end());
   if (view.consolidate_warnings) {
     shown = diag::consolidate(shown, kShownInFull, diag::Severity::Warning);
   }
@@ -28,12 +32,15 @@ void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, 
     world.out.write(diag::format_warnings_compact(shown, world.sources, out_options));
     return;
   }
+  const std::string_view end = spacing == Spacing::Wide ? "\n" : "";
   for (const diag::Diagnostic& diagnostic : shown) {
     if (diagnostic.severity == diag::Severity::Warning) {
-      world.out.line(diag::format_diagnostic(diagnostic, world.sources, out_options));
+      world.out.write(diag::format_diagnostic(diagnostic, world.sources, out_options));
+      world.out.write(end);
     } else {
       world.out.flush();  // so that what came before is seen before
-      world.err.line(diag::format_diagnostic(diagnostic, world.sources, err_options));
+      world.err.write(diag::format_diagnostic(diagnostic, world.sources, err_options));
+      world.err.write(end);
     }
   }
 }

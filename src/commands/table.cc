@@ -21,7 +21,8 @@ constexpr Command kMetadataCommand = {
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
-      kConsoleCommand, kFmtCommand, kMetadataCommand, kMetadataFunctionsCommand, kVersionCommand,
+      kConsoleCommand,           kFmtCommand,      kMetadataCommand,
+      kMetadataFunctionsCommand, kValidateCommand, kVersionCommand,
   };
   return kTable;
 }

@@ -1,5 +1,7 @@
 #include "commands/view_options.h"
 
+#include <fmt/format.h>
+
 namespace tofu::commands {
 
 ViewOptions take_view_options(std::vector<std::string>& arguments) {
@@ -23,6 +25,11 @@ ViewOptions take_view_options(std::vector<std::string>& arguments) {
     return true;
   });
   return options;
+}
+
+std::string colored(const ViewOptions& view, Color color, std::string_view text) {
+  if (!view.color) return std::string(text);
+  return fmt::format("{}\x1b[1m{}\x1b[0m", color == Color::Green ? "\x1b[32m" : "", text);
 }
 
 }  // namespace tofu::commands

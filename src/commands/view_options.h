@@ -4,7 +4,9 @@
 // before a command reads its own flags.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tofu::commands {
@@ -18,5 +20,9 @@ struct ViewOptions {
 
 // Removes the view options from `arguments` and returns what they say.
 ViewOptions take_view_options(std::vector<std::string>& arguments);
+
+// `text` in bold and a colour, if colours are wanted.
+enum class Color : std::uint8_t { None, Green };
+std::string colored(const ViewOptions& view, Color color, std::string_view text);
 
 }  // namespace tofu::commands

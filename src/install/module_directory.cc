@@ -60,6 +60,31 @@ std::optional<config::ParsedFiles> read_module_directory(const std::string& dire
   return files;
 }
 
+std::vector<config::ParsedFile> read_test_files(const std::string& directory,
+                                                const std::string& tests, diag::SourceMap& sources,
+                                                diag::Diagnostics& diags) {
+  std::vector<config::ParsedFile> files;
+  const std::string below = inside(directory, tests);
+  const auto kind = base::file_kind(below);
+  if (kind && *kind == base::FileKind::Missing) {
+    if (tests != kDefaultTestDirectory) {
+      diags.warning("Test directory does not exist")
+          .detail(fmt::format("There is no directory {} to read test files from.", below));
+    }
+  } else if (const auto names = file_names(below)) {
+    read_files(below, config::choose_module_files(*names).tests, files, sources, diags);
+    for (config::ParsedFile& file : files) file.name.name = inside(tests, file.name.name);
+  } else {
+    diags.error("Cannot read the test directory")
+        .detail(fmt::format("{} is not a directory that can be read.", below));
+    return files;
+  }
+  if (const auto names = file_names(directory)) {
+    read_files(directory, config::choose_module_files(*names).tests, files, sources, diags);
+  }
+  return files;
+}
+
 bool has_configuration(const std::string& directory) {
   const auto names = file_names(directory);
   return names && !config::choose_module_files(*names).empty();

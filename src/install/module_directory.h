@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "config/declare.h"
 #include "diag/diagnostic.h"
@@ -13,12 +15,21 @@
 
 namespace tofu::install {
 
+// Where test files are looked for besides the module's own directory.
+inline constexpr std::string_view kDefaultTestDirectory = "tests";
+
 // Reads and parses every configuration file of `directory`, which is also how
 // people are shown where the files are. Files that cannot be read or parsed are
 // reported; the others are returned. Nothing if the directory cannot be listed.
 std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
                                                          diag::SourceMap& sources,
                                                          diag::Diagnostics& diags);
+
+// Reads and parses the test files of a module: those in `directory` itself and
+// those in `tests`, a directory below it. Their names are relative to `directory`.
+std::vector<config::ParsedFile> read_test_files(const std::string& directory,
+                                                const std::string& tests, diag::SourceMap& sources,
+                                                diag::Diagnostics& diags);
 
 // Whether there is any configuration file in `directory`.
 bool has_configuration(const std::string& directory);

@@ -105,4 +105,12 @@ std::optional<config::FoundModule> ModuleInstaller::find(const config::ModuleReq
   return read_found(directory, request, "", sources_, diags);
 }
 
+std::optional<config::FoundModule> ModulesBelow::find(const config::ModuleRequest& request,
+                                                      diag::Diagnostics& diags) {
+  config::ModuleRequest whole = request;
+  whole.path = prefix_;
+  for (const std::string& name : request.path.names) whole.path.names.push_back(name);
+  return all_.find(whole, diags);
+}
+
 }  // namespace tofu::install

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "config/tree.h"
 #include "diag/source.h"
@@ -44,6 +45,19 @@ class ModuleInstaller final : public config::ModuleFinder {
   diag::SourceMap& sources_;
   Installed installed_;
   void* listener_;
+};
+
+// Modules below `prefix`: what tests call is installed under paths of its own.
+class ModulesBelow final : public config::ModuleFinder {
+ public:
+  ModulesBelow(config::ModuleFinder& all, addrs::ModulePath prefix)
+      : all_(all), prefix_(std::move(prefix)) {}
+  std::optional<config::FoundModule> find(const config::ModuleRequest& request,
+                                          diag::Diagnostics& diags) override;
+
+ private:
+  config::ModuleFinder& all_;
+  addrs::ModulePath prefix_;
 };
 
 }  // namespace tofu::install

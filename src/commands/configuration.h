@@ -1,0 +1,72 @@
+// The configuration of the working directory, as every command loads it.
+//
+// Reads the files, the values given to variables and the record of installed
+// modules, links everything into a tree and checks that its modules are made for
+// this version. Nothing is installed here; a module that is missing is an error
+// that says to run init.
+//
+// A module that needs another version is reported as that and nothing else: what
+// else looks wrong in it may be right in a language that we do not know.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "addrs/module.h"
+#include "commands/command.h"
+#include "commands/root_variables.h"
+#include "config/test_file.h"
+#include "config/tree.h"
+#include "config/version_check.h"
+#include "diag/diagnostic.h"
+#include "functions/table.h"
+
+namespace tofu::commands {
+
+// What a run of a test file loads instead of the module under test.
+struct TestModule {
+  const config::TestRun* run;
+  config::Tree tree;
+};
+
+// What is loaded points into itself, so it stays where it was made.
+struct Configuration {
+  Configuration(World& world, bool console);
+  Configuration(const Configuration&) = delete;
+  Configuration& operator=(const Configuration&) = delete;
+
+  std::string workspace;
+  RootVariables variables;
+  functions::Table functions;
+  config::Tree tree;
+  std::vector<config::TestFile> tests;
+  std::vector<TestModule> test_modules;
+};
+
+struct LoadOptions {
+  std::string directory = std::string(1, '.');  // of the root module
+  config::VersionCheck version_check = config::VersionCheck::Equivalent;
+  // How people are told of constraints for Terraform that were taken as met; not at
+  // all if absent.
+  std::optional<config::Listing> equivalence = {};
+  // Where test files are, besides the directory itself; absent: none are read.
+  std::optional<std::string> test_directory = {};
+  bool console = false;  // functions of the console, such as type(), are offered
+};
+
+// `flags` are those of a command with the flags of root_variables.h. Null if and
+// only if an error was added.
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
+                                                  World& world, diag::Diagnostics& diags);
+
+// The same with modules as `finder` finds them, for installing.
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
+                                                  config::ModuleFinder& finder, World& world,
+                                                  diag::Diagnostics& diags);
+
+// The file that records which modules are installed.
+std::string manifest_path(const Environment& environment);
+
+}  // namespace tofu::commands

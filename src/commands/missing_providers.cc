@@ -1,0 +1,44 @@
+#include "commands/missing_providers.h"
+
+#include <fmt/format.h>
+
+#include "install/provider_requirements.h"
+
+namespace tofu::commands {
+
+namespace {
+
+bool is_available(const addrs::Provider& provider) {
+  return provider.is_builtin() && provider.type == "terraform";
+}
+
+}  // namespace
+
+void report_missing_providers(const Configuration& loaded, const config::Tree& tree,
+                              bool with_tests, diag::Diagnostics& diags) {
+  install::ProviderRequirements needed;
+  install::add_requirements(tree, needed);
+  if (with_tests) {
+    for (const config::TestFile& file : loaded.tests) {
+      install::add_requirements(file, *tree.root().module, needed);
+    }
+    for (const TestModule& test : loaded.test_modules) install::add_requirements(test.tree, needed);
+  }
+  for (const auto& [provider, constraints] : needed) {
+    if (is_available(provider)) continue;
+    auto missing = diags.error("Missing required provider");
+    if (provider.is_builtin()) {
+      missing.detail(
+          fmt::format("The configuration needs the built-in provider {}, which this "
+                      "version does not have.",
+                      provider.to_string()));
+    } else {
+      missing.detail(
+          fmt::format("The configuration needs the provider {}, which is not installed. "
+                      "Run \"tofu init\" to install it.",
+                      provider.to_string()));
+    }
+  }
+}
+
+}  // namespace tofu::commands

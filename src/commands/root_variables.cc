@@ -1,0 +1,159 @@
+#include "commands/root_variables.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/file.h"
+#include "config/files.h"
+#include "syntax/eval.h"
+#include "syntax/parser.h"
+
+namespace tofu::commands {
+
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kPrefix = "TF_VAR_";
+// People share one file among configurations; more warnings than this would bury
+// everything else.
+constexpr std::size_t kMostUndeclared = 2;
+
+}  // namespace
+
+bool RootVariables::collect(const Flags& flags, diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  collect_environment();
+  collect_directory(diags);
+  for (const Flags::Use& use : flags.uses()) {
+    if (use.name == kVarFlag.name) collect_option(use.value, diags);
+    if (use.name == kVarFileFlag.name) collect_file(use.value, diags);
+  }
+  return diags.error_count() == errors;
+}
+
+void RootVariables::collect_environment() {
+  const auto& variables = world_.environment.variables;
+  for (auto at = variables.lower_bound(kPrefix); at != variables.end(); ++at) {
+    if (!at->first.starts_with(kPrefix)) break;
+    values_.insert_or_assign(at->first.substr(kPrefix.size()),
+                             Given{Origin::Environment, at->second});
+  }
+}
+
+void RootVariables::collect_directory(diag::Diagnostics& diags) {
+  const auto entries = base::list_directory(".");
+  if (!entries) return;
+  std::vector<std::string> names;
+  for (const base::DirectoryEntry& entry : *entries) names.push_back(entry.name);
+  for (const std::string& name : config::choose_variable_files(names)) collect_file(name, diags);
+}
+
+void RootVariables::collect_file(const std::string& path, diag::Diagnostics& diags) {
+  auto text = base::read_file(path);
+  if (!text) {
+    diags.error("Cannot read a variables file")
+        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+    return;
+  }
+  const diag::FileId id = world_.sources.add(path, std::move(*text));
+  config::VariableFile file = config::read_variable_file(world_.sources, id, diags);
+  for (const config::GivenValue& each : file.values) {
+    values_.insert_or_assign(each.name, Given{Origin::File, {}, each.expr});
+  }
+  files_.push_back(std::move(file));
+}
+
+void RootVariables::collect_option(const std::string& option, diag::Diagnostics& diags) {
+  const std::size_t equals = option.find('=');
+  const auto refuse = [&](std::string detail) {
+    diags.error("Invalid -var option").detail(std::move(detail));
+  };
+  if (equals == std::string::npos) {
+    return refuse(fmt::format(
+        "{:?} is not a name and a value. Put an equals sign between them, as in -var 'NAME=VALUE'.",
+        option));
+  }
+  const std::string name = option.substr(0, equals);
+  if (name.ends_with(' ')) {
+    return refuse(fmt::format(
+        "The name {:?} ends with a space. Write no space before the equals sign.", name));
+  }
+  values_.insert_or_assign(name, Given{Origin::CommandLine, option.substr(equals + 1)});
+}
+
+std::optional<Value> RootVariables::read(const config::Variable& variable, const Given& given,
+                                         diag::Diagnostics& diags) const {
+  if (given.expr != nullptr) return syntax::evaluate(*given.expr, nullptr, diags);
+  if (variable.parsing_mode == config::ParsingMode::Literal) return Value::string(given.text);
+  const diag::FileId id =
+      world_.sources.add(fmt::format("<value for var.{}>", variable.name), given.text);
+  const std::size_t errors = diags.error_count();
+  const auto file = syntax::parse_expression(world_.sources, id, diags);
+  if (diags.error_count() != errors) return std::nullopt;
+  return syntax::evaluate(*file->expr, nullptr, diags);
+}
+
+std::optional<Value> RootVariables::value_of(const config::Variable& variable,
+                                             diag::Diagnostics& diags) const {
+  const auto found = values_.find(variable.name);
+  if (found != values_.end()) return read(variable, found->second, diags);
+  if (variable.default_value) return variable.default_value;
+  diags.error("No value for a variable that is needed early")
+      .detail(fmt::format("var.{} has no default. Give it a value with -var or -var-file.",
+                          variable.name))
+      .at(variable.range);
+  return std::nullopt;
+}
+
+config::StaticEvaluator::Given RootVariables::as_given() const {
+  return [this](const config::Variable& variable, diag::Diagnostics& diags) {
+    return value_of(variable, diags);
+  };
+}
+
+bool RootVariables::settle(const config::Module& module, eval::ModuleScope::Inputs& out,
+                           diag::Diagnostics& diags) const {
+  const std::size_t errors = diags.error_count();
+  for (const auto& [name, given] : values_) {
+    const config::Variable* variable = module.variables.find(name);
+    if (variable == nullptr) continue;
+    auto v = read(*variable, given, diags);
+    if (!v) continue;
+    std::optional<diag::SourceRange> place;
+    if (given.expr != nullptr) place = given.expr->range;
+    auto settled = config::settle_variable(*variable, std::move(*v), place, diags);
+    if (settled) out.insert_or_assign(name, std::move(*settled));
+  }
+  report_undeclared(module, diags);
+  return diags.error_count() == errors;
+}
+
+// Of the environment nothing is said: it is often set for many configurations.
+void RootVariables::report_undeclared(const config::Module& module,
+                                      diag::Diagnostics& diags) const {
+  std::size_t in_files = 0;
+  for (const auto& [name, given] : values_) {
+    if (module.variables.find(name) != nullptr) continue;
+    if (given.origin == Origin::CommandLine) {
+      diags.error("Value for undeclared variable")
+          .detail(fmt::format("The command line gives a value to {:?}, which the root module does "
+                              "not declare. Add a variable block to use it.",
+                              name));
+    } else if (given.origin == Origin::File && ++in_files <= kMostUndeclared) {
+      diags.warning("Value for undeclared variable")
+          .detail(fmt::format(
+              "{} gives a value to {:?}, which the root module does not declare. Add a variable "
+              "block to use it, or give values that many configurations share as TF_VAR_... in "
+              "the environment.",
+              world_.sources.name(given.expr->range.file), name));
+    }
+  }
+  if (in_files > kMostUndeclared) {
+    diags.warning("Values for undeclared variables")
+        .detail(fmt::format("Files give values to {} more variables that are not declared.",
+                            in_files - kMostUndeclared));
+  }
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,83 @@
+// Values given to the variables of the root module, from every place they can
+// come from.
+//
+// In the order in which later ones win: TF_VAR_name in the environment,
+// terraform.tfvars, terraform.tfvars.json, *.auto.tfvars[.json] by name, and then
+// -var and -var-file as they stand on the command line. What a text means depends
+// on the variable's type, so values are read only when a declaration asks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.h"
+#include "config/module.h"
+#include "config/static_eval.h"
+#include "config/variable_files.h"
+#include "diag/diagnostic.h"
+#include "eval/module_scope.h"
+#include "value/value.h"
+
+namespace tofu::commands {
+
+// -var and -var-file, for the tables of the commands that take them.
+inline constexpr Flag kVarFlag = {
+    "var", FlagKind::List, "", "var 'NAME=VALUE'",
+    "Give a value to a variable of the root module. May be repeated."};
+inline constexpr Flag kVarFileFlag = {
+    "var-file",
+    FlagKind::List,
+    "",
+    "var-file=FILE",
+    "Read values for variables from this file too, besides terraform.tfvars and *.auto.tfvars. May "
+    "be repeated.",
+    Completes::Files};
+
+class RootVariables {
+ public:
+  explicit RootVariables(World& world) : world_(world) {}
+
+  // Finds all values, reading the files that have them. `flags` are those of a
+  // command that has the two flags above. False if and only if an error was added.
+  bool collect(const Flags& flags, diag::Diagnostics& diags);
+
+  // The value given to `variable`, unconverted; its default if none was given.
+  // Nothing if and only if an error was added.
+  std::optional<value::Value> value_of(const config::Variable& variable,
+                                       diag::Diagnostics& diags) const;
+  // For static evaluation. The variables outlive what is returned.
+  config::StaticEvaluator::Given as_given() const;
+
+  // All given values, settled by the declarations in `module`, for evaluating in
+  // it. Says which values belong to no variable. False if and only if an error was
+  // added.
+  bool settle(const config::Module& module, eval::ModuleScope::Inputs& out,
+              diag::Diagnostics& diags) const;
+
+ private:
+  enum class Origin : std::uint8_t { Environment, File, CommandLine };
+  struct Given {
+    Origin origin;
+    std::string text;                    // of the environment and the command line
+    const syntax::Expr* expr = nullptr;  // of a file
+  };
+
+  void collect_environment();
+  void collect_directory(diag::Diagnostics& diags);
+  void collect_file(const std::string& path, diag::Diagnostics& diags);
+  void collect_option(const std::string& option, diag::Diagnostics& diags);
+  std::optional<value::Value> read(const config::Variable& variable, const Given& given,
+                                   diag::Diagnostics& diags) const;
+  void report_undeclared(const config::Module& module, diag::Diagnostics& diags) const;
+
+  World& world_;
+  std::map<std::string, Given, std::less<>> values_;
+  std::vector<config::VariableFile> files_;  // keep the expressions
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/json_writer.h"
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/json_log.h"
+#include "commands/missing_providers.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
+#include "diag/render_json.h"
+#include "diag/wrap.h"
+#include "install/module_directory.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json", FlagKind::Bool, "false", "json",
+     "Print the result as a JSON document, for editors and other programs."},
+    {"json-into", FlagKind::Text, "", "json-into=FILE",
+     "Also write that JSON document to this file.", Completes::Files},
+    {"no-tests", FlagKind::Bool, "false", "no-tests", "Leave test files alone."},
+    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
+     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+constexpr std::string_view kFormatVersion = "1.0";
+
+void write_result(base::JsonWriter& json, const diag::Diagnostics& diags,
+                  const diag::SourceMap& sources) {
+  json.begin_object();
+  json.field("format_version", kFormatVersion);
+  json.field("valid", !diags.has_errors());
+  json.field("error_count", diags.error_count());
+  json.field("warning_count", diags.size() - diags.error_count());
+  json.key("diagnostics");
+  json.begin_array();
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    diag::write_json(json, diagnostic, sources);
+  }
+  json.end_array();
+  json.end_object();
+}
+
+std::string result_document(const diag::Diagnostics& diags, const World& world) {
+  std::string text;
+  base::JsonWriter json(text, "  ");
+  write_result(json, diags, world.sources);
+  text.push_back('\n');
+  return text;
+}
+
+void print_for_people(const diag::Diagnostics& diags, const ViewOptions& view, World& world) {
+  print_diagnostics(diags, view, world, Spacing::Close);
+  if (diags.has_errors()) return;
+  const std::string success = colored(view, Color::Green, "Success!");
+  const std::string_view rest =
+      diags.empty() ? "The configuration is valid."
+                    : "The configuration is valid, but there were some validation warnings as "
+                      "shown above.";
+  world.out.line(
+      diag::wrap_text(fmt::format("{} {}", success, rest), world.environment.stdout_width));
+}
+
+// What can be said of one tree of modules without running anything.
+void validate_tree(const Configuration& loaded, const config::Tree& tree, bool with_tests,
+                   diag::Diagnostics& diags) {
+  report_missing_providers(loaded, tree, with_tests, diags);
+}
+
+void validate_tests(const Configuration& loaded, diag::Diagnostics& diags) {
+  const config::Module& tested = *loaded.tree.root().module;
+  for (const config::TestFile& file : loaded.tests) config::check_test_file(file, tested, diags);
+  // Only modules on this disk are the author's to mend, and each of them once.
+  std::set<addrs::LocalSource> seen;
+  for (const TestModule& test : loaded.test_modules) {
+    const auto* local = std::get_if<addrs::LocalSource>(&*test.run->module->source);
+    if (local == nullptr || !seen.insert(*local).second) continue;
+    validate_tree(loaded, test.tree, false, diags);
+  }
+}
+
+void validate(const Request& request, World& world, diag::Diagnostics& diags) {
+  LoadOptions options;
+  const Flags& flags = request.flags;
+  if (!flags.positional().empty()) options.directory = flags.positional()[0];
+  const auto mode = version_check_mode(flags, world.environment, diags);
+  if (!mode) return;
+  options.version_check = *mode;
+  options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
+  if (!flags.is_true("no-tests")) options.test_directory = flags.text("test-directory");
+
+  const auto loaded = load_configuration(options, flags, world, diags);
+  if (!loaded) return;
+  validate_tree(*loaded, loaded->tree, true, diags);
+  if (options.test_directory) validate_tests(*loaded, diags);
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  if (request.flags.positional().size() > 1) {
+    diags.error("Too many arguments")
+        .detail("At most one argument is taken: the directory of the configuration.");
+    print_diagnostics(diags, request.view, world, Spacing::Close);
+    return kExitError;
+  }
+  std::unique_ptr<PrivateFile> into;
+  if (request.flags.is_given("json-into")) {
+    into = PrivateFile::open(std::string(request.flags.text("json-into")), diags);
+    if (into == nullptr) {
+      print_diagnostics(diags, request.view, world, Spacing::Close);
+      return kExitError;
+    }
+  }
+  validate(request, world, diags);
+  if (into != nullptr) into->out().write(result_document(diags, world));
+  if (request.flags.is_true("json")) {
+    world.out.write(result_document(diags, world));
+  } else {
+    print_for_people(diags, request.view, world);
+  }
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kValidateCommand = {
+    "validate",
+    "Check whether the configuration is valid",
+    "[options]",
+    "Checks that the configuration in this directory can be read and makes sense by itself, "
+    "whatever values its variables have and whatever exists already. Nothing outside is asked, so "
+    "it is safe to run at any time, such as whenever a file is saved.\n\n"
+    "Modules have to be installed: \"tofu init -backend=false\" does that without touching a "
+    "backend.",
+    kFlags,
+    Completes::Directories,
+    run,
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,29 @@
+// Which providers a configuration needs, and in which versions.
+//
+// A provider is needed because required_providers names it, because it is
+// configured, or because a resource's type implies it.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "addrs/provider.h"
+#include "config/module.h"
+#include "config/test_file.h"
+#include "config/tree.h"
+#include "config/version.h"
+
+namespace tofu::install {
+
+// Constraints of every place that has some; all of them have to hold.
+using ProviderRequirements = std::map<addrs::Provider, std::vector<config::Constraint>>;
+
+// What one module needs by itself, without those that it calls.
+void add_requirements(const config::Module& module, ProviderRequirements& out);
+// What the whole tree needs.
+void add_requirements(const config::Tree& tree, ProviderRequirements& out);
+// What a test file's own provider blocks need; names are those of `tested`.
+void add_requirements(const config::TestFile& file, const config::Module& tested,
+                      ProviderRequirements& out);
+
+}  // namespace tofu::install
