@@ -170,7 +170,7 @@ void Declaring::add_symbols(Reading& reading, const syntax::Block& block) {
     return;
   }
   module_.active_features.add(features::Feature::SymbolLibraries);
-  SymbolsImport symbols = read_symbols(reading, block);
+  SymbolsImport symbols = read_symbols(block, reading.diags);
   add_named(reading, module_.symbols, std::move(symbols), "Symbol library");
 }
 

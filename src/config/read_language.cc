@@ -174,11 +174,11 @@ void read_language_arguments(Reading& reading, const syntax::Content& content,
   }
 }
 
-SymbolsImport read_symbols(Reading& reading, const syntax::Block& block) {
+SymbolsImport read_symbols(const syntax::Block& block, diag::Diagnostics& diags) {
   static const syntax::BodySchema kSchema =
       with_required(schema_of({"source", "version"}), {"source"});
-  const syntax::Content content = block.body.content(kSchema, reading.diags);
-  check_identifier(reading, block.labels[0], "symbol library name");
+  const syntax::Content content = block.body.content(kSchema, diags);
+  check_identifier(block.labels[0], "symbol library name", diags);
   SymbolsImport symbols;
   symbols.name = block.labels[0].text;
   symbols.name_range = block.labels[0].range;

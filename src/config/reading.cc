@@ -56,11 +56,13 @@ syntax::BodySchema with_required(syntax::BodySchema schema,
   return schema;
 }
 
-void check_identifier(Reading& reading, const syntax::Label& label, std::string_view what) {
+void check_identifier(const syntax::Label& label, std::string_view what, diag::Diagnostics& diags) {
   if (base::is_identifier(label.text)) return;
-  reading.diags.error(fmt::format("Invalid {}", what))
-      .detail(std::string(kIdentifierRule))
-      .at(label.range);
+  diags.error(fmt::format("Invalid {}", what)).detail(std::string(kIdentifierRule)).at(label.range);
+}
+
+void check_identifier(Reading& reading, const syntax::Label& label, std::string_view what) {
+  check_identifier(label, what, reading.diags);
 }
 
 bool check_provider_name(Reading& reading, std::string_view name, diag::SourceRange at) {

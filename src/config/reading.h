@@ -46,6 +46,7 @@ syntax::BodySchema with_required(syntax::BodySchema schema,
                                  std::initializer_list<std::string_view> names);
 
 // Reports a name that is not an identifier; `what` says what it names.
+void check_identifier(const syntax::Label& label, std::string_view what, diag::Diagnostics& diags);
 void check_identifier(Reading& reading, const syntax::Label& label, std::string_view what);
 // Whether `name` can be the local name of a provider; otherwise reports it.
 bool check_provider_name(Reading& reading, std::string_view name, diag::SourceRange at);
@@ -125,7 +126,7 @@ ReadCheck read_check(Reading& reading, const syntax::Block& block);
 std::optional<Moved> read_moved(Reading& reading, const syntax::Block& block);
 std::optional<Removed> read_removed(Reading& reading, const syntax::Block& block);
 std::optional<Import> read_import(Reading& reading, const syntax::Block& block);
-SymbolsImport read_symbols(Reading& reading, const syntax::Block& block);
+SymbolsImport read_symbols(const syntax::Block& block, diag::Diagnostics& diags);
 void read_language(Reading& reading, const syntax::Block& block);
 // The arguments `experiments` and `language` of a terraform or tofu block.
 void read_language_arguments(Reading& reading, const syntax::Content& content,

@@ -39,7 +39,12 @@ class StaticEvaluator::Names final : public syntax::Scope {
     return evaluator_.facts_.functions->find(name);
   }
   std::vector<std::string_view> function_names() const override {
-    return evaluator_.facts_.functions->names();
+    std::vector<std::string_view> names = evaluator_.facts_.functions->names();
+    if (evaluator_.symbols_ != nullptr) {
+      const auto more = evaluator_.symbols_->function_names();
+      names.insert(names.end(), more.begin(), more.end());
+    }
+    return names;
   }
 
  private:

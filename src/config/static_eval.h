@@ -17,6 +17,7 @@
 #include "addrs/module.h"
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/symbol_source.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -25,20 +26,6 @@
 #include "value/value.h"
 
 namespace tofu::config {
-
-// What the libraries that a module imports offer. A door: the console and the
-// tests have modules without any.
-class SymbolSource {
- public:
-  virtual ~SymbolSource() = default;
-  // The value that `traversal`, whose start is `reference`, names.
-  // Nothing if and only if an error was added.
-  virtual std::optional<syntax::Scope::Resolved> resolve(const addrs::Reference& reference,
-                                                         const syntax::Traversal& traversal,
-                                                         diag::Diagnostics& diags) const = 0;
-  // `symbols::lib::f`; null if there is none.
-  virtual const syntax::Function* function(std::string_view name) const = 0;
-};
 
 // What every static evaluation of a run shares.
 struct StaticFacts {

@@ -17,8 +17,10 @@
 #include "addrs/module.h"
 #include "addrs/module_source.h"
 #include "config/declare.h"
+#include "config/library_finder.h"
 #include "config/module.h"
 #include "config/static_eval.h"
+#include "config/symbol_source.h"
 #include "config/version.h"
 #include "diag/diagnostic.h"
 #include "value/value.h"
@@ -35,6 +37,7 @@ struct TreeNode {
   std::unique_ptr<Module> module;
   std::optional<ModuleId> parent;
   const ModuleCall* call = nullptr;           // in the parent; null for the root
+  std::unique_ptr<SymbolSource> symbols;      // what its symbol libraries offer; never null
   std::unique_ptr<StaticEvaluator> statics;   // evaluates early expressions of this module
   std::optional<addrs::ModuleSource> source;  // absent for the root
   std::string version;                        // selected; empty if the source has none
@@ -78,6 +81,7 @@ class ModuleFinder {
 struct StaticInputs {
   StaticEvaluator::Given root_variables;  // what the root's variables were given
   StaticFacts facts;
+  LibraryFinder* libraries = nullptr;  // without one, importing a library is an error
 };
 
 // The whole configuration below `root`. Always returns what could be linked, so

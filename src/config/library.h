@@ -1,0 +1,144 @@
+// A symbol library: types, values and functions that modules and other libraries
+// import.
+//
+// Made from parsed files by declare_library(), which evaluates nothing but
+// constants, and settled by compile_library() (library_compile.h) once the
+// libraries it imports are settled themselves. Afterwards nothing changes: values
+// are computed, functions can be called, and the library may be shared by any
+// number of modules and threads.
+//
+// What turned out wrong stays in its place so that it draws no second error: a type
+// becomes `any`, a value and what a function returns become unknown.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/named.h"
+#include "config/settings.h"
+#include "config/values.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "syntax/function.h"
+#include "syntax/parser.h"
+#include "syntax/type_expr.h"
+#include "value/value.h"
+
+namespace tofu::config {
+
+class Library;
+
+// A `symbols` block, in a module or in a library.
+struct LibraryImport {
+  std::string name;
+  diag::SourceRange name_range;
+  const Library* library = nullptr;  // null if it could not be loaded; reported then
+};
+using LibraryImports = Named<LibraryImport>;
+
+// `typedef "name" { type = … }`. Types are aliases: only the structure counts.
+struct LibraryType {
+  std::string name;
+  diag::SourceRange range;  // of the block's header
+  diag::SourceRange name_range;
+  const syntax::Expr* expr = nullptr;  // null after an error
+
+  syntax::TypeConstraint constraint = {};
+  int depth = 0;         // how deep it is nested, named types included
+  std::size_t size = 0;  // how many types it is made of, named types included
+};
+
+// One argument of a `values` block.
+struct LibraryValue {
+  std::string name;
+  diag::SourceRange range;  // of the argument
+  diag::SourceRange name_range;
+  const syntax::Expr* expr = nullptr;
+
+  value::Value value = value::Value::unknown();
+};
+
+struct LibraryParameter {
+  std::string name;
+  diag::SourceRange range;     // of the block's header
+  std::uint32_t position = 0;  // among the fixed ones; a variadic one comes after them
+  std::string description;
+  const syntax::Expr* type_expr = nullptr;  // null: any
+  bool allow_null = true;
+  bool allow_unknown = true;  // otherwise the result is unknown if the argument is
+  std::vector<Condition> validations;
+
+  syntax::TypeConstraint constraint = {};
+};
+
+// One argument of a function's `locals` block.
+struct LibraryLocal {
+  std::string name;
+  diag::SourceRange range;  // of the argument
+  const syntax::Expr* expr = nullptr;
+
+  std::uint32_t slot = 0;  // in LibraryFunction::local_order
+};
+
+struct LibraryFunction {
+  std::string name;
+  diag::SourceRange range;  // of the block's header
+  diag::SourceRange name_range;
+  std::string description;
+  const syntax::Expr* type_expr = nullptr;  // null: whatever the expression gives
+  const syntax::Expr* result = nullptr;     // `return`; null after an error
+  Named<LibraryParameter> parameters = {};  // the fixed ones, in order
+  std::optional<LibraryParameter> variadic = {};
+  Named<LibraryLocal> locals = {};
+
+  syntax::TypeConstraint result_type = {};
+  std::vector<const LibraryLocal*> local_order = {};  // what the result needs, by need
+  int depth = 0;        // how deep a call is nested, calls of other functions included
+  bool broken = false;  // something is wrong and was reported: a call gives unknown
+  syntax::Function callable = {};
+
+  // Null if there is none of that name.
+  const LibraryParameter* parameter(std::string_view wanted) const {
+    if (variadic && variadic->name == wanted) return &*variadic;
+    return parameters.find(wanted);
+  }
+};
+
+class Library {
+ public:
+  std::string path;       // clean; what tells libraries apart
+  std::string directory;  // what sources inside are relative to
+  Named<LibraryType> types;
+  Named<LibraryValue> values;
+  Named<LibraryFunction> functions;
+  Named<SymbolsImport> import_blocks;
+  LibraryImports imports;  // what the blocks lead to; filled when libraries are loaded
+
+  // All values as one object: what `symbols.lib` alone means.
+  value::Value all_values() const;
+
+  // Fills in the enclosing block of every diagnostic whose place is in this library.
+  void name_blocks(std::span<diag::Diagnostic> diagnostics) const;
+
+  // Keeps a file alive for as long as the library: everything above points into files.
+  const syntax::File& keep(std::unique_ptr<syntax::File> file);
+
+ private:
+  std::unordered_map<std::uint32_t, std::unique_ptr<syntax::File>> files_;  // by id
+};
+
+// The files of a directory that belong to its library, in the order of names:
+// *.sym.hcl and *.sym.hcl.json.
+std::vector<std::string> choose_library_files(std::span<const std::string> names);
+
+// Always returns a library, with whatever could be read: look at `diags`.
+std::unique_ptr<Library> declare_library(std::vector<std::unique_ptr<syntax::File>> files,
+                                         const diag::SourceMap& sources, diag::Diagnostics& diags);
+
+}  // namespace tofu::config

@@ -1,0 +1,129 @@
+#include "config/symbol_names.h"
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+
+namespace tofu::config {
+
+namespace {
+
+constexpr std::string_view kPrefix = "symbols::";
+
+// `symbols::lib::f` taken apart; `lib` is empty in `symbols::f`.
+struct Parts {
+  std::string_view library;
+  std::string_view member;
+};
+
+std::optional<Parts> parts_of(std::string_view name) {
+  name.remove_prefix(kPrefix.size());
+  const std::size_t separator = name.find("::");
+  if (separator == std::string_view::npos) return Parts{{}, name};
+  const Parts parts{name.substr(0, separator), name.substr(separator + 2)};
+  if (parts.member.find("::") != std::string_view::npos) return std::nullopt;
+  return parts;
+}
+
+// What is looked for: which list of a library, and its word.
+struct FunctionKind {
+  static constexpr std::string_view kNoun = "function";
+  static const Named<LibraryFunction>& of(const Library& library) { return library.functions; }
+  static bool is_other(const Library& library, std::string_view name) {
+    return library.types.find(name) != nullptr;
+  }
+  static constexpr std::string_view kOther =
+      " There is a type of that name, which can only stand in a type constraint.";
+};
+struct TypeKind {
+  static constexpr std::string_view kNoun = "type";
+  static const Named<LibraryType>& of(const Library& library) { return library.types; }
+  static bool is_other(const Library& library, std::string_view name) {
+    return library.functions.find(name) != nullptr;
+  }
+  static constexpr std::string_view kOther = " There is a function of that name, which is no type.";
+};
+
+template <class Kind>
+auto find_in(const Library& library, std::string_view import, std::string_view name,
+             diag::SourceRange place, diag::Diagnostics& diags)
+    -> decltype(Kind::of(library).find(name)) {
+  const auto* found = Kind::of(library).find(name);
+  if (found != nullptr) return found;
+  std::string detail =
+      import.empty() ? fmt::format("This library has no {} {:?}.", Kind::kNoun, name)
+                     : fmt::format("The library {:?} has no {} {:?}.", import, Kind::kNoun, name);
+  detail += Kind::is_other(library, name) ? std::string(Kind::kOther)
+                                          : suggestion(name, Kind::of(library));
+  diags.error(fmt::format("Reference to undefined {}", Kind::kNoun))
+      .detail(std::move(detail))
+      .at(place);
+  return nullptr;
+}
+
+template <class Kind>
+auto find_symbol(const SymbolContext& context, std::string_view name, diag::SourceRange place,
+                 diag::Diagnostics& diags)
+    -> std::optional<decltype(Kind::of(*context.own).find(name))> {
+  const auto parts = parts_of(name);
+  if (!parts || (parts->library.empty() && context.own == nullptr)) {
+    diags.error(fmt::format("Reference to undefined {}", Kind::kNoun))
+        .detail(fmt::format("The name of a {} in a symbol library is written as "
+                            "symbols::LIBRARY::NAME, where LIBRARY is the label of a symbols "
+                            "block.",
+                            Kind::kNoun))
+        .at(place);
+    return std::nullopt;
+  }
+  const Library* library = context.own;
+  if (!parts->library.empty()) {
+    const LibraryImport* import = context.imports.find(parts->library);
+    if (import == nullptr) {
+      report_missing_import(context, parts->library, place, diags);
+      return std::nullopt;
+    }
+    library = import->library;
+    if (library == nullptr) return nullptr;
+  }
+  const auto* found = find_in<Kind>(*library, parts->library, parts->member, place, diags);
+  if (found == nullptr) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& among) {
+  const std::string_view near = base::nearest_name(name, among);
+  return near.empty() ? std::string() : fmt::format(" Did you mean {:?}?", near);
+}
+
+void report_missing_import(const SymbolContext& context, std::string_view name,
+                           diag::SourceRange place, diag::Diagnostics& diags) {
+  diags.error("Reference to undefined symbol library")
+      .detail(fmt::format("There is no symbols block named \"{}\" defined in this {}.{}", name,
+                          context.own == nullptr ? "module" : "library",
+                          suggestion(name, context.imports)))
+      .at(place);
+}
+
+std::optional<const LibraryFunction*> find_function(const SymbolContext& context,
+                                                    std::string_view name, diag::SourceRange place,
+                                                    diag::Diagnostics& diags) {
+  return find_symbol<FunctionKind>(context, name, place, diags);
+}
+
+std::optional<const LibraryType*> find_type(const SymbolContext& context,
+                                            const syntax::CallExpr& call,
+                                            diag::Diagnostics& diags) {
+  if (!call.arguments.empty()) {
+    diags.error("Invalid type")
+        .detail(
+            fmt::format("A type of a symbol library takes no arguments: write {}().", call.name))
+        .at(diag::cover(call.open_range, call.close_range))
+        .within(call.range);
+    return std::nullopt;
+  }
+  return find_symbol<TypeKind>(context, call.name, call.name_range, diags);
+}
+
+}  // namespace tofu::config

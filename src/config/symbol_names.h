@@ -1,0 +1,52 @@
+// Names of symbols, looked up: `symbols::lib::f` in a module, and in a library also
+// `symbols::f` for one of its own.
+//
+// Shared by modules and libraries, which differ only in what is imported and in the
+// word for where the author is. A name that leads nowhere is reported with what
+// could have been meant.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/library.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "syntax/ast.h"
+
+namespace tofu::config {
+
+// Where a name stands.
+struct SymbolContext {
+  const LibraryImports& imports;
+  const Library* own = nullptr;  // null in a module
+};
+
+// Whether a function name belongs to symbol libraries at all.
+inline bool is_symbol_name(std::string_view name) { return name.starts_with("symbols::"); }
+
+// What a symbol name leads to. Nothing if and only if an error was added; null if it
+// belongs to a library that could not be loaded.
+std::optional<const LibraryFunction*> find_function(const SymbolContext& context,
+                                                    std::string_view name, diag::SourceRange place,
+                                                    diag::Diagnostics& diags);
+std::optional<const LibraryType*> find_type(const SymbolContext& context,
+                                            const syntax::CallExpr& call, diag::Diagnostics& diags);
+
+// Reports that there is no symbols block of that name.
+void report_missing_import(const SymbolContext& context, std::string_view name,
+                           diag::SourceRange place, diag::Diagnostics& diags);
+
+// " Did you mean \"x\"?", or nothing if no name is near.
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& among);
+
+template <class T>
+std::string suggestion(std::string_view name, const Named<T>& among) {
+  std::vector<std::string_view> names;
+  for (const T& each : among) names.push_back(each.name);
+  return did_you_mean(name, names);
+}
+
+}  // namespace tofu::config
