@@ -30,6 +30,7 @@ struct ParsedFiles {
   std::string directory;
   std::vector<ParsedFile> primary;
   std::vector<ParsedFile> overrides;
+  std::vector<ParsedFile> tests;  // of a root module only; names are relative to it
 };
 
 // Parses one chosen file whose text is in `sources`, by its syntax.

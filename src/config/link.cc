@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "config/module_loader.h"
+#include "config/provider_checks.h"
+#include "config/symbol_table.h"
+#include "config/test_providers.h"
 #include "config/tree.h"
 #include "config/variable_types.h"
-#include "value/convert.h"
+#include "syntax/analysis.h"
 
 namespace tofu::config {
 
@@ -12,110 +16,81 @@ namespace {
 
 using value::Value;
 
-// Works through modules breadth first; the list of nodes is the whole state.
+// Deeper than anybody nests modules, and far from any limit of ours.
+constexpr std::size_t kDeepestModule = 250;
+
+// Links one tree: the configuration itself, or one that a test is about.
 class Linker {
  public:
-  Linker(ModuleFinder& finder, const StaticInputs& inputs, diag::SourceMap& sources,
-         diag::Diagnostics& diags)
-      : finder_(finder), inputs_(inputs), sources_(sources), diags_(diags) {}
+  Linker(ModuleLoader& loader, ModuleFinder& finder, const StaticInputs& inputs,
+         addrs::ModulePath above, diag::Diagnostics& diags)
+      : loader_(loader),
+        finder_(finder),
+        inputs_(inputs),
+        above_(std::move(above)),
+        diags_(diags) {}
 
-  Tree link(ParsedFiles root);
+  // The root of the tree. Where it is called from, if a test calls it.
+  void add_root(std::shared_ptr<Module> module, StaticEvaluator::Given given,
+                std::optional<diag::SourceRange> call);
+  void link_below_root();
+  Tree take() { return std::move(tree_); }
+  Tree& tree() { return tree_; }
 
  private:
-  void add_node(TreeNode node, ParsedFiles files, StaticEvaluator::Given given);
-  void link_calls(ModuleId parent);
-  void link_call(ModuleId parent, const ModuleCall& call);
+  struct Pending {
+    ModuleId parent;
+    SettledCall call;
+  };
+
+  void add_node(TreeNode node, std::shared_ptr<Module> module, StaticEvaluator::Given given,
+                std::optional<diag::SourceRange> call);
+  void link_call(const Pending& pending);
+  ModuleRequest request_for(const TreeNode& parent, const SettledCall& settled) const;
+  bool ends_somewhere(ModuleId parent, const ModuleCall& call, const std::string& directory);
   void check_child(const TreeNode& node);
 
-  // Nothing if and only if an error was added, except that a call without a
-  // source (reported when it was declared) gives nothing too.
-  std::optional<addrs::ModuleSource> source_of(const TreeNode& parent, const ModuleCall& call,
-                                               bool has_version);
-  // False if an error was added. No constraints if there are none.
-  bool version_of(const TreeNode& parent, const ModuleCall& call, std::optional<Constraints>& out);
-
+  ModuleLoader& loader_;
   ModuleFinder& finder_;
   const StaticInputs& inputs_;
-  diag::SourceMap& sources_;
+  addrs::ModulePath above_;  // before all paths of this tree, where modules are looked for
   diag::Diagnostics& diags_;
   Tree tree_;
+  std::vector<Pending> pending_;  // a stack: a module's calls come before its siblings'
+  bool never_ends_ = false;
 };
 
-Tree Linker::link(ParsedFiles root) {
-  add_node({}, std::move(root), inputs_.root_variables);
-  for (std::uint32_t next = 0; next < tree_.nodes.size(); ++next) link_calls(ModuleId{next});
-  return std::move(tree_);
+void Linker::add_root(std::shared_ptr<Module> module, StaticEvaluator::Given given,
+                      std::optional<diag::SourceRange> call) {
+  add_node({}, std::move(module), std::move(given), call);
+  if (call) check_child(tree_.nodes[0]);
 }
 
-void Linker::add_node(TreeNode node, ParsedFiles files, StaticEvaluator::Given given) {
-  node.module = declare_module(std::move(files), sources_, diags_);
-  resolve_variable_types(*node.module, {}, diags_);
+void Linker::link_below_root() {
+  while (!pending_.empty() && !never_ends_) {
+    const Pending next = std::move(pending_.back());
+    pending_.pop_back();
+    link_call(next);
+  }
+}
+
+void Linker::add_node(TreeNode node, std::shared_ptr<Module> module, StaticEvaluator::Given given,
+                      std::optional<diag::SourceRange> call) {
+  const std::size_t before = diags_.size();
+  node.module = module;
   node.statics =
-      std::make_unique<StaticEvaluator>(*node.module, node.path, std::move(given), inputs_.facts);
+      std::make_unique<StaticEvaluator>(*module, node.path, std::move(given), inputs_.facts);
+  if (!module->symbols.empty()) resolve_variable_types(*module, {}, diags_);
+  std::vector<SettledCall> calls = settle_calls(*node.statics, diags_);
+  node.provider_instances = settle_provider_instances(*node.statics, diags_);
+  check_constant_variables(*node.statics, call, diags_);
+  module->name_blocks(diags_.items_from(before));
+
+  const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
   tree_.nodes.push_back(std::move(node));
-}
-
-void Linker::link_calls(ModuleId parent) {
-  // By name, so that what is reported does not depend on the order of files.
-  std::vector<const ModuleCall*> calls;
-  for (const ModuleCall& call : tree_.node(parent).module->module_calls) calls.push_back(&call);
-  std::ranges::sort(calls, {}, &ModuleCall::name);
-  for (const ModuleCall* call : calls) link_call(parent, *call);
-}
-
-std::string asking_name(const ModuleCall& call, std::string_view argument) {
-  return fmt::format("module.{}.{}", call.name, argument);
-}
-
-bool Linker::version_of(const TreeNode& parent, const ModuleCall& call,
-                        std::optional<Constraints>& out) {
-  if (call.version == nullptr) return true;
-  const auto v = parent.statics->evaluate_plain(*call.version, asking_name(call, "version"),
-                                                call.version->range, diags_);
-  if (!v) return false;
-  if (v->is_null()) return true;
-  const auto text = value::convert(*v, value::Type::string());
-  if (!text) {
-    diags_.error("Invalid version constraint")
-        .detail("A string such as \">= 1.2.0\" is required.")
-        .at(call.version->range);
-    return false;
+  for (auto settled = calls.rbegin(); settled != calls.rend(); ++settled) {
+    pending_.push_back({id, std::move(*settled)});
   }
-  auto constraints = Constraints::parse(text->as_string());
-  if (!constraints) {
-    diags_.error("Invalid version constraint")
-        .detail(fmt::format("{}. Write constraints as in \">= 1.2.0, < 2.0.0\".",
-                            constraints.error().what))
-        .at(call.version->range);
-    return false;
-  }
-  out = std::move(*constraints);
-  return true;
-}
-
-std::optional<addrs::ModuleSource> Linker::source_of(const TreeNode& parent, const ModuleCall& call,
-                                                     bool has_version) {
-  if (call.source == nullptr) return std::nullopt;
-  const auto v = parent.statics->evaluate_plain(*call.source, asking_name(call, "source"),
-                                                call.source->range, diags_);
-  if (!v) return std::nullopt;
-  const auto text = value::convert(*v, value::Type::string());
-  const auto refuse = [&](std::string detail) {
-    diags_.error("Invalid module source address").detail(std::move(detail)).at(call.source->range);
-    return std::nullopt;
-  };
-  if (!text || text->is_null()) return refuse("The source of a module is a string.");
-  if (has_version) {
-    auto registry = addrs::parse_registry_source(text->as_string());
-    if (registry) return std::move(*registry);
-    return refuse(
-        fmt::format("{}. A registry address is needed here, because only registry modules "
-                    "have versions.",
-                    registry.error().what));
-  }
-  auto source = addrs::parse_module_source(text->as_string());
-  if (source) return std::move(*source);
-  return refuse(fmt::format("{}. A path on this disk begins with ./ or ../.", source.error().what));
 }
 
 // Arguments of a call, by name, for the child's static evaluation.
@@ -137,34 +112,79 @@ StaticEvaluator::Given given_by_call(const StaticEvaluator* parent, const Module
       };
 }
 
-void Linker::link_call(ModuleId parent, const ModuleCall& call) {
-  std::optional<Constraints> version;
-  const bool version_ok = version_of(tree_.node(parent), call, version);
-  const auto source = source_of(tree_.node(parent), call, version.has_value());
-  if (!source || !version_ok) return;
+ModuleRequest Linker::request_for(const TreeNode& parent, const SettledCall& settled) const {
+  const ModuleCall& call = *settled.call;
+  ModuleRequest request;
+  request.path = above_;
+  for (const std::string& name : parent.path.names) request.path.names.push_back(name);
+  request.path.names.push_back(call.name);
+  request.source = settled.source;
+  request.version = settled.version;
+  request.parent_directory = parent.module->directory;
+  request.call_range = call.range;
+  request.source_range = call.source != nullptr ? call.source->range : call.range;
+  return request;
+}
 
-  const TreeNode& above = tree_.node(parent);
-  ModuleRequest request{above.path.child(call.name), *source,    version,
-                        above.module->directory,     call.range, call.source->range};
-  auto found = finder_.find(request, diags_);
-  if (!found) return;
+void Linker::link_call(const Pending& pending) {
+  const ModuleCall& call = *pending.call.call;
+  const TreeNode& above = tree_.node(pending.parent);
+  const ModuleRequest request = request_for(above, pending.call);
+  const auto found = finder_.find(request, diags_);
+  if (!found || !ends_somewhere(pending.parent, call, found->directory)) return;
+  std::shared_ptr<Module> module = loader_.load(request, *found, diags_);
+  if (!module) return;
 
   TreeNode node;
-  node.path = request.path;
-  node.parent = parent;
+  node.path = above.path.child(call.name);
+  node.parent = pending.parent;
   node.call = &call;
-  node.source = *source;
-  node.version = std::move(found->version);
-  node.is_local = above.is_local && std::holds_alternative<addrs::LocalSource>(*source);
+  node.source = pending.call.source;
+  node.version = found->version;
+  node.is_local = above.is_local && pending.call.source &&
+                  std::holds_alternative<addrs::LocalSource>(*pending.call.source);
   auto given = given_by_call(above.statics.get(), &call);
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
-  add_node(std::move(node), std::move(found->files), std::move(given));
-  tree_.nodes[parent.index].children.emplace(call.name, id);
+  add_node(std::move(node), std::move(module), std::move(given), call.range);
+  tree_.nodes[pending.parent.index].children.emplace(call.name, id);
   check_child(tree_.nodes[id.index]);
+}
+
+bool is_constant(const ModuleCall& call) {
+  return call.source == nullptr || syntax::variables(*call.source).empty();
+}
+
+// Whether the modules below `call`, which leads to `directory`, can come to an end.
+// A source that depends on variables may lead elsewhere next time; one that does
+// not leads back here for ever.
+bool Linker::ends_somewhere(ModuleId parent, const ModuleCall& call, const std::string& directory) {
+  const TreeNode* node = &tree_.node(parent);
+  std::string chain = "module." + call.name;
+  bool constant = is_constant(call);
+  const std::size_t depth = node->path.names.size() + 1;
+  while (constant && node->module->directory != directory && node->parent) {
+    chain = "module." + node->call->name + " calls " + chain;
+    constant = is_constant(*node->call);
+    node = &tree_.node(*node->parent);
+  }
+  const bool leads_back = constant && node->module->directory == directory;
+  if (!leads_back && depth <= kDeepestModule) return true;
+  diags_.error("Modules call each other without end")
+      .detail(leads_back
+                  ? fmt::format("The source of module.{} leads back to {}, which is where the call "
+                                "comes from: {}. A module cannot call itself.",
+                                call.name, directory, chain)
+                  : fmt::format("module.{} is nested {} modules deep. Probably a module calls "
+                                "itself, with a source that never becomes another one.",
+                                call.name, depth))
+      .at(call.range);
+  if (!leads_back) never_ends_ = true;
+  return false;
 }
 
 // What only a root module may have.
 void Linker::check_child(const TreeNode& node) {
+  const std::size_t before = diags_.size();
   if (node.module->backend) {
     diags_.warning("Backend configuration ignored")
         .detail(
@@ -178,13 +198,114 @@ void Linker::check_child(const TreeNode& node) {
                             node.path.to_string()))
         .at(node.module->imports[0].range);
   }
+  node.module->name_blocks(diags_.items_from(before));
+}
+
+// Modules of tests have paths of their own: test.tests.main.setup for the run
+// "setup" of tests/main.tftest.hcl.
+addrs::ModulePath path_of_run(const TestFile& file, const TestRun& run) {
+  constexpr std::string_view kSuffix = ".tftest.hcl";
+  addrs::ModulePath path{{"test"}};
+  std::string_view rest = file.name;
+  for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
+       slash = rest.find('/')) {
+    path.names.emplace_back(rest.substr(0, slash));
+    rest.remove_prefix(slash + 1);
+  }
+  if (rest.ends_with(kSuffix)) rest.remove_suffix(kSuffix.size());
+  path.names.emplace_back(rest);
+  path.names.push_back(run.name);
+  return path;
+}
+
+// What a run gives to the variables of the module it is about; unknown if nothing.
+StaticEvaluator::Given given_by_run(const StaticEvaluator* root, const TestRun* run) {
+  return [root, run](const Variable& variable, diag::Diagnostics& diags) -> std::optional<Value> {
+    const auto given = std::ranges::find(run->variables, variable.name, &TestVariable::name);
+    if (given != run->variables.end()) {
+      return root->evaluate(*given->expr, fmt::format("var.{}", variable.name), given->range,
+                            diags);
+    }
+    return variable.default_value.value_or(Value::unknown());
+  };
+}
+
+class TreeLinker {
+ public:
+  TreeLinker(ModuleFinder& finder, const StaticInputs& inputs, diag::SourceMap& sources,
+             diag::Diagnostics& diags)
+      : finder_(finder), inputs_(inputs), diags_(diags), loader_(finder, inputs, sources) {}
+
+  Tree link(ParsedFiles root);
+
+ private:
+  void link_everything(Linker& linker, diag::Diagnostics& diags);
+  void link_run(const TestFile& file, const TestRun& run, Tree& tree, TestTree& out,
+                diag::Diagnostics& diags);
+
+  ModuleFinder& finder_;
+  const StaticInputs& inputs_;
+  diag::Diagnostics& diags_;
+  ModuleLoader loader_;
+};
+
+Tree TreeLinker::link(ParsedFiles root) {
+  std::vector<TestFile> tests;
+  std::shared_ptr<Module> module = loader_.load_root(std::move(root), tests, diags_);
+  // Only the versions of the modules below are of interest if the root's is wrong,
+  // and not even those to one who wants everything as OpenTofu has it.
+  diag::Diagnostics unsaid;
+  const bool unfit = loader_.has_version_errors();
+  diag::Diagnostics& said = unfit ? unsaid : diags_;
+  Linker linker(loader_, finder_, inputs_, {}, said);
+  linker.tree().tests = std::move(tests);
+  linker.add_root(std::move(module), inputs_.root_variables, std::nullopt);
+  const bool go_on = unfit ? inputs_.version_check != VersionCheck::TofuOnly : !said.has_errors();
+  if (go_on) link_everything(linker, said);
+  diags_.take(loader_.take_version_errors());
+  Tree tree = linker.take();
+  tree.equivalent_versions = loader_.take_equivalent();
+  if (!diags_.has_errors()) {
+    check_providers(tree, diags_);
+    check_test_providers(tree, diags_);
+  }
+  return tree;
+}
+
+void TreeLinker::link_everything(Linker& linker, diag::Diagnostics& diags) {
+  linker.link_below_root();
+  Tree& tree = linker.tree();
+  for (std::size_t i = 0; i < tree.tests.size(); ++i) {
+    const TestFile& file = tree.tests[i];
+    for (std::size_t j = 0; j < file.runs.size(); ++j) {
+      if (!file.runs[j].module) continue;
+      TestTree linked{i, j, nullptr};
+      link_run(file, file.runs[j], tree, linked, diags);
+      if (linked.tree) tree.test_trees.push_back(std::move(linked));
+    }
+  }
+}
+
+void TreeLinker::link_run(const TestFile& file, const TestRun& run, Tree& tree, TestTree& out,
+                          diag::Diagnostics& diags) {
+  const TreeNode& root = tree.root();
+  const ModuleRequest request{path_of_run(file, run), run.module->source, run.module->version,
+                              root.module->directory, run.module->range,  run.module->source_range};
+  const auto found = finder_.find(request, diags);
+  if (!found) return;
+  std::shared_ptr<Module> module = loader_.load(request, *found, diags);
+  if (!module) return;
+  Linker linker(loader_, finder_, inputs_, request.path, diags);
+  linker.add_root(std::move(module), given_by_run(root.statics.get(), &run), run.module->range);
+  linker.link_below_root();
+  out.tree = std::make_unique<Tree>(linker.take());
 }
 
 }  // namespace
 
 Tree link_modules(ParsedFiles root, ModuleFinder& finder, const StaticInputs& inputs,
                   diag::SourceMap& sources, diag::Diagnostics& diags) {
-  return Linker(finder, inputs, sources, diags).link(std::move(root));
+  return TreeLinker(finder, inputs, sources, diags).link(std::move(root));
 }
 
 }  // namespace tofu::config

@@ -363,8 +363,7 @@ void Checker::check() {
   warn_of_empty_configurations();
 }
 
-}  // namespace
-
+// Where a call says that the module cannot have configurations, if it does.
 std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call) {
   const Repetition& repetition = call.repetition;
   if (repetition.count != nullptr) return repetition.count->range;
@@ -374,11 +373,29 @@ std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call) 
   return std::nullopt;
 }
 
+}  // namespace
+
 void check_providers(const CalledModule& called, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   Checker(called, diags).check();
   called.module->name_blocks(diags.items_from(before));
   if (called.parent != nullptr) called.parent->name_blocks(diags.items_from(before));
+}
+
+void check_providers(const Tree& tree, diag::Diagnostics& diags) {
+  std::vector<std::optional<diag::SourceRange>> forbidden(tree.nodes.size());
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode& node = tree.nodes[i];
+    CalledModule called{node.module.get(), node.path};
+    if (node.parent) {
+      called.parent = tree.node(*node.parent).module.get();
+      called.call = node.call;
+      forbidden[i] = forbids_configurations(*node.call);
+      if (!forbidden[i]) forbidden[i] = forbidden[node.parent->index];
+      called.no_configurations = forbidden[i];
+    }
+    check_providers(called, diags);
+  }
 }
 
 }  // namespace tofu::config

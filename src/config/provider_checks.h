@@ -1,8 +1,7 @@
 // Whether a module's provider configurations, requirements and what its caller
 // passes to it go together.
 //
-// Looks at one module and the call to it, never further: a tree is checked by
-// checking each of its modules.
+// A tree is checked by checking each of its modules, with the call to it.
 #pragma once
 
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "addrs/module.h"
 #include "config/module.h"
+#include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 
@@ -27,8 +27,6 @@ struct CalledModule {
 };
 
 void check_providers(const CalledModule& called, diag::Diagnostics& diags);
-
-// Where a call says such a thing, if it does.
-std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call);
+void check_providers(const Tree& tree, diag::Diagnostics& diags);
 
 }  // namespace tofu::config

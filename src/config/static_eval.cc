@@ -175,8 +175,8 @@ std::optional<Value> StaticEvaluator::local(const addrs::LocalValue& address,
 }
 
 std::optional<Value> StaticEvaluator::variable(const addrs::InputVariable& address,
-                                               diag::SourceRange place, const Stack& stack,
-                                               diag::Diagnostics& diags) const {
+                                               std::optional<diag::SourceRange> place,
+                                               const Stack& stack, diag::Diagnostics& diags) const {
   const Variable* declared = module_.variables.find(address.name);
   if (declared == nullptr) {
     diags.error("Reference to undeclared input variable")
@@ -205,6 +205,13 @@ std::optional<Value> StaticEvaluator::variable(const addrs::InputVariable& addre
         .at(stack.back().place);
   }
   return std::nullopt;
+}
+
+std::optional<Value> StaticEvaluator::value_of(const Variable& declared,
+                                               std::optional<diag::SourceRange> place,
+                                               diag::Diagnostics& diags) const {
+  const std::string asking = path_.is_root() ? "the root module" : path_.to_string();
+  return variable({declared.name}, place, {{asking, place}}, diags);
 }
 
 std::optional<Value> StaticEvaluator::evaluate(const syntax::Expr& expr, std::string asking,

@@ -60,6 +60,13 @@ class StaticEvaluator {
                                              diag::SourceRange place,
                                              diag::Diagnostics& diags) const;
 
+  // The value of a variable of this module. `place` is where it is asked for, such as
+  // the call of the module; the root is called nowhere. Nothing if and only if an
+  // error was added.
+  std::optional<value::Value> value_of(const Variable& variable,
+                                       std::optional<diag::SourceRange> place,
+                                       diag::Diagnostics& diags) const;
+
   // The evaluator's own view of names, for decoding whole bodies.
   class Names;
 
@@ -69,7 +76,7 @@ class StaticEvaluator {
  private:
   struct Frame {
     std::string what;  // local.x
-    diag::SourceRange place;
+    std::optional<diag::SourceRange> place;
   };
   using Stack = std::vector<Frame>;
 
@@ -77,8 +84,9 @@ class StaticEvaluator {
                                           diag::Diagnostics& diags) const;
   std::optional<value::Value> local(const addrs::LocalValue& address, diag::SourceRange place,
                                     const Stack& stack, diag::Diagnostics& diags) const;
-  std::optional<value::Value> variable(const addrs::InputVariable& address, diag::SourceRange place,
-                                       const Stack& stack, diag::Diagnostics& diags) const;
+  std::optional<value::Value> variable(const addrs::InputVariable& address,
+                                       std::optional<diag::SourceRange> place, const Stack& stack,
+                                       diag::Diagnostics& diags) const;
   std::string full_name(std::string_view name) const;
 
   const Module& module_;

@@ -17,11 +17,14 @@
 #include "addrs/module.h"
 #include "addrs/module_source.h"
 #include "config/declare.h"
+#include "config/early_values.h"
 #include "config/library_finder.h"
 #include "config/module.h"
 #include "config/static_eval.h"
 #include "config/symbol_source.h"
+#include "config/test_file.h"
 #include "config/version.h"
+#include "config/version_check.h"
 #include "diag/diagnostic.h"
 #include "value/value.h"
 
@@ -34,28 +37,44 @@ struct ModuleId {
 
 struct TreeNode {
   addrs::ModulePath path;
-  std::unique_ptr<Module> module;
+  std::shared_ptr<const Module> module;  // shared by all calls of one directory
   std::optional<ModuleId> parent;
   const ModuleCall* call = nullptr;           // in the parent; null for the root
   std::unique_ptr<SymbolSource> symbols;      // what its symbol libraries offer; never null
   std::unique_ptr<StaticEvaluator> statics;   // evaluates early expressions of this module
+  ProviderInstances provider_instances;       // of providers with for_each
   std::optional<addrs::ModuleSource> source;  // absent for the root
   std::string version;                        // selected; empty if the source has none
   bool is_local = true;                       // reached through relative paths only
   std::map<std::string, ModuleId, std::less<>> children;  // by call name
 };
 
+struct Tree;
+
+// The configuration that a run of a test file is about, if it is another one than
+// the one that is tested.
+struct TestTree {
+  std::size_t file = 0;  // in Tree::tests
+  std::size_t run = 0;   // in the file
+  std::unique_ptr<Tree> tree;
+};
+
 struct Tree {
   std::vector<TreeNode> nodes;  // parents before children
+  std::vector<TestFile> tests;  // of the root
+  std::vector<TestTree> test_trees;
+  // Constraints for Terraform that were taken as met, the root's first.
+  std::vector<diag::SourceRange> equivalent_versions;
 
   const TreeNode& root() const { return nodes[0]; }
   const TreeNode& node(ModuleId id) const { return nodes[id.index]; }
 };
 
-// What linking asks for each module call.
+// What linking asks for each module call. Modules of tests have paths that begin
+// with "test".
 struct ModuleRequest {
   addrs::ModulePath path;
-  addrs::ModuleSource source;
+  std::optional<addrs::ModuleSource> source;  // absent: it was wrong, and reported
   std::optional<Constraints> version;
   std::string parent_directory;
   diag::SourceRange call_range;
@@ -63,7 +82,7 @@ struct ModuleRequest {
 };
 
 struct FoundModule {
-  ParsedFiles files;
+  std::string directory;  // two calls of one module get the same
   std::string version;
 };
 
@@ -72,20 +91,30 @@ struct FoundModule {
 class ModuleFinder {
  public:
   virtual ~ModuleFinder() = default;
-  // Nothing if and only if an error was added.
+  // Nothing only if an error was added, now or about the request's source. An error
+  // may also come with a result, which is then looked at all the same.
   virtual std::optional<FoundModule> find(const ModuleRequest& request,
+                                          diag::Diagnostics& diags) = 0;
+  // The files of a module that was found; asked once for each directory. Nothing if
+  // the directory cannot be read; an error was added then.
+  virtual std::optional<ParsedFiles> read(const ModuleRequest& request, const FoundModule& found,
                                           diag::Diagnostics& diags) = 0;
 };
 
-// The values that static evaluation starts from.
+// What linking starts from.
 struct StaticInputs {
   StaticEvaluator::Given root_variables;  // what the root's variables were given
   StaticFacts facts;
+  VersionCheck version_check = VersionCheck::Off;
+  OwnVersions own_versions = {};
   LibraryFinder* libraries = nullptr;  // without one, importing a library is an error
 };
 
-// The whole configuration below `root`. Always returns what could be linked, so
-// that all mistakes are found in one run; look at `diags`.
+// The whole configuration below `root`, and that of its test files. Always returns
+// what could be linked; look at `diags`. As in OpenTofu, mistakes of the root hide
+// those of the modules below it, and any mistake those of how providers are passed.
+//
+// `diags` comes with what reading the files of `root` reported, and nothing else.
 Tree link_modules(ParsedFiles root, ModuleFinder& finder, const StaticInputs& inputs,
                   diag::SourceMap& sources, diag::Diagnostics& diags);
 

@@ -119,9 +119,9 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
   return report;
 }
 
-void warn_of_equivalence(const VersionReport& report, const OwnVersions& own, Listing listing,
-                         const diag::SourceMap& sources, diag::Diagnostics& diags) {
-  const std::span<const diag::SourceRange> places = report.equivalent;
+void warn_of_equivalence(std::span<const diag::SourceRange> places, const OwnVersions& own,
+                         Listing listing, const diag::SourceMap& sources,
+                         diag::Diagnostics& diags) {
   if (places.empty()) return;
   if (listing == Listing::Each) {
     for (const diag::SourceRange& place : places) {

@@ -34,7 +34,7 @@ std::string_view version_check_words();  // all of them, for a message
 
 // What constraints are compared with.
 struct OwnVersions {
-  Version tofu;
+  Version tofu{0, 0, 0};
   std::uint64_t terraform_major = 0;
   std::uint64_t terraform_minor = 0;
 
@@ -61,10 +61,10 @@ struct VersionReport {
 VersionReport check_versions(std::span<const ModuleVersions> modules, VersionCheck mode,
                              const OwnVersions& own);
 
-// What is said about equivalent constraints: for people one warning that lists the
+// What is said about the places of equivalent constraints: for people one warning that lists the
 // other places, for programs one for each place.
 enum class Listing : std::uint8_t { Together, Each };
-void warn_of_equivalence(const VersionReport& report, const OwnVersions& own, Listing listing,
-                         const diag::SourceMap& sources, diag::Diagnostics& diags);
+void warn_of_equivalence(std::span<const diag::SourceRange> places, const OwnVersions& own,
+                         Listing listing, const diag::SourceMap& sources, diag::Diagnostics& diags);
 
 }  // namespace tofu::config

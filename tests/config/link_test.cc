@@ -28,16 +28,22 @@ class Link : public ::testing::Test, public ModuleFinder {
       diags.error("No value").at(variable.range);
       return std::nullopt;
     };
-    return link_modules(parsed("."), *this, inputs, sources_, diags_);
+    return link_modules(parsed(".", diags_), *this, inputs, sources_, diags_);
   }
 
   std::optional<FoundModule> find(const ModuleRequest& request, diag::Diagnostics& diags) override {
-    const auto* local = std::get_if<addrs::LocalSource>(&request.source);
+    const auto* local =
+        request.source ? std::get_if<addrs::LocalSource>(&*request.source) : nullptr;
     if (local == nullptr || !texts_.contains(local->path)) {
-      diags.error("No such module").at(request.source_range);
+      diags.error("No such module").at(request.call_range);
       return std::nullopt;
     }
-    return FoundModule{parsed(local->path), ""};
+    return FoundModule{local->path, ""};
+  }
+  std::optional<ParsedFiles> read(const ModuleRequest&, const FoundModule& found,
+                                  diag::Diagnostics& diags) override {
+    ++reads_[found.directory];
+    return parsed(found.directory, diags);
   }
 
   std::vector<std::uint32_t> error_lines() const {
@@ -55,14 +61,15 @@ class Link : public ::testing::Test, public ModuleFinder {
   }
 
   diag::Diagnostics diags_;
+  std::map<std::string, int> reads_;  // how often each directory was read
 
  private:
-  ParsedFiles parsed(const std::string& directory) {
+  ParsedFiles parsed(const std::string& directory, diag::Diagnostics& diags) {
     const diag::FileId id = sources_.add(directory + "/main.tf", texts_[directory]);
     ParsedFiles files;
     files.directory = directory;
     files.primary.push_back(
-        parse_module_file(sources_, id, {"main.tf", FileSyntax::Native}, diags_));
+        parse_module_file(sources_, id, {"main.tf", FileSyntax::Native}, diags));
     return files;
   }
 
@@ -80,9 +87,9 @@ TEST_F(Link, EveryCallBecomesANodeBelowItsCaller) {
   const Tree tree = link();
 
   EXPECT_THAT(error_lines(), ElementsAre());
-  EXPECT_THAT(paths(tree), ElementsAre("", "module.a", "module.b", "module.a.module.b"));
-  EXPECT_TRUE(tree.nodes[3].is_local);
-  EXPECT_EQ(tree.nodes[3].parent, ModuleId{1});
+  EXPECT_THAT(paths(tree), ElementsAre("", "module.a", "module.a.module.b", "module.b"));
+  EXPECT_TRUE(tree.nodes[2].is_local);
+  EXPECT_EQ(tree.nodes[2].parent, ModuleId{1});
 }
 
 TEST_F(Link, SourcesMayUseVariablesLocalsAndFunctions) {
@@ -142,6 +149,128 @@ TEST_F(Link, ABackendInAChildIsOnlyAWarning) {
 
   EXPECT_FALSE(diags_.has_errors());
   EXPECT_THAT(error_lines(), ElementsAre(2));
+}
+
+TEST_F(Link, CallsOfOneDirectoryShareOneModule) {
+  write(".", "module \"a\" {\n  source = \"./m\"\n}\nmodule \"b\" {\n  source = \"./m\"\n}\n");
+  write("./m", "variable \"x\" {\n  default = 1\n}\n");
+
+  const Tree tree = link();
+
+  EXPECT_EQ(reads_["./m"], 1);
+  EXPECT_EQ(tree.nodes[1].module, tree.nodes[2].module);
+}
+
+TEST_F(Link, MistakesOfAModuleAreToldForEachCallButSyntaxErrorsOnce) {
+  write(".", "module \"a\" {\n  source = \"./m\"\n}\nmodule \"b\" {\n  source = \"./m\"\n}\n");
+  write("./m", "variable \"x\" {\n  bogus = 1\n}\nlocals {\n  a = \n}\n");
+
+  (void)link();
+
+  EXPECT_THAT(error_lines(), ::testing::UnorderedElementsAre(2, 2, 5));
+}
+
+TEST_F(Link, MistakesOfTheRootHideThoseBelow) {
+  write(".", "module \"m\" {\n  source = \"./m\"\n}\nvariable \"x\" {\n  bogus = 1\n}\n");
+  write("./m", "variable \"x\" {\n  bogus = 1\n}\n");
+
+  EXPECT_THAT(paths(link()), ElementsAre(""));
+  EXPECT_THAT(error_lines(), ElementsAre(5));
+}
+
+TEST_F(Link, AChildWithAWrongSourceIsStillLookedFor) {
+  write(".", "module \"m\" {\n  source = \"./m\"\n}\n");
+  write("./m", "module \"n\" {\n  source = 5 + null\n}\n");
+
+  (void)link();
+
+  EXPECT_THAT(error_lines(), ElementsAre(2, 1));
+}
+
+TEST_F(Link, AModuleThatCallsItselfIsRefused) {
+  write(".", "module \"m\" {\n  source = \"./m\"\n}\n");
+  write("./m", "\nmodule \"n\" {\n  source = \"./n\"\n}\n");
+  write("./n", "\n\nmodule \"m\" {\n  source = \"./m\"\n}\n");
+
+  EXPECT_THAT(paths(link()), ElementsAre("", "module.m", "module.m.module.n"));
+  EXPECT_THAT(error_lines(), ElementsAre(3));
+}
+
+TEST_F(Link, AModuleMayCallItselfForAWhile) {
+  const std::string text =
+      "variable \"n\" {\n  type = number\n}\nmodule \"m\" {\n"
+      "  source = var.n == 0 ? \"./leaf\" : \"./m\"\n  n      = var.n - 1\n}\n";
+  write(".", "module \"m\" {\n  source = \"./m\"\n  n      = 2\n}\n");
+  write("./m", text);
+  write("./leaf", "variable \"n\" {}\n");
+
+  EXPECT_EQ(paths(link()).size(), 5u);
+  EXPECT_THAT(error_lines(), ElementsAre());
+}
+
+TEST_F(Link, ButNotForEver) {
+  write(".", "module \"m\" {\n  source = \"./m\"\n  n      = 2\n}\n");
+  write("./m",
+        "variable \"n\" {}\nmodule \"a\" {\n  source = var.n > 0 ? \"./m\" : \"\"\n  n = 1\n}\n"
+        "module \"b\" {\n  source = var.n > 0 ? \"./m\" : \"\"\n  n = 1\n}\n");
+
+  EXPECT_LT(link().nodes.size(), 1000u);
+  EXPECT_THAT(error_lines(), ElementsAre(2));
+}
+
+TEST_F(Link, InstancesOfProvidersAreKnownEarly) {
+  write(".",
+        "locals {\n  regions = toset([\"a\", \"b\"])\n}\n"
+        "provider \"aws\" {\n  alias    = \"r\"\n  for_each = local.regions\n}\n");
+
+  const Tree tree = link();
+
+  EXPECT_THAT(error_lines(), ElementsAre());
+  EXPECT_EQ(tree.root().provider_instances.at("aws.r").size(), 2u);
+}
+
+TEST_F(Link, ProviderForEachTakesMapsAndSetsOfStrings) {
+  write(".",
+        "variable \"s\" {\n  default   = {}\n  sensitive = true\n}\n"
+        "provider \"aws\" {\n  alias    = \"a\"\n  for_each = [1]\n}\n"
+        "provider \"aws\" {\n  alias    = \"b\"\n  for_each = toset([1])\n}\n"
+        "provider \"aws\" {\n  alias    = \"c\"\n  for_each = null\n}\n"
+        "provider \"aws\" {\n  alias    = \"d\"\n  for_each = var.s\n}\n"
+        "provider \"aws\" {\n  alias    = \"e\"\n  for_each = toset([tostring(null)])\n}\n"
+        "provider \"aws\" {\n  alias    = \"f\"\n  for_each = aws_x.y\n}\n");
+
+  (void)link();
+
+  EXPECT_THAT(error_lines(), ElementsAre(7, 11, 15, 19, 23, 27));
+}
+
+TEST_F(Link, ConstantVariablesHaveToBeKnown) {
+  write(".",
+        "resource \"terraform_data\" \"x\" {}\nmodule \"m\" {\n  source = \"./m\"\n"
+        "  c      = terraform_data.x.output\n}\n");
+  write("./m", "variable \"c\" {\n  const = true\n}\n");
+
+  (void)link();
+
+  EXPECT_THAT(error_lines(), ElementsAre(4, 2));
+}
+
+TEST_F(Link, AnyMistakeHidesThoseOfProviders) {
+  const std::string call =
+      "module \"m\" {\n  source    = \"./m\"\n  providers = {\n    aws.x = aws\n  }\n}\n";
+  write("./m",
+        "terraform {\n  required_providers {\n    aws = {\n      configuration_aliases = [aws.x, "
+        "aws.y]\n    }\n  }\n}\n");
+  write("./n", "variable \"x\" {\n  bogus = 1\n}\n");
+
+  write(".", call + "module \"n\" {\n  source = \"./n\"\n}\n");
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(2));
+
+  diags_.clear();
+  write(".", call);
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(4, 1));  // aws is not declared; aws.y is not passed
 }
 
 }  // namespace
