@@ -4,32 +4,21 @@
 // modules, links everything into a tree and checks that its modules are made for
 // this version. Nothing is installed here; a module that is missing is an error
 // that says to run init.
-//
-// A module that needs another version is reported as that and nothing else: what
-// else looks wrong in it may be right in a language that we do not know.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "addrs/module.h"
 #include "commands/command.h"
 #include "commands/root_variables.h"
-#include "config/test_file.h"
 #include "config/tree.h"
 #include "config/version_check.h"
 #include "diag/diagnostic.h"
 #include "functions/table.h"
+#include "install/library_directory.h"
 
 namespace tofu::commands {
-
-// What a run of a test file loads instead of the module under test.
-struct TestModule {
-  const config::TestRun* run;
-  config::Tree tree;
-};
 
 // What is loaded points into itself, so it stays where it was made.
 struct Configuration {
@@ -40,9 +29,8 @@ struct Configuration {
   std::string workspace;
   RootVariables variables;
   functions::Table functions;
+  install::LibraryDirectories libraries;
   config::Tree tree;
-  std::vector<config::TestFile> tests;
-  std::vector<TestModule> test_modules;
 };
 
 struct LoadOptions {
@@ -65,6 +53,9 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
                                                   config::ModuleFinder& finder, World& world,
                                                   diag::Diagnostics& diags);
+
+// What the built-in functions of a run are made with; they may be impure.
+functions::Environment function_environment(const Environment& environment);
 
 // The file that records which modules are installed.
 std::string manifest_path(const Environment& environment);

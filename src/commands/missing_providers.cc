@@ -14,16 +14,9 @@ bool is_available(const addrs::Provider& provider) {
 
 }  // namespace
 
-void report_missing_providers(const Configuration& loaded, const config::Tree& tree,
-                              bool with_tests, diag::Diagnostics& diags) {
+void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags) {
   install::ProviderRequirements needed;
   install::add_requirements(tree, needed);
-  if (with_tests) {
-    for (const config::TestFile& file : loaded.tests) {
-      install::add_requirements(file, *tree.root().module, needed);
-    }
-    for (const TestModule& test : loaded.test_modules) install::add_requirements(test.tree, needed);
-  }
   for (const auto& [provider, constraints] : needed) {
     if (is_available(provider)) continue;
     auto missing = diags.error("Missing required provider");

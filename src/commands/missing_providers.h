@@ -5,15 +5,12 @@
 // errors stand alone.
 #pragma once
 
-#include "commands/configuration.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 
 namespace tofu::commands {
 
-// One error for each provider that `tree` needs and is missing; `with_tests` also
-// counts what the test files of `loaded` need.
-void report_missing_providers(const Configuration& loaded, const config::Tree& tree,
-                              bool with_tests, diag::Diagnostics& diags);
+// One error for each provider that `tree`, with its tests, needs and is missing.
+void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "addrs/module_source.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "value/json.h"
@@ -17,6 +18,13 @@ using value::Value;
 std::string text_at(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
   return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+}
+
+// Old versions wrote sources as they stood in the configuration.
+std::string normal_source(std::string text) {
+  if (text.empty()) return text;
+  const auto source = addrs::parse_module_source(text);
+  return source ? addrs::to_string(*source) : text;
 }
 
 }  // namespace
@@ -39,8 +47,12 @@ base::Result<Manifest> Manifest::read(const std::string& path) {
   }
   for (const Value& entry : modules->items()) {
     if (entry.kind() != Kind::Object) return base::Error{"an entry of its list is not an object"};
-    manifest.entries_[text_at(entry, "Key")] = {text_at(entry, "Source"), text_at(entry, "Version"),
-                                                text_at(entry, "Dir")};
+    const auto added = manifest.entries_.try_emplace(
+        text_at(entry, "Key"), ManifestEntry{normal_source(text_at(entry, "Source")),
+                                             text_at(entry, "Version"), text_at(entry, "Dir")});
+    if (!added.second) {
+      return base::Error{fmt::format("it has two entries for {:?}", added.first->first)};
+    }
   }
   return manifest;
 }
@@ -71,6 +83,16 @@ const ManifestEntry* Manifest::find(const addrs::ModulePath& module) const {
 
 void Manifest::set(const addrs::ModulePath& module, ManifestEntry entry) {
   entries_[manifest_key(module)] = std::move(entry);
+}
+
+void Manifest::remove(const addrs::ModulePath& module) {
+  const std::string key = manifest_key(module);
+  entries_.erase(key);
+  const std::string below = key + ".";
+  const auto first = entries_.lower_bound(below);
+  auto last = first;
+  while (last != entries_.end() && last->first.starts_with(below)) ++last;
+  entries_.erase(first, last);
 }
 
 }  // namespace tofu::install

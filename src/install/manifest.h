@@ -15,7 +15,7 @@
 namespace tofu::install {
 
 struct ManifestEntry {
-  std::string source;     // as for display
+  std::string source;     // in normal form; empty for the root
   std::string version;    // empty if the source has none
   std::string directory;  // relative to the working directory
 };
@@ -28,6 +28,8 @@ class Manifest {
 
   const ManifestEntry* find(const addrs::ModulePath& module) const;
   void set(const addrs::ModulePath& module, ManifestEntry entry);
+  // Forgets the module and all that are called by it.
+  void remove(const addrs::ModulePath& module);
 
   // By key: "" for the root, "a.b" for module.a.module.b. Sorted, as written.
   const std::map<std::string, ManifestEntry, std::less<>>& entries() const { return entries_; }

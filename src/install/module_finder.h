@@ -2,9 +2,11 @@
 //
 // InstalledModules follows the manifest and changes nothing; a call that is not
 // in it, or differs from it, is an error that says to run init. ModuleInstaller
-// is used by init and get: it finds each module and writes the manifest anew.
+// is used by init and get: it finds each module and brings the manifest up to date.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +22,9 @@ class InstalledModules final : public config::ModuleFinder {
       : manifest_(std::move(manifest)), sources_(sources) {}
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override;
+  std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
+                                          const config::FoundModule& found,
+                                          diag::Diagnostics& diags) override;
 
  private:
   Manifest manifest_;
@@ -29,35 +34,27 @@ class InstalledModules final : public config::ModuleFinder {
 class ModuleInstaller final : public config::ModuleFinder {
  public:
   // Told of each module that was installed, for people to see.
-  using Installed = void (*)(void* listener, const addrs::ModulePath& module,
-                             const std::string& where);
+  using Installed =
+      std::function<void(const addrs::ModulePath& module, const std::string& directory)>;
 
-  ModuleInstaller(diag::SourceMap& sources, Installed installed, void* listener)
-      : sources_(sources), installed_(installed), listener_(listener) {}
+  // `before` is the manifest so far: what stays the same is not installed again.
+  ModuleInstaller(Manifest before, diag::SourceMap& sources, Installed installed)
+      : manifest_(std::move(before)), sources_(sources), installed_(std::move(installed)) {}
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override;
+  std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
+                                          const config::FoundModule& found,
+                                          diag::Diagnostics& diags) override;
 
-  // What was found, the root included.
   const Manifest& manifest() const { return manifest_; }
 
  private:
+  // Where `request` is installed already; null if it has to be installed.
+  const ManifestEntry* installed_before(const config::ModuleRequest& request) const;
+
   Manifest manifest_;
   diag::SourceMap& sources_;
   Installed installed_;
-  void* listener_;
-};
-
-// Modules below `prefix`: what tests call is installed under paths of its own.
-class ModulesBelow final : public config::ModuleFinder {
- public:
-  ModulesBelow(config::ModuleFinder& all, addrs::ModulePath prefix)
-      : all_(all), prefix_(std::move(prefix)) {}
-  std::optional<config::FoundModule> find(const config::ModuleRequest& request,
-                                          diag::Diagnostics& diags) override;
-
- private:
-  config::ModuleFinder& all_;
-  addrs::ModulePath prefix_;
 };
 
 }  // namespace tofu::install

@@ -46,6 +46,10 @@ void add_requirements(const config::Module& module, ProviderRequirements& out) {
 
 void add_requirements(const config::Tree& tree, ProviderRequirements& out) {
   for (const config::TreeNode& node : tree.nodes) add_requirements(*node.module, out);
+  for (const config::TestFile& file : tree.tests) {
+    add_requirements(file, *tree.root().module, out);
+  }
+  for (const config::TestTree& test : tree.test_trees) add_requirements(*test.tree, out);
 }
 
 void add_requirements(const config::TestFile& file, const config::Module& tested,

@@ -20,10 +20,10 @@ using ProviderRequirements = std::map<addrs::Provider, std::vector<config::Const
 
 // What one module needs by itself, without those that it calls.
 void add_requirements(const config::Module& module, ProviderRequirements& out);
-// What the whole tree needs.
-void add_requirements(const config::Tree& tree, ProviderRequirements& out);
 // What a test file's own provider blocks need; names are those of `tested`.
 void add_requirements(const config::TestFile& file, const config::Module& tested,
                       ProviderRequirements& out);
+// What the whole tree needs, with its tests.
+void add_requirements(const config::Tree& tree, ProviderRequirements& out);
 
 }  // namespace tofu::install

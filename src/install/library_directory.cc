@@ -1,0 +1,93 @@
+#include "install/library_directory.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "addrs/module_source.h"
+#include "base/file.h"
+#include "config/library.h"
+
+namespace tofu::install {
+
+namespace {
+
+std::optional<std::vector<std::string>> library_files(const std::string& directory) {
+  const auto entries = base::list_directory(directory);
+  if (!entries) return std::nullopt;
+  std::vector<std::string> names;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
+  }
+  return config::choose_library_files(names);
+}
+
+std::unique_ptr<syntax::File> read_library_file(const std::string& path, diag::SourceMap& sources,
+                                                diag::Diagnostics& diags) {
+  auto text = base::read_file(path);
+  if (!text) {
+    diags.error("Cannot read a symbol library")
+        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+    return nullptr;
+  }
+  const diag::FileId id = sources.add(path, std::move(*text));
+  return path.ends_with(".json") ? syntax::parse_json_file(sources, id, diags)
+                                 : syntax::parse_file(sources, id, diags);
+}
+
+}  // namespace
+
+std::optional<config::LibraryPlace> LibraryDirectories::locate(
+    const config::LibraryRequest& request, diag::Diagnostics& diags) {
+  const auto refuse = [&](std::string_view summary, std::string detail) {
+    diags.error(std::string(summary)).detail(std::move(detail)).at(request.source_range);
+    return std::nullopt;
+  };
+  const auto* local = std::get_if<addrs::LocalSource>(&request.source);
+  if (local == nullptr) {
+    return refuse(
+        "Symbol library source is not available",
+        fmt::format("The library {:?} has the source {:?}. Only libraries on this disk, with a "
+                    "source that begins with ./ or ../, can be used by this version.",
+                    request.name, addrs::for_display(request.source)));
+  }
+  const std::filesystem::path path =
+      (std::filesystem::path(request.parent_directory) / local->path).lexically_normal();
+  const auto kind = base::file_kind(path.string());
+  if (kind && *kind == base::FileKind::Regular) {
+    return config::LibraryPlace{path.string(), path.parent_path().string()};
+  }
+  const auto files = library_files(path.string());
+  if (!files) {
+    return refuse("Symbol library not found",
+                  fmt::format("There is no directory or file {} for the library {:?}.",
+                              path.string(), request.name));
+  }
+  if (files->empty()) {
+    return refuse("Symbol library has no files",
+                  fmt::format("The directory {} for the library {:?} has no file whose name ends "
+                              "with .sym.hcl or .sym.hcl.json.",
+                              path.string(), request.name));
+  }
+  return config::LibraryPlace{path.string(), path.string()};
+}
+
+std::vector<std::unique_ptr<syntax::File>> LibraryDirectories::read(
+    const config::LibraryPlace& place, diag::Diagnostics& diags) {
+  std::vector<std::string> paths{place.path};
+  if (auto names = library_files(place.path)) {
+    paths.clear();
+    for (const std::string& name : *names) {
+      paths.push_back((std::filesystem::path(place.path) / name).string());
+    }
+  }
+  std::vector<std::unique_ptr<syntax::File>> files;
+  for (const std::string& path : paths) {
+    if (auto file = read_library_file(path, sources_, diags)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace tofu::install
