@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "base/file.h"
@@ -138,18 +140,20 @@ int run(const Request& request, World& world) {
     print_diagnostics(diags, request.view, world);
     return kExitError;
   }
-  std::unique_ptr<JsonLog> log;
+  std::unique_ptr<PrivateFile> into;
+  std::optional<JsonLog> log;
   if (request.flags.is_given("json-into")) {
-    log = JsonLog::open(std::string(request.flags.text("json-into")), world, diags);
-    if (log == nullptr) {
+    into = PrivateFile::open(std::string(request.flags.text("json-into")), diags);
+    if (into == nullptr) {
       print_diagnostics(diags, request.view, world);
       return kExitError;
     }
+    log.emplace(into->out(), world);
   }
 
   const functions::Table functions(function_environment(world.environment));
   auto loaded = load_console_module(world, diags);
-  ConsoleView view(request, world, log.get());
+  ConsoleView view(request, world, log ? &*log : nullptr);
   view.problems(diags);
   if (!loaded) return kExitError;
   const eval::ModuleScope scope(*loaded->module, functions, std::move(loaded->inputs),

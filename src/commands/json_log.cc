@@ -7,7 +7,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <utility>
 
 #include "base/json_writer.h"
 #include "commands/version_info.h"
@@ -45,18 +44,6 @@ PrivateFile::~PrivateFile() {
   ::close(file_);
 }
 
-std::unique_ptr<JsonLog> JsonLog::open(const std::string& path, World& world,
-                                       diag::Diagnostics& diags) {
-  auto file = PrivateFile::open(path, diags);
-  if (file == nullptr) return nullptr;
-  return std::make_unique<JsonLog>(std::move(file), world);
-}
-
-JsonLog::JsonLog(std::unique_ptr<PrivateFile> file, World& world)
-    : file_(std::move(file)), world_(world) {
-  version();
-}
-
 template <class More>
 void JsonLog::message(std::string_view level, std::string_view text, More&& more) {
   std::string line;
@@ -68,11 +55,11 @@ void JsonLog::message(std::string_view level, std::string_view text, More&& more
   json.field("@timestamp", timestamp(world_.environment));
   more(json);
   json.end_object();
-  file_->out().line(line);
-  file_->out().flush();  // whoever follows the file sees every message at once
+  out_.line(line);
+  out_.flush();  // whoever follows sees every message at once
 }
 
-void JsonLog::version() {
+JsonLog::JsonLog(Output& out, World& world) : out_(out), world_(world) {
   message("info", fmt::format("OpenTofu {}", kTofuVersion), [](base::JsonWriter& json) {
     json.field("tofu", kTofuVersion);
     json.field("type", "version");
@@ -82,6 +69,10 @@ void JsonLog::version() {
 
 void JsonLog::info(std::string_view text) {
   message("info", text, [](base::JsonWriter&) {});
+}
+
+void JsonLog::error(std::string_view text) {
+  message("error", text, [](base::JsonWriter&) {});
 }
 
 void JsonLog::diagnostics(const diag::Diagnostics& diags) {

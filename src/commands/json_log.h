@@ -1,7 +1,7 @@
-// A file of JSON messages beside the human-readable output: -json-into.
+// What a command says as a stream of JSON messages: -json and -json-into.
 //
 // One object per line, with the fields and order of OpenTofu's machine-readable
-// stream. The file is the owner's alone, since values go into it.
+// stream. A file for it is its owner's alone, since values go into it.
 #pragma once
 
 #include <memory>
@@ -33,21 +33,18 @@ class PrivateFile {
 
 class JsonLog {
  public:
-  // Null if and only if an error was added.
-  static std::unique_ptr<JsonLog> open(const std::string& path, World& world,
-                                       diag::Diagnostics& diags);
-  // open() is the usual way.
-  JsonLog(std::unique_ptr<PrivateFile> file, World& world);
+  // Begins with a message that tells the version. Both outlive the log.
+  JsonLog(Output& out, World& world);
 
   void info(std::string_view message);
+  void error(std::string_view message);
   void diagnostics(const diag::Diagnostics& diags);
 
  private:
-  void version();
   template <class More>
   void message(std::string_view level, std::string_view text, More&& more);
 
-  std::unique_ptr<PrivateFile> file_;
+  Output& out_;
   World& world_;
 };
 

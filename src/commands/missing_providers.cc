@@ -6,13 +6,9 @@
 
 namespace tofu::commands {
 
-namespace {
-
 bool is_available(const addrs::Provider& provider) {
   return provider.is_builtin() && provider.type == "terraform";
 }
-
-}  // namespace
 
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags) {
   install::ProviderRequirements needed;

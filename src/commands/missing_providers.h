@@ -5,10 +5,13 @@
 // errors stand alone.
 #pragma once
 
+#include "addrs/provider.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 
 namespace tofu::commands {
+
+bool is_available(const addrs::Provider& provider);
 
 // One error for each provider that `tree`, with its tests, needs and is missing.
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags);

@@ -21,7 +21,7 @@ constexpr Command kMetadataCommand = {
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
-      kConsoleCommand,           kFmtCommand,      kMetadataCommand,
+      kConsoleCommand,           kFmtCommand,      kInitCommand,    kMetadataCommand,
       kMetadataFunctionsCommand, kValidateCommand, kVersionCommand,
   };
   return kTable;

@@ -89,7 +89,7 @@ std::optional<config::ParsedFiles> InstalledModules::read(const config::ModuleRe
 }
 
 const ManifestEntry* ModuleInstaller::installed_before(const config::ModuleRequest& request) const {
-  const ManifestEntry* entry = manifest_.find(request.path);
+  const ManifestEntry* entry = again_ ? nullptr : manifest_.find(request.path);
   if (entry == nullptr || entry->source != addrs::to_string(*request.source)) return nullptr;
   return version_fits(request, *entry) && is_directory(entry->directory) ? entry : nullptr;
 }

@@ -37,9 +37,13 @@ class ModuleInstaller final : public config::ModuleFinder {
   using Installed =
       std::function<void(const addrs::ModulePath& module, const std::string& directory)>;
 
-  // `before` is the manifest so far: what stays the same is not installed again.
-  ModuleInstaller(Manifest before, diag::SourceMap& sources, Installed installed)
-      : manifest_(std::move(before)), sources_(sources), installed_(std::move(installed)) {}
+  // `before` is the manifest so far: what stays the same is installed again only if
+  // `again`.
+  ModuleInstaller(Manifest before, bool again, diag::SourceMap& sources, Installed installed)
+      : manifest_(std::move(before)),
+        again_(again),
+        sources_(sources),
+        installed_(std::move(installed)) {}
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override;
   std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
@@ -53,6 +57,7 @@ class ModuleInstaller final : public config::ModuleFinder {
   const ManifestEntry* installed_before(const config::ModuleRequest& request) const;
 
   Manifest manifest_;
+  bool again_;
   diag::SourceMap& sources_;
   Installed installed_;
 };

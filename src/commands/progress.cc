@@ -1,0 +1,72 @@
+#include "commands/progress.h"
+
+#include <fmt/format.h>
+#include <string>
+
+#include "diag/wrap.h"
+
+namespace tofu::commands {
+
+std::unique_ptr<Progress> Progress::open(const Request& request, World& world) {
+  auto progress = std::make_unique<Progress>(request, world);
+  if (request.flags.is_given(kJsonIntoFlag.name)) {
+    diag::Diagnostics diags;
+    progress->file_ = PrivateFile::open(std::string(request.flags.text(kJsonIntoFlag.name)), diags);
+    if (progress->file_ == nullptr) {
+      progress->problems(diags);
+      return nullptr;
+    }
+    progress->logs_.emplace_back(progress->file_->out(), world);
+  }
+  if (request.flags.is_true(kJsonFlag.name)) {
+    progress->for_people_ = false;
+    progress->logs_.emplace_back(world.out, world);
+  }
+  return progress;
+}
+
+void Progress::tell(std::string_view message) {
+  for (JsonLog& log : logs_) log.info(message);
+}
+
+void Progress::step(std::string_view text) {
+  if (for_people_) {
+    world_.out.line(colored(view_, Color::None, text));
+    world_.out.flush();
+  }
+  tell(text);
+}
+
+void Progress::item(std::string_view for_people, std::string_view for_programs) {
+  if (for_people_) world_.out.line(fmt::format("- {}", for_people));
+  tell(for_programs);
+}
+
+void Progress::note(std::string_view text) {
+  if (for_people_) world_.out.line(diag::wrap_text(text, world_.environment.stdout_width));
+  tell(text);
+}
+
+void Progress::success(std::string_view text) {
+  if (for_people_) world_.out.line(colored(view_, Color::Green, text));
+  tell(text);
+}
+
+void Progress::blank_line() {
+  if (for_people_) world_.out.line("");
+}
+
+void Progress::failure(std::string_view text) {
+  if (for_people_) {
+    world_.out.flush();
+    world_.err.line("\n" + diag::wrap_text(text, world_.environment.stderr_width));
+  }
+  for (JsonLog& log : logs_) log.error(text);
+}
+
+void Progress::problems(const diag::Diagnostics& diags) {
+  if (for_people_) print_diagnostics(diags, view_, world_);
+  for (JsonLog& log : logs_) log.diagnostics(diags);
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,56 @@
+// What init and get tell while they work: lines for people, messages for programs.
+//
+// People read standard output; -json turns that into a stream of messages, and
+// -json-into writes the same stream to a file beside it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/json_log.h"
+#include "diag/diagnostic.h"
+
+namespace tofu::commands {
+
+// For the tables of the commands that tell their progress.
+inline constexpr Flag kJsonFlag = {"json", FlagKind::Bool, "false", "json",
+                                   "Print everything as a stream of JSON messages."};
+inline constexpr Flag kJsonIntoFlag = {
+    "json-into",     FlagKind::Text, "", "json-into=FILE", "Also write that stream to this file.",
+    Completes::Files};
+
+class Progress {
+ public:
+  // `request` is of a command that has the two flags above. Null after an error,
+  // which was printed.
+  static std::unique_ptr<Progress> open(const Request& request, World& world);
+
+  // The beginning of a step, which stands out.
+  void step(std::string_view text);
+  // One thing of a step: "- text" for people.
+  void item(std::string_view text) { item(text, text); }
+  void item(std::string_view for_people, std::string_view for_programs);
+  // Several sentences.
+  void note(std::string_view text);
+  void success(std::string_view text);
+  void blank_line();  // for people
+  void failure(std::string_view text);
+  void problems(const diag::Diagnostics& diags);
+
+  // open() is the usual way.
+  Progress(const Request& request, World& world) : view_(request.view), world_(world) {}
+
+ private:
+  void tell(std::string_view message);
+
+  ViewOptions view_;
+  World& world_;
+  bool for_people_ = true;
+  std::unique_ptr<PrivateFile> file_;
+  std::vector<JsonLog> logs_;
+};
+
+}  // namespace tofu::commands
