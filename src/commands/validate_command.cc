@@ -12,7 +12,10 @@
 #include "commands/version_mode.h"
 #include "diag/render_json.h"
 #include "diag/wrap.h"
+#include "eval/program.h"
+#include "eval/validate.h"
 #include "install/module_directory.h"
+#include "schema/provider.h"
 
 namespace tofu::commands {
 
@@ -70,20 +73,35 @@ void print_for_people(const diag::Diagnostics& diags, const ViewOptions& view, W
 }
 
 // What can be said of one tree of modules without running anything.
-void validate_tree(const Configuration& loaded, const config::Tree& tree, bool with_tests,
+void validate_tree(const config::Tree& tree, const std::string& workspace, const World& world,
                    diag::Diagnostics& diags) {
-  report_missing_providers(loaded, tree, with_tests, diags);
+  const std::size_t before = diags.error_count();
+  report_missing_providers(tree, diags);
+  eval::check_provisioners(tree, diags);
+  if (diags.error_count() != before) return;
+
+  const eval::Program program = eval::compile(tree, schema::builtin_schemas(), diags);
+  if (diags.error_count() != before) return;
+  functions::Environment environment = function_environment(world.environment);
+  environment.pure_only = true;
+  environment.plan_timestamp.emplace();  // there is no plan yet
+  const functions::Table functions(std::move(environment));
+  const eval::Facts facts{workspace, world.environment.working_directory};
+  eval::validate(program, functions, facts, diags);
 }
 
-void validate_tests(const Configuration& loaded, diag::Diagnostics& diags) {
-  const config::Module& tested = *loaded.tree.root().module;
-  for (const config::TestFile& file : loaded.tests) config::check_test_file(file, tested, diags);
+void validate_tests(const config::Tree& tree, const std::string& workspace, const World& world,
+                    diag::Diagnostics& diags) {
+  for (const config::TestFile& file : tree.tests) {
+    config::check_test_file(file, *tree.root().module, diags);
+  }
   // Only modules on this disk are the author's to mend, and each of them once.
   std::set<addrs::LocalSource> seen;
-  for (const TestModule& test : loaded.test_modules) {
-    const auto* local = std::get_if<addrs::LocalSource>(&*test.run->module->source);
-    if (local == nullptr || !seen.insert(*local).second) continue;
-    validate_tree(loaded, test.tree, false, diags);
+  for (const config::TestTree& test : tree.test_trees) {
+    const auto& source = tree.tests[test.file].runs[test.run].module->source;
+    const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
+    if (local != nullptr && seen.insert(*local).second)
+      validate_tree(*test.tree, workspace, world, diags);
   }
 }
 
@@ -99,8 +117,8 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
 
   const auto loaded = load_configuration(options, flags, world, diags);
   if (!loaded) return;
-  validate_tree(*loaded, loaded->tree, true, diags);
-  if (options.test_directory) validate_tests(*loaded, diags);
+  validate_tree(loaded->tree, loaded->workspace, world, diags);
+  validate_tests(loaded->tree, loaded->workspace, world, diags);
 }
 
 int run(const Request& request, World& world) {

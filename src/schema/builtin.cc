@@ -60,7 +60,19 @@ ProviderSchema make_builtin() {
   return schema;
 }
 
+class BuiltinSchemas final : public ProviderSchemas {
+ public:
+  const ProviderSchema* find(const std::string& provider) const override {
+    return provider == "terraform.io/builtin/terraform" ? &builtin_terraform() : nullptr;
+  }
+};
+
 }  // namespace
+
+const ProviderSchemas& builtin_schemas() {
+  static const BuiltinSchemas kSchemas;
+  return kSchemas;
+}
 
 const ProviderSchema& builtin_terraform() {
   static const ProviderSchema kSchema = make_builtin();

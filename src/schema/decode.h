@@ -23,8 +23,12 @@ value::Value decode(const syntax::Body& body, const Block& schema, const syntax:
 // The part of a body's schema that syntax needs for reading it.
 syntax::BodySchema body_schema(const Block& schema);
 
-// Every traversal in the expressions that `schema` finds in `body`, dynamic
-// blocks' iterators not included. Mistakes are left for decode() to report.
-std::vector<const syntax::Traversal*> variables(const syntax::Body& body, const Block& schema);
+// What the expressions that `schema` finds in `body` use. Mistakes are left for
+// decode() to report.
+struct Uses {
+  std::vector<const syntax::Traversal*> variables;  // without the iterators of dynamic blocks
+  std::vector<const syntax::CallExpr*> calls;
+};
+Uses uses(const syntax::Body& body, const Block& schema);
 
 }  // namespace tofu::schema

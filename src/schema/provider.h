@@ -39,5 +39,7 @@ class ProviderSchemas {
 // The provider that is part of this program: terraform_data,
 // terraform_remote_state and three functions.
 const ProviderSchema& builtin_terraform();
+// A door behind which there is only that one.
+const ProviderSchemas& builtin_schemas();
 
 }  // namespace tofu::schema

@@ -8,11 +8,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "diag/diagnostic.h"
+#include "syntax/ast.h"
 #include "value/type.h"
+#include "value/value.h"
 
 namespace tofu::schema {
 
@@ -56,6 +60,7 @@ struct Block {
   std::vector<NestedBlock> blocks;
   std::string description;
   bool deprecated = false;
+  bool ephemeral = false;  // what it says is never kept, so ephemeral values may stand in it
 
   const Attribute* attribute(std::string_view name) const;
   const NestedBlock* block(std::string_view name) const;
@@ -65,6 +70,15 @@ struct Block {
   // converting what an author wrote.
   value::Type constraint_type() const;
 };
+
+// What is known of a block before anybody has read or made the thing it stands
+// for: every part unknown, sensitive ones marked.
+value::Value unknown_value(const Block& schema);
+
+// Whether `steps` lead to something in a value that `schema` describes. False if
+// and only if an error was added.
+bool check_traversal(const Block& schema, std::span<const syntax::TraversalStep> steps,
+                     diag::Diagnostics& diags);
 
 // What a nested type implies; its optional attributes may be left out.
 value::Type type_of(const NestedType& type);

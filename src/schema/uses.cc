@@ -13,7 +13,7 @@ using Names = std::vector<std::string_view>;
 // Finds what a body refers to, with the names of the iterators in force.
 class Finder {
  public:
-  explicit Finder(std::vector<const syntax::Traversal*>& out) : out_(out) {}
+  explicit Finder(Uses& out) : out_(out) {}
 
   void body(const syntax::Body& body, const Block& schema, const Names& iterators);
 
@@ -21,14 +21,16 @@ class Finder {
   void expression(const syntax::Expr& expr, const Names& iterators);
   void dynamic(const syntax::Block& block, const Block& schema, const Names& iterators);
 
-  std::vector<const syntax::Traversal*>& out_;
+  Uses& out_;
   diag::Diagnostics ignored_;  // decode() reports the same mistakes
 };
 
 void Finder::expression(const syntax::Expr& expr, const Names& iterators) {
   for (const syntax::Traversal* traversal : syntax::variables(expr)) {
-    if (std::ranges::find(iterators, traversal->root) == iterators.end()) out_.push_back(traversal);
+    if (std::ranges::find(iterators, traversal->root) != iterators.end()) continue;
+    out_.variables.push_back(traversal);
   }
+  for (const syntax::CallExpr* call : syntax::calls(expr)) out_.calls.push_back(call);
 }
 
 void Finder::body(const syntax::Body& body, const Block& schema, const Names& iterators) {
@@ -69,8 +71,8 @@ void Finder::dynamic(const syntax::Block& block, const Block& schema, const Name
 
 }  // namespace
 
-std::vector<const syntax::Traversal*> variables(const syntax::Body& body, const Block& schema) {
-  std::vector<const syntax::Traversal*> out;
+Uses uses(const syntax::Body& body, const Block& schema) {
+  Uses out;
   Finder(out).body(body, schema, {});
   return out;
 }

@@ -153,7 +153,7 @@ TEST(Variables, IteratorsOfDynamicBlocksDoNotCount) {
   const auto file = syntax::parse_file(sources, id, diags);
 
   std::vector<std::string> names;
-  for (const syntax::Traversal* traversal : variables(file->body(), schema)) {
+  for (const syntax::Traversal* traversal : uses(file->body(), schema).variables) {
     names.emplace_back(traversal->root);
   }
 

@@ -1,0 +1,66 @@
+// The traversals of one module, each parsed once and tied to what it names.
+//
+// A binding holds for every place the module is called from: it names rows of the
+// module itself by their position in the module, and rows of a called module by
+// the call. Traversals are known by their address in the syntax tree.
+//
+// Threads: bind() while compiling, on one thread; find() from any afterwards.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "addrs/reference.h"
+#include "config/module.h"
+#include "diag/diagnostic.h"
+#include "syntax/ast.h"
+
+namespace tofu::eval {
+
+// What an object waits for because of one reference.
+struct Target {
+  enum class Of : std::uint8_t {
+    Nothing,     // path.module, count.index, or something that does not exist
+    Row,         // a row of the same module
+    Output,      // one output of a called module
+    WholeModule  // everything in a called module
+  };
+  Of of = Of::Nothing;
+  std::uint32_t row = 0;  // position in the module
+  const config::ModuleCall* call = nullptr;
+  std::string_view output;  // in the reference
+};
+
+struct Binding {
+  std::optional<addrs::Reference> reference;  // absent: `problems` say why
+  std::vector<diag::Diagnostic> problems;
+  Target target;
+};
+
+// Positions of a module's objects among its rows.
+using RowOf = std::unordered_map<const void*, std::uint32_t>;
+
+class Bindings {
+ public:
+  // Both outlive it; `rows` is complete.
+  Bindings(const config::Module& module, const RowOf& rows) : module_(module), rows_(rows) {}
+
+  const Binding& bind(const syntax::Traversal& traversal);
+  // The same without keeping it, for a traversal that is not part of the module.
+  Binding made(const syntax::Traversal& traversal) const;
+  // Null if it was never bound.
+  const Binding* find(const syntax::Traversal& traversal) const;
+
+ private:
+  Target target_of(const addrs::Subject& subject) const;
+  Target row(const void* declaration) const;
+
+  const config::Module& module_;
+  const RowOf& rows_;
+  std::unordered_map<const syntax::Traversal*, Binding> all_;
+};
+
+}  // namespace tofu::eval

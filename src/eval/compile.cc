@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "addrs/function_name.h"
+#include "eval/program.h"
+#include "eval/shape.h"
+
+namespace tofu::eval {
+
+Program::Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+namespace {
+
+using config::ModuleId;
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+class Compiler {
+ public:
+  Compiler(const config::Tree& tree, const schema::ProviderSchemas& schemas,
+           diag::Diagnostics& diags)
+      : tree_(tree), schemas_(schemas), diags_(diags) {
+    program_.tree = &tree;
+    program_.schemas = &schemas;
+  }
+
+  Program run();
+
+ private:
+  const Shape& shape_of(const config::Module& module);
+  void add_module(ModuleId id);
+  void check_arguments(ModuleId id);
+  void check_function_providers(const Shape& shape);
+  void add_waits(ModuleId id);
+  void add_row_waits(ModuleId id, const Row& row, std::uint32_t at);
+  void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
+  void add_target(ModuleId id, const Target& target, std::uint32_t except);
+  void wait_for(std::uint32_t object, std::uint32_t except);
+  void wait_for_provider(ModuleId id, const config::Resource& resource);
+  void wait_for_everything(ModuleId id);
+  void report_cycle(const std::vector<std::uint32_t>& cycle);
+
+  const config::Tree& tree_;
+  const schema::ProviderSchemas& schemas_;
+  diag::Diagnostics& diags_;
+  Program program_;
+  std::unordered_map<const config::Module*, const Shape*> shapes_;
+};
+
+const Shape& Compiler::shape_of(const config::Module& module) {
+  const Shape*& shape = shapes_[&module];
+  if (shape == nullptr) {
+    program_.shapes.push_back(std::make_unique<Shape>(module, schemas_));
+    shape = program_.shapes.back().get();
+  }
+  return *shape;
+}
+
+void Compiler::add_module(ModuleId id) {
+  const config::TreeNode& node = tree_.node(id);
+  const Shape& shape = shape_of(*node.module);
+  program_.modules.push_back({&shape, {static_cast<std::uint32_t>(program_.objects.size())}});
+  const CallShape* call =
+      node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
+  for (const Row& row : shape.rows()) {
+    Object object{row.kind, id, row.declaration, nullptr};
+    if (row.kind == ObjectKind::ModuleStart && node.call != nullptr) {
+      object.declaration = node.call;
+    } else if (call != nullptr &&
+               (row.kind == ObjectKind::Argument || row.kind == ObjectKind::Variable)) {
+      const auto& name = std::get<const config::Variable*>(row.declaration)->name;
+      const auto argument = call->arguments.find(name);
+      if (argument != call->arguments.end()) object.argument = argument->second.expr;
+    }
+    program_.objects.push_back(object);
+  }
+}
+
+// Whether a call gives what the module called needs, and nothing else.
+void Compiler::check_arguments(ModuleId id) {
+  const config::TreeNode& node = tree_.node(id);
+  if (node.call == nullptr) return;
+  syntax::BodySchema schema;
+  for (const config::Variable& variable : node.module->variables) {
+    schema.attributes.push_back({variable.name, variable.is_required()});
+  }
+  (void)node.call->config.content(schema, diags_);
+}
+
+void Compiler::check_function_providers(const Shape& shape) {
+  for (const syntax::CallExpr* call : shape.provider_calls()) {
+    diag::Diagnostics ignored;  // the shape of the name is checked where it is evaluated
+    const auto function =
+        addrs::as_provider_function(addrs::parse_function_name(call->name), call->range, ignored);
+    if (!function || shape.module().required_providers.find(function->provider)) continue;
+    diags_.error("Unknown function provider")
+        .detail(fmt::format("The module does not name {:?} in its required_providers, so functions "
+                            "of that provider cannot be called here.",
+                            function->provider))
+        .at(call->name_range);
+  }
+}
+
+void Compiler::wait_for(std::uint32_t object, std::uint32_t except) {
+  if (object != except) program_.waits.edges.push_back(object);
+}
+
+void Compiler::add_target(ModuleId id, const Target& target, std::uint32_t except) {
+  const config::TreeNode& node = tree_.node(id);
+  if (target.of == Target::Of::Row) {
+    wait_for(program_.modules[id.index].first.index + target.row, except);
+    return;
+  }
+  if (target.of == Target::Of::Nothing) return;
+  const auto child = node.children.find(target.call->name);
+  if (child == node.children.end()) return;
+  const ModuleRows& called = program_.modules[child->second.index];
+  if (target.of == Target::Of::WholeModule) {
+    const auto last = static_cast<std::uint32_t>(called.shape->rows().size() - 1);
+    wait_for(called.first.index + last, except);
+    return;
+  }
+  const config::Output* output = called.shape->module().outputs.find(target.output);
+  if (output != nullptr) wait_for(called.first.index + called.shape->row_of(output), except);
+}
+
+void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except) {
+  for (const Target& target : targets) add_target(id, target, except);
+}
+
+// The configuration of a resource's provider: what the module has, what it is
+// passed, or what it inherits. Without any there is nothing to wait for.
+void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) {
+  std::string name(resource.provider_name());
+  std::string alias = resource.provider ? resource.provider->alias : std::string();
+  for (const config::TreeNode* node = &tree_.node(id);;) {
+    const config::PassedProvider* passed = nullptr;
+    if (node->call != nullptr) {
+      for (const config::PassedProvider& one : node->call->providers) {
+        if (one.in_child.name == name && one.in_child.alias == alias) passed = &one;
+      }
+    }
+    if (passed == nullptr) {
+      const std::string key = alias.empty() ? name : name + "." + alias;
+      if (const auto* found = node->module->provider_configs.find(key)) {
+        const ModuleRows& rows = program_.modules[id.index];
+        wait_for(rows.first.index + rows.shape->row_of(found), kNone);
+        return;
+      }
+    }
+    if (!node->parent || (passed == nullptr && !alias.empty())) return;
+    const config::TreeNode& above = tree_.node(*node->parent);
+    name = passed != nullptr ? passed->in_parent.name
+                             : above.module->local_name_of(node->module->provider_for(name));
+    alias = passed != nullptr ? passed->in_parent.alias : std::string();
+    id = *node->parent;
+    node = &above;
+  }
+}
+
+void Compiler::wait_for_everything(ModuleId id) {
+  const config::TreeNode& node = tree_.node(id);
+  const ModuleRows& rows = program_.modules[id.index];
+  for (std::uint32_t i = 0; i + 1 < rows.shape->rows().size(); ++i) {
+    const Row& row = rows.shape->rows()[i];
+    if (row.kind == ObjectKind::Check || row.kind == ObjectKind::Provider) continue;
+    // What a check reads must not hold up those who wait for the module.
+    if (row.kind == ObjectKind::Resource &&
+        !std::get<const config::Resource*>(row.declaration)->check.empty()) {
+      continue;
+    }
+    wait_for(rows.first.index + i, kNone);
+  }
+  for (const auto& [name, child] : node.children) {
+    const ModuleRows& called = program_.modules[child.index];
+    wait_for(called.first.index + static_cast<std::uint32_t>(called.shape->rows().size() - 1),
+             kNone);
+  }
+}
+
+void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
+  const config::TreeNode& node = tree_.node(id);
+  const ModuleRows& rows = program_.modules[id.index];
+  const CallShape* call =
+      node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
+  if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, at);
+  add_targets(id, row.targets, at);
+  switch (row.kind) {
+    case ObjectKind::ModuleStart:
+      if (call == nullptr) break;
+      wait_for(program_.modules[node.parent->index].first.index, at);
+      add_targets(*node.parent, call->start, at);
+      break;
+    case ObjectKind::Argument:
+      if (program_.objects[at].argument != nullptr) {
+        const auto& name = std::get<const config::Variable*>(row.declaration)->name;
+        add_targets(*node.parent, call->arguments.find(name)->second.targets, at);
+      }
+      break;
+    case ObjectKind::Variable: {
+      const auto* variable = std::get<const config::Variable*>(row.declaration);
+      wait_for(rows.first.index + rows.shape->argument_row_of(variable), at);
+      break;
+    }
+    case ObjectKind::Resource:
+      wait_for_provider(id, *std::get<const config::Resource*>(row.declaration));
+      break;
+    case ObjectKind::ModuleEnd: wait_for_everything(id); break;
+    case ObjectKind::Local:
+    case ObjectKind::Output:
+    case ObjectKind::Provider:
+    case ObjectKind::Check: break;
+  }
+}
+
+void Compiler::add_waits(ModuleId id) {
+  const ModuleRows& rows = program_.modules[id.index];
+  std::uint32_t at = rows.first.index;
+  for (const Row& row : rows.shape->rows()) {
+    add_row_waits(id, row, at++);
+    program_.waits.close();
+  }
+}
+
+void Compiler::report_cycle(const std::vector<std::uint32_t>& cycle) {
+  std::string way;
+  for (std::size_t i = 0; i <= cycle.size(); ++i) {
+    const std::uint32_t at = cycle[i % cycle.size()];
+    way += fmt::format("\n  {}{}", i == 0 ? "" : "needs ", describe(program_, {at}));
+  }
+  diags_.error("Circular references")
+      .detail("These need each other, so that none of them can be evaluated first:" + way);
+}
+
+Program Compiler::run() {
+  for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_module({i});
+  const std::size_t before = diags_.error_count();
+  for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) check_arguments({i});
+  if (diags_.error_count() != before) return std::move(program_);
+  for (const auto& shape : program_.shapes) check_function_providers(*shape);
+  if (diags_.error_count() != before) return std::move(program_);
+
+  for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
+  Ordered ordered = order(program_.waits);
+  for (const auto& cycle : ordered.cycles) report_cycle(cycle);
+  program_.order = std::move(ordered.order);
+  return std::move(program_);
+}
+
+}  // namespace
+
+Program compile(const config::Tree& tree, const schema::ProviderSchemas& schemas,
+                diag::Diagnostics& diags) {
+  return Compiler(tree, schemas, diags).run();
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,107 @@
+#include "eval/conditions.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "eval/expressions.h"
+#include "value/convert.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Type;
+using value::Value;
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
+}
+
+// The message that can be shown; empty if it is unknown, secret, or an error was
+// added.
+std::string message_of(const config::Condition& rule, const Names& names, Checked checked,
+                       diag::Diagnostics& diags) {
+  const syntax::Expr& expr = *rule.error_message;
+  const auto given = evaluate_checked(expr, names, checked, diags);
+  if (!given) return {};
+  const auto refuse = [&](std::string why) {
+    diags.error("Invalid error message").detail(std::move(why)).at(expr.range);
+    return std::string();
+  };
+  const auto text = value::convert(*given, Type::string());
+  if (!text) {
+    return refuse(fmt::format("A message has to be text: {}.", value::to_string(text.error())));
+  }
+  const Value plain = text->unmarked();
+  if (plain.is_unknown()) return {};
+  if (plain.is_null()) return refuse("A message has to be text, not null.");
+  const value::Marks marks = text->marks();
+  if (!marks.is_sensitive() && !marks.is_ephemeral()) return trimmed(plain.as_string());
+  diags
+      .warning(fmt::format("Error message refers to {} values",
+                           marks.is_sensitive() ? "sensitive" : "ephemeral"))
+      .detail("The message will not be shown. Leave such values out of it.")
+      .at(expr.range);
+  return {};
+}
+
+struct CheckedRule {
+  Checked checked;
+  std::string message;
+};
+
+CheckedRule check(const config::Condition& rule, const Names& names, diag::Diagnostics& diags) {
+  schema::Uses uses = uses_of(*rule.condition);
+  const schema::Uses more = uses_of(*rule.error_message);
+  uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
+  uses.calls.insert(uses.calls.end(), more.calls.begin(), more.calls.end());
+  const Checked checked = check_references(uses, names, diags);
+  return {checked, message_of(rule, names, checked, diags)};
+}
+
+bool is_whole(const config::Condition& rule) {
+  return rule.condition != nullptr && rule.error_message != nullptr;
+}
+
+void evaluate_rule(const config::Condition& rule, std::string_view what, const Names& names,
+                   diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  const CheckedRule checked = check(rule, names, diags);
+  const syntax::Expr& expr = *rule.condition;
+  const auto given = evaluate_checked(expr, names, checked.checked, diags);
+  if (diags.error_count() != before) return;
+  const Value plain = given->unmarked();
+  if (plain.is_unknown()) return;
+  const auto truth = value::convert(plain, Type::boolean());
+  if (plain.is_null() || !truth) {
+    diags.error("Invalid condition result")
+        .detail(fmt::format("A condition has to be true or false{}.",
+                            truth ? ", not null" : ": " + value::to_string(truth.error())))
+        .at(expr.range);
+    return;
+  }
+  if (truth->is_unknown() || truth->as_bool()) return;
+  diags.error(fmt::format("{} failed", what))
+      .detail(checked.message.empty() ? "The rule does not hold. Its message cannot be shown."
+                                      : checked.message)
+      .at(expr.range);
+}
+
+}  // namespace
+
+void check_rule(const config::Condition& rule, const Names& names, diag::Diagnostics& diags) {
+  if (is_whole(rule)) (void)check(rule, names, diags);
+}
+
+void evaluate_rules(const std::vector<config::Condition>& rules, std::string_view what,
+                    const Names& names, diag::Diagnostics& diags) {
+  for (const config::Condition& rule : rules) {
+    if (is_whole(rule)) evaluate_rule(rule, what, names, diags);
+  }
+}
+
+}  // namespace tofu::eval

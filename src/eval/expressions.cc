@@ -1,0 +1,148 @@
+#include "eval/expressions.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "addrs/function_name.h"
+#include "syntax/analysis.h"
+#include "value/convert.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Value;
+
+// Functions, but no names.
+class FunctionsOnly final : public syntax::Scope {
+ public:
+  explicit FunctionsOnly(const Names& names) : names_(names) {}
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics& diags) const override {
+    diags.error("Unknown variable")
+        .detail(fmt::format("{:?} has no value here.", traversal.root))
+        .at(traversal.root_range);
+    return std::nullopt;
+  }
+  const syntax::Function* function(std::string_view name) const override {
+    return names_.function(name);
+  }
+
+ private:
+  const Names& names_;
+};
+
+// Names whose problems were reported already: those without a value are unknown.
+class Forgiving final : public syntax::Scope {
+ public:
+  explicit Forgiving(const Names& names) : names_(names) {}
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics&) const override {
+    diag::Diagnostics reported;
+    auto answer = names_.resolve(traversal, reported);
+    if (!answer) return Resolved{Value::unknown(), traversal.steps.size()};
+    return answer;
+  }
+  const syntax::Function* function(std::string_view name) const override {
+    return names_.function(name);
+  }
+
+ private:
+  const Names& names_;
+};
+
+void check_function_name(const syntax::CallExpr& call, diag::Diagnostics& diags) {
+  const addrs::FunctionName name = addrs::parse_function_name(call.name);
+  if (name.is_in("provider")) (void)addrs::as_provider_function(name, call.name_range, diags);
+}
+
+}  // namespace
+
+schema::Uses uses_of(const syntax::Expr& expr) {
+  return {syntax::variables(expr), syntax::calls(expr)};
+}
+
+Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  for (const syntax::Traversal* traversal : uses.variables) {
+    names.report_unparsed(*traversal, diags);
+  }
+  for (const syntax::CallExpr* call : uses.calls) check_function_name(*call, diags);
+
+  const std::size_t parsed = diags.error_count();
+  for (const syntax::Traversal* traversal : uses.variables) names.check_static(*traversal, diags);
+  if (diags.error_count() != parsed) return Checked::Undefined;
+
+  for (const syntax::Traversal* traversal : uses.variables) {
+    diag::Diagnostics problems;
+    names.report_unparsed(*traversal, problems);
+    if (!problems.has_errors()) (void)names.resolve(*traversal, diags);
+  }
+  return diags.error_count() == before ? Checked::Good : Checked::SomeUnknown;
+}
+
+std::optional<Value> evaluate(const syntax::Expr& expr, const Names& names,
+                              diag::Diagnostics& diags) {
+  if (check_references(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+  return syntax::evaluate(expr, &names, diags);
+}
+
+std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr, const Names& names,
+                                 diag::Diagnostics& diags) {
+  const auto v = evaluate(expr, names, diags);
+  if (!v) return std::nullopt;
+  auto converted = value::convert(*v, type);
+  if (converted) return std::move(*converted);
+  diags.error("Incorrect value type")
+      .detail(fmt::format("This value does not fit here: {}.", value::to_string(converted.error())))
+      .at(expr.range);
+  return std::nullopt;
+}
+
+std::optional<Value> evaluate_checked(const syntax::Expr& expr, const Names& names, Checked checked,
+                                      diag::Diagnostics& diags) {
+  switch (checked) {
+    case Checked::Good: return syntax::evaluate(expr, &names, diags);
+    case Checked::SomeUnknown: {
+      const Forgiving scope(names);
+      return syntax::evaluate(expr, &scope, diags);
+    }
+    case Checked::Undefined: {
+      const FunctionsOnly scope(names);
+      return syntax::evaluate(expr, &scope, diags);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> evaluate_anyway(const syntax::Expr& expr, const Names& names,
+                                     diag::Diagnostics& diags) {
+  const Checked checked = check_references(uses_of(expr), names, diags);
+  auto v = evaluate_checked(expr, names, checked, diags);
+  return checked == Checked::Good ? v : std::nullopt;
+}
+
+std::optional<Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,
+                                    const Names& names, diag::Diagnostics& diags) {
+  if (check_references(schema::uses(body, schema), names, diags) != Checked::Good) {
+    return std::nullopt;
+  }
+  const std::size_t before = diags.error_count();
+  Value v = schema::decode(body, schema, names, diags);
+  if (diags.error_count() != before) return std::nullopt;
+  return v;
+}
+
+void check_depends_on(std::span<const syntax::Traversal> depends_on, const Names& names,
+                      diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  for (const syntax::Traversal& traversal : depends_on) {
+    names.report_unparsed(traversal, diags);
+    names.check_whole(traversal, diags);
+    if (diags.error_count() != before) continue;
+    names.check_static(traversal, diags);
+    if (diags.error_count() == before) (void)names.resolve(traversal, diags);
+  }
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,390 @@
+#include "eval/names.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "addrs/function_name.h"
+#include "base/overloaded.h"
+#include "base/suggest.h"
+#include "eval/shape.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Value;
+
+template <class Declared>
+std::string suggestion(std::string_view name, const Declared& declared) {
+  std::vector<std::string_view> names;
+  for (const auto& one : declared) names.push_back(one.name);
+  const std::string_view near = base::nearest_name(name, names);
+  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
+}
+
+std::string_view adjective(addrs::ResourceMode mode) {
+  switch (mode) {
+    case addrs::ResourceMode::Managed: return "managed";
+    case addrs::ResourceMode::Data: return "data";
+    case addrs::ResourceMode::Ephemeral: return "ephemeral";
+  }
+  return {};
+}
+
+std::string module_name(const config::TreeNode& node) {
+  return node.path.is_root() ? "the root module" : node.path.to_string();
+}
+
+// How many steps after the root name the resource itself takes.
+std::size_t resource_steps(const syntax::Traversal& traversal, addrs::ResourceMode mode) {
+  const bool prefixed = mode != addrs::ResourceMode::Managed || traversal.root == "resource";
+  return prefixed ? 2 : 1;
+}
+
+}  // namespace
+
+Names::Names(const Evaluation& evaluation, Standing standing)
+    : evaluation_(evaluation),
+      standing_(std::move(standing)),
+      node_(evaluation.program.node(standing_.module)),
+      module_(*node_.module),
+      rows_(evaluation.program.modules[standing_.module.index]) {}
+
+const Binding& Names::binding(const syntax::Traversal& traversal,
+                              std::optional<Binding>& made) const {
+  if (const Binding* found = rows_.shape->bindings().find(traversal)) return *found;
+  made = rows_.shape->bindings().made(traversal);
+  return *made;
+}
+
+Value Names::row_value(std::uint32_t row) const {
+  return evaluation_.values.of({rows_.first.index + row});
+}
+
+void Names::report_unparsed(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
+  std::optional<Binding> made;
+  for (const diag::Diagnostic& problem : binding(traversal, made).problems) diags.add(problem);
+}
+
+void Names::check_whole(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
+  std::optional<Binding> made;
+  const Binding& bound = binding(traversal, made);
+  if (!bound.reference || bound.reference->remaining.empty()) return;
+  diags.error("Invalid depends_on reference")
+      .detail(
+          "Only whole objects (resources, modules and the like) can be waited for, not their "
+          "attributes.")
+      .at(diag::cover(bound.reference->remaining.front().range,
+                      bound.reference->remaining.back().range));
+}
+
+void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
+  std::optional<Binding> made;
+  const Binding& bound = binding(traversal, made);
+  if (!bound.reference) return;
+  const addrs::Reference& reference = *bound.reference;
+  std::visit(base::Overloaded{
+                 [&](const addrs::Self&) { check_self(reference, diags); },
+                 [&](const addrs::Resource& a) { check_resource(a, false, reference, diags); },
+                 [&](const addrs::ResourceInstance& a) {
+                   check_resource(a.resource, true, reference, diags);
+                 },
+                 [&](const addrs::ModuleCall& a) { check_call(a.name, reference.range, diags); },
+                 [&](const addrs::ModuleCallInstance& a) {
+                   check_call(a.call.name, reference.range, diags);
+                 },
+                 [&](const addrs::ModuleCallOutput& a) {
+                   check_call(a.call.call.name, reference.range, diags);
+                 },
+                 [](const auto&) {},
+             },
+             reference.subject);
+}
+
+void Names::check_self(const addrs::Reference& reference, diag::Diagnostics& diags) const {
+  if (standing_.self == nullptr) {
+    diags.error("Invalid \"self\" reference")
+        .detail(
+            "There is no `self` here. It stands for a resource inside that resource's own "
+            "provisioner, connection and postcondition blocks.")
+        .at(reference.range);
+    return;
+  }
+  check_resource(standing_.self->address(), standing_.self_key.has_value(), reference, diags);
+}
+
+// Whether the reference has a key exactly where the resource has instances.
+void Names::check_key(const config::Resource& resource, bool has_key,
+                      const addrs::Reference& reference, diag::Diagnostics& diags) const {
+  const std::string name = resource.address().to_string();
+  const bool counted = resource.repetition.count != nullptr;
+  const bool repeated = counted || resource.repetition.for_each != nullptr;
+  if (has_key && !repeated) {
+    diags.error("Unexpected resource instance key")
+        .detail(fmt::format("{} has neither count nor for_each, so there is only one. Leave out "
+                            "the key in brackets.",
+                            name))
+        .at(reference.range);
+  } else if (!has_key && repeated && !reference.remaining.empty()) {
+    diags.error("Missing resource instance key")
+        .detail(fmt::format("{0} has {1} set, so its attributes belong to its instances. For the "
+                            "one that goes with the instance here, write {0}[{2}].",
+                            name, counted ? "count" : "for_each",
+                            counted ? "count.index" : "each.key"))
+        .at(reference.range);
+  }
+}
+
+void Names::report_undeclared(const addrs::Resource& address, diag::SourceRange place,
+                              diag::Diagnostics& diags) const {
+  std::string hint;
+  for (const auto mode :
+       {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
+    const addrs::Resource other{mode, address.type, address.name};
+    if (mode == address.mode || module_.resource(other) == nullptr) continue;
+    hint = fmt::format(" Did you mean {}?", other.to_string());
+    break;
+  }
+  diags.error("Reference to undeclared resource")
+      .detail(fmt::format("There is no {} resource {:?} {:?} in {}.{}", adjective(address.mode),
+                          address.type, address.name, module_name(node_), hint))
+      .at(place);
+}
+
+void Names::check_resource(const addrs::Resource& address, bool has_key,
+                           const addrs::Reference& reference, diag::Diagnostics& diags) const {
+  const config::Resource* resource = module_.resource(address);
+  if (resource == nullptr) {
+    report_undeclared(address, reference.range, diags);
+    return;
+  }
+  check_key(*resource, has_key, reference, diags);
+  if (!resource->check.empty() &&
+      (standing_.check == nullptr || standing_.check->name != resource->check)) {
+    diags.error("Reference to scoped resource")
+        .detail(fmt::format("{} stands in a check block. Only the assertions there may use it.",
+                            address.to_string()))
+        .at(reference.range);
+  }
+  const schema::Block* schema = rows_.shape->rows()[rows_.shape->row_of(resource)].schema;
+  if (schema == nullptr) {
+    diags.error("Invalid resource type")
+        .detail(fmt::format("The provider {} has no {} resource type {:?}.",
+                            module_.provider_for(resource->provider_name()).for_display(),
+                            adjective(address.mode), address.type))
+        .at(reference.range);
+    return;
+  }
+  if (!reference.remaining.empty() && reference.remaining[0].name == "count") {
+    diags.error("Invalid resource count attribute")
+        .detail(fmt::format("Resources have no attribute \"count\". How many instances there are "
+                            "is length({}).",
+                            address.to_string()))
+        .at(reference.range);
+    return;
+  }
+  schema::check_traversal(*schema, reference.remaining, diags);
+}
+
+void Names::check_call(const std::string& name, diag::SourceRange place,
+                       diag::Diagnostics& diags) const {
+  if (module_.module_calls.find(name) != nullptr) return;
+  diags.error("Reference to undeclared module")
+      .detail(fmt::format("There is no module block {:?} in {}.{}", name, module_name(node_),
+                          suggestion(name, module_.module_calls)))
+      .at(place);
+}
+
+std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& traversal,
+                                                      diag::Diagnostics& diags) const {
+  std::optional<Binding> made;
+  const Binding& bound = binding(traversal, made);
+  if (!bound.reference) {
+    for (const diag::Diagnostic& problem : bound.problems) diags.add(problem);
+    return std::nullopt;
+  }
+  const addrs::Reference& reference = *bound.reference;
+  const diag::SourceRange place = reference.range;
+  const auto with = [](Answer answer, std::size_t steps) -> std::optional<Resolved> {
+    if (!answer) return std::nullopt;
+    return Resolved{std::move(*answer), steps};
+  };
+  return std::visit(
+      base::Overloaded{
+          [&](const addrs::Resource& a) {
+            return with(resource(a, bound, diags), resource_steps(traversal, a.mode));
+          },
+          [&](const addrs::ResourceInstance& a) {
+            return with(resource(a.resource, bound, diags),
+                        resource_steps(traversal, a.resource.mode));
+          },
+          [&](const addrs::InputVariable& a) { return with(variable(a, bound, diags), 1); },
+          [&](const addrs::LocalValue& a) { return with(local(a, bound, diags), 1); },
+          [&](const addrs::ModuleCall& a) { return with(call(a.name, place, diags), 1); },
+          [&](const addrs::ModuleCallInstance& a) {
+            return with(call(a.call.name, place, diags), 1);
+          },
+          [&](const addrs::ModuleCallOutput& a) {
+            return with(call(a.call.call.name, place, diags), 1);
+          },
+          [&](const addrs::CountAttr& a) { return with(count(a, place, diags), 1); },
+          [&](const addrs::EachAttr& a) { return with(each(a, place, diags), 1); },
+          [&](const addrs::PathAttr& a) { return with(path(a, place, diags), 1); },
+          [&](const addrs::TerraformAttr& a) { return with(terraform(a, place, diags), 1); },
+          [&](const addrs::Self&) { return with(self(place, diags), 0); },
+          [&](const addrs::FeatureBlock&) {
+            return node_.symbols->resolve(reference, traversal, diags);
+          },
+          // Only test files can name these, and they have a scope of their own.
+          [&](const addrs::OutputValue&) { return with(refuse(reference, diags), 0); },
+          [&](const addrs::Check&) { return with(refuse(reference, diags), 0); },
+          [&](const addrs::Run&) { return with(refuse(reference, diags), 0); },
+      },
+      reference.subject);
+}
+
+Names::Answer Names::refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const {
+  diags.error("Invalid reference")
+      .detail(fmt::format("{} can be referred to in test files only.",
+                          addrs::to_string(reference.subject)))
+      .at(reference.range);
+  return std::nullopt;
+}
+
+Names::Answer Names::resource(const addrs::Resource& address, const Binding& bound,
+                              diag::Diagnostics& diags) const {
+  if (bound.target.of == Target::Of::Row) return row_value(bound.target.row);
+  report_undeclared(address, bound.reference->range, diags);
+  return std::nullopt;
+}
+
+Names::Answer Names::variable(const addrs::InputVariable& address, const Binding& bound,
+                              diag::Diagnostics& diags) const {
+  if (bound.target.of == Target::Of::Row) {
+    if (standing_.given != nullptr && standing_.given->name == address.name) {
+      return standing_.given_value;
+    }
+    return row_value(bound.target.row);
+  }
+  std::string hint = suggestion(address.name, module_.variables);
+  if (hint.empty()) hint = " A variable block declares one.";
+  diags.error("Reference to undeclared input variable")
+      .detail(
+          fmt::format("There is no variable {:?} in {}.{}", address.name, module_name(node_), hint))
+      .at(bound.reference->range);
+  return std::nullopt;
+}
+
+Names::Answer Names::local(const addrs::LocalValue& address, const Binding& bound,
+                           diag::Diagnostics& diags) const {
+  if (bound.target.of == Target::Of::Row) return row_value(bound.target.row);
+  diags.error("Reference to undeclared local value")
+      .detail(fmt::format("There is no local value {:?} in {}.{}", address.name, module_name(node_),
+                          suggestion(address.name, module_.locals)))
+      .at(bound.reference->range);
+  return std::nullopt;
+}
+
+Names::Answer Names::call(const std::string& name, diag::SourceRange place,
+                          diag::Diagnostics& diags) const {
+  const auto child = node_.children.find(name);
+  if (child != node_.children.end()) return evaluation_.values.of_call(child->second);
+  check_call(name, place, diags);
+  return std::nullopt;
+}
+
+Names::Answer Names::self(diag::SourceRange place, diag::Diagnostics& diags) const {
+  if (standing_.self == nullptr) return std::nullopt;
+  Value all = row_value(rows_.shape->row_of(standing_.self));
+  if (!standing_.self_key) return all;
+  return syntax::index(all, *standing_.self_key, place, diags);
+}
+
+Names::Answer Names::count(const addrs::CountAttr& address, diag::SourceRange place,
+                           diag::Diagnostics& diags) const {
+  if (address.name != "index") {
+    diags.error("Invalid \"count\" attribute")
+        .detail(fmt::format("There is no count.{}, only count.index.", address.name))
+        .at(place);
+    return std::nullopt;
+  }
+  if (!standing_.count_index) {
+    diags.error("Reference to \"count\" in non-counted context")
+        .detail(
+            "count.index has a meaning only inside module, resource and data blocks that set "
+            "`count`.")
+        .at(place);
+  }
+  return standing_.count_index;
+}
+
+Names::Answer Names::each(const addrs::EachAttr& address, diag::SourceRange place,
+                          diag::Diagnostics& diags) const {
+  if (address.name != "key" && address.name != "value") {
+    diags.error("Invalid \"each\" attribute")
+        .detail(fmt::format("There is no each.{}, only each.key and each.value.", address.name))
+        .at(place);
+    return std::nullopt;
+  }
+  const Answer& answer = address.name == "key" ? standing_.each_key : standing_.each_value;
+  if (!answer) {
+    diags.error("Reference to \"each\" in context without for_each")
+        .detail(fmt::format("each.{} has a meaning only inside module, resource and data blocks "
+                            "that set `for_each`.",
+                            address.name))
+        .at(place);
+  }
+  return answer;
+}
+
+Names::Answer Names::path(const addrs::PathAttr& address, diag::SourceRange place,
+                          diag::Diagnostics& diags) const {
+  if (address.name == "module") return Value::string(module_.directory);
+  if (address.name == "root") {
+    return Value::string(evaluation_.program.tree->root().module->directory);
+  }
+  if (address.name == "cwd") return Value::string(evaluation_.facts.working_directory);
+  diags.error("Invalid \"path\" attribute")
+      .detail(fmt::format("There is no path.{}. Use one of path.module, path.root and path.cwd.",
+                          address.name))
+      .at(place);
+  return std::nullopt;
+}
+
+Names::Answer Names::terraform(const addrs::TerraformAttr& address, diag::SourceRange place,
+                               diag::Diagnostics& diags) const {
+  if (address.name == "workspace") return Value::string(evaluation_.facts.workspace);
+  if (address.name == "applying") {
+    return Value::boolean(evaluation_.facts.applying).with_marks(value::Marks::ephemeral());
+  }
+  diags.error("Invalid reference")
+      .detail(fmt::format("There is no {}. The name of the workspace is terraform.workspace.",
+                          address.to_string()))
+      .at(place);
+  return std::nullopt;
+}
+
+const syntax::Function* Names::provider_function(std::string_view name) const {
+  diag::Diagnostics ignored;  // what is wrong with the name was reported before
+  const auto function = addrs::as_provider_function(addrs::parse_function_name(name), {}, ignored);
+  if (!function) return nullptr;
+  const schema::ProviderSchema* schema =
+      evaluation_.program.schemas->find(module_.provider_for(function->provider).to_string());
+  if (schema == nullptr) return nullptr;
+  const auto found = schema->functions.find(function->function);
+  return found == schema->functions.end() ? evaluation_.values.unlisted_function() : &found->second;
+}
+
+const syntax::Function* Names::function(std::string_view name) const {
+  const addrs::FunctionName parsed = addrs::parse_function_name(name);
+  if (parsed.is_in("provider")) return provider_function(name);
+  if (parsed.is_in("symbols")) return node_.symbols->function(name);
+  return evaluation_.functions.find(name);
+}
+
+std::vector<std::string_view> Names::function_names() const {
+  return evaluation_.functions.names();
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,131 @@
+// What names mean where an expression stands.
+//
+// Where values come from is the caller's affair: it gives a Values door. A Names
+// answers one expression after the other of one object; what `self`, `count` and
+// `each` are there is its Standing.
+//
+// References are checked before anything is evaluated (see expressions.h), so
+// that not even try() gets past a name that does not exist.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eval/bindings.h"
+#include "eval/program.h"
+#include "functions/table.h"
+#include "syntax/eval.h"
+#include "value/value.h"
+
+namespace tofu::eval {
+
+// The values of a program's objects. A door.
+class Values {
+ public:
+  virtual ~Values() = default;
+  // Of a variable, a local, a resource (all its instances).
+  virtual value::Value of(ObjectId object) const = 0;
+  // What `module.NAME` is in the module that calls it.
+  virtual value::Value of_call(config::ModuleId called) const = 0;
+  // What stands in for a function that a provider does not list. Null: it is an
+  // error to call one.
+  virtual const syntax::Function* unlisted_function() const { return nullptr; }
+};
+
+struct Facts {
+  std::string workspace = "default";
+  std::string working_directory;  // path.cwd
+  bool applying = false;
+};
+
+struct Standing {
+  config::ModuleId module;
+  std::optional<value::Value> count_index = {};
+  std::optional<value::Value> each_key = {};
+  std::optional<value::Value> each_value = {};
+  const config::Resource* self = nullptr;
+  std::optional<value::Value> self_key = {};  // of a repeated resource
+  const config::Check* check = nullptr;       // may read its own data source
+  // A variable that has this value here, whatever it is elsewhere: the one that is
+  // being validated.
+  const config::Variable* given = nullptr;
+  std::optional<value::Value> given_value = {};
+};
+
+// What everything evaluated in one program shares.
+struct Evaluation {
+  const Program& program;
+  const Values& values;
+  const functions::Table& functions;
+  const Facts& facts;
+};
+
+class Names final : public syntax::Scope {
+ public:
+  Names(const Evaluation& evaluation, Standing standing);
+
+  // Reports why the traversal is no reference at all, if it is none.
+  void report_unparsed(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
+  // Reports what is wrong with a reference that can be told from declarations and
+  // schemas alone: the object is not there, or does not have what is asked of it.
+  void check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
+
+  // Reports a reference that goes on into its object, where only whole objects
+  // may be named.
+  void check_whole(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
+
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics& diags) const override;
+  const syntax::Function* function(std::string_view name) const override;
+  std::vector<std::string_view> function_names() const override;
+
+  const config::Module& module() const { return module_; }
+  const Standing& standing() const { return standing_; }
+  const Evaluation& evaluation() const { return evaluation_; }
+
+ private:
+  using Answer = std::optional<value::Value>;
+
+  // What the traversal is bound to, or a binding made now and kept in `made`.
+  const Binding& binding(const syntax::Traversal& traversal, std::optional<Binding>& made) const;
+  void check_self(const addrs::Reference& reference, diag::Diagnostics& diags) const;
+  void check_key(const config::Resource& resource, bool has_key, const addrs::Reference& reference,
+                 diag::Diagnostics& diags) const;
+  void check_resource(const addrs::Resource& address, bool has_key,
+                      const addrs::Reference& reference, diag::Diagnostics& diags) const;
+  void check_call(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
+  void report_undeclared(const addrs::Resource& address, diag::SourceRange place,
+                         diag::Diagnostics& diags) const;
+
+  // Nothing if and only if an error was added.
+  Answer resource(const addrs::Resource& address, const Binding& bound,
+                  diag::Diagnostics& diags) const;
+  Answer variable(const addrs::InputVariable& address, const Binding& bound,
+                  diag::Diagnostics& diags) const;
+  Answer local(const addrs::LocalValue& address, const Binding& bound,
+               diag::Diagnostics& diags) const;
+  Answer call(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
+  Answer self(diag::SourceRange place, diag::Diagnostics& diags) const;
+  Answer count(const addrs::CountAttr& address, diag::SourceRange place,
+               diag::Diagnostics& diags) const;
+  Answer each(const addrs::EachAttr& address, diag::SourceRange place,
+              diag::Diagnostics& diags) const;
+  Answer path(const addrs::PathAttr& address, diag::SourceRange place,
+              diag::Diagnostics& diags) const;
+  Answer terraform(const addrs::TerraformAttr& address, diag::SourceRange place,
+                   diag::Diagnostics& diags) const;
+  Answer refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const;
+
+  value::Value row_value(std::uint32_t row) const;
+  const syntax::Function* provider_function(std::string_view name) const;
+
+  const Evaluation& evaluation_;
+  Standing standing_;
+  const config::TreeNode& node_;
+  const config::Module& module_;
+  const ModuleRows& rows_;
+};
+
+}  // namespace tofu::eval

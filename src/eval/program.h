@@ -1,0 +1,99 @@
+// A configuration made ready to be evaluated: every object a row in a table,
+// every reference bound to the row it names.
+//
+// compile() reports what keeps a configuration from being evaluated at all:
+// arguments that a module does not have, and cycles (whole, once each). Afterwards
+// nothing is looked up by the text of an address. A program knows no phase:
+// whoever evaluates it says where values come from.
+//
+// The rows of one module stand together, those of a module called twice stand
+// there twice. What a module's rows are and refer to is worked out once for each
+// distinct module (Shape), however often it is called.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "addrs/reference.h"
+#include "config/tree.h"
+#include "diag/diagnostic.h"
+#include "eval/graph.h"
+#include "schema/provider.h"
+
+namespace tofu::eval {
+
+class Shape;
+
+struct ObjectId {
+  std::uint32_t index = 0;  // row in Program::objects
+  auto operator<=>(const ObjectId&) const = default;
+};
+
+enum class ObjectKind : std::uint8_t {
+  ModuleStart,  // the call: count and for_each; everything in the module waits for it
+  Argument,     // what a variable is given
+  Variable,     // the variable with its validations; waits for its argument
+  Local,
+  Output,
+  Resource,
+  Provider,
+  Check,
+  ModuleEnd,  // waits for everything in the module but its checks
+};
+
+// The declaration, of the type that the kind says; nothing for a module's end and
+// for the start of the root.
+using Declaration =
+    std::variant<std::monostate, const config::Variable*, const config::Local*,
+                 const config::Output*, const config::Resource*, const config::ModuleCall*,
+                 const config::ProviderConfig*, const config::Check*>;
+
+struct Object {
+  ObjectKind kind = ObjectKind::ModuleStart;
+  config::ModuleId module;  // an Argument and a ModuleStart belong to the module called
+  Declaration declaration;
+  const syntax::Expr* argument = nullptr;  // of an Argument and of its Variable; null: not given
+};
+
+// One module of the tree in the table.
+struct ModuleRows {
+  const Shape* shape = nullptr;
+  ObjectId first;
+};
+
+struct Program {
+  const config::Tree* tree = nullptr;
+  const schema::ProviderSchemas* schemas = nullptr;
+  std::vector<std::unique_ptr<Shape>> shapes;  // of the distinct modules
+  std::vector<ModuleRows> modules;             // by ModuleId
+  std::vector<Object> objects;
+  Waits waits;                       // by ObjectId
+  std::vector<std::uint32_t> order;  // every object after all it waits for
+
+  const Object& object(ObjectId id) const { return objects[id.index]; }
+  const config::TreeNode& node(config::ModuleId id) const { return tree->node(id); }
+
+  Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+};
+
+// Reports every provisioner that does not exist; with such errors nothing else is
+// worth telling.
+void check_provisioners(const config::Tree& tree, diag::Diagnostics& diags);
+
+// Always returns what could be compiled; with errors it cannot be evaluated.
+Program compile(const config::Tree& tree, const schema::ProviderSchemas& schemas,
+                diag::Diagnostics& diags);
+
+// "module.net.aws_x.y", "module.net.var.a", "module.net": how people are told of
+// an object.
+std::string describe(const Program& program, ObjectId id);
+
+}  // namespace tofu::eval

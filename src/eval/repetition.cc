@@ -1,0 +1,136 @@
+#include "eval/repetition.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "eval/expressions.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Type;
+using value::Value;
+
+void refuse(std::string_view argument, const syntax::Expr& expr, std::string detail,
+            diag::Diagnostics& diags) {
+  diags.error(fmt::format("Invalid {} argument", argument))
+      .detail(std::move(detail))
+      .at(expr.range);
+}
+
+bool is_tuple_allowed(Type type, Tuples tuples) {
+  return type.kind() == value::TypeKind::Tuple && tuples == Tuples::Allowed;
+}
+
+bool has_keys(Type type) {
+  return type.kind() == value::TypeKind::Map || type.kind() == value::TypeKind::Object;
+}
+
+class ForEachCheck {
+ public:
+  ForEachCheck(const syntax::Expr& expr, Tuples tuples, diag::Diagnostics& diags)
+      : expr_(expr), tuples_(tuples), diags_(diags) {}
+
+  ForEach check(const Value& given);
+
+ private:
+  void check_type(Type type);
+  void check_set(const Value& set);
+  void check_marks(const value::Marks& marks);
+  void refuse(std::string detail) {
+    eval::refuse("for_each", expr_, std::move(detail), diags_);
+    refused_ = true;
+  }
+
+  const syntax::Expr& expr_;
+  Tuples tuples_;
+  diag::Diagnostics& diags_;
+  bool refused_ = false;
+};
+
+void ForEachCheck::check_type(Type type) {
+  if (type.is_dynamic() || has_keys(type) || is_tuple_allowed(type, tuples_)) return;
+  if (type.kind() != value::TypeKind::Set) {
+    refuse(
+        fmt::format("A map, an object or a set of strings is needed here, not a value of type "
+                    "{}. A list becomes a set with toset().",
+                    value::friendly_name(type)));
+    return;
+  }
+  const Type element = type.element();
+  if (element.is_dynamic() || element == Type::string()) return;
+  refuse(fmt::format("A set has to be one of strings here, not one of {}.",
+                     value::friendly_name(element)));
+}
+
+void ForEachCheck::check_set(const Value& set) {
+  if (set.is_null() || !set.wholly_known() || set.type().kind() != value::TypeKind::Set) return;
+  for (const Value& item : set.items()) {
+    if (!item.unmarked().is_null()) continue;
+    refuse("A set for for_each cannot hold null: every element becomes part of an address.");
+    return;
+  }
+}
+
+void ForEachCheck::check_marks(const value::Marks& marks) {
+  if (marks.is_sensitive()) {
+    refuse(
+        "The value is sensitive, or derived from one that is. Its keys would be shown as part "
+        "of addresses.");
+  }
+  if (marks.is_ephemeral()) {
+    refuse(
+        "The value is ephemeral, or derived from one that is. Its keys would be kept as part "
+        "of addresses.");
+  }
+}
+
+ForEach ForEachCheck::check(const Value& given) {
+  const Value plain = given.unmarked();
+  check_type(plain.type());
+  check_set(plain);
+  if (plain.is_null()) refuse("The value is null.");
+  check_marks(given.marks());
+  if (refused_) return {true, std::nullopt};
+  const bool is_set = plain.type().kind() == value::TypeKind::Set;
+  if (plain.is_unknown() || (is_set && !plain.wholly_known())) return {false, std::nullopt};
+  return {true, plain};
+}
+
+}  // namespace
+
+std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names,
+                                    diag::Diagnostics& diags) {
+  const auto given = evaluate_as(Type::number(), expr, names, diags);
+  if (!given) return std::nullopt;
+  const auto fail = [&](std::string detail) -> std::optional<Value> {
+    refuse("count", expr, std::move(detail), diags);
+    return std::nullopt;
+  };
+  if (given->marks().is_ephemeral()) {
+    return fail(
+        "The value is ephemeral, or derived from one that is. How many instances there "
+        "are would be kept.");
+  }
+  const Value count = given->unmarked();
+  if (count.is_null()) return fail("The value is null. A whole number is needed.");
+  if (count.is_unknown()) return Value::unknown(Type::number());
+  const auto whole = count.as_number().to_int64();
+  if (!whole) return fail("The value is not a whole number that could be counted to.");
+  if (*whole < 0) return fail("The value is below zero.");
+  return count;
+}
+
+ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,
+                          diag::Diagnostics& diags) {
+  if (check_references(uses_of(expr), names, diags) != Checked::Good) return {true, std::nullopt};
+  const auto given = syntax::evaluate(expr, &names, diags);
+  if (!given) return {false, std::nullopt};
+  return ForEachCheck(expr, tuples, diags).check(*given);
+}
+
+}  // namespace tofu::eval

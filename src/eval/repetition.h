@@ -1,0 +1,34 @@
+// What `count` and `for_each` may be.
+//
+// Evaluates the expression and reports what can never be right: a null, a number
+// below zero, a list where keys are needed, a secret that would become part of an
+// address. Whether unknown values are fine is the caller's affair.
+#pragma once
+
+#include <optional>
+
+#include "diag/diagnostic.h"
+#include "eval/names.h"
+#include "syntax/ast.h"
+#include "value/value.h"
+
+namespace tofu::eval {
+
+// The count: a whole number, or unknown. Nothing if and only if an error was added.
+std::optional<value::Value> evaluate_count(const syntax::Expr& expr, const Names& names,
+                                           diag::Diagnostics& diags);
+
+enum class Tuples : std::uint8_t { Refused, Allowed };
+
+struct ForEach {
+  // Whether it can be told by now what the instances are. If not, a later look at
+  // the same expression will find its mistakes, too.
+  bool known = true;
+  // A map, object, set of strings or tuple, without its own marks; absent if
+  // `known` is false or an error was added.
+  std::optional<value::Value> elements;
+};
+ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,
+                          diag::Diagnostics& diags);
+
+}  // namespace tofu::eval

@@ -1,0 +1,193 @@
+#include "eval/shape.h"
+
+#include <utility>
+
+#include "addrs/function_name.h"
+#include "schema/decode.h"
+#include "schema/provisioners.h"
+#include "syntax/analysis.h"
+
+namespace tofu::eval {
+
+const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema& provider,
+                                                   addrs::ResourceMode mode,
+                                                   std::string_view type) {
+  const auto find = [&](const auto& all) -> const schema::ResourceSchema* {
+    const auto found = all.find(type);
+    return found == all.end() ? nullptr : &found->second;
+  };
+  switch (mode) {
+    case addrs::ResourceMode::Managed: return find(provider.resources);
+    case addrs::ResourceMode::Data: return find(provider.data_sources);
+    case addrs::ResourceMode::Ephemeral: return find(provider.ephemeral_resources);
+  }
+  return nullptr;
+}
+
+Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schemas)
+    : module_(module), schemas_(schemas), bindings_(module, row_of_) {
+  add_rows();
+  for (Row& row : rows_) bind_row(row);
+  for (const config::ModuleCall& call : module_.module_calls) bind_call(call);
+}
+
+void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
+  row_of_.emplace(key, static_cast<std::uint32_t>(rows_.size()));
+  rows_.push_back({kind, declaration, {}, nullptr});
+}
+
+void Shape::add_rows() {
+  rows_.push_back({ObjectKind::ModuleStart, {}, {}, nullptr});
+  for (const config::Variable& variable : module_.variables) {
+    arguments_.emplace(&variable, static_cast<std::uint32_t>(rows_.size()));
+    rows_.push_back({ObjectKind::Argument, &variable, {}, nullptr});
+    add_row(ObjectKind::Variable, &variable, &variable);
+  }
+  for (const config::Local& local : module_.locals) add_row(ObjectKind::Local, &local, &local);
+  for (const config::Output& output : module_.outputs) {
+    add_row(ObjectKind::Output, &output, &output);
+  }
+  for (const auto mode :
+       {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
+    for (const config::Resource& resource : module_.resources(mode)) add_resource(resource);
+  }
+  for (const config::ProviderConfig& provider : module_.provider_configs) {
+    add_row(ObjectKind::Provider, &provider, &provider);
+  }
+  for (const config::Check& check : module_.checks) add_row(ObjectKind::Check, &check, &check);
+  rows_.push_back({ObjectKind::ModuleEnd, {}, {}, nullptr});
+}
+
+void Shape::add_resource(const config::Resource& resource) {
+  add_row(ObjectKind::Resource, &resource, &resource);
+  const schema::ProviderSchema* provider =
+      schemas_.find(module_.provider_for(resource.provider_name()).to_string());
+  if (provider == nullptr) return;
+  if (const auto* found = find_resource_schema(*provider, resource.mode, resource.type)) {
+    rows_.back().schema = &found->block;
+  }
+}
+
+void Shape::bind(const syntax::Traversal& traversal, std::vector<Target>& out) {
+  const Target& target = bindings_.bind(traversal).target;
+  if (target.of != Target::Of::Nothing) out.push_back(target);
+}
+
+void Shape::note_call(const syntax::CallExpr& call) {
+  if (addrs::parse_function_name(call.name).is_in("provider")) provider_calls_.push_back(&call);
+}
+
+void Shape::bind(const syntax::Expr* expr, std::vector<Target>& out) {
+  if (expr == nullptr) return;
+  for (const syntax::Traversal* traversal : syntax::variables(*expr)) bind(*traversal, out);
+  for (const syntax::CallExpr* call : syntax::calls(*expr)) note_call(*call);
+}
+
+void Shape::bind(const std::vector<syntax::Traversal>& traversals, std::vector<Target>& out) {
+  for (const syntax::Traversal& traversal : traversals) bind(traversal, out);
+}
+
+void Shape::bind(const std::vector<config::Condition>& conditions, std::vector<Target>& out) {
+  for (const config::Condition& condition : conditions) {
+    bind(condition.condition, out);
+    bind(condition.error_message, out);
+  }
+}
+
+void Shape::bind(const syntax::Body& body, const schema::Block& schema, std::vector<Target>& out) {
+  const schema::Uses uses = schema::uses(body, schema);
+  for (const syntax::Traversal* traversal : uses.variables) bind(*traversal, out);
+  for (const syntax::CallExpr* call : uses.calls) note_call(*call);
+}
+
+void Shape::bind(const config::Repetition& repetition, std::vector<Target>& out) {
+  bind(repetition.count, out);
+  bind(repetition.for_each, out);
+  bind(repetition.enabled, out);
+}
+
+void Shape::bind_provisioners(const config::Resource& resource, std::vector<Target>& out) {
+  if (resource.connection) bind(resource.connection->config, schema::connection_schema(), out);
+  for (const config::Provisioner& provisioner : resource.provisioners) {
+    // What a provisioner needs when its resource is destroyed is `self` alone.
+    if (provisioner.when == config::ProvisionerWhen::Destroy) continue;
+    if (provisioner.connection) {
+      bind(provisioner.connection->config, schema::connection_schema(), out);
+    }
+    const schema::Block* schema = schema::provisioner_schema(provisioner.type);
+    if (schema != nullptr) bind(provisioner.config, *schema, out);
+  }
+}
+
+void Shape::bind_resource(const config::Resource& resource, const schema::Block* schema,
+                          std::vector<Target>& out) {
+  bind(resource.depends_on, out);
+  bind(resource.repetition, out);
+  if (resource.provider) bind(resource.provider->key, out);
+  for (const syntax::Expr* expr : resource.replace_triggered_by) bind(expr, out);
+  if (schema != nullptr) bind(resource.config, *schema, out);
+  bind(resource.prevent_destroy, out);
+  bind_provisioners(resource, out);
+  bind(resource.preconditions, out);
+  bind(resource.postconditions, out);
+}
+
+void Shape::bind_check(const config::Check& check, std::vector<Target>& out) {
+  bind(check.asserts, out);
+  if (check.data != nullptr) out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}});
+}
+
+void Shape::bind_provider(const config::ProviderConfig& provider, std::vector<Target>& out) {
+  const schema::ProviderSchema* schema =
+      schemas_.find(module_.provider_for(provider.name).to_string());
+  if (schema != nullptr) bind(provider.config, schema->provider, out);
+}
+
+void Shape::bind_row(Row& row) {
+  std::vector<Target>& out = row.targets;
+  switch (row.kind) {
+    case ObjectKind::Variable:
+      bind(std::get<const config::Variable*>(row.declaration)->validations, out);
+      return;
+    case ObjectKind::Local:
+      bind(std::get<const config::Local*>(row.declaration)->expr, out);
+      return;
+    case ObjectKind::Output: {
+      const auto& output = *std::get<const config::Output*>(row.declaration);
+      bind(output.expr, out);
+      bind(output.depends_on, out);
+      bind(output.preconditions, out);
+      return;
+    }
+    case ObjectKind::Resource:
+      bind_resource(*std::get<const config::Resource*>(row.declaration), row.schema, out);
+      return;
+    case ObjectKind::Provider:
+      bind_provider(*std::get<const config::ProviderConfig*>(row.declaration), out);
+      return;
+    case ObjectKind::Check:
+      bind_check(*std::get<const config::Check*>(row.declaration), out);
+      return;
+    // What these refer to is the calling module's affair: see bind_call().
+    case ObjectKind::ModuleStart:
+    case ObjectKind::Argument:
+    case ObjectKind::ModuleEnd: return;
+  }
+}
+
+void Shape::bind_call(const config::ModuleCall& call) {
+  CallShape& shape = calls_[&call];
+  bind(call.depends_on, shape.start);
+  bind(call.repetition, shape.start);
+  for (const config::PassedProvider& passed : call.providers) {
+    bind(passed.in_parent.key, shape.start);
+  }
+  diag::Diagnostics ignored;  // compile() reports them, with what the module called has
+  for (const syntax::Attribute& attribute : call.config.just_attributes(ignored)) {
+    CallShape::Argument& argument = shape.arguments[std::string(attribute.name)];
+    argument.expr = attribute.expr;
+    bind(attribute.expr, argument.targets);
+  }
+}
+
+}  // namespace tofu::eval

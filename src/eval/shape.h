@@ -1,0 +1,92 @@
+// What one module adds to a program, worked out once however often the module is
+// called: its rows, and what each of them refers to.
+//
+// Made while compiling and only read afterwards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/module.h"
+#include "eval/bindings.h"
+#include "eval/program.h"
+#include "schema/provider.h"
+#include "syntax/body.h"
+
+namespace tofu::eval {
+
+struct Row {
+  ObjectKind kind = ObjectKind::ModuleStart;
+  Declaration declaration;
+  std::vector<Target> targets;
+  const schema::Block* schema = nullptr;  // of a Resource; null if its type is unknown
+};
+
+// A call as the calling module sees it.
+struct CallShape {
+  std::vector<Target> start;  // what count, for_each, depends_on and provider keys refer to
+  struct Argument {
+    const syntax::Expr* expr;
+    std::vector<Target> targets;
+  };
+  std::map<std::string, Argument, std::less<>> arguments;  // by variable
+};
+
+class Shape {
+ public:
+  Shape(const config::Module& module, const schema::ProviderSchemas& schemas);
+  Shape(const Shape&) = delete;
+  Shape& operator=(const Shape&) = delete;
+
+  const config::Module& module() const { return module_; }
+  // ModuleStart first, ModuleEnd last.
+  const std::vector<Row>& rows() const { return rows_; }
+  std::uint32_t row_of(const void* declaration) const { return row_of_.at(declaration); }
+  // Of a variable: where its argument stands.
+  std::uint32_t argument_row_of(const config::Variable* variable) const {
+    return arguments_.at(variable);
+  }
+  const Bindings& bindings() const { return bindings_; }
+  const CallShape& call(const config::ModuleCall* call) const { return calls_.at(call); }
+  // Every call of a provider's function in this module, in no particular order.
+  const std::vector<const syntax::CallExpr*>& provider_calls() const { return provider_calls_; }
+
+ private:
+  void add_rows();
+  void add_row(ObjectKind kind, Declaration declaration, const void* key);
+  void add_resource(const config::Resource& resource);
+  void bind_row(Row& row);
+  void bind_call(const config::ModuleCall& call);
+  void note_call(const syntax::CallExpr& call);
+
+  // Each appends what it finds to `out`.
+  void bind(const syntax::Expr* expr, std::vector<Target>& out);
+  void bind(const syntax::Traversal& traversal, std::vector<Target>& out);
+  void bind(const std::vector<syntax::Traversal>& traversals, std::vector<Target>& out);
+  void bind(const std::vector<config::Condition>& conditions, std::vector<Target>& out);
+  void bind(const syntax::Body& body, const schema::Block& schema, std::vector<Target>& out);
+  void bind(const config::Repetition& repetition, std::vector<Target>& out);
+  void bind_resource(const config::Resource& resource, const schema::Block* schema,
+                     std::vector<Target>& out);
+  void bind_provisioners(const config::Resource& resource, std::vector<Target>& out);
+  void bind_check(const config::Check& check, std::vector<Target>& out);
+  void bind_provider(const config::ProviderConfig& provider, std::vector<Target>& out);
+
+  const config::Module& module_;
+  const schema::ProviderSchemas& schemas_;
+  std::vector<Row> rows_;
+  RowOf row_of_;
+  RowOf arguments_;
+  Bindings bindings_;
+  std::unordered_map<const config::ModuleCall*, CallShape> calls_;
+  std::vector<const syntax::CallExpr*> provider_calls_;
+};
+
+// What `mode` and `type` say in `provider`. Null if it has no such thing.
+const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema& provider,
+                                                   addrs::ResourceMode mode, std::string_view type);
+
+}  // namespace tofu::eval

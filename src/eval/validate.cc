@@ -1,0 +1,269 @@
+#include "eval/validate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "config/static_eval.h"
+#include "config/variable_types.h"
+#include "eval/conditions.h"
+#include "eval/expressions.h"
+#include "eval/repetition.h"
+#include "eval/validation.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Marks;
+using value::Type;
+using value::Value;
+
+// A provider may offer functions that it lists only once it is configured, so
+// while validating any name might be one.
+syntax::Function make_unlisted() {
+  syntax::Function function;
+  function.name = "unlisted";
+  syntax::Parameter any{"arguments", Type::dynamic()};
+  any.allow_null = any.allow_unknown = any.allow_dynamic = true;
+  function.variadic = std::move(any);
+  function.result_type = syntax::always(Type::dynamic());
+  function.body = [](syntax::Arguments, Type) -> syntax::CallResult<Value> {
+    return Value::unknown();
+  };
+  return function;
+}
+
+Value marked_as_declared(Value v, const config::Variable& variable) {
+  if (variable.is_sensitive()) v = v.with_marks(Marks::sensitive());
+  if (variable.is_ephemeral()) v = v.with_marks(Marks::ephemeral());
+  return v;
+}
+
+Type type_of(const config::Variable& variable) {
+  return variable.constraint.type.without_optional_attributes();
+}
+
+}  // namespace
+
+Validation::Validation(const Program& program, const functions::Table& functions,
+                       const Facts& facts, diag::Diagnostics& diags)
+    : program_(program),
+      diags_(diags),
+      evaluation_{program, *this, functions, facts},
+      failed_(program.objects.size()),
+      used_(program.objects.size()),
+      kept_(program.objects.size()) {}
+
+const syntax::Function* Validation::unlisted_function() const {
+  static const syntax::Function kUnlisted = make_unlisted();
+  return &kUnlisted;
+}
+
+Value Validation::of(ObjectId id) const {
+  const Object& object = program_.object(id);
+  if (const auto* variable = std::get_if<const config::Variable*>(&object.declaration)) {
+    return marked_as_declared(Value::unknown(type_of(**variable)), **variable);
+  }
+  if (const auto* resource = std::get_if<const config::Resource*>(&object.declaration)) {
+    const ModuleRows& rows = program_.modules[object.module.index];
+    const schema::Block* schema = rows.shape->rows()[id.index - rows.first.index].schema;
+    if (schema == nullptr) return Value::unknown();
+    const config::Repetition& repetition = (*resource)->repetition;
+    if (repetition.count != nullptr || repetition.for_each != nullptr) {
+      return schema->ephemeral ? Value::unknown().with_marks(Marks::ephemeral()) : Value::unknown();
+    }
+    if (repetition.enabled != nullptr) return Value::unknown(schema->implied_type());
+    return schema::unknown_value(*schema);
+  }
+  return kept_[id.index].value_or(Value::unknown());
+}
+
+Value Validation::of_call(config::ModuleId called) const {
+  const config::TreeNode& node = program_.node(called);
+  std::vector<value::ObjectAttribute> outputs;
+  for (const config::Output& output : node.module->outputs) {
+    outputs.push_back({output.name, Type::dynamic()});
+  }
+  const Type one = Type::object(std::move(outputs));
+  if (node.call->repetition.count != nullptr) return Value::unknown(Type::list(one));
+  if (node.call->repetition.for_each != nullptr) return Value::unknown(Type::map(one));
+  return Value::unknown(one);
+}
+
+void Validation::find_used_providers() {
+  for (const std::uint32_t target : program_.waits.edges) {
+    if (program_.objects[target].kind == ObjectKind::Provider) used_[target] = true;
+  }
+}
+
+bool Validation::has_failed_waits(std::uint32_t object) const {
+  return std::ranges::any_of(program_.waits.of(object),
+                             [&](std::uint32_t target) { return failed_[target]; });
+}
+
+void Validation::run() {
+  find_used_providers();
+  for (const std::uint32_t object : program_.order) {
+    if (has_failed_waits(object)) {
+      failed_[object] = true;
+      continue;
+    }
+    const std::size_t errors = diags_.error_count();
+    const std::size_t from = diags_.size();
+    visit(object);
+    failed_[object] = diags_.error_count() != errors;
+    if (diags_.size() == from) continue;
+    const config::TreeNode& node = program_.node(program_.objects[object].module);
+    node.module->name_blocks(diags_.items_from(from));
+    if (node.parent) program_.node(*node.parent).module->name_blocks(diags_.items_from(from));
+  }
+}
+
+void Validation::visit(std::uint32_t at) {
+  const Object& object = program_.objects[at];
+  switch (object.kind) {
+    case ObjectKind::ModuleStart: return module_start(object);
+    case ObjectKind::Argument: return argument(object, at);
+    case ObjectKind::Variable: return variable(object);
+    case ObjectKind::Local: return local(object, at);
+    case ObjectKind::Output: return output(object);
+    case ObjectKind::Resource: return resource(object, at);
+    case ObjectKind::Provider:
+      if (used_[at]) provider(object);
+      return;
+    case ObjectKind::Check: return check(object);
+    case ObjectKind::ModuleEnd: return;
+  }
+}
+
+void Validation::module_start(const Object& object) {
+  const config::TreeNode& node = program_.node(object.module);
+  if (node.call == nullptr) return;
+  const Names names = names_in(*node.parent);
+  const config::Repetition& repetition = node.call->repetition;
+  if (repetition.count != nullptr) {
+    (void)evaluate_count(*repetition.count, names, diags_);
+  } else if (repetition.for_each != nullptr) {
+    (void)evaluate_for_each(*repetition.for_each, names, Tuples::Refused, diags_);
+  }
+  check_depends_on(node.call->depends_on, names, diags_);
+}
+
+void Validation::argument(const Object& object, std::uint32_t at) {
+  const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
+  const config::TreeNode& node = program_.node(object.module);
+  if (node.call == nullptr) {
+    kept_[at] = Value::unknown(type_of(variable));
+    return;
+  }
+  std::optional<Value> given;
+  diag::SourceRange place = variable.range;
+  if (object.argument != nullptr) {
+    Standing standing{*node.parent};
+    standing.count_index = Value::unknown(Type::number());
+    standing.each_key = Value::unknown(Type::string());
+    standing.each_value = Value::unknown();
+    given = evaluate(*object.argument, Names(evaluation_, std::move(standing)), diags_);
+    place = object.argument->range;
+  } else {
+    given = variable.default_value;
+  }
+  if (!given) return;  // reported, here or by compile()
+  if (given->deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
+    diags_.error("Variable does not allow ephemeral value")
+        .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
+                            "`ephemeral = true` takes such a value.",
+                            variable.name))
+        .at(place);
+    return;
+  }
+  if (given->unmarked().is_null() && !variable.is_nullable() && !variable.default_value) {
+    diags_.error("Required variable not set")
+        .detail(fmt::format("The variable {:?} of the module may not be null.", variable.name))
+        .at(place);
+    return;
+  }
+  kept_[at] = config::settle_variable(variable, std::move(*given), variable.range, diags_);
+  if (object.argument == nullptr) return;
+  config::warn_of_dropped_attributes(*object.argument, variable.constraint.type, diags_);
+}
+
+void Validation::local(const Object& object, std::uint32_t at) {
+  const config::Local& local = *std::get<const config::Local*>(object.declaration);
+  if (local.expr == nullptr) return;
+  const Bindings& bindings = program_.modules[object.module.index].shape->bindings();
+  const std::size_t before = diags_.error_count();
+  for (const syntax::Traversal* traversal : uses_of(*local.expr).variables) {
+    const Binding* binding = bindings.find(*traversal);
+    if (binding == nullptr || !binding->reference) continue;
+    const auto* named = std::get_if<addrs::LocalValue>(&binding->reference->subject);
+    if (named == nullptr || named->name != local.name) continue;
+    diags_.error("Self-referencing local value")
+        .detail(fmt::format("local.{} is defined by itself.", local.name))
+        .at(binding->reference->range)
+        .within(local.expr->range);
+  }
+  if (diags_.error_count() != before) return;
+  kept_[at] = evaluate(*local.expr, names_in(object.module), diags_);
+}
+
+void Validation::output(const Object& object) {
+  const config::Output& output = *std::get<const config::Output*>(object.declaration);
+  const Names names = names_in(object.module);
+  const bool is_root = program_.node(object.module).path.is_root();
+  const std::size_t before = diags_.error_count();
+  evaluate_rules(output.preconditions, "Module output value precondition", names, diags_);
+  if (diags_.error_count() != before || output.expr == nullptr) return;
+
+  const auto given = evaluate(*output.expr, names, diags_);
+  check_depends_on(output.depends_on, names, diags_);
+  const Marks marks = given ? given->deep_marks() : Marks();
+  const std::size_t ephemeral = diags_.error_count();
+  if (output.is_ephemeral() && is_root) {
+    diags_.error("Invalid output configuration")
+        .detail("An output of the root module cannot be ephemeral, because outputs are kept.")
+        .at(output.range);
+  }
+  if (!output.is_ephemeral() && marks.is_ephemeral()) {
+    diags_.error("Output does not allow ephemeral value")
+        .detail(
+            "The value is ephemeral. Only an output that says `ephemeral = true` takes such a "
+            "value.")
+        .at(output.expr->range);
+  }
+  if (diags_.error_count() != ephemeral) return;
+  if (is_root && !output.is_sensitive() && marks.is_sensitive()) {
+    diags_.error("Output refers to sensitive values")
+        .detail(
+            "The value has something sensitive in it. If it is meant to leave the root module, "
+            "say so:\n    sensitive = true")
+        .at(output.range);
+  }
+}
+
+void Validation::provider(const Object& object) {
+  const auto& provider = *std::get<const config::ProviderConfig*>(object.declaration);
+  const config::Module& module = *program_.node(object.module).module;
+  const schema::ProviderSchema* schema =
+      program_.schemas->find(module.provider_for(provider.name).to_string());
+  if (schema == nullptr) return;
+  const auto v = evaluate_block(provider.config, schema->provider, names_in(object.module), diags_);
+  if (v) check_ephemeral(*v, schema->provider, provider.config, provider.key(), diags_);
+}
+
+void Validation::check(const Object& object) {
+  const config::Check& check = *std::get<const config::Check*>(object.declaration);
+  Standing standing{object.module};
+  standing.check = &check;
+  const Names names(evaluation_, std::move(standing));
+  for (const config::Condition& rule : check.asserts) check_rule(rule, names, diags_);
+}
+
+void validate(const Program& program, const functions::Table& functions, const Facts& facts,
+              diag::Diagnostics& diags) {
+  Validation(program, functions, facts, diags).run();
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "base/suggest.h"
+#include "eval/conditions.h"
+#include "eval/expressions.h"
+#include "eval/repetition.h"
+#include "eval/validation.h"
+#include "schema/checks.h"
+#include "schema/provisioners.h"
+#include "value/convert.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+namespace {
+
+using value::Type;
+using value::Value;
+
+// Where the expressions of a resource stand: which instance this is about is not
+// known.
+Standing standing_in(config::ModuleId module, const config::Resource& resource) {
+  Standing standing{module};
+  if (resource.repetition.count != nullptr) {
+    standing.count_index = Value::unknown(Type::number());
+  } else if (resource.repetition.for_each != nullptr) {
+    standing.each_key = Value::unknown(Type::string());
+    standing.each_value = Value::unknown();
+  }
+  return standing;
+}
+
+// The same where `self` is allowed, too.
+Standing standing_with_self(config::ModuleId module, const config::Resource& resource) {
+  Standing standing = standing_in(module, resource);
+  standing.self = &resource;
+  if (resource.repetition.count != nullptr) standing.self_key = Value::integer(0);
+  if (resource.repetition.for_each != nullptr) standing.self_key = Value::string("");
+  return standing;
+}
+
+// What an author who wrote a type that is not there may have meant.
+std::string type_hint(const schema::ProviderSchema& provider, const config::Resource& resource) {
+  for (const auto mode :
+       {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
+    if (mode == resource.mode || !find_resource_schema(provider, mode, resource.type)) continue;
+    return fmt::format(" There is a {} block of that type.", addrs::block_word(mode));
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [name, schema] : provider.resources) names.push_back(name);
+  const std::string_view near = base::nearest_name(resource.type, names);
+  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
+}
+
+// A constant that is no bool; everything else is left for the plan.
+void check_prevent_destroy(const config::Resource& resource, diag::Diagnostics& diags) {
+  if (resource.prevent_destroy == nullptr) return;
+  diag::Diagnostics ignored;
+  const auto constant = syntax::evaluate(*resource.prevent_destroy, nullptr, ignored);
+  if (!constant) return;
+  const auto truth = value::convert(*constant, Type::boolean());
+  if (truth) return;
+  diags.error("Invalid value for prevent_destroy")
+      .detail(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())))
+      .at(resource.prevent_destroy->range);
+}
+
+}  // namespace
+
+void Validation::resource(const Object& object, std::uint32_t at) {
+  const config::Resource& resource = *std::get<const config::Resource*>(object.declaration);
+  const ModuleRows& rows = program_.modules[object.module.index];
+  const std::size_t before = diags_.error_count();
+  resource_block(object, resource, rows.shape->rows()[at - rows.first.index].schema);
+  resource_conditions(object, resource);
+  check_prevent_destroy(resource, diags_);
+  if (!provisioners(object, resource, before)) return;
+  if (object.module.index == 0 || !program_.tree->root().module->imports.empty()) {
+    imports_of(object, resource);
+  }
+}
+
+void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
+  const config::Repetition& repetition = resource.repetition;
+  if (repetition.count != nullptr) {
+    (void)evaluate_count(*repetition.count, names, diags_);
+    return;
+  }
+  if (repetition.for_each == nullptr) return;
+  // What is unknown now is looked at again while planning, mistakes and all.
+  diag::Diagnostics problems;
+  const ForEach each = evaluate_for_each(*repetition.for_each, names, Tuples::Refused, problems);
+  if (each.known) diags_.take(std::move(problems));
+}
+
+void Validation::resource_block(const Object& object, const config::Resource& resource,
+                                const schema::Block* schema) {
+  const config::TreeNode& node = program_.node(object.module);
+  const Names outside = names_in(object.module);
+  resource_repetition(resource, outside);
+  check_depends_on(resource.depends_on, outside, diags_);
+  if (schema == nullptr) {
+    const addrs::Provider provider = node.module->provider_for(resource.provider_name());
+    const schema::ProviderSchema* offered = program_.schemas->find(provider.to_string());
+    diags_.error("Invalid resource type")
+        .detail(fmt::format("The provider {} has no {} blocks of type {:?}.{}",
+                            provider.for_display(), addrs::block_word(resource.mode), resource.type,
+                            offered ? type_hint(*offered, resource) : ""))
+        .at(resource.type_range);
+    return;
+  }
+  const Names names(evaluation_, standing_in(object.module, resource));
+  const auto config = evaluate_block(resource.config, *schema, names, diags_);
+  if (!config) return;
+  const std::string address = addrs::ConfigResource{node.path, resource.address()}.to_string();
+  const std::size_t before = diags_.error_count();
+  check_ephemeral(*config, *schema, resource.config, address, diags_);
+  if (diags_.error_count() != before) return;
+  if (resource.mode == addrs::ResourceMode::Managed) {
+    check_ignore_changes(resource, *schema, diags_);
+    check_replace_triggered_by(resource, names, *program_.modules[object.module.index].shape,
+                               diags_);
+  }
+  schema::check_resource(node.module->provider_for(resource.provider_name()).to_string(),
+                         resource.type, config->deep_unmarked(), resource.config, diags_);
+}
+
+void Validation::resource_conditions(const Object& object, const config::Resource& resource) {
+  const Names names(evaluation_, standing_in(object.module, resource));
+  const auto check = [&](const config::Condition& rule, const Names& scope) {
+    if (rule.condition != nullptr) (void)evaluate_anyway(*rule.condition, scope, diags_);
+    if (rule.error_message != nullptr) (void)evaluate_anyway(*rule.error_message, scope, diags_);
+  };
+  for (const config::Condition& rule : resource.preconditions) check(rule, names);
+  if (resource.postconditions.empty()) return;
+  const Names with_self(evaluation_, standing_with_self(object.module, resource));
+  for (const config::Condition& rule : resource.postconditions) check(rule, with_self);
+}
+
+// False if the rest is not worth looking at.
+bool Validation::provisioners(const Object& object, const config::Resource& resource,
+                              std::size_t errors_before) {
+  if (resource.provisioners.empty()) return true;
+  const Names names(evaluation_, standing_with_self(object.module, resource));
+  for (const config::Provisioner& one : resource.provisioners) {
+    std::optional<config::Connection> connection = one.connection;
+    if (!connection) {
+      connection = resource.connection;
+    } else if (resource.connection) {
+      connection->config =
+          syntax::Body::overridden(resource.connection->config, connection->config);
+    }
+    provisioner(one, connection ? &*connection : nullptr, names);
+    if (diags_.error_count() != errors_before) return false;
+  }
+  return true;
+}
+
+void Validation::provisioner(const config::Provisioner& provisioner,
+                             const config::Connection* connection, const Names& names) {
+  const schema::Block* schema = schema::provisioner_schema(provisioner.type);
+  if (schema == nullptr) return;  // check_provisioners() reported it
+  const std::size_t before = diags_.error_count();
+  const auto config = evaluate_block(provisioner.config, *schema, names, diags_);
+  if (config) schema::check_provisioner(provisioner.type, config->deep_unmarked(), diags_);
+  if (connection == nullptr) return;
+  const auto decoded =
+      evaluate_block(connection->config, schema::connection_schema(), names, diags_);
+  if (!decoded || diags_.error_count() != before) return;
+  const Value type = decoded->deep_unmarked().find("type")->unmarked();
+  if (type.is_unknown() || type.is_null() || type.as_string() != "winrm") return;
+  diag::Diagnostics ignored;
+  diag::SourceRange place = connection->range;
+  for (const syntax::Attribute& attribute : connection->config.just_attributes(ignored)) {
+    if (attribute.name == "type") place = attribute.expr->range;
+  }
+  diags_.warning("WinRM connection type is deprecated")
+      .detail(
+          "Connections of type \"winrm\" will be removed. Current versions of Windows have an "
+          "SSH server: use type \"ssh\".")
+      .at(place);
+}
+
+void Validation::imports_of(const Object& object, const config::Resource& resource) {
+  const addrs::ConfigResource address{program_.node(object.module).path, resource.address()};
+  for (const config::Import& one : program_.tree->root().module->imports) {
+    if (one.static_to == address) import(one);
+  }
+}
+
+void Validation::import(const config::Import& import) {
+  if (import.for_each == nullptr) return import_id(import, names_in({0}));
+  const std::size_t before = diags_.error_count();
+  const ForEach each = evaluate_for_each(*import.for_each, names_in({0}), Tuples::Allowed, diags_);
+  if (diags_.error_count() != before || !each.elements) return;
+  value::for_each_element(*each.elements, [&](const Value& key, const Value& element) {
+    Standing standing{config::ModuleId{0}};
+    standing.each_key = key;
+    standing.each_value = element;
+    import_id(import, Names(evaluation_, std::move(standing)));
+  });
+}
+
+void Validation::import_id(const config::Import& import, const Names& names) {
+  const auto refuse = [&](const syntax::Expr& expr, std::string detail) {
+    diags_.error("Invalid import id argument").detail(std::move(detail)).at(expr.range);
+  };
+  if (import.identity != nullptr) {
+    return refuse(*import.identity,
+                  "The provider does not say what identifies its resources. Use `id`.");
+  }
+  if (import.id == nullptr) return;
+  const auto id = evaluate_as(Type::string(), *import.id, names, diags_);
+  if (!id) return;
+  if (id->unmarked().is_null()) return refuse(*import.id, "The id of what is imported is null.");
+  if (id->unmarked().is_unknown()) return;
+  if (id->marks().is_sensitive()) return refuse(*import.id, "The id cannot be sensitive.");
+  if (id->marks().is_ephemeral()) return refuse(*import.id, "The id cannot be ephemeral.");
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,82 @@
+// One run of validate(): what it keeps between objects. For the validate_*.cc
+// files only.
+//
+// Values are as little known as they can be: variables are unknown, resources and
+// modules are unknown values of the types that are known, locals are evaluated.
+// A variable that is being validated has the value that its call gives it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "eval/names.h"
+#include "eval/program.h"
+#include "eval/shape.h"
+#include "eval/validate.h"
+
+namespace tofu::eval {
+
+class Validation final : public Values {
+ public:
+  Validation(const Program& program, const functions::Table& functions, const Facts& facts,
+             diag::Diagnostics& diags);
+  Validation(const Validation&) = delete;
+  Validation& operator=(const Validation&) = delete;
+
+  void run();
+
+  value::Value of(ObjectId object) const override;
+  value::Value of_call(config::ModuleId called) const override;
+  const syntax::Function* unlisted_function() const override;
+
+ private:
+  void find_used_providers();
+  bool has_failed_waits(std::uint32_t object) const;
+  void visit(std::uint32_t object);
+
+  void module_start(const Object& object);
+  void argument(const Object& object, std::uint32_t at);
+  void variable(const Object& object);  // validate_variable.cc
+  void local(const Object& object, std::uint32_t at);
+  void output(const Object& object);
+  void provider(const Object& object);
+  void check(const Object& object);
+
+  // validate_resource.cc
+  void resource(const Object& object, std::uint32_t at);
+  void resource_block(const Object& object, const config::Resource& resource,
+                      const schema::Block* schema);
+  void resource_conditions(const Object& object, const config::Resource& resource);
+  void resource_repetition(const config::Resource& resource, const Names& names);
+  bool provisioners(const Object& object, const config::Resource& resource,
+                    std::size_t errors_before);
+  void provisioner(const config::Provisioner& provisioner, const config::Connection* connection,
+                   const Names& names);
+  void imports_of(const Object& object, const config::Resource& resource);
+  void import(const config::Import& import);
+  void import_id(const config::Import& import, const Names& names);
+
+  Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing{module}); }
+
+  const Program& program_;
+  diag::Diagnostics& diags_;
+  Evaluation evaluation_;
+  std::vector<bool> failed_;                       // by object
+  std::vector<bool> used_;                         // providers that something waits for
+  std::vector<std::optional<value::Value>> kept_;  // of locals and arguments
+};
+
+// validate_schema.cc: what only makes sense with the provider's schema at hand.
+// `config` is what `body` was decoded to.
+
+// Ephemeral values may stand only where nothing is kept.
+void check_ephemeral(const value::Value& config, const schema::Block& schema,
+                     const syntax::Body& body, const std::string& address,
+                     diag::Diagnostics& diags);
+void check_ignore_changes(const config::Resource& resource, const schema::Block& schema,
+                          diag::Diagnostics& diags);
+void check_replace_triggered_by(const config::Resource& resource, const Names& names,
+                                const Shape& shape, diag::Diagnostics& diags);
+
+}  // namespace tofu::eval

@@ -1,0 +1,21 @@
+// What the built-in provider finds wrong with a decoded block although each of its
+// arguments is right. Plugins answer the same question themselves.
+//
+// Configurations may hold unknowns, but no marks.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diag/diagnostic.h"
+#include "syntax/body.h"
+#include "value/value.h"
+
+namespace tofu::schema {
+
+// `body` is what `config` was decoded from: where problems are reported. Does
+// nothing for other providers.
+void check_resource(const std::string& provider, std::string_view type, const value::Value& config,
+                    const syntax::Body& body, diag::Diagnostics& diags);
+
+}  // namespace tofu::schema
