@@ -1,6 +1,7 @@
 #include "functions/table.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <unordered_map>
 
@@ -8,6 +9,24 @@
 #include "functions/families.h"
 
 namespace tofu::functions {
+
+namespace {
+
+constexpr std::array<std::string_view, 17> kOutside{
+    "abspath",          "bcrypt",     "file",       "filebase64",    "filebase64sha256",
+    "filebase64sha512", "fileexists", "filemd5",    "fileset",       "filesha1",
+    "filesha256",       "filesha512", "pathexpand", "plantimestamp", "templatefile",
+    "timestamp",        "uuid"};
+
+std::string_view plain_name(std::string_view name) {
+  return name.starts_with("core::") ? name.substr(6) : name;
+}
+
+}  // namespace
+
+bool depends_on_outside(std::string_view name) {
+  return std::ranges::find(kOutside, plain_name(name)) != kOutside.end();
+}
 
 // Filled when the first function is asked for: many expressions call none.
 struct Table::Inside {
@@ -45,12 +64,14 @@ struct Table::Inside {
     add_network(list);
     add_filesystem(list, environment);
     add_template(list, environment, [this](std::string_view name) { return find(name); });
+    if (environment.self_contained) {
+      std::erase_if(list, [](const syntax::Function& f) { return depends_on_outside(f.name); });
+    }
   }
 
   const syntax::Function* find(std::string_view name) {
     fill();
-    if (name.starts_with("core::")) name.remove_prefix(6);
-    const auto found = by_name.find(name);
+    const auto found = by_name.find(plain_name(name));
     return found == by_name.end() ? nullptr : found->second;
   }
 };

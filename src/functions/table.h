@@ -32,9 +32,15 @@ struct Environment {
   // while validating. Absent: there is no such function (as in the console).
   std::optional<std::string> plan_timestamp;
   bool pure_only = false;  // impure functions answer unknown, as while planning
-  bool console = false;    // adds type()
+  // Leaves out every function that depends_on_outside(), also inside templates.
+  bool self_contained = false;
+  bool console = false;  // adds type()
   int template_recursion_limit = 1024;
 };
+
+// Whether the result of a built-in function depends on more than its arguments: on
+// files, the clock, chance, or the user's directories.
+bool depends_on_outside(std::string_view name);
 
 class Table {
  public:

@@ -127,10 +127,11 @@ class NestedFunctions {
         text_(template_function(context, false, depth)) {}
 
   const syntax::Function* find(std::string_view name) const {
-    const std::string_view plain = name.starts_with("core::") ? name.substr(6) : name;
-    if (plain == file_.name) return &file_;
-    if (plain == text_.name) return &text_;
-    return find_(name);
+    const syntax::Function* known = find_(name);
+    if (known == nullptr) return nullptr;
+    if (known->name == file_.name) return &file_;
+    if (known->name == text_.name) return &text_;
+    return known;
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "syntax/analysis.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tofu::syntax {
@@ -19,6 +20,14 @@ class Walk {
   explicit Walk(On& on) : on_(on) {}
 
   void walk(const Expr& expr) {
+    deepest_ = std::max(deepest_, ++depth_);
+    walk_inside(expr);
+    --depth_;
+  }
+  int deepest() const { return deepest_; }
+
+ private:
+  void walk_inside(const Expr& expr) {
     switch (expr.kind) {
       case ExprKind::Literal:
       case ExprKind::Local:
@@ -56,7 +65,6 @@ class Walk {
     }
   }
 
- private:
   void walk_all(std::span<const Expr* const> exprs) {
     for (const Expr* expr : exprs) walk(*expr);
   }
@@ -78,6 +86,12 @@ class Walk {
   }
 
   On& on_;
+  int depth_ = 0;
+  int deepest_ = 0;
+};
+
+struct Ignore {
+  void operator()(const Expr&) {}
 };
 
 struct CollectVariables {
@@ -123,6 +137,13 @@ std::vector<const CallExpr*> calls(const Expr& expr) {
   CollectCalls collect{found};
   Walk(collect).walk(expr);
   return found;
+}
+
+int nesting(const Expr& expr) {
+  Ignore ignore;
+  Walk walk(ignore);
+  walk.walk(expr);
+  return walk.deepest();
 }
 
 std::optional<Traversal> traversal_if(const Expr& expr) {

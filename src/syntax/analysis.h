@@ -22,6 +22,8 @@ std::vector<const Traversal*> variables(const Expr& expr);
 void append_variables(const Expr& expr, std::vector<const Traversal*>& out);
 // Every call inside `expr`, in source order.
 std::vector<const CallExpr*> calls(const Expr& expr);
+// How many expressions stand inside each other at most: 1 for a lone name.
+int nesting(const Expr& expr);
 
 // The expression as a traversal. Nothing if and only if an error was added.
 std::optional<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags);

@@ -43,5 +43,18 @@ TEST(Table, ThePlanTimeAndTheConsoleEachAddAFunction) {
   EXPECT_NE(Table(console).find("type"), nullptr);
 }
 
+TEST(Table, ASelfContainedOneLacksWhatDependsOnTheOutside) {
+  Environment environment;
+  environment.plan_timestamp = "2024-01-01T00:00:00Z";
+  const Table whole(environment);
+  environment.self_contained = true;
+  const Table contained(environment);
+  for (const std::string_view name : whole.names()) {
+    EXPECT_EQ(contained.find(name) == nullptr, depends_on_outside(name)) << name;
+  }
+  EXPECT_TRUE(depends_on_outside("core::timestamp"));
+  EXPECT_FALSE(depends_on_outside("formatdate"));
+}
+
 }  // namespace
 }  // namespace tofu::functions

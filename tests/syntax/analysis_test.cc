@@ -60,6 +60,16 @@ struct Reading {
   std::string_view keyword;
 };
 
+TEST(Analysis, NestingCountsWhatStandsInsideEachOther) {
+  const auto nesting_of = [](std::string_view text) {
+    const ParsedText source = parsed(text);
+    return nesting(tree(source));
+  };
+  EXPECT_EQ(nesting_of("a.b"), 1);
+  EXPECT_EQ(nesting_of("[a, b, c]"), 2);
+  EXPECT_EQ(nesting_of("[f(a)]"), 3);
+}
+
 TEST(Analysis, TraversalsAndKeywords) {
   const Reading cases[] = {
       {"a", "a", "a"},
