@@ -50,8 +50,7 @@ struct LibraryType {
   const syntax::Expr* expr = nullptr;  // null after an error
 
   syntax::TypeConstraint constraint = {};
-  int depth = 0;         // how deep it is nested, named types included
-  std::size_t size = 0;  // how many types it is made of, named types included
+  std::size_t size = 0;  // how many types it is made of, named ones included
 };
 
 // One argument of a `values` block.

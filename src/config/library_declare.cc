@@ -170,6 +170,9 @@ void Declarer::read_function(const syntax::Block& block) {
     if (inner.type == "parameter") read_parameter(function, inner);
     if (inner.type == "locals") read_locals(function, inner);
   }
+  if (function.variadic) {
+    function.variadic->position = static_cast<std::uint32_t>(function.parameters.size());
+  }
   function.broken = diags_.error_count() != errors_before;
   add(library_.functions, std::move(function), "function");
 }

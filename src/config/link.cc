@@ -4,10 +4,8 @@
 
 #include "config/module_loader.h"
 #include "config/provider_checks.h"
-#include "config/symbol_table.h"
 #include "config/test_providers.h"
 #include "config/tree.h"
-#include "config/variable_types.h"
 #include "syntax/analysis.h"
 
 namespace tofu::config {
@@ -31,7 +29,7 @@ class Linker {
         diags_(diags) {}
 
   // The root of the tree. Where it is called from, if a test calls it.
-  void add_root(std::shared_ptr<Module> module, StaticEvaluator::Given given,
+  void add_root(LoadedModule loaded, StaticEvaluator::Given given,
                 std::optional<diag::SourceRange> call);
   void link_below_root();
   Tree take() { return std::move(tree_); }
@@ -43,7 +41,7 @@ class Linker {
     SettledCall call;
   };
 
-  void add_node(TreeNode node, std::shared_ptr<Module> module, StaticEvaluator::Given given,
+  void add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given given,
                 std::optional<diag::SourceRange> call);
   void link_call(const Pending& pending);
   ModuleRequest request_for(const TreeNode& parent, const SettledCall& settled) const;
@@ -60,9 +58,9 @@ class Linker {
   bool never_ends_ = false;
 };
 
-void Linker::add_root(std::shared_ptr<Module> module, StaticEvaluator::Given given,
+void Linker::add_root(LoadedModule loaded, StaticEvaluator::Given given,
                       std::optional<diag::SourceRange> call) {
-  add_node({}, std::move(module), std::move(given), call);
+  add_node({}, std::move(loaded), std::move(given), call);
   if (call) check_child(tree_.nodes[0]);
 }
 
@@ -74,17 +72,18 @@ void Linker::link_below_root() {
   }
 }
 
-void Linker::add_node(TreeNode node, std::shared_ptr<Module> module, StaticEvaluator::Given given,
+void Linker::add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given given,
                       std::optional<diag::SourceRange> call) {
   const std::size_t before = diags_.size();
-  node.module = module;
-  node.statics =
-      std::make_unique<StaticEvaluator>(*module, node.path, std::move(given), inputs_.facts);
-  if (!module->symbols.empty()) resolve_variable_types(*module, {}, diags_);
+  const Module& module = *loaded.module;
+  node.module = std::move(loaded.module);
+  node.symbols = std::move(loaded.symbols);
+  node.statics = std::make_unique<StaticEvaluator>(module, node.path, std::move(given),
+                                                   inputs_.facts, node.symbols.get());
   std::vector<SettledCall> calls = settle_calls(*node.statics, diags_);
   node.provider_instances = settle_provider_instances(*node.statics, diags_);
   check_constant_variables(*node.statics, call, diags_);
-  module->name_blocks(diags_.items_from(before));
+  module.name_blocks(diags_.items_from(before));
 
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
   tree_.nodes.push_back(std::move(node));
@@ -132,8 +131,8 @@ void Linker::link_call(const Pending& pending) {
   const ModuleRequest request = request_for(above, pending.call);
   const auto found = finder_.find(request, diags_);
   if (!found || !ends_somewhere(pending.parent, call, found->directory)) return;
-  std::shared_ptr<Module> module = loader_.load(request, *found, diags_);
-  if (!module) return;
+  LoadedModule loaded = loader_.load(request, *found, diags_);
+  if (!loaded.module) return;
 
   TreeNode node;
   node.path = above.path.child(call.name);
@@ -145,7 +144,7 @@ void Linker::link_call(const Pending& pending) {
                   std::holds_alternative<addrs::LocalSource>(*pending.call.source);
   auto given = given_by_call(above.statics.get(), &call);
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
-  add_node(std::move(node), std::move(module), std::move(given), call.range);
+  add_node(std::move(node), std::move(loaded), std::move(given), call.range);
   tree_.nodes[pending.parent.index].children.emplace(call.name, id);
   check_child(tree_.nodes[id.index]);
 }
@@ -251,7 +250,7 @@ class TreeLinker {
 
 Tree TreeLinker::link(ParsedFiles root) {
   std::vector<TestFile> tests;
-  std::shared_ptr<Module> module = loader_.load_root(std::move(root), tests, diags_);
+  LoadedModule loaded = loader_.load_root(std::move(root), tests, diags_);
   // Only the versions of the modules below are of interest if the root's is wrong,
   // and not even those to one who wants everything as OpenTofu has it.
   diag::Diagnostics unsaid;
@@ -259,16 +258,18 @@ Tree TreeLinker::link(ParsedFiles root) {
   diag::Diagnostics& said = unfit ? unsaid : diags_;
   Linker linker(loader_, finder_, inputs_, {}, said);
   linker.tree().tests = std::move(tests);
-  linker.add_root(std::move(module), inputs_.root_variables, std::nullopt);
+  linker.add_root(std::move(loaded), inputs_.root_variables, std::nullopt);
   const bool go_on = unfit ? inputs_.version_check != VersionCheck::TofuOnly : !said.has_errors();
   if (go_on) link_everything(linker, said);
   diags_.take(loader_.take_version_errors());
   Tree tree = linker.take();
   tree.equivalent_versions = loader_.take_equivalent();
+  tree.libraries = loader_.take_libraries();
   if (!diags_.has_errors()) {
     check_providers(tree, diags_);
     check_test_providers(tree, diags_);
   }
+  if (!diags_.has_errors()) check_provider_needs(tree, diags_);
   return tree;
 }
 
@@ -293,10 +294,10 @@ void TreeLinker::link_run(const TestFile& file, const TestRun& run, Tree& tree, 
                               root.module->directory, run.module->range,  run.module->source_range};
   const auto found = finder_.find(request, diags);
   if (!found) return;
-  std::shared_ptr<Module> module = loader_.load(request, *found, diags);
-  if (!module) return;
+  LoadedModule loaded = loader_.load(request, *found, diags);
+  if (!loaded.module) return;
   Linker linker(loader_, finder_, inputs_, request.path, diags);
-  linker.add_root(std::move(module), given_by_run(root.statics.get(), &run), run.module->range);
+  linker.add_root(std::move(loaded), given_by_run(root.statics.get(), &run), run.module->range);
   linker.link_below_root();
   out.tree = std::make_unique<Tree>(linker.take());
 }

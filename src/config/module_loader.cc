@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "config/symbol_table.h"
 #include "config/variable_types.h"
 #include "config/version_check.h"
 
@@ -29,17 +30,27 @@ bool ModuleLoader::check_version(const Module& module, const addrs::ModulePath& 
   return fits;
 }
 
-std::shared_ptr<Module> ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) {
-  std::shared_ptr<Module> module = declare_module(std::move(files), sources_, diags);
-  if (module->symbols.empty()) resolve_variable_types(*module, {}, diags);
-  return module;
+LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) {
+  LoadedModule loaded{declare_module(std::move(files), sources_, diags), nullptr};
+  Module& module = *loaded.module;
+  const std::size_t before = diags.size();
+  const auto symbols = std::make_shared<SymbolTable>(
+      module, libraries_->load(module.symbols, module.directory, diags));
+  module.name_blocks(diags.items_from(before));
+  resolve_variable_types(
+      module,
+      [&symbols](const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                 diag::Diagnostics& problems) { return symbols->named_type(call, out, problems); },
+      diags);
+  loaded.symbols = symbols;
+  return loaded;
 }
 
-std::shared_ptr<Module> ModuleLoader::load(const ModuleRequest& request, const FoundModule& found,
-                                           diag::Diagnostics& diags) {
+LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule& found,
+                                diag::Diagnostics& diags) {
   if (const auto known = loaded_.find(found.directory); known != loaded_.end()) {
     const Loaded& loaded = known->second;
-    if (check_version(*loaded.module, request.path, false) && diags.size() < kMostRepeated) {
+    if (check_version(*loaded.module.module, request.path, false) && diags.size() < kMostRepeated) {
       for (const diag::Diagnostic& problem : loaded.problems) diags.add(problem);
     }
     return loaded.module;
@@ -48,30 +59,28 @@ std::shared_ptr<Module> ModuleLoader::load(const ModuleRequest& request, const F
   auto files = finder_.read(request, found, reading);
   if (!files) {
     diags.take(std::move(reading));
-    return nullptr;
+    return {};
   }
   diag::Diagnostics problems;
-  const std::shared_ptr<Module> module = declare(std::move(*files), problems);
-  if (module->symbols.empty()) {
-    loaded_.emplace(found.directory,
-                    Loaded{module, {problems.items().begin(), problems.items().end()}});
-  }
-  if (check_version(*module, request.path, true)) {
+  const LoadedModule loaded = declare(std::move(*files), problems);
+  loaded_.emplace(found.directory,
+                  Loaded{loaded, {problems.items().begin(), problems.items().end()}});
+  if (check_version(*loaded.module, request.path, true)) {
     diags.take(std::move(reading));
     diags.take(std::move(problems));
   }
-  return module;
+  return loaded;
 }
 
-std::shared_ptr<Module> ModuleLoader::load_root(ParsedFiles files, std::vector<TestFile>& tests,
-                                                diag::Diagnostics& diags) {
+LoadedModule ModuleLoader::load_root(ParsedFiles files, std::vector<TestFile>& tests,
+                                     diag::Diagnostics& diags) {
   std::vector<ParsedFile> test_files = std::move(files.tests);
-  std::shared_ptr<Module> module = declare(std::move(files), diags);
+  LoadedModule root = declare(std::move(files), diags);
   for (ParsedFile& file : test_files) {
-    tests.push_back(declare_test_file(std::move(file), *module, sources_, diags));
+    tests.push_back(declare_test_file(std::move(file), *root.module, sources_, diags));
   }
-  if (!check_version(*module, {}, true)) diags.clear();
-  return module;
+  if (!check_version(*root.module, {}, true)) diags.clear();
+  return root;
 }
 
 }  // namespace tofu::config

@@ -1,9 +1,7 @@
 // Modules by directory, each read and declared once however often it is called.
 //
-// Calls of one directory share one Module, which nothing changes afterwards. Only
-// modules that import symbol libraries are declared for each call, because where a
-// library comes from may depend on the caller's arguments; the types of their
-// variables are left to whoever knows the libraries.
+// Calls of one directory share one Module, which nothing changes afterwards, and the
+// symbol libraries that it imports, whose sources do not depend on the caller.
 //
 // What is wrong with a module is reported for each call of it, as OpenTofu does,
 // except for syntax errors. A module that needs another version is reported as
@@ -17,7 +15,9 @@
 #include <vector>
 
 #include "config/declare.h"
+#include "config/library_set.h"
 #include "config/module.h"
+#include "config/symbol_source.h"
 #include "config/test_file.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
@@ -25,37 +25,48 @@
 
 namespace tofu::config {
 
+// A module and what its libraries offer. Both are shared by all calls of it.
+struct LoadedModule {
+  std::shared_ptr<Module> module;
+  std::shared_ptr<const SymbolSource> symbols;
+};
+
 class ModuleLoader {
  public:
   ModuleLoader(ModuleFinder& finder, const StaticInputs& inputs, diag::SourceMap& sources)
-      : finder_(finder), inputs_(inputs), sources_(sources) {}
+      : finder_(finder),
+        inputs_(inputs),
+        sources_(sources),
+        libraries_(std::make_unique<LibrarySet>(inputs.libraries, sources)) {}
 
-  // Null if and only if its files could not be read, which is reported.
-  std::shared_ptr<Module> load(const ModuleRequest& request, const FoundModule& found,
-                               diag::Diagnostics& diags);
+  // Without a module if and only if its files could not be read, which is reported.
+  LoadedModule load(const ModuleRequest& request, const FoundModule& found,
+                    diag::Diagnostics& diags);
   // The root, with the test files among `files`. `diags` has what reading them
   // reported, and loses it if the module needs another version.
-  std::shared_ptr<Module> load_root(ParsedFiles files, std::vector<TestFile>& tests,
-                                    diag::Diagnostics& diags);
+  LoadedModule load_root(ParsedFiles files, std::vector<TestFile>& tests, diag::Diagnostics& diags);
 
   bool has_version_errors() const { return version_errors_.has_errors(); }
   diag::Diagnostics take_version_errors() { return std::move(version_errors_); }
   // Constraints for Terraform that were taken as met.
   std::vector<diag::SourceRange> take_equivalent() { return std::move(equivalent_); }
+  // Everything that symbols point into.
+  std::unique_ptr<LibrarySet> take_libraries() { return std::move(libraries_); }
 
  private:
   struct Loaded {
-    std::shared_ptr<Module> module;
+    LoadedModule module;
     std::vector<diag::Diagnostic> problems;  // said again for each call
   };
 
-  std::shared_ptr<Module> declare(ParsedFiles files, diag::Diagnostics& diags);
+  LoadedModule declare(ParsedFiles files, diag::Diagnostics& diags);
   // False if the module needs another version.
   bool check_version(const Module& module, const addrs::ModulePath& path, bool first_time);
 
   ModuleFinder& finder_;
   const StaticInputs& inputs_;
   diag::SourceMap& sources_;
+  std::unique_ptr<LibrarySet> libraries_;
   std::unordered_map<std::string, Loaded> loaded_;  // by directory
   diag::Diagnostics version_errors_;
   std::vector<diag::SourceRange> equivalent_;

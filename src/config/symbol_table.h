@@ -1,5 +1,7 @@
 // The symbol libraries of one module, under the names that its symbols blocks give
 // them.
+//
+// The same library may be in the tables of many modules, under other names in each.
 #pragma once
 
 #include <optional>

@@ -19,6 +19,7 @@
 #include "config/declare.h"
 #include "config/early_values.h"
 #include "config/library_finder.h"
+#include "config/library_set.h"
 #include "config/module.h"
 #include "config/static_eval.h"
 #include "config/symbol_source.h"
@@ -39,13 +40,13 @@ struct TreeNode {
   addrs::ModulePath path;
   std::shared_ptr<const Module> module;  // shared by all calls of one directory
   std::optional<ModuleId> parent;
-  const ModuleCall* call = nullptr;           // in the parent; null for the root
-  std::unique_ptr<SymbolSource> symbols;      // what its symbol libraries offer; never null
-  std::unique_ptr<StaticEvaluator> statics;   // evaluates early expressions of this module
-  ProviderInstances provider_instances;       // of providers with for_each
-  std::optional<addrs::ModuleSource> source;  // absent for the root
-  std::string version;                        // selected; empty if the source has none
-  bool is_local = true;                       // reached through relative paths only
+  const ModuleCall* call = nullptr;             // in the parent; null for the root
+  std::shared_ptr<const SymbolSource> symbols;  // what its libraries offer; shared likewise
+  std::unique_ptr<StaticEvaluator> statics;     // evaluates early expressions of this module
+  ProviderInstances provider_instances;         // of providers with for_each
+  std::optional<addrs::ModuleSource> source;    // absent for the root
+  std::string version;                          // selected; empty if the source has none
+  bool is_local = true;                         // reached through relative paths only
   std::map<std::string, ModuleId, std::less<>> children;  // by call name
 };
 
@@ -60,8 +61,9 @@ struct TestTree {
 };
 
 struct Tree {
-  std::vector<TreeNode> nodes;  // parents before children
-  std::vector<TestFile> tests;  // of the root
+  std::unique_ptr<LibrarySet> libraries;  // what symbols point into; null in a TestTree
+  std::vector<TreeNode> nodes;            // parents before children
+  std::vector<TestFile> tests;            // of the root
   std::vector<TestTree> test_trees;
   // Constraints for Terraform that were taken as met, the root's first.
   std::vector<diag::SourceRange> equivalent_versions;

@@ -1,0 +1,295 @@
+#include "config/library_compile.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/overloaded.h"
+#include "config/library_function.h"
+#include "config/library_names.h"
+#include "config/library_order.h"
+#include "config/library_types.h"
+#include "syntax/analysis.h"
+#include "syntax/eval.h"
+
+namespace tofu::config {
+
+namespace {
+
+// What a call of a function counts for beside the expressions in it, measured in
+// expressions: calls take more of the machine's stack.
+constexpr int kCallDepth = 10;
+
+// Values and functions of a library have one numbering: first all values, then all
+// functions.
+using Number = std::uint32_t;
+
+class Compiler {
+ public:
+  Compiler(Library& library, const functions::Table& builtin, const diag::SourceMap& sources,
+           diag::Diagnostics& diags)
+      : library_(library), builtin_(builtin), sources_(sources), diags_(diags) {}
+
+  void compile();
+
+ private:
+  // What an expression uses, once all names in it are bound.
+  struct Uses {
+    std::vector<Number> needs;                // values and functions of this library
+    std::vector<const LibraryLocal*> locals;  // of the function
+    int depth = 0;  // of the expression; calls of imported functions included
+    bool usable = true;
+  };
+
+  void number_everything();
+  void check_value(Number number, LibraryValue& value);
+  void check_function(Number number, LibraryFunction& function);
+  void check_locals(LibraryFunction& function, std::vector<Uses>& found);
+  void order_locals(LibraryFunction& function, const Uses& result, const std::vector<Uses>& locals);
+  Uses uses_of(const syntax::Expr& expr, const LibraryContext& context);
+  void note_call(const BoundCall& call, Uses& uses) const;
+  void gather(Number number, const Uses& uses);
+  void report_cycles(const NeedOrder& order);
+  void settle(Number number);
+  void settle_depth(Number number, LibraryFunction& function);
+
+  bool is_value(Number number) const { return number < values_.size(); }
+  LibraryFunction& function_at(Number number) const { return *functions_[number - values_.size()]; }
+  std::string name_of(Number number) const;
+  diag::SourceRange place_of(Number number) const;
+
+  Library& library_;
+  const functions::Table& builtin_;
+  const diag::SourceMap& sources_;
+  diag::Diagnostics& diags_;
+
+  std::vector<LibraryValue*> values_;
+  std::vector<LibraryFunction*> functions_;
+  std::unordered_map<const void*, Number> numbers_;
+  Needs needs_;
+  std::vector<int> depths_;   // of the expressions of each
+  std::vector<bool> broken_;  // reported; not to be evaluated
+};
+
+void Compiler::compile() {
+  settle_types(library_, diags_);
+  number_everything();
+  for (LibraryFunction* function : functions_) settle_signature(library_, *function, diags_);
+  for (Number i = 0; i < needs_.size(); ++i) {
+    if (is_value(i)) {
+      check_value(i, *values_[i]);
+    } else {
+      check_function(i, function_at(i));
+    }
+  }
+  const NeedOrder order = order_by_need(needs_);
+  report_cycles(order);
+  for (LibraryFunction* function : functions_) {
+    function->callable = make_callable(library_, *function, builtin_, sources_);
+  }
+  for (const Number number : order.order) settle(number);
+}
+
+void Compiler::number_everything() {
+  for (LibraryValue& value : library_.values) {
+    numbers_.emplace(&value, static_cast<Number>(values_.size()));
+    values_.push_back(&value);
+  }
+  for (LibraryFunction& function : library_.functions) {
+    numbers_.emplace(&function, static_cast<Number>(values_.size() + functions_.size()));
+    functions_.push_back(&function);
+  }
+  const std::size_t count = values_.size() + functions_.size();
+  needs_.resize(count);
+  depths_.resize(count);
+  broken_.resize(count);
+}
+
+void Compiler::note_call(const BoundCall& call, Uses& uses) const {
+  if (call.of_library == nullptr) {
+    if (call.builtin == nullptr) uses.usable = false;
+    return;
+  }
+  const auto own = numbers_.find(call.of_library);
+  if (own != numbers_.end()) {
+    uses.needs.push_back(own->second);
+  } else {
+    uses.depth = std::max(uses.depth, call.of_library->depth);
+  }
+}
+
+Compiler::Uses Compiler::uses_of(const syntax::Expr& expr, const LibraryContext& context) {
+  Uses uses;
+  for (const syntax::Traversal* traversal : syntax::variables(expr)) {
+    const auto bound = bind_name(*traversal, context, diags_);
+    if (!bound) {
+      uses.usable = false;
+      continue;
+    }
+    std::visit(base::Overloaded{
+                   [&](OwnValue own) { uses.needs.push_back(numbers_.at(own.value)); },
+                   [&](const LibraryLocal* local) { uses.locals.push_back(local); },
+                   [](const auto&) {},
+               },
+               bound->what);
+  }
+  for (const syntax::CallExpr* call : syntax::calls(expr)) {
+    if (const auto bound = bind_call(*call, library_, builtin_, diags_)) {
+      note_call(*bound, uses);
+    } else {
+      uses.usable = false;
+    }
+  }
+  uses.depth += syntax::nesting(expr);
+  return uses;
+}
+
+void Compiler::gather(Number number, const Uses& uses) {
+  needs_[number].insert(needs_[number].end(), uses.needs.begin(), uses.needs.end());
+  depths_[number] = std::max(depths_[number], uses.depth);
+  if (!uses.usable) broken_[number] = true;
+}
+
+void Compiler::check_value(Number number, LibraryValue& value) {
+  gather(number, uses_of(*value.expr, {library_}));
+}
+
+void Compiler::check_function(Number number, LibraryFunction& function) {
+  const LibraryContext validation{library_, &function, LibraryPart::Validation};
+  const auto check_rules = [&](const LibraryParameter& parameter) {
+    for (const Condition& rule : parameter.validations) {
+      if (rule.condition != nullptr) gather(number, uses_of(*rule.condition, validation));
+      if (rule.error_message != nullptr) gather(number, uses_of(*rule.error_message, validation));
+    }
+  };
+  for (const LibraryParameter& parameter : function.parameters) check_rules(parameter);
+  if (function.variadic) check_rules(*function.variadic);
+
+  std::vector<Uses> locals;
+  check_locals(function, locals);
+  for (const Uses& uses : locals) gather(number, uses);
+  if (function.result != nullptr) {
+    const Uses result = uses_of(*function.result, {library_, &function, LibraryPart::Inside});
+    gather(number, result);
+    order_locals(function, result, locals);
+  }
+  if (function.broken) broken_[number] = true;
+}
+
+// A local's slot is its number in the file until order_locals() gives it its own.
+void Compiler::check_locals(LibraryFunction& function, std::vector<Uses>& found) {
+  for (LibraryLocal& local : function.locals) {
+    local.slot = static_cast<std::uint32_t>(found.size());
+    found.push_back(uses_of(*local.expr, {library_, &function, LibraryPart::Inside}));
+  }
+}
+
+// Only locals that the result needs are ever computed.
+void Compiler::order_locals(LibraryFunction& function, const Uses& result,
+                            const std::vector<Uses>& locals) {
+  std::vector<LibraryLocal*> all;
+  for (LibraryLocal& local : function.locals) all.push_back(&local);
+  Needs needs;
+  const auto slots_of = [](const Uses& uses) {
+    std::vector<std::uint32_t> slots;
+    for (const LibraryLocal* local : uses.locals) slots.push_back(local->slot);
+    return slots;
+  };
+  for (const Uses& uses : locals) needs.push_back(slots_of(uses));
+  const NeedOrder order = order_by_need(needs);
+  for (const auto& cycle : order.cycles) {
+    std::string way;
+    for (const std::uint32_t slot : cycle) way += fmt::format("local.{} uses ", all[slot]->name);
+    diags_.error("Circular reference")
+        .detail(fmt::format("local.{0} depends on itself: {1}local.{0}.", all[cycle[0]]->name, way))
+        .at(all[cycle[0]]->range);
+    function.broken = true;
+  }
+  std::vector<bool> needed(all.size(), false);
+  std::vector<std::uint32_t> open = slots_of(result);
+  while (!open.empty()) {
+    const std::uint32_t slot = open.back();
+    open.pop_back();
+    if (needed[slot]) continue;
+    needed[slot] = true;
+    open.insert(open.end(), needs[slot].begin(), needs[slot].end());
+  }
+  for (const std::uint32_t old_slot : order.order) {
+    if (!needed[old_slot]) continue;
+    all[old_slot]->slot = static_cast<std::uint32_t>(function.local_order.size());
+    function.local_order.push_back(all[old_slot]);
+  }
+}
+
+std::string Compiler::name_of(Number number) const {
+  return is_value(number) ? "value." + values_[number]->name
+                          : fmt::format("symbols::{}()", function_at(number).name);
+}
+
+diag::SourceRange Compiler::place_of(Number number) const {
+  return is_value(number) ? values_[number]->range : function_at(number).range;
+}
+
+void Compiler::report_cycles(const NeedOrder& order) {
+  for (const auto& cycle : order.cycles) {
+    std::string way;
+    for (const Number number : cycle) {
+      way += name_of(number) + " uses ";
+      broken_[number] = true;
+    }
+    const std::string first = name_of(cycle[0]);
+    diags_.error("Circular reference")
+        .detail(fmt::format("{0} depends on itself: {1}{0}.", first, way))
+        .at(place_of(cycle[0]));
+  }
+}
+
+// How deep a call is nested has to be known before anybody calls: whoever evaluates
+// follows calls on the machine's stack.
+void Compiler::settle_depth(Number number, LibraryFunction& function) {
+  int deepest = 0;
+  for (const Number needed : needs_[number]) {
+    if (!is_value(needed)) deepest = std::max(deepest, function_at(needed).depth);
+  }
+  const int depth = depths_[number] + deepest + kCallDepth;
+  if (depth <= syntax::kMaxNesting) {
+    function.depth = depth;
+    return;
+  }
+  function.broken = true;
+  diags_.error("Calls nested too deeply")
+      .detail(fmt::format("The functions that symbols::{}() calls, and those that they call in "
+                          "turn, are nested deeper than {} expressions.",
+                          function.name, syntax::kMaxNesting))
+      .at(function.range);
+}
+
+void Compiler::settle(Number number) {
+  if (!is_value(number)) {
+    LibraryFunction& function = function_at(number);
+    if (broken_[number]) function.broken = true;
+    if (!function.broken) settle_depth(number, function);
+    return;
+  }
+  if (broken_[number]) return;
+  LibraryValue& value = *values_[number];
+  const LibraryScope scope(library_, builtin_);
+  if (auto computed = syntax::evaluate(*value.expr, &scope, diags_)) {
+    value.value = std::move(*computed);
+  }
+}
+
+}  // namespace
+
+void compile_library(Library& library, const functions::Table& builtin,
+                     const diag::SourceMap& sources, diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  Compiler(library, builtin, sources, diags).compile();
+  library.name_blocks(diags.items_from(before));
+}
+
+}  // namespace tofu::config

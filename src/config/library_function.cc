@@ -1,0 +1,197 @@
+#include "config/library_function.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "config/library_names.h"
+#include "config/reading.h"
+#include "syntax/eval.h"
+#include "value/convert.h"
+#include "value/defaults.h"
+#include "value/path.h"
+
+namespace tofu::config {
+
+namespace {
+
+using syntax::Arguments;
+using syntax::CallError;
+using syntax::CallResult;
+using value::Type;
+using value::Value;
+
+// One call.
+class Call {
+ public:
+  Call(const Library& library, const LibraryFunction& function, const functions::Table& builtin,
+       const diag::SourceMap& sources)
+      : function_(function),
+        sources_(sources),
+        frame_{function, {}, {}},
+        scope_(library, builtin, &frame_) {}
+
+  CallResult<Value> run(Arguments arguments) {
+    if (auto problem = set_parameters(arguments)) return std::move(*problem);
+    if (auto problem = validate()) return std::move(*problem);
+    for (const LibraryLocal* local : function_.local_order) {
+      auto value = evaluate(*local->expr);
+      if (!value) return value;
+      frame_.locals.push_back(std::move(*value));
+    }
+    auto result = evaluate(*function_.result);
+    if (!result) return result;
+    return settle(function_.result_type, *result, "what it returns");
+  }
+
+ private:
+  // A problem found on the way; none if all is well.
+  using Problem = std::optional<CallError>;
+
+  Problem set_parameters(Arguments arguments);
+  Problem validate();
+  Problem validate(const LibraryParameter& parameter);
+  Problem check_rule(const LibraryParameter& parameter, const Condition& rule);
+  std::string message_of(const Condition& rule);
+  CallResult<Value> evaluate(const syntax::Expr& expr);
+  static CallResult<Value> settle(const syntax::TypeConstraint& constraint, Value value,
+                                  std::string_view what);
+  std::string at(diag::SourceRange place) const { return place_text(sources_, place); }
+
+  const LibraryFunction& function_;
+  const diag::SourceMap& sources_;
+  LibraryFrame frame_;
+  LibraryScope scope_;
+};
+
+// A value as a type constraint wants it, with defaults of optional attributes.
+CallResult<Value> Call::settle(const syntax::TypeConstraint& constraint, Value value,
+                               std::string_view what) {
+  if (constraint.defaults != nullptr && !value.unmarked().is_null()) {
+    value = value::apply_defaults(*constraint.defaults, value);
+  }
+  auto converted = value::convert(value, constraint.type);
+  if (converted) return std::move(*converted);
+  return CallError{fmt::format("{} does not fit its type: {}", what, to_string(converted.error())),
+                   std::nullopt};
+}
+
+// What a variadic parameter is: a list if all arguments have one type, as they do
+// unless that type is `any`.
+Value gathered(const syntax::TypeConstraint& constraint, std::vector<Value> items) {
+  if (items.empty()) {
+    return Value::list(constraint.type.without_optional_attributes(), {});
+  }
+  const Type first = items.front().type();
+  const bool alike =
+      std::ranges::all_of(items, [first](const Value& item) { return item.type() == first; });
+  return alike ? Value::list(first, std::move(items)) : Value::tuple(std::move(items));
+}
+
+Call::Problem Call::set_parameters(Arguments arguments) {
+  frame_.parameters.reserve(arguments.size() + 1);
+  std::vector<Value> rest;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool fixed = i < function_.parameters.size();
+    const LibraryParameter& parameter =
+        fixed ? *std::next(function_.parameters.begin(), static_cast<std::ptrdiff_t>(i))
+              : *function_.variadic;
+    auto settled = settle(parameter.constraint, arguments[i], "it");
+    if (!settled) return syntax::argument_error(i, std::move(settled).error().what);
+    (fixed ? frame_.parameters : rest).push_back(std::move(*settled));
+  }
+  if (function_.variadic) {
+    frame_.parameters.push_back(gathered(function_.variadic->constraint, std::move(rest)));
+  }
+  return std::nullopt;
+}
+
+Call::Problem Call::validate() {
+  for (const LibraryParameter& parameter : function_.parameters) {
+    if (auto problem = validate(parameter)) return problem;
+  }
+  return function_.variadic ? validate(*function_.variadic) : std::nullopt;
+}
+
+Call::Problem Call::validate(const LibraryParameter& parameter) {
+  for (const Condition& rule : parameter.validations) {
+    if (auto problem = check_rule(parameter, rule)) return problem;
+  }
+  return std::nullopt;
+}
+
+Call::Problem Call::check_rule(const LibraryParameter& parameter, const Condition& rule) {
+  auto condition = evaluate(*rule.condition);
+  if (!condition) return std::move(condition).error();
+  const auto truth = value::convert(condition->deep_unmarked(), Type::boolean());
+  if (!truth || truth->is_null()) {
+    return CallError{
+        fmt::format("the condition at {} is neither true nor false", at(rule.condition->range)),
+        std::nullopt};
+  }
+  if (truth->is_unknown() || truth->as_bool()) return std::nullopt;
+  return syntax::argument_error(parameter.position,
+                                fmt::format("{}\n\nThis was checked by the validation rule at {}",
+                                            message_of(rule), at(rule.range)));
+}
+
+// The author's own words, unless they cannot be shown.
+std::string Call::message_of(const Condition& rule) {
+  const auto given = evaluate(*rule.error_message);
+  if (!given) return fmt::format("a rule is broken, and {}", given.error().what);
+  const value::Marks marks = given->deep_marks();
+  if (marks.is_sensitive() || marks.is_ephemeral()) {
+    return "a rule is broken, whose message cannot be shown because of sensitive values in it";
+  }
+  const auto text = value::convert(given->deep_unmarked(), Type::string());
+  if (!text || text->is_null() || text->is_unknown()) {
+    return "a rule is broken, whose message is not known";
+  }
+  return std::string(text->as_string());
+}
+
+// The first error as one sentence with its place; who called shows the other place.
+CallResult<Value> Call::evaluate(const syntax::Expr& expr) {
+  diag::Diagnostics diags;
+  auto value = syntax::evaluate(expr, &scope_, diags);
+  if (value) return std::move(*value);
+  for (const diag::Diagnostic& problem : diags.items()) {
+    if (problem.severity != diag::Severity::Error) continue;
+    return CallError{fmt::format("at {}: {}; {}", at(problem.subject.value_or(expr.range)),
+                                 problem.summary, problem.detail),
+                     std::nullopt};
+  }
+  base::broken_promise("an expression without a value has an error");
+}
+
+syntax::Parameter signature_of(const LibraryParameter& parameter) {
+  syntax::Parameter signature{parameter.name, parameter.constraint.type, parameter.description};
+  signature.allow_null = parameter.allow_null;
+  signature.allow_unknown = parameter.allow_unknown;
+  signature.allow_dynamic = parameter.allow_unknown || parameter.allow_null;
+  signature.allow_marked = true;
+  return signature;
+}
+
+}  // namespace
+
+syntax::Function make_callable(const Library& library, const LibraryFunction& function,
+                               const functions::Table& builtin, const diag::SourceMap& sources) {
+  syntax::Function callable;
+  callable.name = function.name;
+  callable.description = function.description;
+  for (const LibraryParameter& parameter : function.parameters) {
+    callable.parameters.push_back(signature_of(parameter));
+  }
+  if (function.variadic) callable.variadic = signature_of(*function.variadic);
+  callable.result_type = syntax::always(function.result_type.type.without_optional_attributes());
+  callable.body = [&library, &function, &builtin, &sources](Arguments arguments,
+                                                            Type type) -> CallResult<Value> {
+    if (function.broken) return Value::unknown(type);
+    return Call(library, function, builtin, sources).run(arguments);
+  };
+  return callable;
+}
+
+}  // namespace tofu::config

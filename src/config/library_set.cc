@@ -1,0 +1,172 @@
+#include "config/library_set.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "addrs/module_source.h"
+#include "config/constants.h"
+#include "config/library_compile.h"
+#include "config/library_order.h"
+
+namespace tofu::config {
+
+namespace {
+
+constexpr const char* kInvalidSource = "Invalid symbol library source address";
+
+// The version that a block asks for. False if an error was added.
+bool read_version(const SymbolsImport& block, std::optional<Constraints>& out,
+                  diag::Diagnostics& diags) {
+  if (block.version == nullptr) return true;
+  const auto text = constant_string(*block.version, diags);
+  if (!text) return false;
+  auto constraints = Constraints::parse(*text);
+  if (!constraints) {
+    diags.error("Invalid version constraint")
+        .detail(fmt::format("{}. Write constraints as in \">= 1.2.0, < 2.0.0\".",
+                            constraints.error().what))
+        .at(block.version->range);
+    return false;
+  }
+  out = std::move(*constraints);
+  return true;
+}
+
+// Where a library comes from is constant: types of variables may depend on it, so it
+// cannot depend on variables.
+std::optional<LibraryRequest> request_for(const SymbolsImport& block, const std::string& directory,
+                                          diag::Diagnostics& diags) {
+  if (block.source == nullptr) return std::nullopt;
+  LibraryRequest request;
+  request.name = block.name;
+  request.parent_directory = directory;
+  request.block_range = block.range;
+  request.source_range = block.source->range;
+  const auto text = constant_string(*block.source, diags);
+  if (!text || !read_version(block, request.version, diags)) return std::nullopt;
+  const auto refuse = [&](std::string detail) {
+    diags.error(kInvalidSource).detail(std::move(detail)).at(request.source_range);
+    return std::nullopt;
+  };
+  if (request.version) {
+    auto source = addrs::parse_registry_source(*text);
+    if (!source) {
+      return refuse(
+          fmt::format("{}. A registry address is needed here, because only what comes "
+                      "from a registry has versions.",
+                      source.error().what));
+    }
+    request.source = std::move(*source);
+    return request;
+  }
+  auto source = addrs::parse_module_source(*text);
+  if (!source) {
+    return refuse(
+        fmt::format("{}. A path on this disk begins with ./ or ../.", source.error().what));
+  }
+  request.source = std::move(*source);
+  return request;
+}
+
+functions::Environment self_contained() {
+  functions::Environment environment;
+  environment.self_contained = true;
+  return environment;
+}
+
+}  // namespace
+
+LibrarySet::LibrarySet(LibraryFinder* finder, const diag::SourceMap& sources)
+    : finder_(finder), sources_(sources), builtin_(self_contained()) {}
+
+LibraryImports LibrarySet::load(const Named<SymbolsImport>& blocks, const std::string& directory,
+                                diag::Diagnostics& diags) {
+  const std::size_t first = libraries_.size();
+  LibraryImports imports = follow(blocks, directory, diags);
+  // The list grows while it is worked through.
+  for (std::size_t next = first; next < libraries_.size(); ++next) {
+    Library& library = *libraries_[next];
+    const std::size_t before = diags.size();
+    LibraryImports found = follow(library.import_blocks, library.directory, diags);
+    library.imports = std::move(found);
+    library.name_blocks(diags.items_from(before));
+  }
+  compile_from(first, diags);
+  return imports;
+}
+
+LibraryImports LibrarySet::follow(const Named<SymbolsImport>& blocks, const std::string& directory,
+                                  diag::Diagnostics& diags) {
+  LibraryImports imports;
+  for (const SymbolsImport& block : blocks) {
+    imports.add(block.name, {block.name, block.name_range, find(block, directory, diags)});
+  }
+  return imports;
+}
+
+const Library* LibrarySet::find(const SymbolsImport& block, const std::string& directory,
+                                diag::Diagnostics& diags) {
+  const auto request = request_for(block, directory, diags);
+  if (!request) return nullptr;
+  if (finder_ == nullptr) {
+    diags.error("Symbol library not available")
+        .detail("Symbol libraries cannot be loaded here.")
+        .at(request->source_range);
+    return nullptr;
+  }
+  auto place = finder_->locate(*request, diags);
+  if (!place) return nullptr;
+  const auto known = by_path_.find(place->path);
+  if (known != by_path_.end()) return known->second;
+  auto library = declare_library(finder_->read(*place, diags), sources_, diags);
+  library->path = std::move(place->path);
+  library->directory = std::move(place->directory);
+  by_path_.emplace(library->path, library.get());
+  libraries_.push_back(std::move(library));
+  return libraries_.back().get();
+}
+
+void LibrarySet::report_cycle(std::size_t first, const std::vector<std::uint32_t>& cycle,
+                              diag::Diagnostics& diags) const {
+  std::string way;
+  for (const std::uint32_t each : cycle) way += libraries_[first + each]->path + " imports ";
+  const Library& start = *libraries_[first + cycle[0]];
+  const Library* next = libraries_[first + cycle[1 % cycle.size()]].get();
+  auto entry = diags.error("Symbol libraries import each other");
+  entry.detail(
+      fmt::format("{0} imports itself: {1}{0}. Move what both need into a library of its "
+                  "own.",
+                  start.path, way));
+  for (const LibraryImport& import : start.imports) {
+    if (import.library == next) entry.at(start.import_blocks.find(import.name)->source->range);
+  }
+}
+
+// Compiles libraries from the one at `first` on. What they import stands after them
+// or is compiled already.
+void LibrarySet::compile_from(std::size_t first, diag::Diagnostics& diags) {
+  std::unordered_map<const Library*, std::uint32_t> numbers;
+  for (std::size_t i = first; i < libraries_.size(); ++i) {
+    numbers.emplace(libraries_[i].get(), static_cast<std::uint32_t>(i - first));
+  }
+  Needs needs(numbers.size());
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    for (const LibraryImport& import : libraries_[first + i]->imports) {
+      const auto other = numbers.find(import.library);
+      if (other != numbers.end()) needs[i].push_back(other->second);
+    }
+  }
+  const NeedOrder order = order_by_need(needs);
+  for (const auto& cycle : order.cycles) report_cycle(first, cycle, diags);
+  for (const std::uint32_t each : order.order) {
+    Library& library = *libraries_[first + each];
+    for (LibraryImport& import : library.imports) {
+      // Not compiled yet although its turn was before: part of a cycle.
+      if (numbers.contains(import.library)) import.library = nullptr;
+    }
+    compile_library(library, builtin_, sources_, diags);
+    numbers.erase(&library);
+  }
+}
+
+}  // namespace tofu::config
