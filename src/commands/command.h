@@ -52,8 +52,10 @@ const Command* find_command(std::string_view name);
 // Defined in the command's own file.
 extern const Command kConsoleCommand;
 extern const Command kFmtCommand;
+extern const Command kGetCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
+extern const Command kProvidersCommand;
 extern const Command kValidateCommand;
 extern const Command kVersionCommand;
 

@@ -170,6 +170,9 @@ bool Init::prepare_provider(const addrs::Provider& provider,
 }
 
 bool Init::prepare_providers(const config::Tree& tree) {
+  const std::size_t errors = diags_.error_count();
+  install::check_import_providers(*tree.root().module, diags_);
+  if (diags_.error_count() != errors) return false;
   install::ProviderRequirements needed;
   install::add_requirements(tree, needed);
   warn_of_confusable(needed);

@@ -11,6 +11,9 @@ bool is_available(const addrs::Provider& provider) {
 }
 
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  install::check_import_providers(*tree.root().module, diags);
+  if (diags.error_count() != errors) return;
   install::ProviderRequirements needed;
   install::add_requirements(tree, needed);
   for (const auto& [provider, constraints] : needed) {

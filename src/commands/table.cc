@@ -21,8 +21,9 @@ constexpr Command kMetadataCommand = {
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
-      kConsoleCommand,           kFmtCommand,      kInitCommand,    kMetadataCommand,
-      kMetadataFunctionsCommand, kValidateCommand, kVersionCommand,
+      kConsoleCommand,   kFmtCommand,      kGetCommand,
+      kInitCommand,      kMetadataCommand, kMetadataFunctionsCommand,
+      kProvidersCommand, kValidateCommand, kVersionCommand,
   };
   return kTable;
 }

@@ -1,5 +1,6 @@
 #include "install/provider_requirements.h"
 
+#include <fmt/format.h>
 #include <optional>
 #include <string_view>
 
@@ -56,6 +57,20 @@ void add_requirements(const config::TestFile& file, const config::Module& tested
                       ProviderRequirements& out) {
   for (const config::ProviderConfig& provider : file.providers) {
     add(tested.provider_for(provider.name), provider.version, out);
+  }
+}
+
+void check_import_providers(const config::Module& module, diag::Diagnostics& diags) {
+  for (const config::Import& import : module.imports) {
+    if (!import.provider || !import.static_to.module.is_root()) continue;
+    const config::Resource* target = module.resource(import.static_to.object);
+    if (target == nullptr) continue;
+    if (target->provider && target->provider->address() == import.provider->address()) continue;
+    diags.error("Import and resource disagree on the provider")
+        .detail(fmt::format("The provider of {} is said by its resource block. Write the same "
+                            "provider argument there, or remove this one.",
+                            target->address().to_string()))
+        .at(import.provider_range);
   }
 }
 

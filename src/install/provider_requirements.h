@@ -12,6 +12,7 @@
 #include "config/test_file.h"
 #include "config/tree.h"
 #include "config/version.h"
+#include "diag/diagnostic.h"
 
 namespace tofu::install {
 
@@ -25,5 +26,8 @@ void add_requirements(const config::TestFile& file, const config::Module& tested
                       ProviderRequirements& out);
 // What the whole tree needs, with its tests.
 void add_requirements(const config::Tree& tree, ProviderRequirements& out);
+
+// Whether imports and the resources that they are for agree on their provider.
+void check_import_providers(const config::Module& module, diag::Diagnostics& diags);
 
 }  // namespace tofu::install

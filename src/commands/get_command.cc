@@ -1,0 +1,68 @@
+#include <string>
+
+#include "commands/command.h"
+#include "commands/install_modules.h"
+#include "commands/progress.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
+#include "install/module_directory.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    kJsonFlag,
+    kJsonIntoFlag,
+    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
+     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    {"update", FlagKind::Bool, "false", "update",
+     "Install all modules anew, in the newest versions that are allowed."},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
+  if (!flags.positional().empty()) {
+    diags.error("Too many arguments")
+        .detail(
+            "The configuration is that of the working directory. To use another directory, write "
+            "-chdir=DIR before the command's name.");
+    return;
+  }
+  const auto mode = version_check_mode(flags, world.environment, diags);
+  if (!mode) return;
+  Installing installing;
+  installing.load.version_check = *mode;
+  installing.load.equivalence =
+      flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
+  installing.load.test_directory = flags.text("test-directory");
+  installing.again = flags.is_true("update");
+  install_modules(installing, flags, progress, world, diags);
+}
+
+int run(const Request& request, World& world) {
+  const auto progress = Progress::open(request, world);
+  if (progress == nullptr) return kExitError;
+  diag::Diagnostics diags;
+  get(request.flags, *progress, world, diags);
+  progress->problems(diags);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kGetCommand = {
+    "get",
+    "Install the modules of the configuration",
+    "[options]",
+    "Installs all modules that the configuration in this directory calls, and those that they "
+    "call. What is installed already is left as it is, unless -update is given. \"tofu init\" does "
+    "the same and more.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

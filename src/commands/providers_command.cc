@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+#include "base/file.h"
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
+#include "install/constraints_text.h"
+#include "install/module_directory.h"
+#include "install/provider_requirements.h"
+#include "views/tree_text.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
+     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+using views::LabelTree;
+
+void add_providers(const install::ProviderRequirements& needed, LabelTree& out) {
+  for (const auto& [provider, constraints] : needed) {
+    const std::string text = install::constraints_text(constraints);
+    out.children.push_back(
+        {fmt::format("provider[{}]{}{}", provider.to_string(), text.empty() ? "" : " ", text)});
+  }
+}
+
+// Fills in what the module `id` needs, and below it those that it calls.
+void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out);
+
+void add_test(const config::Tree& tree, std::size_t file, LabelTree& out) {
+  const config::TestFile& test = tree.tests[file];
+  install::ProviderRequirements needed;
+  install::add_requirements(test, *tree.root().module, needed);
+  add_providers(needed, out);
+  for (const config::TestTree& each : tree.test_trees) {
+    if (each.file != file) continue;
+    LabelTree& run = out.children.emplace_back(LabelTree{"run." + test.runs[each.run].name});
+    add_module(*each.tree, {}, run);
+  }
+}
+
+// tests/main.tftest.hcl is called test.tests.main here.
+std::string test_label(std::string name) {
+  constexpr std::string_view kSuffix = ".tftest.hcl";
+  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
+  std::ranges::replace(name, '/', '.');
+  return "test." + name;
+}
+
+void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
+  const config::TreeNode& node = tree.node(id);
+  install::ProviderRequirements needed;
+  install::add_requirements(*node.module, needed);
+  add_providers(needed, out);
+  if (node.path.is_root()) {
+    for (std::size_t i = 0; i < tree.tests.size(); ++i) {
+      add_test(tree, i, out.children.emplace_back(LabelTree{test_label(tree.tests[i].name)}));
+    }
+  }
+  for (const auto& [name, child] : node.children) {
+    add_module(tree, child, out.children.emplace_back(LabelTree{"module." + name}));
+  }
+}
+
+std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diagnostics& diags) {
+  if (!flags.positional().empty()) {
+    diags.error("Too many arguments")
+        .detail(
+            "The configuration is that of the working directory. To use another directory, write "
+            "-chdir=DIR before the command's name.");
+    return nullptr;
+  }
+  LoadOptions options;
+  if (!install::has_configuration(options.directory)) {
+    const auto here = base::real_path(options.directory);
+    diags.error("No configuration")
+        .detail(fmt::format("There are no configuration files in {}.",
+                            here ? *here : options.directory));
+    return nullptr;
+  }
+  const auto mode = version_check_mode(flags, world.environment, diags);
+  if (!mode) return nullptr;
+  options.version_check = *mode;
+  options.test_directory = flags.text("test-directory");
+  auto loaded = load_configuration(options, flags, world, diags);
+  if (!loaded) return nullptr;
+  install::check_import_providers(*loaded->tree.root().module, diags);
+  return diags.has_errors() ? nullptr : std::move(loaded);
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  const auto loaded = load(request.flags, world, diags);
+  if (loaded) {
+    LabelTree root{std::string(1, '.')};
+    add_module(loaded->tree, {}, root);
+    world.out.line("\nProviders required by configuration:");
+    world.out.line(views::tree_text(root));
+  }
+  print_diagnostics(diags, request.view, world);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kProvidersCommand = {
+    "providers",
+    "Show the providers that the configuration needs",
+    "[options]",
+    "Prints the tree of modules in this directory's configuration, with the providers that each of "
+    "them needs and the versions it allows. Providers that only the state needs are not listed "
+    "yet.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,17 @@
+// Version constraints of a provider in their one normal form.
+//
+// Constraints come from many modules, so they are sorted and told once each: lower
+// bounds first, every number written out. Lock files have them in this form too.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "config/version.h"
+
+namespace tofu::install {
+
+// ">= 1.2.0, < 2.0.0"; empty if there are none.
+std::string constraints_text(std::span<const config::Constraint> constraints);
+
+}  // namespace tofu::install
