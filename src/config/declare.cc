@@ -11,8 +11,6 @@ namespace tofu::config {
 
 namespace {
 
-constexpr int kMostRepeats = 10;
-
 const syntax::BodySchema& file_schema() {
   static const syntax::BodySchema kSchema = schema_of({}, {{"language", {}},
                                                            // Only to say where it belongs.

@@ -25,7 +25,6 @@ void Declaring::read_settings(const Open& file) {
   override_backend_.reset();
   override_cloud_.reset();
   override_encryption_.reset();
-  const bool had_both = module_.backend && module_.cloud;
   for (const syntax::Block& block : file.content.blocks) {
     if (block.type == "terraform" || block.type == "tofu") {
       read_settings_block(reader, block);
@@ -41,7 +40,8 @@ void Declaring::read_settings(const Open& file) {
       module_.note_managed_type(block.labels[0].text);
     }
   }
-  if (!had_both && module_.backend && module_.cloud && !file.is_override) {
+  // Once more for each file that follows, as OpenTofu has it, but not without end.
+  if (module_.backend && module_.cloud && !file.is_override && told_of_both_++ < kMostRepeats) {
     diags_.error("Both a backend and a cloud block")
         .detail(fmt::format("State is kept in one place: remove either the backend or the cloud "
                             "block, which is at {}.",

@@ -20,6 +20,9 @@
 
 namespace tofu::config {
 
+// How often the same mistake is told again where OpenTofu does so without end.
+inline constexpr int kMostRepeats = 10;
+
 class Declaring {
  public:
   Declaring(Module& module, diag::SourceMap& sources, diag::Diagnostics& diags)
@@ -81,6 +84,7 @@ class Declaring {
   diag::Diagnostics& diags_;
   std::unordered_map<std::string, int> imported_;  // by target: how many
   std::vector<ProviderMeta> pending_metas_;
+  int told_of_both_ = 0;  // a backend and a cloud block
 
   // Settings seen in the override file that is being read.
   std::optional<diag::SourceRange> override_backend_;

@@ -363,6 +363,34 @@ void Checker::check() {
   warn_of_empty_configurations();
 }
 
+void check_spelling(const std::optional<Constraints>& constraints, diag::SourceRange at,
+                    diag::Diagnostics& diags) {
+  if (!constraints) return;
+  for (const Constraint& each : constraints->all()) {
+    if (each.version.is_strict()) continue;
+    diags.error("Invalid version constraint")
+        .detail(fmt::format("{:?} does not name a version of a provider: that has up to three "
+                            "numbers, no \"v\" before them, and a dash before a pre-release.",
+                            each.to_string()))
+        .at(at);
+    return;
+  }
+}
+
+void check_import(const Import& import, const Module& module, diag::Diagnostics& diags) {
+  // Below the root the module's call decides.
+  if (!import.provider || !import.static_to.module.is_root()) return;
+  const Resource* target = module.resource(import.static_to.object);
+  if (target == nullptr || target->mode != addrs::ResourceMode::Managed) return;
+  if (target->provider && target->provider->address() == import.provider->address()) return;
+  diags.error("Invalid provider of an import")
+      .detail(fmt::format("{} has {}. The resource block decides which provider is used; an import "
+                          "block can only say the same.",
+                          target->address().to_string(),
+                          target->provider ? "another provider" : "no provider argument"))
+      .at(import.provider_range);
+}
+
 // Where a call says that the module cannot have configurations, if it does.
 std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call) {
   const Repetition& repetition = call.repetition;
@@ -395,6 +423,21 @@ void check_providers(const Tree& tree, diag::Diagnostics& diags) {
       called.no_configurations = forbidden[i];
     }
     check_providers(called, diags);
+  }
+}
+
+void check_provider_needs(const Tree& tree, diag::Diagnostics& diags) {
+  for (const TreeNode& node : tree.nodes) {
+    const Module& module = *node.module;
+    const std::size_t before = diags.size();
+    for (const RequiredProvider& required : module.required_providers) {
+      check_spelling(required.constraints, required.range, diags);
+    }
+    for (const Import& import : module.imports) check_import(import, module, diags);
+    for (const ProviderConfig& config : module.provider_configs) {
+      check_spelling(config.version, config.version_range, diags);
+    }
+    module.name_blocks(diags.items_from(before));
   }
 }
 

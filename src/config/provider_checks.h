@@ -29,4 +29,8 @@ struct CalledModule {
 void check_providers(const CalledModule& called, diag::Diagnostics& diags);
 void check_providers(const Tree& tree, diag::Diagnostics& diags);
 
+// Whether versions are spelt as providers have them, and imports agree with their
+// targets on a provider. Of a tree that has no other mistakes.
+void check_provider_needs(const Tree& tree, diag::Diagnostics& diags);
+
 }  // namespace tofu::config

@@ -33,6 +33,12 @@ Piece piece_of(Reading& reading, std::string_view text, diag::SourceRange at,
   return {reading.sources.add(std::move(name), std::string(text), start), at};
 }
 
+bool begins_with_name(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return !text.empty() &&
+         (text[0] == '_' || base::is_identifier_start(base::decode_utf8(text).code));
+}
+
 }  // namespace
 
 std::string place_text(const diag::SourceMap& sources, diag::SourceRange range) {
@@ -136,6 +142,8 @@ Unquoted unquote(Reading& reading, const syntax::Expr& given, Quotable what) {
   if (auto parsed = syntax::parse_traversal(reading.sources, piece.id, false, reading.diags)) {
     result.traversal = parsed->traversal;
     reading.module.keep(std::move(parsed->file), piece.part_of);
+  } else {
+    result.quoted = begins_with_name(text->as_string());
   }
   const std::string_view noun = what == Quotable::Keyword ? "keyword" : "reference";
   reading.diags.warning(fmt::format("Quoted {}s are deprecated", noun))

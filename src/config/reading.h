@@ -62,7 +62,9 @@ const syntax::Expr* spelt_out(Reading& reading, const syntax::Expr& expr);
 
 // A reference or keyword that may stand in quotes, as it had to long ago; that
 // draws a warning. No traversal and not quoted: it is none, and nothing was
-// reported. No traversal but quoted: what is in the quotes was reported.
+// reported. No traversal but quoted: what is in the quotes was reported. What does
+// not even begin with a name is reported and counts as not quoted, so that it is
+// refused as well, as OpenTofu does.
 enum class Quotable : std::uint8_t { Reference, Keyword };
 struct Unquoted {
   std::optional<syntax::Traversal> traversal;

@@ -194,16 +194,19 @@ std::optional<Value> StaticEvaluator::variable(const addrs::InputVariable& addre
         .at(place);
     return std::nullopt;
   }
-  const std::size_t before = diags.error_count();
-  auto v = given_(*declared, diags);
-  if (v) v = settle_variable(*declared, std::move(*v), declared->range, diags);
-  if (v) return v;
-  if (diags.error_count() != before) {
-    diags.error("Value not known early enough")
-        .detail(fmt::format("{} needs {}, which has no usable value.", stack.back().what,
-                            full_name(address.to_string())))
-        .at(stack.back().place);
+  auto given = given_(*declared, diags);
+  if (given) {
+    // A value of the wrong type is told without a place and without who needs it, as
+    // OpenTofu has it.
+    const bool is_null = given->unmarked().is_null();
+    const auto at = is_null ? std::optional(declared->range) : std::nullopt;
+    auto v = settle_variable(*declared, std::move(*given), at, diags);
+    if (v || !is_null) return v;
   }
+  diags.error("Value not known early enough")
+      .detail(fmt::format("{} needs {}, which has no usable value.", stack.back().what,
+                          full_name(address.to_string())))
+      .at(stack.back().place);
   return std::nullopt;
 }
 

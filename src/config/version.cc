@@ -135,9 +135,13 @@ base::Result<Version> Version::parse(std::string_view text) {
   const base::Error bad{fmt::format("{:?} is not a version number", text)};
   Version version;
   std::string_view rest = text;
-  if (rest.starts_with('v')) rest.remove_prefix(1);
+  if (rest.starts_with('v')) {
+    version.strict_ = false;
+    rest.remove_prefix(1);
+  }
   if (!take_numbers(rest, version.numbers_)) return bad;
   version.written_ = version.numbers_.size();
+  if (version.written_ > kUsualNumbers) version.strict_ = false;
   version.numbers_.resize(std::max(kUsualNumbers, version.numbers_.size()));
 
   const std::size_t plus = rest.find('+');
@@ -148,7 +152,11 @@ base::Result<Version> Version::parse(std::string_view text) {
   }
   if (!rest.empty()) {
     // The dash before a word may be left out: 1.0beta1.
-    if (rest.starts_with('-')) rest.remove_prefix(1);
+    if (rest.starts_with('-')) {
+      rest.remove_prefix(1);
+    } else {
+      version.strict_ = false;
+    }
     version.prerelease_ = rest;
     if (!are_identifiers(version.prerelease_)) return bad;
   }

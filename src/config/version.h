@@ -27,7 +27,10 @@ class Version {
   std::uint64_t minor() const { return numbers_[1]; }
   std::uint64_t patch() const { return numbers_[2]; }
   const std::vector<std::uint64_t>& numbers() const { return numbers_; }  // at least three
-  std::size_t written() const { return written_; }               // how many numbers the text had
+  std::size_t written() const { return written_; }  // how many numbers the text had
+  // Spelt strictly, as versions of providers have to be: no `v` in front, at most
+  // three numbers, a dash before the pre-release.
+  bool is_strict() const { return strict_; }
   const std::string& prerelease() const { return prerelease_; }  // without its dash
   const std::string& metadata() const { return metadata_; }      // without its plus
 
@@ -42,6 +45,7 @@ class Version {
   Version() = default;
   std::vector<std::uint64_t> numbers_;
   std::size_t written_ = 0;
+  bool strict_ = true;
   std::string prerelease_;
   std::string metadata_;
 };

@@ -140,5 +140,12 @@ provider "p" {}
   EXPECT_NE(result.diags.items()[0].detail.find("a.tf:1"), std::string::npos);
 }
 
+TEST(Declare, ABackendBesideACloudBlockIsToldOfForEachFileFromThere) {
+  const Declared result = declare({{"a.tf", "terraform {\n  backend \"local\" {}\n}\n"},
+                                   {"b.tf", "terraform {\n  cloud {}\n}\n"},
+                                   {"c.tf", ""}});
+  EXPECT_THAT(result.places(), ElementsAre("error a.tf:2", "error a.tf:2"));
+}
+
 }  // namespace
 }  // namespace tofu::config

@@ -273,5 +273,30 @@ TEST_F(Link, AnyMistakeHidesThoseOfProviders) {
   EXPECT_THAT(error_lines(), ElementsAre(4, 1));  // aws is not declared; aws.y is not passed
 }
 
+TEST_F(Link, AnImportSaysTheSameProviderAsItsTarget) {
+  const auto config = [](const std::string& provider) {
+    return "provider \"a\" {\n  alias = \"x\"\n}\nresource \"a_b\" \"c\" {\n" + provider +
+           "}\nimport {\n  to       = a_b.c\n  id       = \"x\"\n  provider = a.x\n}\n";
+  };
+  write(".", config("  provider = a.x\n"));
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre());
+  write(".", config("  provider = a\n"));
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(10));
+  diags_.clear();
+  write(".", config(""));
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(9));
+}
+
+TEST_F(Link, VersionsOfProvidersAreSpeltStrictly) {
+  write(".",
+        "terraform {\n  required_providers {\n    a = {\n      version = \">= v1.2\"\n    }\n"
+        "    b = \"1.2.3.4\"\n    c = \"1.2.3-beta1\"\n  }\n}\n");
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(3, 6));
+}
+
 }  // namespace
 }  // namespace tofu::config

@@ -89,6 +89,23 @@ resource "a_b" "g" {
               ElementsAre("2", "5", "8", "11", "14"));
 }
 
+TEST(ReadResource, QuotesWithoutANameInThemAreRefusedTwice) {
+  EXPECT_THAT(declare(R"(resource "a_b" "a" {
+  provider = "./m"
+}
+resource "a_b" "b" {
+  depends_on = ["*", "a_b.", " c.d"]
+}
+resource "a_b" "c" {
+  lifecycle {
+    ignore_changes = ["", "x"]
+  }
+}
+)")
+                  .lines(),
+              ElementsAre("2", "2", "w2", "5", "5", "5", "w5", "w5", "w5", "9", "9", "w9", "w9"));
+}
+
 TEST(ReadResource, IgnoreChangesIsAllOrAListOfAttributes) {
   EXPECT_THAT(declare(R"(resource "a_b" "a" {
   lifecycle {

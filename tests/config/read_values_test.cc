@@ -28,7 +28,37 @@ variable "b" {
 }
 )")
                   .lines(),
-              ElementsAre("2", "3", "4", "5", "6", "7", "8", "9", "12", "13"));
+              ElementsAre("2", "3", "4", "5", "6", "7", "8", "9", "11", "12"));
+}
+
+TEST(ReadVariable, ADefaultHasTheRightTypeEvenIfItIsNoConstant) {
+  EXPECT_THAT(declare(R"(variable "a" {
+  type    = number
+  default = { a = b.c }
+}
+variable "b" {
+  type    = list(string)
+  default = [a, b.c]
+}
+variable "c" {
+  type    = list(string)
+  default = ("x${b}y")
+}
+variable "d" {
+  type    = map(number)
+  default = { a = b + 1, c = d }
+}
+variable "e" {
+  type    = bool
+  default = !f
+}
+variable "g" {
+  type    = list(number)
+  default = -h
+}
+)")
+                  .lines(),
+              ElementsAre("3", "3", "7", "7", "11", "11", "15", "15", "19", "23", "23"));
 }
 
 TEST(ReadVariable, RefusesNamesThatNoCallerCouldSet) {

@@ -26,6 +26,15 @@ TEST(Version, OrdersPreReleasesBeforeTheirReleaseAndByTheirParts) {
   }
 }
 
+TEST(Version, KnowsTheStrictSpellingOfProviders) {
+  for (const char* strict : {"1", "1.2", "1.2.3", "1.2.3-beta.1+x"}) {
+    EXPECT_TRUE(version(strict).is_strict()) << strict;
+  }
+  for (const char* loose : {"v1.2.3", "1.2.3.4", "1.2.3beta"}) {
+    EXPECT_FALSE(version(loose).is_strict()) << loose;
+  }
+}
+
 TEST(Version, RefusesWhatIsNoVersion) {
   for (const char* text : {"", "x", "1.x", "1..2", "-1", "1.2.3-", "99999999999999999999"}) {
     EXPECT_FALSE(Version::parse(text)) << text;
