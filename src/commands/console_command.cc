@@ -6,12 +6,13 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/configuration.h"
 #include "commands/console_input.h"
-#include "commands/console_module.h"
 #include "commands/console_session.h"
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
-#include "commands/workspace.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
 #include "eval/module_scope.h"
 #include "functions/table.h"
 
@@ -22,6 +23,9 @@ namespace {
 constexpr Flag kFlags[] = {
     {"json-into", FlagKind::Text, "", "json-into=FILE",
      "Also write everything to this file, as a stream of JSON messages.", Completes::Files},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
 };
 
 constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "terraform.applying",
@@ -51,16 +55,6 @@ class ConsoleView {
   World& world_;
   JsonLog* log_;
 };
-
-functions::Environment function_environment(const Environment& environment) {
-  functions::Environment out;
-  out.home_directory = environment.variable("HOME");
-  const auto here = base::real_path(".");
-  out.working_directory = here ? *here : environment.working_directory;
-  out.now = environment.now;
-  out.console = true;
-  return out;
-}
 
 // Standard input is no terminal: the first error ends the run.
 int run_piped(ConsoleSession& session, ConsoleView& view) {
@@ -132,6 +126,21 @@ int run_interactive(ConsoleSession& session, ConsoleView& view, const functions:
   return kExitOk;
 }
 
+// The configuration with the values of its variables. Null if and only if an error
+// was added.
+std::unique_ptr<Configuration> load(const Flags& flags, World& world,
+                                    eval::ModuleScope::Inputs& inputs, diag::Diagnostics& diags) {
+  LoadOptions options;
+  options.console = true;
+  const auto mode = version_check_mode(flags, world.environment, diags);
+  if (!mode) return nullptr;
+  options.version_check = *mode;
+  auto loaded = load_configuration(options, flags, world, diags);
+  if (!loaded) return nullptr;
+  const config::Module& root = *loaded->tree.root().module;
+  return loaded->variables.settle(root, inputs, diags) ? std::move(loaded) : nullptr;
+}
+
 int run(const Request& request, World& world) {
   diag::Diagnostics diags;
   if (!request.flags.positional().empty()) {
@@ -151,17 +160,17 @@ int run(const Request& request, World& world) {
     log.emplace(into->out(), world);
   }
 
-  const functions::Table functions(function_environment(world.environment));
-  auto loaded = load_console_module(world, diags);
   ConsoleView view(request, world, log ? &*log : nullptr);
+  eval::ModuleScope::Inputs inputs;
+  const auto loaded = load(request.flags, world, inputs, diags);
   view.problems(diags);
   if (!loaded) return kExitError;
-  const eval::ModuleScope scope(*loaded->module, functions, std::move(loaded->inputs),
-                                {.workspace = workspace_name(world.environment),
-                                 .root_directory = ".",
+  const eval::ModuleScope scope(*loaded->tree.root().module, loaded->functions, std::move(inputs),
+                                {.workspace = loaded->workspace,
+                                 .root_directory = std::string(1, '.'),
                                  .working_directory = world.environment.working_directory});
   ConsoleSession session(scope, world.sources);
-  return world.environment.stdin_is_terminal ? run_interactive(session, view, functions)
+  return world.environment.stdin_is_terminal ? run_interactive(session, view, loaded->functions)
                                              : run_piped(session, view);
 }
 

@@ -30,7 +30,7 @@ constexpr Flag kFlags[] = {
 };
 
 constexpr std::array<std::string_view, 6> kExtensions = {
-    ".tf", ".tofu", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".sym.hcl"};
+    ".tf", ".tofu", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".sym.hcl", ".tfsym.hcl"};
 
 bool is_formattable(std::string_view name) {
   return std::ranges::any_of(kExtensions, [&](std::string_view e) { return name.ends_with(e); });
@@ -210,7 +210,8 @@ const Command kFmtCommand = {
     "Rewrite configuration files in the standard layout",
     "[options] [target...]",
     "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
-    "(.tftest.hcl, .tofutest.hcl) and symbol libraries (.sym.hcl) in the standard layout. JSON "
+    "(.tftest.hcl, .tofutest.hcl) and symbol libraries (.sym.hcl, .tfsym.hcl) in the standard "
+    "layout. JSON "
     "files are left alone.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
