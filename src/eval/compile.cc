@@ -41,7 +41,8 @@ class Compiler {
   void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
   void add_target(ModuleId id, const Target& target, std::uint32_t except);
   void wait_for(std::uint32_t object, std::uint32_t except);
-  void wait_for_provider(ModuleId id, const config::Resource& resource);
+  // False if the resource names a configuration that is not there.
+  bool wait_for_provider(ModuleId id, const config::Resource& resource);
   void wait_for_everything(ModuleId id);
   void report_cycle(const std::vector<std::uint32_t>& cycle);
 
@@ -134,8 +135,8 @@ void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std:
 }
 
 // The configuration of a resource's provider: what the module has, what it is
-// passed, or what it inherits. Without any there is nothing to wait for.
-void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) {
+// passed, or what it inherits. A default one need not be written.
+bool Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) {
   std::string name(resource.provider_name());
   std::string alias = resource.provider ? resource.provider->alias : std::string();
   for (const config::TreeNode* node = &tree_.node(id);;) {
@@ -150,10 +151,10 @@ void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) 
       if (const auto* found = node->module->provider_configs.find(key)) {
         const ModuleRows& rows = program_.modules[id.index];
         wait_for(rows.first.index + rows.shape->row_of(found), kNone);
-        return;
+        return true;
       }
     }
-    if (!node->parent || (passed == nullptr && !alias.empty())) return;
+    if (!node->parent || (passed == nullptr && !alias.empty())) return alias.empty();
     const config::TreeNode& above = tree_.node(*node->parent);
     name = passed != nullptr ? passed->in_parent.name
                              : above.module->local_name_of(node->module->provider_for(name));
@@ -207,9 +208,15 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
       wait_for(rows.first.index + rows.shape->argument_row_of(variable), at);
       break;
     }
-    case ObjectKind::Resource:
-      wait_for_provider(id, *std::get<const config::Resource*>(row.declaration));
+    case ObjectKind::Resource: {
+      const auto& resource = *std::get<const config::Resource*>(row.declaration);
+      if (wait_for_provider(id, resource)) break;
+      diags_.error("Provider configuration not present")
+          .detail(fmt::format("{} uses the provider configuration {}, which is not there. Add a "
+                              "provider block with that alias.",
+                              describe(program_, {at}), resource.provider->to_string()));
       break;
+    }
     case ObjectKind::ModuleEnd: wait_for_everything(id); break;
     case ObjectKind::Local:
     case ObjectKind::Output:
@@ -246,6 +253,7 @@ Program Compiler::run() {
   if (diags_.error_count() != before) return std::move(program_);
 
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
+  if (diags_.error_count() != before) return std::move(program_);
   Ordered ordered = order(program_.waits);
   for (const auto& cycle : ordered.cycles) report_cycle(cycle);
   program_.order = std::move(ordered.order);

@@ -76,7 +76,8 @@ Checked check_references(const schema::Uses& uses, const Names& names, diag::Dia
   for (const syntax::Traversal* traversal : uses.variables) {
     diag::Diagnostics problems;
     names.report_unparsed(*traversal, problems);
-    if (!problems.has_errors()) (void)names.resolve(*traversal, diags);
+    if (problems.has_errors()) continue;
+    if (names.resolve(*traversal, diags)) names.warn_of_deprecation(*traversal, diags);
   }
   return diags.error_count() == before ? Checked::Good : Checked::SomeUnknown;
 }
@@ -122,13 +123,18 @@ std::optional<Value> evaluate_anyway(const syntax::Expr& expr, const Names& name
   return checked == Checked::Good ? v : std::nullopt;
 }
 
+Value evaluate_block_anyway(const syntax::Body& body, const schema::Block& schema,
+                            const Names& names, diag::Diagnostics& diags) {
+  if (check_references(schema::uses(body, schema), names, diags) != Checked::Good) {
+    return Value::unknown(schema.implied_type());
+  }
+  return schema::decode(body, schema, names, diags);
+}
+
 std::optional<Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,
                                     const Names& names, diag::Diagnostics& diags) {
-  if (check_references(schema::uses(body, schema), names, diags) != Checked::Good) {
-    return std::nullopt;
-  }
   const std::size_t before = diags.error_count();
-  Value v = schema::decode(body, schema, names, diags);
+  Value v = evaluate_block_anyway(body, schema, names, diags);
   if (diags.error_count() != before) return std::nullopt;
   return v;
 }

@@ -46,6 +46,9 @@ std::optional<value::Value> evaluate_checked(const syntax::Expr& expr, const Nam
 // A whole block. Nothing if and only if an error was added.
 std::optional<value::Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,
                                            const Names& names, diag::Diagnostics& diags);
+// The same with whatever could be evaluated; the rest is unknown.
+value::Value evaluate_block_anyway(const syntax::Body& body, const schema::Block& schema,
+                                   const Names& names, diag::Diagnostics& diags);
 
 // Whether what a depends_on lists is there.
 void check_depends_on(std::span<const syntax::Traversal> depends_on, const Names& names,

@@ -79,6 +79,25 @@ void Names::check_whole(const syntax::Traversal& traversal, diag::Diagnostics& d
                       bound.reference->remaining.back().range));
 }
 
+void Names::warn_of_deprecation(const syntax::Traversal& traversal,
+                                diag::Diagnostics& diags) const {
+  std::optional<Binding> made;
+  const Binding& bound = binding(traversal, made);
+  if (!bound.reference) return;
+  const auto* named = std::get_if<addrs::ModuleCallOutput>(&bound.reference->subject);
+  if (named == nullptr) return;
+  const auto child = node_.children.find(named->call.call.name);
+  if (child == node_.children.end()) return;
+  const config::TreeNode& called = evaluation_.program.node(child->second);
+  const config::Output* output = called.module->outputs.find(named->name);
+  if (output == nullptr || !output->deprecated) return;
+  diags.warning("Value derived from a deprecated source")
+      .detail(fmt::format("This value is derived from {}.{}, which is deprecated with the "
+                          "following message:\n\n{}",
+                          called.path.to_string(), output->name, *output->deprecated))
+      .at(traversal.range);
+}
+
 void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
   std::optional<Binding> made;
   const Binding& bound = binding(traversal, made);
@@ -88,7 +107,7 @@ void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& 
                  [&](const addrs::Self&) { check_self(reference, diags); },
                  [&](const addrs::Resource& a) { check_resource(a, false, reference, diags); },
                  [&](const addrs::ResourceInstance& a) {
-                   check_resource(a.resource, true, reference, diags);
+                   check_resource(a.resource, !a.key.is_none(), reference, diags);
                  },
                  [&](const addrs::ModuleCall& a) { check_call(a.name, reference.range, diags); },
                  [&](const addrs::ModuleCallInstance& a) {

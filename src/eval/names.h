@@ -76,6 +76,9 @@ class Names final : public syntax::Scope {
   // may be named.
   void check_whole(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
 
+  // Warns where a deprecated output of a called module is named.
+  void warn_of_deprecation(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
+
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;

@@ -163,8 +163,8 @@ void Validation::provisioner(const config::Provisioner& provisioner,
   const schema::Block* schema = schema::provisioner_schema(provisioner.type);
   if (schema == nullptr) return;  // check_provisioners() reported it
   const std::size_t before = diags_.error_count();
-  const auto config = evaluate_block(provisioner.config, *schema, names, diags_);
-  if (config) schema::check_provisioner(provisioner.type, config->deep_unmarked(), diags_);
+  const Value config = evaluate_block_anyway(provisioner.config, *schema, names, diags_);
+  schema::check_provisioner(provisioner.type, config.deep_unmarked(), diags_);
   if (connection == nullptr) return;
   const auto decoded =
       evaluate_block(connection->config, schema::connection_schema(), names, diags_);

@@ -1,6 +1,11 @@
 #include "schema/checks.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <utility>
+
+#include "value/convert.h"
 
 namespace tofu::schema {
 
@@ -31,12 +36,55 @@ bool may_be_object(const Value& v) {
          type.kind() == value::TypeKind::Map;
 }
 
+void refuse_argument(std::string_view name, std::string detail, const syntax::Body& body,
+                     diag::Diagnostics& diags) {
+  diags.error("Invalid remote state configuration")
+      .detail(std::move(detail))
+      .at(place_of(body, name));
+}
+
+constexpr auto kBackends =
+    std::to_array<std::string_view>({"_local", "azurerm", "cloud", "consul", "cos", "gcs", "http",
+                                     "inmem", "kubernetes", "local", "oss", "pg", "remote", "s3"});
+
+// Whether the local backend has such arguments. Other backends look at theirs when
+// they are opened.
+bool fits_local_backend(const Value& config) {
+  if (config.is_null()) return true;
+  bool fits = true;
+  value::for_each_element(config, [&](const Value& key, const Value& item) {
+    const std::string_view name = key.as_string();
+    fits &= (name == "path" || name == "workspace_dir") &&
+            static_cast<bool>(value::convert(item, value::Type::string()));
+  });
+  return fits;
+}
+
+void check_backend(std::string_view backend, const Value& config, const syntax::Body& body,
+                   diag::Diagnostics& diags) {
+  if (std::ranges::find(kBackends, backend) == kBackends.end()) {
+    refuse_argument("backend", fmt::format("There is no backend {:?}.", backend), body, diags);
+    return;
+  }
+  const bool is_local = backend == "local" || backend == "_local";
+  if (!may_be_object(config) || (is_local && !fits_local_backend(config))) {
+    refuse_argument("config",
+                    fmt::format("This is no configuration for the backend {:?}.", backend), body,
+                    diags);
+  }
+}
+
 void check_remote_state(const Value& config, const syntax::Body& body, diag::Diagnostics& diags) {
-  for (const std::string_view name : {"config", "defaults"}) {
-    if (may_be_object(*config.find(name))) continue;
-    diags.error("Invalid remote state configuration")
-        .detail(fmt::format("The argument {:?} takes an object.", name))
-        .at(place_of(body, name));
+  const Value& backend = *config.find("backend");
+  const Value& settings = *config.find("config");
+  if (backend.is_null()) return;
+  if (backend.is_known() && settings.wholly_known()) {
+    check_backend(backend.as_string(), settings, body, diags);
+  } else if (!may_be_object(settings)) {
+    refuse_argument("config", "The argument \"config\" takes an object.", body, diags);
+  }
+  if (!may_be_object(*config.find("defaults"))) {
+    refuse_argument("defaults", "The argument \"defaults\" takes an object.", body, diags);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "value/operations.h"
+
 namespace tofu::schema {
 
 namespace {
@@ -81,7 +83,14 @@ Block connection() {
   return block_of(std::move(all));
 }
 
-bool is_set(const Value& config, std::string_view name) { return !config.find(name)->is_null(); }
+// An argument; unknown in an unknown block.
+Value argument_of(const Value& config, std::string_view name) {
+  return value::get_attribute(config, name);
+}
+
+bool is_set(const Value& config, std::string_view name) {
+  return !argument_of(config, name).is_null();
+}
 
 bool is_empty_text(const Value& v) {
   return v.is_null() || (v.is_known() && v.as_string().empty());
@@ -92,7 +101,7 @@ void refuse(std::string_view type, std::string detail, diag::Diagnostics& diags)
 }
 
 void check_file(const Value& config, diag::Diagnostics& diags) {
-  if (is_empty_text(*config.find("destination"))) {
+  if (is_empty_text(argument_of(config, "destination"))) {
     refuse("file", "The destination is empty. Say where the file goes.", diags);
   }
   if (is_set(config, "source") == is_set(config, "content")) {
@@ -126,12 +135,11 @@ const Block& connection_schema() {
 }
 
 void check_provisioner(std::string_view type, const Value& config, diag::Diagnostics& diags) {
-  if (config.is_null() || config.is_unknown()) return;
   if (type == "file") {
     check_file(config, diags);
   } else if (type == "remote-exec") {
     check_remote_exec(config, diags);
-  } else if (type == "local-exec" && is_empty_text(*config.find("command"))) {
+  } else if (type == "local-exec" && is_empty_text(argument_of(config, "command"))) {
     refuse(type, "The command is empty. Say what to run.", diags);
   }
 }

@@ -46,9 +46,29 @@ TEST_F(ValidateModule, ADefaultThatBreaksARuleIsReportedAtTheVariable) {
 TEST_F(ValidateModule, ADeprecatedVariableDrawsAWarningWhereItIsSet) {
   write("./m", "variable \"in\" {\n  default = 1\n  deprecated = \"Use other.\"\n}\n");
 
-  EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n  in = 2\n}\n"
-                          "module \"n\" {\n  source = \"./m\"\n}\n"),
-              ElementsAre("main.tf:3 Variable marked as deprecated by the module author"));
+  EXPECT_THAT(
+      problems_of("module \"m\" {\n  source = \"./m\"\n  in = 2\n}\n"
+                  "module \"n\" {\n  source = \"./m\"\n}\n"),
+      ElementsAre("main.tf:3 The variable \"in\" is marked as deprecated by module author."));
+}
+
+TEST_F(ValidateModule, NullIsNoUseOfADeprecatedVariable) {
+  write("./m", "variable \"in\" {\n  default = 1\n  deprecated = \"Use other.\"\n}\n");
+
+  EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n  in = null\n}\n"), IsEmpty());
+}
+
+TEST_F(ValidateModule, ADeprecatedOutputDrawsAWarningWhereItIsNamed) {
+  write("./m", "output \"old\" {\n  value = 1\n  deprecated = \"Use new.\"\n}\n");
+
+  EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n}\n"
+                          "module \"n\" {\n  source = \"./m\"\n  count = 1\n}\n"
+                          "locals {\n  a = [\n    module.m.old,\n    module.n[0].old\n  ]\n}\n"),
+              ElementsAre("main.tf:10 Value derived from a deprecated source",
+                          "main.tf:11 Value derived from a deprecated source"));
+  EXPECT_EQ(diags_.items()[0].detail,
+            "This value is derived from module.m.old, which is deprecated with the following "
+            "message:\n\nUse new.");
 }
 
 TEST_F(ValidateModule, EphemeralArgumentsNeedAnEphemeralVariable) {
