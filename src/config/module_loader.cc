@@ -37,11 +37,7 @@ LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) 
   const auto symbols = std::make_shared<SymbolTable>(
       module, libraries_->load(module.symbols, module.directory, diags));
   module.name_blocks(diags.items_from(before));
-  resolve_variable_types(
-      module,
-      [&symbols](const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                 diag::Diagnostics& problems) { return symbols->named_type(call, out, problems); },
-      diags);
+  resolve_variable_types(module, symbols.get(), diags);
   loaded.symbols = symbols;
   return loaded;
 }

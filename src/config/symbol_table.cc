@@ -108,7 +108,6 @@ const syntax::Function* SymbolTable::function(std::string_view name) const {
 
 syntax::Function SymbolTable::make_elsewhere() const {
   syntax::Function function;
-  function.name = "symbols";
   function.variadic = syntax::Parameter{"arguments", value::Type::dynamic()};
   function.lazy = [this](const syntax::LazyCall& lazy,
                          diag::Diagnostics& diags) -> std::optional<Value> {

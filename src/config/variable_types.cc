@@ -1,9 +1,16 @@
 #include "config/variable_types.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
+#include <variant>
 
+#include "addrs/reference.h"
+#include "config/symbol_names.h"
+#include "syntax/analysis.h"
 #include "syntax/eval.h"
+#include "syntax/type_expr.h"
 #include "value/convert.h"
 #include "value/defaults.h"
 #include "value/path.h"
@@ -24,23 +31,70 @@ struct Settled {
   ParsingMode mode = ParsingMode::Literal;
 };
 
+// What a default may name: nothing but symbols.
+class DefaultScope final : public syntax::Scope {
+ public:
+  DefaultScope(const Module& module, const SymbolSource& symbols)
+      : module_(module), symbols_(symbols) {}
+
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics& diags) const override {
+    const auto reference = addrs::parse_reference(traversal, module_, diags);
+    if (!reference) return std::nullopt;
+    if (std::holds_alternative<addrs::FeatureBlock>(reference->subject)) {
+      return symbols_.resolve(*reference, traversal, diags);
+    }
+    diags.error("Invalid reference")
+        .detail("A default can use nothing but constants and symbol libraries.")
+        .at(traversal.range);
+    return std::nullopt;
+  }
+  const syntax::Function* function(std::string_view name) const override {
+    return symbols_.function(name);
+  }
+  std::vector<std::string_view> function_names() const override {
+    return symbols_.function_names();
+  }
+
+ private:
+  const Module& module_;
+  const SymbolSource& symbols_;
+};
+
 class Settler {
  public:
-  Settler(const NamedType& named_type, diag::Diagnostics& diags) : diags_(diags) {
-    options_.named_type = named_type;
+  Settler(const Module& module, const SymbolSource* symbols, diag::Diagnostics& diags)
+      : diags_(diags) {
+    if (symbols == nullptr || module.symbols.empty()) return;
+    symbols_.emplace(module, *symbols);
+    options_.named_type = [symbols](const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                                    diag::Diagnostics& problems) {
+      return symbols->named_type(call, out, problems);
+    };
   }
 
   void settle(Variable& variable);
 
  private:
+  bool uses_symbols(const syntax::Expr& expr) const;
   Settled settle_part(const VariablePart& part, bool is_base);
   void read_type(const syntax::Expr& expr, Settled& settled);
   Value read_default(const syntax::Expr& expr, const Settled& settled, bool nullable);
   void merge(Variable& variable, const VariablePart& part, Settled settled, bool& nullable);
 
   diag::Diagnostics& diags_;
+  std::optional<DefaultScope> symbols_;  // absent where nothing is imported
   syntax::TypeExprOptions options_;
 };
+
+// A default that uses no symbols is a constant as it is everywhere else.
+bool Settler::uses_symbols(const syntax::Expr& expr) const {
+  if (!symbols_) return false;
+  const auto is_reference = [](const syntax::Traversal* each) { return each->root == "symbols"; };
+  const auto is_call = [](const syntax::CallExpr* each) { return is_symbol_name(each->name); };
+  return std::ranges::any_of(syntax::variables(expr), is_reference) ||
+         std::ranges::any_of(syntax::calls(expr), is_call);
+}
 
 void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
   settled.mode = ParsingMode::Expression;
@@ -84,7 +138,7 @@ Value partial_value(const syntax::Expr& expr) {
 }
 
 Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bool nullable) {
-  auto whole = syntax::evaluate(expr, nullptr, diags_);
+  auto whole = syntax::evaluate(expr, uses_symbols(expr) ? &*symbols_ : nullptr, diags_);
   Value given = whole ? std::move(*whole) : partial_value(expr);
   if (settled.constraint) {
     const syntax::TypeConstraint& constraint = *settled.constraint;
@@ -167,9 +221,9 @@ void Settler::settle(Variable& variable) {
 
 }  // namespace
 
-void resolve_variable_types(Module& module, const NamedType& named_type, diag::Diagnostics& diags) {
+void resolve_variable_types(Module& module, const SymbolSource* symbols, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
-  Settler settler(named_type, diags);
+  Settler settler(module, symbols, diags);
   for (Variable& variable : module.variables) settler.settle(variable);
   module.name_blocks(diags.items_from(before));
 }

@@ -5,22 +5,18 @@
 // module's files had just been read.
 #pragma once
 
-#include <functional>
-
 #include "config/module.h"
+#include "config/symbol_source.h"
 #include "diag/diagnostic.h"
 #include "syntax/ast.h"
-#include "syntax/type_expr.h"
+#include "value/type.h"
 
 namespace tofu::config {
 
-// How a call in a type that is not a constructor is read; see TypeExprOptions.
-using NamedType =
-    std::function<bool(const syntax::CallExpr&, syntax::TypeConstraint&, diag::Diagnostics&)>;
-
 // Fills in constraint, default_value and parsing_mode of every variable. A default
-// that is wrong becomes unknown, a type that is wrong `any`.
-void resolve_variable_types(Module& module, const NamedType& named_type, diag::Diagnostics& diags);
+// that is wrong becomes unknown, a type that is wrong `any`. Types and defaults may
+// use `symbols`; null if there are none.
+void resolve_variable_types(Module& module, const SymbolSource* symbols, diag::Diagnostics& diags);
 
 // Warns about attributes in object literals inside `expr` that a conversion to
 // `type` drops.

@@ -40,11 +40,7 @@ class SymbolFixture : public ::testing::Test, public LibraryFinder, public synta
         parse_module_file(sources_, id, {"main.tf", FileSyntax::Native}, diags_));
     module_ = declare_module(std::move(files), sources_, diags_);
     table_ = std::make_unique<SymbolTable>(*module_, set_.load(module_->symbols, ".", diags_));
-    resolve_variable_types(
-        *module_,
-        [this](const syntax::CallExpr& call, syntax::TypeConstraint& out,
-               diag::Diagnostics& diags) { return table_->named_type(call, out, diags); },
-        diags_);
+    resolve_variable_types(*module_, table_.get(), diags_);
     module_->name_blocks(diags_.items_from(0));
   }
   // The same with one library "lib", made of one file.

@@ -168,6 +168,41 @@ variable "c" {
   EXPECT_EQ(shown("c"), R"({"x":{"port":3,"proto":"udp"}})");
 }
 
+TEST_F(SymbolReference, ADefaultMayUseSymbolsAndConstants) {
+  write("lib/a.sym.hcl",
+        "values {\n  items = [\"a\"]\n}\nfunction \"f\" {\n  parameter \"x\" {}\n"
+        "  return = [param.x, \"b\"]\n}\n");
+  load(R"(
+symbols "lib" {
+  source = "./lib"
+}
+variable "a" {
+  type    = set(string)
+  default = symbols.lib.items
+}
+variable "b" {
+  type    = list(string)
+  default = symbols::lib::f(symbols.lib.items[0])
+}
+variable "c" {
+  default = [symbols.lib.items, var.a]
+}
+variable "d" {
+  default = upper(symbols.lib.items[0])
+}
+variable "e" {
+  default = symbols.lib.nothing
+}
+)");
+  const auto shown = [this](const char* name) {
+    return *value::to_json(*module_->variables.find(name)->default_value);
+  };
+  EXPECT_EQ(shown("a"), "[\"a\"]");
+  EXPECT_EQ(shown("b"), "[\"a\",\"b\"]");
+  EXPECT_THAT(problems(), ElementsAre("main.tf:14 Invalid reference", "main.tf:17 Unknown function",
+                                      HasSubstr("main.tf:20 Reference to undefined value")));
+}
+
 TEST_F(SymbolReference, WrongTypesAreErrorsAtTheirPlace) {
   load(R"(symbols "lib" {
   source = "./serverless.tfsym.hcl"
