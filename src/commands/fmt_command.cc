@@ -29,7 +29,7 @@ constexpr Flag kFlags[] = {
     {"recursive", FlagKind::Bool, "false", "recursive", "Also process subdirectories."},
 };
 
-constexpr std::array<std::string_view, 6> kExtensions = {
+constexpr std::array<std::string_view, 7> kExtensions = {
     ".tf", ".tofu", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".sym.hcl", ".tfsym.hcl"};
 
 bool is_formattable(std::string_view name) {
@@ -211,8 +211,7 @@ const Command kFmtCommand = {
     "[options] [target...]",
     "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
     "(.tftest.hcl, .tofutest.hcl) and symbol libraries (.sym.hcl, .tfsym.hcl) in the standard "
-    "layout. JSON "
-    "files are left alone.\n\n"
+    "layout. JSON files are left alone.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
     kFlags,

@@ -300,10 +300,11 @@ Value Evaluator::call_lazy(const CallExpr& expr, const Function& function,
   return Value::unknown();
 }
 
-// What a lazy function says about itself lacks what only the evaluator knows.
+// What a lazy function says about itself lacks what only the evaluator knows. One
+// without a name stands for a function that is not there: it has no signature to show.
 void Evaluator::complete(diag::Diagnostic& problem, const CallExpr& expr,
                          const Function& function) const {
-  problem.call = shown_call(expr, function);
+  if (!function.name.empty()) problem.call = shown_call(expr, function);
   const Expr* about = &expr;
   if (!problem.subject) {
     problem.subject = start_range(expr);
