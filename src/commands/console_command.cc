@@ -83,20 +83,23 @@ int run_piped(ConsoleSession& session, ConsoleView& view) {
   return kExitOk;
 }
 
-std::vector<std::string> complete_name(const functions::Table& functions, std::string_view word) {
+std::vector<std::string> complete_name(const eval::ModuleScope& scope, std::string_view word) {
   std::vector<std::string> out;
   if (word.empty()) return out;
   for (const std::string_view root : kRoots) {
     if (root.starts_with(word)) out.emplace_back(root);
   }
-  for (const std::string_view name : functions.names()) {
+  for (const std::string_view name : scope.symbols().value_names()) {
+    if (name.starts_with(word)) out.emplace_back(name);
+  }
+  for (const std::string_view name : scope.function_names()) {
     if (name.starts_with(word)) out.push_back(std::string(name) + "(");
   }
   return out;
 }
 
-int run_interactive(ConsoleSession& session, ConsoleView& view, const functions::Table& functions) {
-  LineEditor editor([&](std::string_view word) { return complete_name(functions, word); });
+int run_interactive(ConsoleSession& session, ConsoleView& view, const eval::ModuleScope& scope) {
+  LineEditor editor([&](std::string_view word) { return complete_name(scope, word); });
   ConsoleInput input;
   std::string prompt = "> ";
   while (true) {
@@ -165,12 +168,13 @@ int run(const Request& request, World& world) {
   const auto loaded = load(request.flags, world, inputs, diags);
   view.problems(diags);
   if (!loaded) return kExitError;
-  const eval::ModuleScope scope(*loaded->tree.root().module, loaded->functions, std::move(inputs),
+  const config::TreeNode& root = loaded->tree.root();
+  const eval::ModuleScope scope(*root.module, *root.symbols, loaded->functions, std::move(inputs),
                                 {.workspace = loaded->workspace,
                                  .root_directory = std::string(1, '.'),
                                  .working_directory = world.environment.working_directory});
   ConsoleSession session(scope, world.sources);
-  return world.environment.stdin_is_terminal ? run_interactive(session, view, loaded->functions)
+  return world.environment.stdin_is_terminal ? run_interactive(session, view, scope)
                                              : run_piped(session, view);
 }
 
@@ -183,9 +187,9 @@ const Command kConsoleCommand = {
     "Reads expressions of the language and prints their values. At a terminal there is a prompt "
     "with line editing, history and completion; otherwise expressions are read from standard "
     "input, and the first error ends the run.\n\n"
-    "Functions, path.*, terraform.workspace and the variables and locals of the configuration in "
-    "this directory are available; resources and modules are not. A variable without a value is "
-    "unknown. Nothing is ever changed.",
+    "Functions, path.*, terraform.workspace and the variables, locals and symbol libraries of the "
+    "configuration in this directory are available; resources and modules are not. A variable "
+    "without a value is unknown. Nothing is ever changed.",
     kFlags,
     Completes::Nothing,
     run,

@@ -30,6 +30,9 @@ std::optional<syntax::Scope::Resolved> ModuleScope::resolve(const syntax::Traver
   const auto reference = addrs::parse_reference(traversal, module_, diags);
   if (!reference) return std::nullopt;
   const diag::SourceRange place = reference->range;
+  if (std::holds_alternative<addrs::FeatureBlock>(reference->subject)) {
+    return symbols_.resolve(*reference, traversal, diags);
+  }
   Answer answer =
       std::visit(base::Overloaded{
                      [&](const addrs::InputVariable& a) { return variable(a.name, place, diags); },
@@ -41,6 +44,13 @@ std::optional<syntax::Scope::Resolved> ModuleScope::resolve(const syntax::Traver
                  reference->subject);
   if (!answer) return std::nullopt;
   return Resolved{std::move(*answer), traversal.steps.size() - reference->remaining.size()};
+}
+
+std::vector<std::string_view> ModuleScope::function_names() const {
+  std::vector<std::string_view> names = functions_.names();
+  const auto more = symbols_.function_names();
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
 }
 
 ModuleScope::Answer ModuleScope::variable(const std::string& name, diag::SourceRange place,

@@ -16,6 +16,7 @@
 
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/symbol_source.h"
 #include "diag/diagnostic.h"
 #include "functions/table.h"
 #include "syntax/eval.h"
@@ -35,9 +36,10 @@ class ModuleScope final : public syntax::Scope {
   using Inputs = std::map<std::string, value::Value, std::less<>>;
 
   // Everything outlives the scope.
-  ModuleScope(const config::Module& module, const functions::Table& functions, Inputs inputs,
-              ModuleFacts facts)
+  ModuleScope(const config::Module& module, const config::SymbolSource& symbols,
+              const functions::Table& functions, Inputs inputs, ModuleFacts facts)
       : module_(module),
+        symbols_(symbols),
         functions_(functions),
         inputs_(std::move(inputs)),
         facts_(std::move(facts)) {}
@@ -45,9 +47,12 @@ class ModuleScope final : public syntax::Scope {
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override {
-    return functions_.find(name);
+    const syntax::Function* found = symbols_.function(name);
+    return found != nullptr ? found : functions_.find(name);
   }
-  std::vector<std::string_view> function_names() const override { return functions_.names(); }
+  std::vector<std::string_view> function_names() const override;
+
+  const config::SymbolSource& symbols() const { return symbols_; }
 
  private:
   using Answer = std::optional<value::Value>;
@@ -59,6 +64,7 @@ class ModuleScope final : public syntax::Scope {
   Answer refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const;
 
   const config::Module& module_;
+  const config::SymbolSource& symbols_;
   const functions::Table& functions_;
   Inputs inputs_;
   ModuleFacts facts_;
