@@ -185,7 +185,10 @@ ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
     const auto v =
         statics.evaluate(*config.for_each, fmt::format("provider.{}.for_each", config.key()),
                          config.for_each->range, diags);
-    if (v) all.emplace(config.key(), InstanceSettler(*config.for_each, diags).settle(*v));
+    // What fails only when it is evaluated is unknown besides, as OpenTofu has it.
+    if (!v && !statics.resolves(*config.for_each)) continue;
+    all.emplace(config.key(),
+                InstanceSettler(*config.for_each, diags).settle(v.value_or(Value::unknown())));
   }
   return all;
 }

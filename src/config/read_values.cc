@@ -26,15 +26,14 @@ bool is_blank(std::string_view text) {
 }
 
 // A text that tells users what to do instead, so it must say something.
-std::optional<std::string> read_deprecated(Reading& reading, const syntax::Attribute& attribute,
-                                           diag::SourceRange place) {
+std::optional<std::string> read_deprecated(Reading& reading, const syntax::Attribute& attribute) {
   auto text = constant_string(*attribute.expr, reading.diags);
   if (text && is_blank(*text)) {
     reading.diags.error("Empty deprecation message")
         .detail(
             "The argument \"deprecated\" tells users of the module what to do instead, so it "
             "cannot be empty.")
-        .at(place);
+        .at(attribute.expr->range);
   }
   return text;
 }
@@ -92,7 +91,7 @@ Variable read_variable(Reading& reading, const syntax::Block& block) {
     } else if (attribute.name == "nullable") {
       variable.nullable = constant_bool(expr, reading.diags);
     } else if (attribute.name == "deprecated") {
-      variable.deprecated = read_deprecated(reading, attribute, variable.name_range);
+      variable.deprecated = read_deprecated(reading, attribute);
     }
   }
   for (const syntax::Block& inner : content.blocks) {
@@ -125,7 +124,7 @@ Output read_output(Reading& reading, const syntax::Block& block) {
   }
   if (const auto* attribute = content.attribute("deprecated")) {
     if (reading.diags.error_count() == errors_before) {
-      output.deprecated = read_deprecated(reading, *attribute, attribute->expr->range);
+      output.deprecated = read_deprecated(reading, *attribute);
     } else {
       output.deprecated = constant_string(*attribute->expr, reading.diags);
     }

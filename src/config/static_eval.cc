@@ -210,6 +210,16 @@ std::optional<Value> StaticEvaluator::variable(const addrs::InputVariable& addre
   return std::nullopt;
 }
 
+bool StaticEvaluator::resolves(const syntax::Expr& expr) const {
+  const Stack nobody{{"", expr.range}};
+  const Names names(*this, nobody);
+  diag::Diagnostics problems;
+  for (const syntax::Traversal* traversal : syntax::variables(expr)) {
+    if (!names.resolve(*traversal, problems)) return false;
+  }
+  return true;
+}
+
 std::optional<Value> StaticEvaluator::value_of(const Variable& declared,
                                                std::optional<diag::SourceRange> place,
                                                diag::Diagnostics& diags) const {

@@ -60,6 +60,9 @@ class StaticEvaluator {
                                              diag::SourceRange place,
                                              diag::Diagnostics& diags) const;
 
+  // Whether everything that `expr` refers to has a value here.
+  bool resolves(const syntax::Expr& expr) const;
+
   // The value of a variable of this module. `place` is where it is asked for, such as
   // the call of the module; the root is called nowhere. Nothing if and only if an
   // error was added.

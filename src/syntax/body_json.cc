@@ -147,7 +147,9 @@ Content BodyReader::json(const Body& body, const BodySchema& schema, Body* rest,
                          diag::Diagnostics& diags) {
   Content content;
   content.missing_item_range = body.missing_item_range();
+  const std::size_t errors_before = diags.error_count();
   const std::vector<Property> properties = properties_of(*body.json_, {}, diags);
+  const bool wrong = diags.error_count() != errors_before;
   const SchemaIndex index(schema);
   const NameSet hidden = hidden_attributes(body);
   std::unordered_set<std::string_view> used;
@@ -171,6 +173,9 @@ Content BodyReader::json(const Body& body, const BodySchema& schema, Body* rest,
   if (rest) {
     *rest = hide(body, {used.begin(), used.end()}, {});
   } else {
+    // HCL looks at the properties a second time to find those that do not belong
+    // here, and reports what is wrong with them once more.
+    if (wrong) properties_of(*body.json_, {}, diags);
     report_rest(others, schema, content, diags);
   }
   return content;

@@ -237,11 +237,12 @@ TEST_F(Link, ProviderForEachTakesMapsAndSetsOfStrings) {
         "provider \"aws\" {\n  alias    = \"c\"\n  for_each = null\n}\n"
         "provider \"aws\" {\n  alias    = \"d\"\n  for_each = var.s\n}\n"
         "provider \"aws\" {\n  alias    = \"e\"\n  for_each = toset([tostring(null)])\n}\n"
-        "provider \"aws\" {\n  alias    = \"f\"\n  for_each = aws_x.y\n}\n");
+        "provider \"aws\" {\n  alias    = \"f\"\n  for_each = aws_x.y\n}\n"
+        "provider \"aws\" {\n  alias    = \"g\"\n  for_each = nope()\n}\n");
 
   (void)link();
 
-  EXPECT_THAT(error_lines(), ElementsAre(7, 11, 15, 19, 23, 27));
+  EXPECT_THAT(error_lines(), ElementsAre(7, 11, 15, 19, 23, 27, 31, 31));
 }
 
 TEST_F(Link, ConstantVariablesHaveToBeKnown) {

@@ -262,5 +262,10 @@ TEST(ReadJson, MeansTheSame) {
                                           "15", "16", "19", "21", "24", "24", "26", "27", "28"));
 }
 
+TEST(ReadJson, WhatIsNoObjectIsToldWheneverItIsLookedAt) {
+  const Declared result = declare({{"main.tf.json", "{\n\"removed\": [\n\"a\"]\n}\n"}});
+  EXPECT_THAT(result.lines(), ElementsAre("3", "3", "3"));  // wrong, without `from`, wrong
+}
+
 }  // namespace
 }  // namespace tofu::config

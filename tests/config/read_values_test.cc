@@ -28,7 +28,7 @@ variable "b" {
 }
 )")
                   .lines(),
-              ElementsAre("2", "3", "4", "5", "6", "7", "8", "9", "11", "12"));
+              ElementsAre("2", "3", "4", "5", "6", "7", "8", "9", "12", "13"));
 }
 
 TEST(ReadVariable, ADefaultHasTheRightTypeEvenIfItIsNoConstant) {
