@@ -132,6 +132,7 @@ void LibrarySet::report_cycle(std::size_t first, const std::vector<std::uint32_t
   for (const std::uint32_t each : cycle) way += libraries_[first + each]->path + " imports ";
   const Library& start = *libraries_[first + cycle[0]];
   const Library* next = libraries_[first + cycle[1 % cycle.size()]].get();
+  const std::size_t before = diags.size();
   auto entry = diags.error("Symbol libraries import each other");
   entry.detail(
       fmt::format("{0} imports itself: {1}{0}. Move what both need into a library of its "
@@ -140,6 +141,7 @@ void LibrarySet::report_cycle(std::size_t first, const std::vector<std::uint32_t
   for (const LibraryImport& import : start.imports) {
     if (import.library == next) entry.at(start.import_blocks.find(import.name)->source->range);
   }
+  start.name_blocks(diags.items_from(before));
 }
 
 // Compiles libraries from the one at `first` on. What they import stands after them

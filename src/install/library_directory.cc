@@ -37,6 +37,12 @@ std::unique_ptr<syntax::File> read_library_file(const std::string& path, diag::S
                                  : syntax::parse_file(sources, id, diags);
 }
 
+// One library has one path, however its importers write it: ./lib and ./lib/.
+std::filesystem::path clean_path(const std::string& directory, const std::string& source) {
+  const auto path = (std::filesystem::path(directory) / source).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
 }  // namespace
 
 std::optional<config::LibraryPlace> LibraryDirectories::locate(
@@ -53,8 +59,7 @@ std::optional<config::LibraryPlace> LibraryDirectories::locate(
                     "source that begins with ./ or ../, can be used by this version.",
                     request.name, addrs::for_display(request.source)));
   }
-  const std::filesystem::path path =
-      (std::filesystem::path(request.parent_directory) / local->path).lexically_normal();
+  const std::filesystem::path path = clean_path(request.parent_directory, local->path);
   const auto kind = base::file_kind(path.string());
   if (kind && *kind == base::FileKind::Regular) {
     return config::LibraryPlace{path.string(), path.parent_path().string()};
@@ -80,7 +85,7 @@ std::vector<std::unique_ptr<syntax::File>> LibraryDirectories::read(
   if (auto names = library_files(place.path)) {
     paths.clear();
     for (const std::string& name : *names) {
-      paths.push_back((std::filesystem::path(place.path) / name).string());
+      paths.push_back((std::filesystem::path(place.path) / name).lexically_normal().string());
     }
   }
   std::vector<std::unique_ptr<syntax::File>> files;
