@@ -155,10 +155,24 @@ int dispatch(const Words& words, World& world) {
                      world);
 }
 
+// A command goes on after mistakes in it, as in OpenTofu: there are defaults for all.
+void load_cli_config(World& world) {
+  diag::Diagnostics diags;
+  world.cli_config = read_cli_config(world.environment, world.sources, diags);
+  if (diags.empty()) return;
+  world.err.line("There are some problems with the CLI configuration:");
+  Words words = world.environment.arguments;
+  print_diagnostics(diags, take_view_options(words), world, Spacing::Close);
+  if (diags.has_errors()) {
+    world.err.line("They are passed over, so some things may work in another way than intended.\n");
+  }
+}
+
 }  // namespace
 
 int run_cli(World& world) {
   if (is_completion_request(world.environment)) return run_completion(world);
+  load_cli_config(world);  // before -chdir, since paths are relative to here
   Words words = world.environment.arguments;
   if (!change_directory(words, world)) return kExitError;
   if (words.size() == 1 && words[0] == "-install-autocomplete") return install_completion(world);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "commands/cli_config.h"
 #include "commands/environment.h"
 #include "commands/flags.h"
 #include "commands/output.h"
@@ -29,6 +30,7 @@ struct World {
   Output& out;
   Output& err;
   diag::SourceMap sources;
+  CliConfig cli_config = {};  // read before the command runs
 };
 
 struct Command {

@@ -135,7 +135,7 @@ std::unique_ptr<Configuration> load(const Flags& flags, World& world,
                                     eval::ModuleScope::Inputs& inputs, diag::Diagnostics& diags) {
   LoadOptions options;
   options.console = true;
-  const auto mode = version_check_mode(flags, world.environment, diags);
+  const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return nullptr;
   options.version_check = *mode;
   auto loaded = load_configuration(options, flags, world, diags);

@@ -31,7 +31,7 @@ void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics
             "-chdir=DIR before the command's name.");
     return;
   }
-  const auto mode = version_check_mode(flags, world.environment, diags);
+  const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return;
   Installing installing;
   installing.load.version_check = *mode;

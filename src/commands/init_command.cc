@@ -99,7 +99,7 @@ void Init::begin_modules() {
 }
 
 std::unique_ptr<Configuration> Init::load() {
-  const auto mode = version_check_mode(flags_, world_.environment, diags_);
+  const auto mode = version_check_mode(flags_, world_, diags_);
   if (!mode) return nullptr;
   Installing installing;
   installing.load.version_check = *mode;

@@ -89,7 +89,7 @@ std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diag
                             here ? *here : options.directory));
     return nullptr;
   }
-  const auto mode = version_check_mode(flags, world.environment, diags);
+  const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return nullptr;
   options.version_check = *mode;
   options.test_directory = flags.text("test-directory");

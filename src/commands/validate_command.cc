@@ -109,7 +109,7 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
   LoadOptions options;
   const Flags& flags = request.flags;
   if (!flags.positional().empty()) options.directory = flags.positional()[0];
-  const auto mode = version_check_mode(flags, world.environment, diags);
+  const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return;
   options.version_check = *mode;
   options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "commands/hcl1.h"
 #include "commands/version_info.h"
 
 namespace tofu::commands {
@@ -22,14 +23,16 @@ std::optional<config::VersionCheck> read_mode(std::string_view word, std::string
 
 }  // namespace
 
-std::optional<config::VersionCheck> version_check_mode(const Flags& flags,
-                                                       const Environment& environment,
+std::optional<config::VersionCheck> version_check_mode(const Flags& flags, const World& world,
                                                        diag::Diagnostics& diags) {
   if (flags.is_given(kVersionCheckFlag.name)) {
     return read_mode(flags.text(kVersionCheckFlag.name), "-version-check", diags);
   }
-  const std::string_view set = environment.variable("TOFU_VERSION_CHECK");
+  const std::string_view set = world.environment.variable("TOFU_VERSION_CHECK");
   if (!set.empty()) return read_mode(set, "TOFU_VERSION_CHECK", diags);
+  if (const auto& file = world.cli_config.version_check) {
+    return read_mode(file->text, shown_place(file->range, world.sources), diags);
+  }
   return config::VersionCheck::Equivalent;
 }
 

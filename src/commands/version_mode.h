@@ -20,8 +20,7 @@ inline constexpr Flag kVersionCheckFlag = {
 
 // `flags` are those of a command that has the flag above. Nothing if and only if an
 // error was added.
-std::optional<config::VersionCheck> version_check_mode(const Flags& flags,
-                                                       const Environment& environment,
+std::optional<config::VersionCheck> version_check_mode(const Flags& flags, const World& world,
                                                        diag::Diagnostics& diags);
 
 // What constraints are compared with.

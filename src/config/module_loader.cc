@@ -26,6 +26,7 @@ bool ModuleLoader::check_version(const Module& module, const addrs::ModulePath& 
     equivalent_.insert(equivalent_.end(), report.equivalent.begin(), report.equivalent.end());
   }
   const bool fits = !report.errors.has_errors();
+  module.name_blocks(report.errors.items_from(0));
   version_errors_.take(std::move(report.errors));
   return fits;
 }

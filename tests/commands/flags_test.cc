@@ -14,6 +14,8 @@ constexpr Flag kTable[] = {
     {"check", FlagKind::Bool, "false", "check", ""},
     {"list", FlagKind::Bool, "true", "list=false", ""},
     {"out", FlagKind::Text, "", "out=FILE", ""},
+    {"var", FlagKind::List, "", "var NAME=VALUE", ""},
+    {"var-file", FlagKind::List, "", "var-file=FILE", ""},
 };
 
 std::optional<Flags> parse(std::vector<std::string> arguments, diag::Diagnostics& diags) {
@@ -31,6 +33,15 @@ std::string error_of(std::vector<std::string> arguments) {
   diag::Diagnostics diags;
   EXPECT_FALSE(parse(std::move(arguments), diags).has_value());
   return diags.has_errors() ? diags.items()[0].detail : "";
+}
+
+TEST(Flags, EveryUseOfAListIsKeptInOrder) {
+  const Flags flags = parse_well({"-var", "a=1", "-out=x", "-var-file=f", "-var=b=2", "-out=y"});
+  std::vector<std::string> uses;
+  for (const Flags::Use& use : flags.uses())
+    uses.push_back(std::string(use.name) + " " + use.value);
+  EXPECT_THAT(uses, ElementsAre("var a=1", "var-file f", "var b=2"));
+  EXPECT_EQ(flags.text("out"), "y");
 }
 
 TEST(Flags, OneDashAndTwoDashesAreTheSame) {

@@ -1,0 +1,235 @@
+#include "commands/cli_config.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "addrs/hostname.h"
+#include "addrs/provider.h"
+#include "base/file.h"
+#include "commands/hcl1.h"
+
+namespace tofu::commands {
+
+namespace {
+
+bool exists(const std::string& path) {
+  const auto kind = base::file_kind(path);
+  return kind && *kind != base::FileKind::Missing;
+}
+
+// Where the file is if nobody says: the old name counts if only it is there.
+std::string default_file(const Environment& environment) {
+  const std::string home(environment.variable("HOME"));
+  const std::string current = home + "/.tofurc";
+  const std::string legacy = home + "/.terraformrc";
+  if (exists(current)) return current;
+  if (exists(legacy)) return legacy;
+  const std::string_view xdg = environment.variable("XDG_CONFIG_HOME");
+  return xdg.empty() ? current : std::string(xdg) + "/opentofu/tofurc";
+}
+
+std::string default_directory(const Environment& environment) {
+  const std::string legacy = std::string(environment.variable("HOME")) + "/.terraform.d";
+  const std::string_view xdg = environment.variable("XDG_CONFIG_HOME");
+  return xdg.empty() || exists(legacy) ? legacy : std::string(xdg) + "/opentofu";
+}
+
+class Reader {
+ public:
+  Reader(const Environment& environment, diag::SourceMap& sources, diag::Diagnostics& diags)
+      : environment_(environment), sources_(sources), diags_(diags) {}
+
+  CliConfig read();
+
+ private:
+  void read_file(const std::string& path);
+  void read_directory(const std::string& path);
+  void read_item(const Hcl1Item& item);
+  void read_plugin_cache(const Hcl1Item& item);
+  void read_named_host(const Hcl1Item& item);
+  void read_installation(const Hcl1Item& item);
+  void read_method(const Hcl1Item& method);
+  void read_overrides(const Hcl1Item& method);
+  void allow_once(const Hcl1Item& item);
+  std::string with_environment(std::string_view text) const;
+  void refuse(std::string_view detail, diag::SourceRange place) {
+    diags_.error("Invalid CLI configuration")
+        .detail(fmt::format("{}: {}", shown_place(place, sources_), detail));
+  }
+
+  const Environment& environment_;
+  diag::SourceMap& sources_;
+  diag::Diagnostics& diags_;
+  CliConfig config_;
+  std::set<std::string> once_;  // blocks met that may stand only once
+};
+
+CliConfig Reader::read() {
+  std::string_view chosen = environment_.variable("TF_CLI_CONFIG_FILE");
+  if (chosen.empty()) chosen = environment_.variable("TERRAFORM_CONFIG");
+  if (!chosen.empty()) {
+    if (exists(std::string(chosen))) {
+      read_file(std::string(chosen));
+    } else {
+      diags_.warning("No CLI configuration file")
+          .detail(fmt::format("There is no file {:?}, which TF_CLI_CONFIG_FILE names.", chosen));
+    }
+    return std::move(config_);
+  }
+  const std::string file = default_file(environment_);
+  if (exists(file)) read_file(file);
+  read_directory(default_directory(environment_));
+  return std::move(config_);
+}
+
+void Reader::read_directory(const std::string& path) {
+  const auto entries = base::list_directory(path);
+  if (!entries) return;
+  for (const base::DirectoryEntry& entry : *entries) {
+    const std::string_view name = entry.name;
+    if (name.ends_with(".tfrc") || name.ends_with(".tfrc.json")) read_file(path + "/" + entry.name);
+  }
+}
+
+void Reader::read_file(const std::string& path) {
+  auto text = base::read_file(path);
+  if (!text) {
+    diags_.error("Cannot read the CLI configuration")
+        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+    return;
+  }
+  const diag::FileId id = sources_.add(path, std::move(*text));
+  const auto items = parse_hcl1(sources_, id, diags_);
+  if (!items) return;
+  for (const Hcl1Item& item : *items) read_item(item);
+}
+
+void Reader::read_item(const Hcl1Item& item) {
+  const std::string& name = item.name();
+  if (name == "version_check") {
+    // What was said first counts, as for all settings.
+    if (!config_.version_check) config_.version_check = {item.value.text, item.value.range};
+  } else if (name == "plugin_cache_dir") {
+    read_plugin_cache(item);
+  } else if (name == "host" || name == "credentials") {
+    read_named_host(item);
+  } else if (name == "provider_installation") {
+    allow_once(item);
+    read_installation(item);
+  } else if (name == "credentials_helper" || name == "oci_default_credentials") {
+    allow_once(item);
+  }
+}
+
+void Reader::allow_once(const Hcl1Item& item) {
+  if (once_.insert(item.name()).second) return;
+  refuse(fmt::format("There can be only one {} block.", item.name()), item.range);
+}
+
+// $NAME and ${NAME}.
+std::string Reader::with_environment(std::string_view text) const {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t dollar = std::min(text.find('$'), text.size());
+    out += text.substr(0, dollar);
+    text.remove_prefix(dollar);
+    if (text.empty()) break;
+    text.remove_prefix(1);
+    const bool braced = text.starts_with('{');
+    if (braced) text.remove_prefix(1);
+    const std::size_t end = std::min(
+        text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"),
+        text.size());
+    out += environment_.variable(text.substr(0, end));
+    text.remove_prefix(end);
+    if (braced && text.starts_with('}')) text.remove_prefix(1);
+  }
+  return out;
+}
+
+void Reader::read_plugin_cache(const Hcl1Item& item) {
+  const std::string path = with_environment(item.value.text);
+  if (path.empty() || exists(path)) return;
+  refuse(fmt::format("The plugin cache {} is not there. Make the directory, or remove the setting.",
+                     path),
+         item.value.range);
+}
+
+void Reader::read_named_host(const Hcl1Item& item) {
+  // In JSON the hosts are the names of an object.
+  std::vector<std::string> hosts(item.keys.begin() + 1, item.keys.end());
+  if (hosts.empty()) {
+    for (const Hcl1Item& inner : item.value.items) hosts.push_back(inner.name());
+  }
+  for (const std::string& host : hosts) {
+    if (addrs::parse_hostname(host)) continue;
+    refuse(fmt::format("{:?} in a {} block is not the name of a host.", host, item.name()),
+           item.range);
+  }
+}
+
+void Reader::read_installation(const Hcl1Item& item) {
+  if (item.keys.size() > 1 || item.value.kind != Hcl1Kind::Object) {
+    return refuse("provider_installation is a block without labels.", item.range);
+  }
+  bool others = false;
+  for (const Hcl1Item& method : item.value.items) {
+    if (method.name() != "dev_overrides") {
+      others = true;
+      read_method(method);
+    } else if (others) {
+      refuse("dev_overrides comes before all other methods, since it wins over them.",
+             method.range);
+    } else {
+      read_overrides(method);
+    }
+  }
+}
+
+void Reader::read_method(const Hcl1Item& method) {
+  struct Method {
+    std::string_view name;
+    std::string_view required;
+  };
+  static constexpr std::array<Method, 4> kMethods = {{{"direct", ""},
+                                                      {"filesystem_mirror", "path"},
+                                                      {"network_mirror", "url"},
+                                                      {"oci_mirror", "repository_template"}}};
+  const auto known = std::ranges::find(kMethods, method.name(), &Method::name);
+  if (known == kMethods.end()) {
+    return refuse(fmt::format("There is no installation method {:?}.", method.name()),
+                  method.range);
+  }
+  if (known->required.empty()) return;
+  const auto& arguments = method.value.items;
+  const bool given = std::ranges::any_of(arguments, [&](const Hcl1Item& argument) {
+    return argument.name() == known->required && !argument.value.text.empty();
+  });
+  if (!given) {
+    refuse(fmt::format("{} needs the argument {:?}.", method.name(), known->required),
+           method.range);
+  }
+}
+
+void Reader::read_overrides(const Hcl1Item& method) {
+  for (const Hcl1Item& item : method.value.items) {
+    diag::Diagnostics ignored;  // in words for configuration
+    if (addrs::parse_provider_source(item.name(), std::nullopt, ignored)) continue;
+    refuse(fmt::format("{:?} in dev_overrides is not the source of a provider.", item.name()),
+           item.range);
+  }
+}
+
+}  // namespace
+
+CliConfig read_cli_config(const Environment& environment, diag::SourceMap& sources,
+                          diag::Diagnostics& diags) {
+  return Reader(environment, sources, diags).read();
+}
+
+}  // namespace tofu::commands

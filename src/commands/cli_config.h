@@ -1,0 +1,31 @@
+// The CLI configuration: what a person has set for all commands, in .tofurc.
+//
+// Read before anything else, from TF_CLI_CONFIG_FILE or, without that, from
+// ~/.tofurc (or ~/.terraformrc) and every *.tfrc in ~/.terraform.d. Settings that
+// are not known are passed over, as OpenTofu does, since other versions may know
+// them; those that are known are checked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/environment.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::commands {
+
+struct CliConfig {
+  struct Setting {
+    std::string text;
+    diag::SourceRange range;
+  };
+  std::optional<Setting> version_check;
+};
+
+// Mistakes are reported and what could be read is returned: a command goes on with
+// that.
+CliConfig read_cli_config(const Environment& environment, diag::SourceMap& sources,
+                          diag::Diagnostics& diags);
+
+}  // namespace tofu::commands
