@@ -54,7 +54,8 @@ Validation::Validation(const Program& program, const functions::Table& functions
       evaluation_{program, *this, functions, facts},
       failed_(program.objects.size()),
       used_(program.objects.size()),
-      kept_(program.objects.size()) {}
+      kept_(program.objects.size()),
+      calls_(program.modules.size()) {}
 
 const syntax::Function* Validation::unlisted_function() const {
   static const syntax::Function kUnlisted = make_unlisted();
@@ -68,28 +69,43 @@ Value Validation::of(ObjectId id) const {
   }
   if (const auto* resource = std::get_if<const config::Resource*>(&object.declaration)) {
     const ModuleRows& rows = program_.modules[object.module.index];
-    const schema::Block* schema = rows.shape->rows()[id.index - rows.first.index].schema;
-    if (schema == nullptr) return Value::unknown();
-    const config::Repetition& repetition = (*resource)->repetition;
-    if (repetition.count != nullptr || repetition.for_each != nullptr) {
-      return schema->ephemeral ? Value::unknown().with_marks(Marks::ephemeral()) : Value::unknown();
-    }
-    if (repetition.enabled != nullptr) return Value::unknown(schema->implied_type());
-    return schema::unknown_value(*schema);
+    return resource_value(**resource, rows.shape->rows()[id.index - rows.first.index].schema);
   }
   return kept_[id.index].value_or(Value::unknown());
 }
 
+Value Validation::resource_value(const config::Resource& resource,
+                                 const schema::Block* schema) const {
+  if (schema == nullptr) return Value::unknown();
+  const config::Repetition& repetition = resource.repetition;
+  if (repetition.count != nullptr || repetition.for_each != nullptr) {
+    return schema->ephemeral ? Value::unknown().with_marks(Marks::ephemeral()) : Value::unknown();
+  }
+  if (repetition.enabled != nullptr) return Value::unknown(schema->implied_type());
+  const auto [known, is_new] = unknowns_.try_emplace(schema);
+  if (is_new) known->second = schema::unknown_value(*schema);
+  return known->second;
+}
+
 Value Validation::of_call(config::ModuleId called) const {
+  std::optional<Value>& kept = calls_[called.index];
+  if (kept) return *kept;
   const config::TreeNode& node = program_.node(called);
   std::vector<value::ObjectAttribute> outputs;
   for (const config::Output& output : node.module->outputs) {
     outputs.push_back({output.name, Type::dynamic()});
   }
-  const Type one = Type::object(std::move(outputs));
-  if (node.call->repetition.count != nullptr) return Value::unknown(Type::list(one));
-  if (node.call->repetition.for_each != nullptr) return Value::unknown(Type::map(one));
-  return Value::unknown(one);
+  Type type = Type::object(std::move(outputs));
+  if (node.call->repetition.count != nullptr) type = Type::list(type);
+  if (node.call->repetition.for_each != nullptr) type = Type::map(type);
+  kept = Value::unknown(type);
+  return *kept;
+}
+
+void Validation::index_imports() {
+  for (const config::Import& import : program_.tree->root().module->imports) {
+    imports_[import.static_to].push_back(&import);
+  }
 }
 
 void Validation::find_used_providers() {
@@ -105,6 +121,7 @@ bool Validation::has_failed_waits(std::uint32_t object) const {
 
 void Validation::run() {
   find_used_providers();
+  index_imports();
   for (const std::uint32_t object : program_.order) {
     if (has_failed_waits(object)) {
       failed_[object] = true;

@@ -76,10 +76,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   resource_block(object, resource, rows.shape->rows()[at - rows.first.index].schema);
   resource_conditions(object, resource);
   check_prevent_destroy(resource, diags_);
-  if (!provisioners(object, resource, before)) return;
-  if (object.module.index == 0 || !program_.tree->root().module->imports.empty()) {
-    imports_of(object, resource);
-  }
+  if (provisioners(object, resource, before)) imports_of(object, resource);
 }
 
 void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
@@ -184,10 +181,10 @@ void Validation::provisioner(const config::Provisioner& provisioner,
 }
 
 void Validation::imports_of(const Object& object, const config::Resource& resource) {
-  const addrs::ConfigResource address{program_.node(object.module).path, resource.address()};
-  for (const config::Import& one : program_.tree->root().module->imports) {
-    if (one.static_to == address) import(one);
-  }
+  if (imports_.empty()) return;
+  const auto found = imports_.find({program_.node(object.module).path, resource.address()});
+  if (found == imports_.end()) return;
+  for (const config::Import* one : found->second) import(*one);
 }
 
 void Validation::import(const config::Import& import) {

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "eval/names.h"
@@ -57,14 +59,21 @@ class Validation final : public Values {
   void import(const config::Import& import);
   void import_id(const config::Import& import, const Names& names);
 
+  void index_imports();
+  value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
+
   Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing{module}); }
 
   const Program& program_;
   diag::Diagnostics& diags_;
+  std::map<addrs::ConfigResource, std::vector<const config::Import*>> imports_;  // by target
   Evaluation evaluation_;
   std::vector<bool> failed_;                       // by object
   std::vector<bool> used_;                         // providers that something waits for
   std::vector<std::optional<value::Value>> kept_;  // of locals and arguments
+  // Made when first asked for, because many references share them.
+  mutable std::vector<std::optional<value::Value>> calls_;  // by module
+  mutable std::unordered_map<const schema::Block*, value::Value> unknowns_;
 };
 
 // validate_schema.cc: what only makes sense with the provider's schema at hand.
