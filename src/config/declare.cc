@@ -93,6 +93,17 @@ void Declaring::report_duplicate(Reading& reading, std::string_view what, diag::
       .at(at);
 }
 
+void Declaring::add_variable(Reading& reading, Variable variable) {
+  if (const Variable* first = module_.variables.find(variable.name)) {
+    report_duplicate(reading, fmt::format("Variable \"{}\"", variable.name), first->range,
+                     variable.range);
+    module_.variables.keep_unfound(std::move(variable));  // its type may be wrong, too
+    return;
+  }
+  std::string name = variable.name;
+  module_.variables.add(std::move(name), std::move(variable));
+}
+
 void Declaring::add_provider(Reading& reading, ProviderConfig provider) {
   std::string key = provider.key();
   if (const ProviderConfig* first = module_.provider_configs.find(key)) {
@@ -160,7 +171,7 @@ void Declaring::add(Reading& reading, const syntax::Block& block) {
   } else if (type == "ephemeral") {
     add_resource(reading, read_ephemeral(reading, block));
   } else if (type == "variable") {
-    add_named(reading, module_.variables, read_variable(reading, block), "Variable");
+    add_variable(reading, read_variable(reading, block));
   } else if (type == "locals") {
     for (Local& local : read_locals(reading, block)) {
       add_named(reading, module_.locals, std::move(local), "Local value");

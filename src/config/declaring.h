@@ -58,6 +58,7 @@ class Declaring {
   // Objects of primary files.
   void read_objects(const Open& file);
   void add(Reading& reading, const syntax::Block& block);
+  void add_variable(Reading& reading, Variable variable);
   void add_provider(Reading& reading, ProviderConfig provider);
   void add_resource(Reading& reading, Resource resource);
   void add_check(Reading& reading, ReadCheck read);
@@ -98,10 +99,10 @@ void Declaring::add_named(Reading& reading, Named<T>& all, T element, std::strin
     std::string what(noun);
     what += " \"" + element.name + "\"";
     report_duplicate(reading, what, first->range, element.range);
-    return;
   }
+  // The last one counts, as in OpenTofu.
   std::string name = element.name;
-  all.add(std::move(name), std::move(element));
+  all.put(std::move(name), std::move(element));
 }
 
 }  // namespace tofu::config

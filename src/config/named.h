@@ -1,7 +1,7 @@
 // A list of things with names: kept in order of declaration, found by name.
 //
-// The first of a name is the one that is found; a second is never added (the
-// caller reports it). Pointers stay valid: elements are not moved.
+// Names are unique; whoever finds one taken reports that. Pointers stay valid:
+// elements are not moved.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,9 @@ class Named {
     }
     return add(std::move(name), std::move(element));
   }
+
+  // Keeps an element whose name is taken: it is looked at, but never found.
+  void keep_unfound(T element) { items_.push_back(std::move(element)); }
 
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }

@@ -63,9 +63,13 @@ bool collect_names(Reading& reading, const syntax::Expr& target, syntax::Travers
 }
 
 // False if reading on makes no sense; an error was added then.
-bool read_target(Reading& reading, const syntax::Attribute& attribute, Import& import) {
+// `errors_before` counts those before the block: in JSON the rest of a block with
+// mistakes is not looked at, as in OpenTofu.
+bool read_target(Reading& reading, const syntax::Attribute& attribute, std::size_t errors_before,
+                 Import& import) {
   const syntax::Expr* target = spelt_out(reading, *attribute.expr);
   if (target == nullptr) return false;
+  if (attribute.expr->in_json && reading.diags.error_count() != errors_before) return false;
   import.to = target;
   syntax::Traversal names;
   std::vector<syntax::TraversalStep> steps;
@@ -191,6 +195,7 @@ std::optional<Removed> read_removed(Reading& reading, const syntax::Block& block
 std::optional<Import> read_import(Reading& reading, const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
       with_required(schema_of({"provider", "id", "identity", "to", "for_each"}), {"to"});
+  const std::size_t errors_before = reading.diags.error_count();
   const syntax::Content content = block.body.content(kSchema, reading.diags);
   Import import;
   import.range = block.range;
@@ -199,7 +204,7 @@ std::optional<Import> read_import(Reading& reading, const syntax::Block& block) 
   if (id != nullptr) import.id = id->expr;
   if (identity != nullptr) import.identity = identity->expr;
   const auto* to = content.attribute("to");
-  if (to != nullptr && !read_target(reading, *to, import)) return std::nullopt;
+  if (to != nullptr && !read_target(reading, *to, errors_before, import)) return std::nullopt;
   if (const auto* attribute = content.attribute("provider")) {
     if (!import.static_to.module.is_root()) {
       reading.diags.error("\"provider\" of an import into a module")

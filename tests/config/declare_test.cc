@@ -140,6 +140,12 @@ provider "p" {}
   EXPECT_NE(result.diags.items()[0].detail.find("a.tf:1"), std::string::npos);
 }
 
+TEST(Declare, MistakesInADuplicateAreToldAsWell) {
+  EXPECT_THAT(
+      declare("variable \"v\" {\n  type = bogus\n}\nvariable \"v\" {\n  type = bogus\n}\n").lines(),
+      ElementsAre("2", "4", "5"));
+}
+
 TEST(Declare, ABackendBesideACloudBlockIsToldOfForEachFileFromThere) {
   const Declared result = declare({{"a.tf", "terraform {\n  backend \"local\" {}\n}\n"},
                                    {"b.tf", "terraform {\n  cloud {}\n}\n"},
