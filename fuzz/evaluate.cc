@@ -1,6 +1,5 @@
 // Text to value: any expression or template either evaluates or says why not,
 // and does the same again when evaluated again.
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,30 +8,10 @@
 #include "base/check.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "fuzz/costly.h"
 #include "syntax/eval.h"
 #include "syntax/parser.h"
 #include "tests/syntax/test_scope.h"
-
-namespace {
-
-// Loops in loops take exponential time and huge exponents print huge numbers, here
-// as in OpenTofu: nothing to be found out.
-bool is_costly(std::string_view text) {
-  int loops = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '*' || text.substr(i, 3) == "for") ++loops;
-    if (text[i] != 'e' && text[i] != 'E') continue;
-    std::size_t digits = i + 1;
-    while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) != 0 ||
-                                    text[digits] == '+' || text[digits] == '-')) {
-      ++digits;
-    }
-    if (digits - i > 5) return true;
-  }
-  return loops > 8 || text.size() > 4'096;
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace syntax = tofu::syntax;
@@ -40,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const bool is_template = data[0] == 'T';
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (is_costly(text)) return 0;
+  if (tofu::fuzz::is_costly(text)) return 0;
 
   tofu::diag::SourceMap sources;
   tofu::diag::Diagnostics parse_diags;
