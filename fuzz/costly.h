@@ -1,5 +1,6 @@
-// Inputs whose evaluation takes long by right, in OpenTofu too, so that a slow run
-// would tell nothing.
+// Inputs whose evaluation takes long by right, in OpenTofu too.
+//
+// Targets that evaluate leave them out, because a slow run would tell nothing.
 #pragma once
 
 #include <cctype>

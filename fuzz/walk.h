@@ -1,5 +1,7 @@
-// What holds for every tree and every report, whatever was parsed: reports lie in
-// their files, and no tree is deeper than recursive walks can bear.
+// What holds for every tree and every report, whatever was parsed.
+//
+// Reports lie in their files and can be shown; no tree is deeper than recursive
+// walks can bear.
 #pragma once
 
 #include <string>
