@@ -1,12 +1,21 @@
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json_writer.h"
 #include "commands/command.h"
+#include "config/declare.h"
+#include "config/library_set.h"
+#include "config/symbol_table.h"
 #include "functions/table.h"
+#include "install/library_directory.h"
+#include "install/module_directory.h"
 #include "syntax/function.h"
-#include "value/json.h"
+#include "views/function_json.h"
 
 namespace tofu::commands {
 
@@ -16,51 +25,42 @@ constexpr Flag kFlags[] = {
     {"json", FlagKind::Bool, "false", "json", "Print as JSON. Required: there is no other form."},
 };
 
-// Parameters that take an expression instead of a value have a type of ours,
-// which means nothing to others.
-std::string type_for_others(value::Type type) {
-  return value::type_to_json(type.kind() == value::TypeKind::Capsule ? value::Type::dynamic()
-                                                                     : type);
-}
+// The symbol libraries that the configuration in this directory imports.
+class ImportedSymbols {
+ public:
+  explicit ImportedSymbols(World& world)
+      : sources_(world.sources), finder_(world.sources), libraries_(&finder_, world.sources) {}
 
-void write_parameter(base::JsonWriter& json, const syntax::Parameter& parameter) {
-  json.begin_object();
-  json.field("name", parameter.name);
-  if (!parameter.description.empty()) json.field("description", parameter.description);
-  if (parameter.allow_null) json.field("is_nullable", true);
-  json.key("type");
-  json.raw(type_for_others(parameter.type));
-  json.end_object();
-}
+  // False if and only if an error was added. Where nothing is imported, mistakes in
+  // the configuration are nobody's affair here.
+  bool load(diag::Diagnostics& diags) {
+    constexpr const char* kHere = ".";
+    if (!install::has_configuration(kHere)) return true;
+    diag::Diagnostics problems;
+    auto files = install::read_module_directory(kHere, sources_, problems);
+    if (!files) return true;
+    module_ = config::declare_module(std::move(*files), sources_, problems);
+    if (module_->symbols.empty()) return true;
+    table_.emplace(*module_, libraries_.load(module_->symbols, module_->directory, problems));
+    const bool fine = !problems.has_errors();
+    diags.take(std::move(problems));
+    return fine;
+  }
 
-// The type of the result as far as the parameters' types alone decide it.
-value::Type declared_result(const syntax::Function& function) {
-  if (function.lazy) return value::Type::dynamic();
-  std::vector<value::Value> unknowns;
-  for (const syntax::Parameter& parameter : function.parameters) {
-    unknowns.push_back(value::Value::unknown(parameter.type));
+  std::vector<std::string_view> names() const {
+    return table_ ? table_->function_names() : std::vector<std::string_view>();
   }
-  const auto type = syntax::result_type(function, unknowns);
-  return type ? *type : value::Type::dynamic();
-}
+  const syntax::Function* find(std::string_view name) const {
+    return table_ ? table_->function(name) : nullptr;
+  }
 
-void write_function(base::JsonWriter& json, const syntax::Function& function) {
-  json.begin_object();
-  json.field("description", function.description);
-  json.key("return_type");
-  json.raw(type_for_others(declared_result(function)));
-  if (!function.parameters.empty()) {
-    json.key("parameters");
-    json.begin_array();
-    for (const syntax::Parameter& parameter : function.parameters) write_parameter(json, parameter);
-    json.end_array();
-  }
-  if (function.variadic) {
-    json.key("variadic_parameter");
-    write_parameter(json, *function.variadic);
-  }
-  json.end_object();
-}
+ private:
+  diag::SourceMap& sources_;
+  install::LibraryDirectories finder_;
+  config::LibrarySet libraries_;
+  std::unique_ptr<config::Module> module_;
+  std::optional<config::SymbolTable> table_;  // absent if nothing is imported
+};
 
 int run(const Request& request, World& world) {
   if (!request.flags.is_true("json")) {
@@ -74,6 +74,12 @@ int run(const Request& request, World& world) {
   functions::Environment environment;
   environment.plan_timestamp = "1970-01-01T00:00:00Z";  // so that plantimestamp is listed
   const functions::Table table(std::move(environment));
+  ImportedSymbols symbols(world);
+  diag::Diagnostics diags;
+  if (!symbols.load(diags)) {
+    print_diagnostics(diags, request.view, world);
+    return kExitError;
+  }
 
   std::string text;
   base::JsonWriter json(text);
@@ -81,16 +87,18 @@ int run(const Request& request, World& world) {
   json.field("format_version", "1.0");
   json.key("function_signatures");
   json.begin_object();
-  // Every function has two names; the sorted list has both.
+  // Every built-in function has two names; the sorted list has both.
   std::vector<std::string> names;
   for (const std::string_view name : table.names()) {
     names.emplace_back(name);
     names.push_back("core::" + std::string(name));
   }
+  for (const std::string_view name : symbols.names()) names.emplace_back(name);
   std::ranges::sort(names);
   for (const std::string& name : names) {
+    const syntax::Function* imported = symbols.find(name);
     json.key(name);
-    write_function(json, *table.find(name));
+    views::write_function(json, imported != nullptr ? *imported : *table.find(name));
   }
   json.end_object();
   json.end_object();
@@ -104,7 +112,8 @@ const Command kMetadataFunctionsCommand = {
     "metadata functions",
     "Print the signatures of all functions",
     "-json",
-    "Prints the name, parameters, result type and description of every function of the language.",
+    "Prints the name, parameters, result type and description of every function of the language, "
+    "and of those in the symbol libraries that the configuration in this directory imports.",
     kFlags,
     Completes::Nothing,
     run,

@@ -38,6 +38,8 @@ class Library;
 struct LibraryImport {
   std::string name;
   diag::SourceRange name_range;
+  std::string source = {};           // normalised; empty after an error
+  std::string version = {};          // the constraint; empty if there is none
   const Library* library = nullptr;  // null if it could not be loaded; reported then
 };
 using LibraryImports = Named<LibraryImport>;

@@ -99,22 +99,25 @@ LibraryImports LibrarySet::follow(const Named<SymbolsImport>& blocks, const std:
                                   diag::Diagnostics& diags) {
   LibraryImports imports;
   for (const SymbolsImport& block : blocks) {
-    imports.add(block.name, {block.name, block.name_range, find(block, directory, diags)});
+    LibraryImport import{block.name, block.name_range};
+    if (const auto request = request_for(block, directory, diags)) {
+      import.source = addrs::to_string(request->source);
+      if (request->version) import.version = request->version->to_string();
+      import.library = find(*request, diags);
+    }
+    imports.add(block.name, std::move(import));
   }
   return imports;
 }
 
-const Library* LibrarySet::find(const SymbolsImport& block, const std::string& directory,
-                                diag::Diagnostics& diags) {
-  const auto request = request_for(block, directory, diags);
-  if (!request) return nullptr;
+const Library* LibrarySet::find(const LibraryRequest& request, diag::Diagnostics& diags) {
   if (finder_ == nullptr) {
     diags.error("Symbol library not available")
         .detail("Symbol libraries cannot be loaded here.")
-        .at(request->source_range);
+        .at(request.source_range);
     return nullptr;
   }
-  auto place = finder_->locate(*request, diags);
+  auto place = finder_->locate(request, diags);
   if (!place) return nullptr;
   const auto known = by_path_.find(place->path);
   if (known != by_path_.end()) return known->second;

@@ -39,9 +39,8 @@ class LibrarySet {
  private:
   LibraryImports follow(const Named<SymbolsImport>& blocks, const std::string& directory,
                         diag::Diagnostics& diags);
-  // The library that a block leads to, declared at least. Null if an error was added.
-  const Library* find(const SymbolsImport& block, const std::string& directory,
-                      diag::Diagnostics& diags);
+  // What a request leads to, declared at least. Null if an error was added.
+  const Library* find(const LibraryRequest& request, diag::Diagnostics& diags);
   void compile_from(std::size_t first, diag::Diagnostics& diags);
   void report_cycle(std::size_t first, const std::vector<std::uint32_t>& cycle,
                     diag::Diagnostics& diags) const;
