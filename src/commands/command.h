@@ -58,6 +58,7 @@ extern const Command kGetCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kProvidersCommand;
+extern const Command kShowCommand;
 extern const Command kValidateCommand;
 extern const Command kVersionCommand;
 

@@ -11,8 +11,8 @@
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
+#include "config/provider_requirements.h"
 #include "install/module_directory.h"
-#include "install/provider_requirements.h"
 
 namespace tofu::commands {
 
@@ -50,7 +50,7 @@ class Init {
   void begin_modules();
   bool check_backend(const config::Module& root);
   bool prepare_providers(const config::Tree& tree);
-  void warn_of_confusable(const install::ProviderRequirements& needed);
+  void warn_of_confusable(const config::ProviderRequirements& needed);
   bool prepare_provider(const addrs::Provider& provider,
                         const std::vector<config::Constraint>& constraints);
   int fail();
@@ -128,7 +128,7 @@ bool Init::check_backend(const config::Module& root) {
 }
 
 // The same type from the two namespaces that are used by default is often a mistake.
-void Init::warn_of_confusable(const install::ProviderRequirements& needed) {
+void Init::warn_of_confusable(const config::ProviderRequirements& needed) {
   std::map<std::string, std::vector<std::string>> by_type;
   for (const auto& [provider, constraints] : needed) {
     if (provider.space != "hashicorp" && provider.space != "opentofu") continue;
@@ -170,11 +170,8 @@ bool Init::prepare_provider(const addrs::Provider& provider,
 }
 
 bool Init::prepare_providers(const config::Tree& tree) {
-  const std::size_t errors = diags_.error_count();
-  install::check_import_providers(*tree.root().module, diags_);
-  if (diags_.error_count() != errors) return false;
-  install::ProviderRequirements needed;
-  install::add_requirements(tree, needed);
+  config::ProviderRequirements needed;
+  config::add_requirements(tree, needed);
   warn_of_confusable(needed);
   progress_.blank_line();
   progress_.step("Initializing provider plugins...");

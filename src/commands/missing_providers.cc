@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "install/provider_requirements.h"
+#include "config/provider_requirements.h"
 
 namespace tofu::commands {
 
@@ -11,11 +11,8 @@ bool is_available(const addrs::Provider& provider) {
 }
 
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags) {
-  const std::size_t errors = diags.error_count();
-  install::check_import_providers(*tree.root().module, diags);
-  if (diags.error_count() != errors) return;
-  install::ProviderRequirements needed;
-  install::add_requirements(tree, needed);
+  config::ProviderRequirements needed;
+  config::add_requirements(tree, needed);
   for (const auto& [provider, constraints] : needed) {
     if (is_available(provider)) continue;
     auto missing = diags.error("Missing required provider");

@@ -13,8 +13,7 @@ namespace tofu::commands {
 
 bool is_available(const addrs::Provider& provider);
 
-// One error for each provider that `tree`, with its tests, needs and is missing; if
-// it is not clear which ones it needs, that is reported alone.
+// One error for each provider that `tree`, with its tests, needs and is missing.
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

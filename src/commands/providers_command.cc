@@ -8,9 +8,9 @@
 #include "commands/configuration.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
-#include "install/constraints_text.h"
+#include "config/constraints_text.h"
+#include "config/provider_requirements.h"
 #include "install/module_directory.h"
-#include "install/provider_requirements.h"
 #include "views/tree_text.h"
 
 namespace tofu::commands {
@@ -27,9 +27,9 @@ constexpr Flag kFlags[] = {
 
 using views::LabelTree;
 
-void add_providers(const install::ProviderRequirements& needed, LabelTree& out) {
+void add_providers(const config::ProviderRequirements& needed, LabelTree& out) {
   for (const auto& [provider, constraints] : needed) {
-    const std::string text = install::constraints_text(constraints);
+    const std::string text = config::constraints_text(constraints);
     out.children.push_back(
         {fmt::format("provider[{}]{}{}", provider.to_string(), text.empty() ? "" : " ", text)});
   }
@@ -40,8 +40,8 @@ void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out);
 
 void add_test(const config::Tree& tree, std::size_t file, LabelTree& out) {
   const config::TestFile& test = tree.tests[file];
-  install::ProviderRequirements needed;
-  install::add_requirements(test, *tree.root().module, needed);
+  config::ProviderRequirements needed;
+  config::add_requirements(test, *tree.root().module, needed);
   add_providers(needed, out);
   for (const config::TestTree& each : tree.test_trees) {
     if (each.file != file) continue;
@@ -60,8 +60,8 @@ std::string test_label(std::string name) {
 
 void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
   const config::TreeNode& node = tree.node(id);
-  install::ProviderRequirements needed;
-  install::add_requirements(*node.module, needed);
+  config::ProviderRequirements needed;
+  config::add_requirements(*node.module, needed);
   add_providers(needed, out);
   if (node.path.is_root()) {
     for (std::size_t i = 0; i < tree.tests.size(); ++i) {
@@ -93,10 +93,7 @@ std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diag
   if (!mode) return nullptr;
   options.version_check = *mode;
   options.test_directory = flags.text("test-directory");
-  auto loaded = load_configuration(options, flags, world, diags);
-  if (!loaded) return nullptr;
-  install::check_import_providers(*loaded->tree.root().module, diags);
-  return diags.has_errors() ? nullptr : std::move(loaded);
+  return load_configuration(options, flags, world, diags);
 }
 
 int run(const Request& request, World& world) {

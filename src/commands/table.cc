@@ -23,7 +23,8 @@ std::span<const Command> all_commands() {
   static const std::array kTable = {
       kConsoleCommand,   kFmtCommand,      kGetCommand,
       kInitCommand,      kMetadataCommand, kMetadataFunctionsCommand,
-      kProvidersCommand, kValidateCommand, kVersionCommand,
+      kProvidersCommand, kShowCommand,     kValidateCommand,
+      kVersionCommand,
   };
   return kTable;
 }

@@ -1,8 +1,8 @@
-#include "install/constraints_text.h"
+#include "config/constraints_text.h"
 
 #include <gtest/gtest.h>
 
-namespace tofu::install {
+namespace tofu::config {
 namespace {
 
 TEST(ConstraintsText, IsEmptyWithoutConstraints) { EXPECT_EQ(constraints_text({}), ""); }
@@ -28,11 +28,11 @@ TEST(ConstraintsText, IsSortedAndWrittenOut) {
       {"~> 1.2, >= 1.2, 1.2.4", ">= 1.2.0, ~> 1.2, 1.2.4"},
   };
   for (const auto& each : cases) {
-    const auto constraints = config::Constraints::parse(each.written);
+    const auto constraints = Constraints::parse(each.written);
     ASSERT_TRUE(constraints.ok()) << each.written;
     EXPECT_EQ(constraints_text(constraints->all()), each.text) << each.written;
   }
 }
 
 }  // namespace
-}  // namespace tofu::install
+}  // namespace tofu::config

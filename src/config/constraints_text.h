@@ -9,9 +9,9 @@
 
 #include "config/version.h"
 
-namespace tofu::install {
+namespace tofu::config {
 
 // ">= 1.2.0, < 2.0.0"; empty if there are none.
-std::string constraints_text(std::span<const config::Constraint> constraints);
+std::string constraints_text(std::span<const Constraint> constraints);
 
-}  // namespace tofu::install
+}  // namespace tofu::config

@@ -12,22 +12,17 @@
 #include "config/test_file.h"
 #include "config/tree.h"
 #include "config/version.h"
-#include "diag/diagnostic.h"
 
-namespace tofu::install {
+namespace tofu::config {
 
 // Constraints of every place that has some; all of them have to hold.
-using ProviderRequirements = std::map<addrs::Provider, std::vector<config::Constraint>>;
+using ProviderRequirements = std::map<addrs::Provider, std::vector<Constraint>>;
 
 // What one module needs by itself, without those that it calls.
-void add_requirements(const config::Module& module, ProviderRequirements& out);
+void add_requirements(const Module& module, ProviderRequirements& out);
 // What a test file's own provider blocks need; names are those of `tested`.
-void add_requirements(const config::TestFile& file, const config::Module& tested,
-                      ProviderRequirements& out);
+void add_requirements(const TestFile& file, const Module& tested, ProviderRequirements& out);
 // What the whole tree needs, with its tests.
-void add_requirements(const config::Tree& tree, ProviderRequirements& out);
+void add_requirements(const Tree& tree, ProviderRequirements& out);
 
-// Whether imports and the resources that they are for agree on their provider.
-void check_import_providers(const config::Module& module, diag::Diagnostics& diags);
-
-}  // namespace tofu::install
+}  // namespace tofu::config

@@ -1,4 +1,4 @@
-#include "install/constraints_text.h"
+#include "config/constraints_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,13 +7,9 @@
 
 #include "base/check.h"
 
-namespace tofu::install {
+namespace tofu::config {
 
 namespace {
-
-using config::Constraint;
-using config::ConstraintOp;
-using config::Version;
 
 // `~> 1.2` (and `~> 1`) lets the second number grow, `~> 1.2.3` only the third.
 bool grows_minor(const Constraint& constraint) {
@@ -68,4 +64,4 @@ std::string constraints_text(std::span<const Constraint> constraints) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-}  // namespace tofu::install
+}  // namespace tofu::config

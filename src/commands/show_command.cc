@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/missing_providers.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
+#include "install/module_directory.h"
+#include "schema/provider.h"
+#include "views/config_json.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"config", FlagKind::Bool, "false", "config",
+     "Show the configuration in this directory, with all modules it calls. Needs -json."},
+    {"json", FlagKind::Bool, "false", "json", "Print as JSON."},
+    {"module", FlagKind::Text, "", "module=DIR",
+     "Show the module in this directory by itself, which need not be initialised. Needs -json.",
+     Completes::Directories},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+// Finds nothing: for looking at one module by itself.
+class NoModules final : public config::ModuleFinder {
+ public:
+  std::optional<config::FoundModule> find(const config::ModuleRequest&,
+                                          diag::Diagnostics&) override {
+    return std::nullopt;
+  }
+  std::optional<config::ParsedFiles> read(const config::ModuleRequest&, const config::FoundModule&,
+                                          diag::Diagnostics&) override {
+    return std::nullopt;
+  }
+};
+
+// What is shown, as text that ends without a line feed. Nothing if and only if an
+// error was added.
+using Shown = std::optional<std::string>;
+
+Shown show_config(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
+  if (!install::has_configuration(options.directory)) {
+    diags.error("No configuration").detail("There are no configuration files in this directory.");
+    return std::nullopt;
+  }
+  const auto loaded = load_configuration(options, flags, world, diags);
+  if (!loaded) return std::nullopt;
+  const std::size_t errors = diags.error_count();
+  report_missing_providers(loaded->tree, diags);
+  if (diags.error_count() != errors) return std::nullopt;
+  return views::config_json(loaded->tree, schema::builtin_schemas());
+}
+
+Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
+  options.directory = flags.text("module");
+  NoModules none;
+  const auto loaded = load_configuration(options, flags, none, world, diags);
+  if (!loaded) return std::nullopt;
+  return views::module_json(loaded->tree);
+}
+
+bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
+  const bool config = flags.is_true("config");
+  const bool module = !flags.text("module").empty();
+  const auto refuse = [&](std::string_view summary, std::string_view detail) {
+    diags.error(std::string(summary)).detail(std::string(detail));
+    return false;
+  };
+  if (!config && !module) {
+    return refuse("Nothing to show",
+                  "States and plans cannot be shown by this version yet. Choose what to show with "
+                  "-config or -module=DIR.");
+  }
+  if (config && module) {
+    return refuse("Options that exclude each other",
+                  "Only one thing can be shown at a time. Give either -config or -module=DIR.");
+  }
+  if (!flags.is_true("json")) {
+    return refuse("The -json option is required",
+                  "Configurations are shown only as JSON. Add the option -json.");
+  }
+  if (!flags.positional().empty()) {
+    return refuse("Too many arguments", "What is shown is chosen by options alone.");
+  }
+  return true;
+}
+
+Shown show(const Flags& flags, World& world, diag::Diagnostics& diags) {
+  if (!check_flags(flags, diags)) return std::nullopt;
+  LoadOptions options;
+  const auto mode = version_check_mode(flags, world, diags);
+  if (!mode) return std::nullopt;
+  options.version_check = *mode;
+  return flags.is_true("config") ? show_config(flags, std::move(options), world, diags)
+                                 : show_module(flags, std::move(options), world, diags);
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  const Shown shown = show(request.flags, world, diags);
+  print_diagnostics(diags, request.view, world, Spacing::Close);
+  if (!shown) return kExitError;
+  world.out.line(*shown);
+  return kExitOk;
+}
+
+}  // namespace
+
+const Command kShowCommand = {
+    "show",
+    "Describe the configuration for other programs",
+    "[options]",
+    "Prints what a configuration or a module declares: variables, outputs, resources, calls of "
+    "other modules, and what their expressions refer to. The form is that of the configuration in "
+    "a plan's JSON document.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

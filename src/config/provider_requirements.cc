@@ -1,0 +1,59 @@
+#include "config/provider_requirements.h"
+
+#include <optional>
+#include <string_view>
+
+namespace tofu::config {
+
+namespace {
+
+void add(const addrs::Provider& provider, const std::optional<Constraints>& constraints,
+         ProviderRequirements& out) {
+  std::vector<Constraint>& all = out[provider];
+  if (!constraints) return;
+  all.insert(all.end(), constraints->all().begin(), constraints->all().end());
+}
+
+void add_resources(const Module& module, addrs::ResourceMode mode, ProviderRequirements& out) {
+  for (const Resource& resource : module.resources(mode)) {
+    add(module.provider_for(resource.provider_name()), std::nullopt, out);
+  }
+}
+
+// An import names a provider, or leaves it to the type of its target.
+void add_import(const Module& module, const Import& import, ProviderRequirements& out) {
+  const std::string_view name = import.provider ? std::string_view(import.provider->name)
+                                                : import.static_to.object.implied_provider();
+  add(module.provider_for(name), std::nullopt, out);
+}
+
+}  // namespace
+
+void add_requirements(const Module& module, ProviderRequirements& out) {
+  for (const RequiredProvider& required : module.required_providers) {
+    add(required.provider, required.constraints, out);
+  }
+  add_resources(module, addrs::ResourceMode::Managed, out);
+  add_resources(module, addrs::ResourceMode::Data, out);
+  add_resources(module, addrs::ResourceMode::Ephemeral, out);
+  for (const Import& import : module.imports) add_import(module, import, out);
+  for (const ProviderConfig& provider : module.provider_configs) {
+    add(module.provider_for(provider.name), provider.version, out);
+  }
+}
+
+void add_requirements(const Tree& tree, ProviderRequirements& out) {
+  for (const TreeNode& node : tree.nodes) add_requirements(*node.module, out);
+  for (const TestFile& file : tree.tests) {
+    add_requirements(file, *tree.root().module, out);
+  }
+  for (const TestTree& test : tree.test_trees) add_requirements(*test.tree, out);
+}
+
+void add_requirements(const TestFile& file, const Module& tested, ProviderRequirements& out) {
+  for (const ProviderConfig& provider : file.providers) {
+    add(tested.provider_for(provider.name), provider.version, out);
+  }
+}
+
+}  // namespace tofu::config
