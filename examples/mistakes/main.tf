@@ -1,0 +1,18 @@
+# Three mistakes, which `tofu validate` finds in one run.
+variable "region" {
+  type    = string
+  default = "eu-north"
+}
+
+module "network" {
+  source = "./network"
+  region = var.regoin
+}
+
+resource "terraform_data" "server" {
+  inputs = module.network.cidr
+}
+
+output "address" {
+  value = terraform_data.server.ouput
+}
