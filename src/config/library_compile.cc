@@ -88,8 +88,11 @@ void Compiler::compile() {
   }
   const NeedOrder order = order_by_need(needs_);
   report_cycles(order);
-  for (LibraryFunction* function : functions_) {
-    function->callable = make_callable(library_, *function, builtin_, sources_);
+  // All functions before any value: one that calls itself must be known as broken.
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    LibraryFunction& function = *functions_[i];
+    if (broken_[values_.size() + i]) function.broken = true;
+    function.callable = make_callable(library_, function, builtin_, sources_);
   }
   for (const Number number : order.order) settle(number);
 }
@@ -270,9 +273,7 @@ void Compiler::settle_depth(Number number, LibraryFunction& function) {
 
 void Compiler::settle(Number number) {
   if (!is_value(number)) {
-    LibraryFunction& function = function_at(number);
-    if (broken_[number]) function.broken = true;
-    if (!function.broken) settle_depth(number, function);
+    if (!function_at(number).broken) settle_depth(number, function_at(number));
     return;
   }
   if (broken_[number]) return;

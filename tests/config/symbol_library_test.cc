@@ -203,6 +203,17 @@ TEST_F(SymbolLibrary, ACycleIsShownWhole) {
   EXPECT_THAT(detail(), HasSubstr("value.a uses symbols::f() uses value.b uses value.a."));
 }
 
+TEST_F(SymbolLibrary, CyclesThatCrossAreCutBeforeAnythingIsComputed) {
+  load_library(
+      "values {\n  w = symbols::g()\n  v = symbols::f()\n}\n"
+      "function \"g\" {\n  return = [symbols::h(), symbols::f(), symbols::k()]\n}\n"
+      "function \"h\" {\n  return = symbols::g()\n}\n"
+      "function \"f\" {\n  return = symbols::g()\n}\n"
+      "function \"k\" {\n  return = value.v\n}\n");
+  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:5 Circular reference"));
+  EXPECT_EQ(json("symbols.lib.v"), "?");
+}
+
 TEST_F(SymbolLibrary, ImportsThatLeadBackAreShownWhole) {
   write("a/x.sym.hcl", "symbols \"b\" {\n  source = \"../b\"\n}\nvalues {\n  x = symbols.b.x\n}\n");
   write("b/x.sym.hcl", "symbols \"a\" {\n  source = \"../a\"\n}\nvalues {\n  x = symbols.a.x\n}\n");
