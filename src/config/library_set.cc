@@ -83,6 +83,18 @@ LibraryImports LibrarySet::load(const Named<SymbolsImport>& blocks, const std::s
                                 diag::Diagnostics& diags) {
   const std::size_t first = libraries_.size();
   LibraryImports imports = follow(blocks, directory, diags);
+  finish_from(first, diags);
+  return imports;
+}
+
+const Library* LibrarySet::load(const LibraryRequest& request, diag::Diagnostics& diags) {
+  const std::size_t first = libraries_.size();
+  const Library* library = find(request, diags);
+  finish_from(first, diags);
+  return library;
+}
+
+void LibrarySet::finish_from(std::size_t first, diag::Diagnostics& diags) {
   // The list grows while it is worked through.
   for (std::size_t next = first; next < libraries_.size(); ++next) {
     Library& library = *libraries_[next];
@@ -92,7 +104,6 @@ LibraryImports LibrarySet::load(const Named<SymbolsImport>& blocks, const std::s
     library.name_blocks(diags.items_from(before));
   }
   compile_from(first, diags);
-  return imports;
 }
 
 LibraryImports LibrarySet::follow(const Named<SymbolsImport>& blocks, const std::string& directory,

@@ -34,6 +34,10 @@ class LibrarySet {
   LibraryImports load(const Named<SymbolsImport>& blocks, const std::string& directory,
                       diag::Diagnostics& diags);
 
+  // One library by itself, as if a block had asked for it. Null if it could not be
+  // loaded; look at `diags` for mistakes inside it.
+  const Library* load(const LibraryRequest& request, diag::Diagnostics& diags);
+
   std::size_t size() const { return libraries_.size(); }
 
  private:
@@ -41,6 +45,8 @@ class LibrarySet {
                         diag::Diagnostics& diags);
   // What a request leads to, declared at least. Null if an error was added.
   const Library* find(const LibraryRequest& request, diag::Diagnostics& diags);
+  // Loads what the libraries from `first` on import, and compiles all of them.
+  void finish_from(std::size_t first, diag::Diagnostics& diags);
   void compile_from(std::size_t first, diag::Diagnostics& diags);
   void report_cycle(std::size_t first, const std::vector<std::uint32_t>& cycle,
                     diag::Diagnostics& diags) const;
