@@ -41,7 +41,7 @@ TEST_F(Compile, ArgumentsOfACallHaveToFitTheModule) {
   write("./m", "variable \"needed\" {}\nvariable \"other\" {\n  default = 1\n}\n");
 
   EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n  more = 1\n}\n"),
-              ElementsAre("main.tf:1 Missing required argument", "main.tf:3 Unsupported argument"));
+              ElementsAre("main.tf:1 Required argument missing", "main.tf:3 Unsupported argument"));
 }
 
 TEST_F(Compile, FunctionsOfAProviderNeedARequirement) {

@@ -111,17 +111,19 @@ TEST_F(ValidateModule, OutputsKeepNothingEphemeral) {
 }
 
 TEST_F(ValidateModule, PreconditionsThatNeverHoldFail) {
-  EXPECT_THAT(problems_of("output \"a\" {\n  value = 1\n  precondition {\n"
-                          "    condition = false\n    error_message = \"never\"\n  }\n}\n"),
-              ElementsAre("main.tf:4 Module output value precondition failed"));
+  EXPECT_THAT(
+      problems_of("locals {\n  no = false\n}\noutput \"a\" {\n  value = 1\n  precondition {\n"
+                  "    condition = local.no\n    error_message = \"never\"\n  }\n}\n"),
+      ElementsAre("main.tf:7 Module output value precondition failed"));
 }
 
 TEST_F(ValidateModule, MessagesHaveToBeText) {
-  EXPECT_THAT(problems_of("check \"c\" {\n  assert {\n    condition = true\n"
-                          "    error_message = null\n  }\n  assert {\n    condition = true\n"
+  EXPECT_THAT(problems_of("locals {\n  yes = true\n}\ncheck \"c\" {\n"
+                          "  assert {\n    condition = local.yes\n    error_message = null\n  }\n"
+                          "  assert {\n    condition = local.yes\n"
                           "    error_message = sensitive(\"x\")\n  }\n}\n"),
-              ElementsAre("main.tf:4 Invalid error message",
-                          "main.tf:8 Error message refers to sensitive values"));
+              ElementsAre("main.tf:11 Error message refers to sensitive values",
+                          "main.tf:7 Invalid error message"));
 }
 
 TEST_F(ValidateModule, AModuleCalledTwiceTellsItsMistakesTwice) {

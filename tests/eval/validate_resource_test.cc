@@ -14,7 +14,7 @@ TEST_F(ValidateResource, BlocksAreHeldAgainstTheSchema) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  more = 1\n}\n"
                           "data \"terraform_remote_state\" \"b\" {}\n"
                           "resource \"terraform_date\" \"c\" {}\n"),
-              ElementsAre("main.tf:2 Unsupported argument", "main.tf:4 Missing required argument",
+              ElementsAre("main.tf:2 Unsupported argument", "main.tf:4 Required argument missing",
                           "main.tf:5 Invalid resource type"));
 }
 
@@ -54,7 +54,8 @@ TEST_F(ValidateResource, ProvisionersHaveSchemasOfTheirOwn) {
                           "resource \"terraform_data\" \"b\" {\n"
                           "  provisioner \"file\" {\n    destination = \"x\"\n  }\n}\n"),
               ElementsAre("- Invalid file provisioner configuration",
-                          "main.tf:2 Missing required argument", "main.tf:3 Unsupported argument"));
+                          "- Invalid local-exec provisioner configuration",
+                          "main.tf:2 Required argument missing", "main.tf:3 Unsupported argument"));
 }
 
 TEST_F(ValidateResource, AConnectionOfAProvisionerAddsToThatOfItsResource) {
