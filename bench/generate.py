@@ -188,6 +188,33 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
 
+def flat_configuration(folder, blocks):
+    """One file of resource blocks, each of which refers to a variable and to the one before."""
+    folder.mkdir(parents=True)
+    parts = ['variable "name" {\n  type = string\n}\n']
+    for number in range(blocks):
+        before = f"terraform_data.r{number - 1}.id" if number else "var.name"
+        parts.append(f'resource "terraform_data" "r{number}" {{\n  input = {{\n'
+                     f'    name   = "${{var.name}}-{number}"\n    before = {before}\n  }}\n}}\n')
+    (folder / "main.tf").write_text("".join(parts))
+
+
+def calling_configuration(folder, calls):
+    """Calls of one small module, most of which take something from the one before."""
+    (folder / "part").mkdir(parents=True)
+    (folder / "part" / "main.tf").write_text(
+        'variable "name" {\n  type = string\n}\n'
+        'locals {\n  upper = upper(var.name)\n}\n'
+        'resource "terraform_data" "first" {\n  input = local.upper\n}\n'
+        'resource "terraform_data" "second" {\n  input = terraform_data.first.id\n}\n'
+        'output "id" {\n  value = terraform_data.second.id\n}\n')
+    parts = []
+    for number in range(calls):
+        name = f"module.m{number - 1}.id" if number % 10 else '"start"'
+        parts.append(f'module "m{number}" {{\n  source = "./part"\n  name   = {name}\n}}\n')
+    (folder / "main.tf").write_text("".join(parts))
+
+
 def generate(folder, megabytes, seed=1):
     """Fills `folder`; gives the number of files and of bytes."""
     source = random.Random(seed)

@@ -77,12 +77,14 @@ class Bench:
     def wanted(self, name):
         return re.search(self.options.only, name)
 
-    def compare(self, name, bar, rounds, attempt, same=True):
+    def compare(self, name, bar, rounds, attempt, same=True, peers=True):
         """Runs `attempt(program path)` for every program. If `same`, answers must be equal."""
         if not self.wanted(name):
             return
         costs = {}
         for program, path in self.programs.items():
+            if program != OURS and not peers:
+                continue
             print(f"{name}: {program} …", file=sys.stderr)
             costs[program] = measure.best(rounds, self.options.budget, lambda: attempt(path))
         self.rows.append((name, bar, costs))
@@ -123,6 +125,36 @@ class Bench:
 
         self.compare(name, Bar(faster=20), 3, attempt)
 
+    def validate(self):
+        """Peers see the middle size; time per block must not grow with the number of blocks."""
+        seconds = {}
+        for blocks in (1_000, 10_000, 100_000):
+            name = f"validate, {blocks:,} resource blocks"
+            if not self.wanted(name):
+                continue
+            folder = self.folder / f"flat{blocks}"
+            generate.flat_configuration(folder, blocks)
+            middle = blocks == 10_000
+            self.compare(name, Bar(faster=20, memory=0.25) if middle else Bar(), 3,
+                         lambda path, cwd=folder: self.run(path, ["validate", "-json"], cwd=cwd),
+                         same=False, peers=middle)
+            seconds[blocks] = self.rows[-1][2][OURS].seconds / blocks
+        if seconds and max(seconds.values()) > 1.5 * max(seconds.get(1_000, 0), seconds.get(10_000, 0)):
+            self.problems.append("validate: time per block grows with the number of blocks")
+
+    def validate_calls(self):
+        name = "validate, 2,000 module calls"
+        if not self.wanted(name):
+            return
+        folders = {}
+        for program, path in self.programs.items():
+            folders[path] = self.folder / f"calls-{program}"
+            generate.calling_configuration(folders[path], 2_000)
+            self.run(path, ["init", "-backend=false"], cwd=folders[path])
+        self.compare(name, Bar(faster=20, memory=0.25), 3,
+                     lambda path: self.run(path, ["validate", "-json"], cwd=folders[path]),
+                     same=False)
+
     def parse(self):
         program = self.options.build.resolve() / "bench" / "parse_bench"
         if not self.wanted("parse"):
@@ -147,6 +179,10 @@ def fingerprint(folder):
 def time_text(cost):
     text = f"{cost.seconds * 1000:.1f} ms" if cost.seconds < 1 else f"{cost.seconds:.2f} s"
     return ("> " if cost.cut_off else "") + text
+
+
+def ratio_text(peer, ours):
+    return f"{'> ' if peer.cut_off else ''}{peer.seconds / ours.seconds:.1f}×"
 
 
 def bar_text(bar, ours, peer):
@@ -175,11 +211,11 @@ def table(bench, parse):
         verdict, missed = bar_text(bar, ours, costs.get("OpenTofu"))
         if missed:
             bench.problems.append(f"{name}: {verdict}")
-        ratios = [f"{'> ' if costs[peer].cut_off else ''}{costs[peer].seconds / ours.seconds:.1f}×"
-                  for peer in peers]
-        rows.append([name, time_text(ours), *(time_text(costs[peer]) for peer in peers), *ratios,
-                     f"{ours.megabytes:.0f} MB", *(f"{costs[peer].megabytes:.0f} MB" for peer in peers),
-                     verdict])
+        theirs = [costs.get(peer) for peer in peers]
+        rows.append([name, time_text(ours), *(time_text(cost) if cost else "" for cost in theirs),
+                     *(ratio_text(cost, ours) if cost else "" for cost in theirs),
+                     f"{ours.megabytes:.0f} MB",
+                     *(f"{cost.megabytes:.0f} MB" if cost else "" for cost in theirs), verdict])
     for name, speed in (parse or {}).items():
         held = speed >= 200
         if not held:
@@ -233,6 +269,8 @@ def main():
         bench.version()
         bench.fmt()
         bench.console()
+        bench.validate()
+        bench.validate_calls()
         parse = bench.parse()
         rows = table(bench, parse)
         print(f"{', '.join(versions(bench))}; {machine()}\n")

@@ -1,6 +1,7 @@
 // A configuration in memory, linked, compiled and validated, for tests.
 //
-// Directories are given as texts, one file each; nothing is read from the disk.
+// Directories are given as texts, one file each; nothing is read from the disk. What
+// is reported is shown as a row of places and summaries.
 #pragma once
 
 #include <algorithm>
