@@ -11,22 +11,21 @@ const Binding* Bindings::find(const syntax::Traversal& traversal) const {
   return found == all_.end() ? nullptr : &found->second;
 }
 
-Binding Bindings::made(const syntax::Traversal& traversal) const {
-  Binding binding;
+// In place, because a target holds a view into the reference.
+void Bindings::fill(Binding& binding, const syntax::Traversal& traversal) const {
   diag::Diagnostics problems;
   binding.reference = addrs::parse_reference(traversal, module_, problems);
   binding.problems.assign(problems.items().begin(), problems.items().end());
   if (binding.reference) binding.target = target_of(binding.reference->subject);
-  binding.target.output = {};  // a view into what is about to move
-  return binding;
+}
+
+void Bindings::make(const syntax::Traversal& traversal, std::optional<Binding>& made) const {
+  fill(made.emplace(), traversal);
 }
 
 const Binding& Bindings::bind(const syntax::Traversal& traversal) {
   const auto [entry, is_new] = all_.try_emplace(&traversal);
-  if (!is_new) return entry->second;
-  entry->second = made(traversal);
-  // Once more, because a target holds a view into the reference.
-  if (entry->second.reference) entry->second.target = target_of(entry->second.reference->subject);
+  if (is_new) fill(entry->second, traversal);
   return entry->second;
 }
 

@@ -50,11 +50,12 @@ class Bindings {
 
   const Binding& bind(const syntax::Traversal& traversal);
   // The same without keeping it, for a traversal that is not part of the module.
-  Binding made(const syntax::Traversal& traversal) const;
+  void make(const syntax::Traversal& traversal, std::optional<Binding>& made) const;
   // Null if it was never bound.
   const Binding* find(const syntax::Traversal& traversal) const;
 
  private:
+  void fill(Binding& binding, const syntax::Traversal& traversal) const;
   Target target_of(const addrs::Subject& subject) const;
   Target row(const void* declaration) const;
 

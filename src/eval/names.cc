@@ -54,7 +54,7 @@ Names::Names(const Evaluation& evaluation, Standing standing)
 const Binding& Names::binding(const syntax::Traversal& traversal,
                               std::optional<Binding>& made) const {
   if (const Binding* found = rows_.shape->bindings().find(traversal)) return *found;
-  made = rows_.shape->bindings().made(traversal);
+  rows_.shape->bindings().make(traversal, made);
   return *made;
 }
 
