@@ -77,7 +77,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   diag::Diagnostics problems;
   auto files = install::read_module_directory(options.directory, world.sources, problems);
   if (files) {
-    if (options.test_directory) {
+    if (options.test_directory && !options.test_directory->empty()) {
       files->tests = install::read_test_files(options.directory, *options.test_directory,
                                               world.sources, problems);
     }

@@ -1,6 +1,7 @@
 #include "config/module_loader.h"
 
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include "config/symbol_table.h"
@@ -73,8 +74,12 @@ LoadedModule ModuleLoader::load_root(ParsedFiles files, std::vector<TestFile>& t
                                      diag::Diagnostics& diags) {
   std::vector<ParsedFile> test_files = std::move(files.tests);
   LoadedModule root = declare(std::move(files), diags);
+  // A file comes twice if the directory was given as its own test directory.
+  std::unordered_set<std::string> names;
   for (ParsedFile& file : test_files) {
-    tests.push_back(declare_test_file(std::move(file), *root.module, sources_, diags));
+    const bool is_new = names.insert(file.name.name).second;
+    TestFile test = declare_test_file(std::move(file), *root.module, sources_, diags);
+    if (is_new) tests.push_back(std::move(test));
   }
   if (!check_version(*root.module, {}, true)) diags.clear();
   return root;

@@ -1,7 +1,4 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "config/tree.h"
+#include "tests/config/link_fixture.h"
 
 namespace tofu::config {
 namespace {
@@ -9,75 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using value::Value;
 
-// A configuration in memory: one file per directory.
-class Link : public ::testing::Test, public ModuleFinder {
- protected:
-  void write(const std::string& directory, std::string text) {
-    texts_[directory] = std::move(text);
-  }
-  void give(const std::string& name, Value v) { given_.insert_or_assign(name, std::move(v)); }
-
-  Tree link() {
-    StaticInputs inputs;
-    inputs.facts.functions = &functions_;
-    inputs.root_variables = [this](const Variable& variable,
-                                   diag::Diagnostics& diags) -> std::optional<Value> {
-      const auto found = given_.find(variable.name);
-      if (found != given_.end()) return found->second;
-      if (variable.default_value) return variable.default_value;
-      diags.error("No value").at(variable.range);
-      return std::nullopt;
-    };
-    return link_modules(parsed(".", diags_), *this, inputs, sources_, diags_);
-  }
-
-  std::optional<FoundModule> find(const ModuleRequest& request, diag::Diagnostics& diags) override {
-    const auto* local =
-        request.source ? std::get_if<addrs::LocalSource>(&*request.source) : nullptr;
-    if (local == nullptr || !texts_.contains(local->path)) {
-      diags.error("No such module").at(request.call_range);
-      return std::nullopt;
-    }
-    return FoundModule{local->path, ""};
-  }
-  std::optional<ParsedFiles> read(const ModuleRequest&, const FoundModule& found,
-                                  diag::Diagnostics& diags) override {
-    ++reads_[found.directory];
-    return parsed(found.directory, diags);
-  }
-
-  std::vector<std::uint32_t> error_lines() const {
-    std::vector<std::uint32_t> lines;
-    for (const diag::Diagnostic& d : diags_.items()) {
-      lines.push_back(d.subject ? sources_.position(d.subject->file, d.subject->begin).line : 0);
-    }
-    return lines;
-  }
-
-  std::vector<std::string> paths(const Tree& tree) const {
-    std::vector<std::string> out;
-    for (const TreeNode& node : tree.nodes) out.push_back(node.path.to_string());
-    return out;
-  }
-
-  diag::Diagnostics diags_;
-  std::map<std::string, int> reads_;  // how often each directory was read
-
- private:
-  ParsedFiles parsed(const std::string& directory, diag::Diagnostics& diags) {
-    const diag::FileId id = sources_.add(directory + "/main.tf", texts_[directory]);
-    ParsedFiles files;
-    files.directory = directory;
-    files.primary.push_back(
-        parse_module_file(sources_, id, {"main.tf", FileSyntax::Native}, diags));
-    return files;
-  }
-
-  std::map<std::string, std::string> texts_;
-  std::map<std::string, Value> given_;
-  diag::SourceMap sources_;
-  functions::Table functions_{functions::Environment{}};
-};
+class Link : public LinkFixture {};
 
 TEST_F(Link, EveryCallBecomesANodeBelowItsCaller) {
   write(".", "module \"b\" {\n  source = \"./b\"\n}\nmodule \"a\" {\n  source = \"./a\"\n}\n");
