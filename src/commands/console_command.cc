@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/file.h"
 #include "commands/command.h"
@@ -89,8 +90,8 @@ std::vector<std::string> complete_name(const eval::ModuleScope& scope, std::stri
   for (const std::string_view root : kRoots) {
     if (root.starts_with(word)) out.emplace_back(root);
   }
-  for (const std::string_view name : scope.symbols().value_names()) {
-    if (name.starts_with(word)) out.emplace_back(name);
+  for (std::string& name : scope.value_names()) {
+    if (name.starts_with(word)) out.push_back(std::move(name));
   }
   for (const std::string_view name : scope.function_names()) {
     if (name.starts_with(word)) out.push_back(std::string(name) + "(");

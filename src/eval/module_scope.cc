@@ -138,6 +138,16 @@ ModuleScope::Answer ModuleScope::refuse(const addrs::Reference& reference,
   return std::nullopt;
 }
 
+std::vector<std::string> ModuleScope::value_names() const {
+  std::vector<std::string> names;
+  for (const config::Variable& variable : module_.variables) {
+    names.push_back("var." + variable.name);
+  }
+  for (const config::Local& local : module_.locals) names.push_back("local." + local.name);
+  for (const std::string_view name : symbols_.value_names()) names.emplace_back(name);
+  return names;
+}
+
 bool check_references(const syntax::Expr& expr, const syntax::Scope& scope,
                       diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();

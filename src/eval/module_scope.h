@@ -52,7 +52,9 @@ class ModuleScope final : public syntax::Scope {
   }
   std::vector<std::string_view> function_names() const override;
 
-  const config::SymbolSource& symbols() const { return symbols_; }
+  // What an expression here can name, for completion: "var.region", "local.names",
+  // "symbols.lib.x".
+  std::vector<std::string> value_names() const;
 
  private:
   using Answer = std::optional<value::Value>;
