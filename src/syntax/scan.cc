@@ -3,20 +3,20 @@
 
 #include "base/check.h"
 #include "base/unicode.h"
+#include "syntax/byte_run.h"
 #include "syntax/token_list.h"
 
 namespace tofu::syntax {
 namespace {
 
 // What a byte can start outside of templates. Bytes that need a closer look have
-// a class of their own; Single ones are a token by themselves (kSingle).
+// a class of their own; Single ones are a token by themselves (kSingle). Blanks
+// are skipped before they are looked up.
 enum class ByteClass : std::uint8_t {
   Other,
-  Blank,
   Letter,
   Digit,
   Single,
-  Newline,
   Return,
   Hash,
   Slash,
@@ -52,10 +52,12 @@ constexpr std::array kSingleByteTokens = {
     SingleByteToken{'-', TokenKind::Minus},       SingleByteToken{'?', TokenKind::Question},
     SingleByteToken{'^', TokenKind::BitwiseXor},  SingleByteToken{';', TokenKind::Semicolon},
     SingleByteToken{'`', TokenKind::Backtick},    SingleByteToken{'\'', TokenKind::Apostrophe},
+    SingleByteToken{'\n', TokenKind::Newline},
 };
 
 constexpr auto kSingle = [] {
   std::array<TokenKind, 256> table{};
+  table['='] = TokenKind::Equal;  // if nothing follows that makes it a part of more
   for (const auto& [byte, kind] : kSingleByteTokens) table[static_cast<unsigned char>(byte)] = kind;
   return table;
 }();
@@ -70,8 +72,6 @@ constexpr auto kByteClass = [] {
   for (const auto& single : kSingleByteTokens) {
     table[static_cast<unsigned char>(single.byte)] = ByteClass::Single;
   }
-  table[' '] = table['\t'] = ByteClass::Blank;
-  table['\n'] = ByteClass::Newline;
   table['\r'] = ByteClass::Return;
   table['#'] = ByteClass::Hash;
   table['/'] = ByteClass::Slash;
@@ -87,21 +87,6 @@ constexpr auto kByteClass = [] {
   table[':'] = ByteClass::Colon;
   table['.'] = ByteClass::Dot;
   table['~'] = ByteClass::Tilde;
-  return table;
-}();
-
-constexpr std::uint8_t kNameByte = 1;    // continues an identifier
-constexpr std::uint8_t kQuotedByte = 2;  // stands for itself in a quoted template
-constexpr std::uint8_t kTextByte = 4;    // stands for itself in a heredoc or bare template
-
-constexpr auto kByteFlags = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (int c = 0; c < 0x80; ++c) {
-    if (is_letter(c) || is_digit(c) || c == '-') table[c] |= kNameByte;
-    if (c == '$' || c == '%' || c == '\r' || c == '\n') continue;
-    table[c] |= kTextByte;
-    if (c != '"' && c != '\\') table[c] |= kQuotedByte;
-  }
   return table;
 }();
 
@@ -210,7 +195,11 @@ class Scanner {
 
   void scan_special(ByteClass byte_class);
   void line_comment();
+  const char* name(const char* from);
+  bool stands_alone(const char* equals) const;
+  const char* plain_string(const char* quote);
   const char* identifier_end(const char* from) const;
+  const char* name_end(const char* from) const;
   void number();
   void slash();
   void less();
@@ -237,46 +226,65 @@ class Scanner {
   TokenList tokens_;
 };
 
-// The hot loop: names, blanks and single bytes are handled here, on a position
-// kept in a register; everything else has a function of its own.
+// A name that begins with an ASCII letter at `from`; returns its end.
+inline const char* Scanner::name(const char* from) {
+  const char* stop = run_end<Run::Name>(from + 1, end_);
+  if (stop != end_ && static_cast<unsigned char>(*stop) >= 0x80) stop = identifier_end(stop);
+  put(TokenKind::Identifier, from, stop);
+  return stop;
+}
+
+// Whether an equals sign is neither `==` nor `=>`.
+inline bool Scanner::stands_alone(const char* equals) const {
+  return end_ - equals >= 2 && equals[1] != '=' && equals[1] != '>';
+}
+
+// A string of plain ASCII without escapes and sequences, which most are, needs no
+// change of mode. Returns its end; null if it is not such a string.
+inline const char* Scanner::plain_string(const char* quote) {
+  const char* text = quote + 1;
+  const char* close = run_end<Run::Quoted>(text, end_);
+  if (close == end_ || *close != '"') return nullptr;
+  put(TokenKind::OpenQuote, quote, text);
+  if (close != text) put(TokenKind::QuotedText, text, close);
+  put(TokenKind::CloseQuote, close, close + 1);
+  return close + 1;
+}
+
+// The hot loop. Blanks and names, dotted ones too, are handled before anything is
+// looked up: a jump by table is rarely predicted well, and these are three bytes
+// out of four. Everything that needs more than a byte has a function of its own.
 void Scanner::scan_code() {
+  const auto class_of = [](char c) { return kByteClass[static_cast<unsigned char>(c)]; };
   const char* at = at_;
-  while (at != end_) {
-    const auto c = static_cast<unsigned char>(*at);
-    switch (kByteClass[c]) {
-      case ByteClass::Blank: ++at; continue;
-      case ByteClass::Letter: {
-        const char* stop = at + 1;
-        while (stop != end_ && kByteFlags[static_cast<unsigned char>(*stop)] & kNameByte) ++stop;
-        if (stop != end_ && static_cast<unsigned char>(*stop) >= 0x80) stop = identifier_end(stop);
-        put(TokenKind::Identifier, at, stop);
-        at = stop;
+  const char* const end = end_;
+  while (at != end) {
+    if (*at == ' ' || *at == '\t') {
+      at = run_end<Run::Blank>(at + 1, end);
+      continue;
+    }
+    const ByteClass byte_class = class_of(*at);
+    if (byte_class == ByteClass::Letter) {
+      at = name(at);
+      while (end - at >= 2 && *at == '.' && class_of(at[1]) == ByteClass::Letter) {
+        put(TokenKind::Dot, at, at + 1);
+        at = name(at + 1);
+      }
+      continue;
+    }
+    if (byte_class == ByteClass::Single || (*at == '=' && stands_alone(at))) {
+      put(kSingle[static_cast<unsigned char>(*at)], at, at + 1);
+      ++at;
+      continue;
+    }
+    if (*at == '"') {
+      if (const char* after = plain_string(at)) {
+        at = after;
         continue;
       }
-      case ByteClass::Single:
-        put(kSingle[c], at, at + 1);
-        ++at;
-        continue;
-      case ByteClass::Dot:
-      case ByteClass::Equal:
-        // Mostly they stand alone.
-        if (at + 1 != end_ && at[1] != '.' && at[1] != '=' && at[1] != '>') {
-          put(c == '.' ? TokenKind::Dot : TokenKind::Equal, at, at + 1);
-          ++at;
-          continue;
-        }
-        break;
-      // clang-format off
-      case ByteClass::Other: case ByteClass::Digit: case ByteClass::Newline:
-      case ByteClass::Return: case ByteClass::Hash: case ByteClass::Slash: case ByteClass::Quote:
-      case ByteClass::OpenBrace: case ByteClass::CloseBrace: case ByteClass::Bang:
-      case ByteClass::Less: case ByteClass::Greater: case ByteClass::Ampersand:
-      case ByteClass::Pipe: case ByteClass::Colon: case ByteClass::Tilde: case ByteClass::High:
-        // clang-format on
-        break;
     }
     at_ = at;
-    scan_special(kByteClass[c]);
+    scan_special(byte_class);
     if (mode_ != Mode::Code) return;
     at = at_;
   }
@@ -285,7 +293,6 @@ void Scanner::scan_code() {
 
 void Scanner::scan_special(ByteClass byte_class) {
   switch (byte_class) {
-    case ByteClass::Newline: return emit(TokenKind::Newline, 1);
     case ByteClass::Quote: emit(TokenKind::OpenQuote, 1); return enter(Mode::Quoted);
     case ByteClass::Digit: return number();
     case ByteClass::OpenBrace: ++braces_; return emit(TokenKind::OpenBrace, 1);
@@ -308,7 +315,6 @@ void Scanner::scan_special(ByteClass byte_class) {
     case ByteClass::Tilde: return close_strip();
     case ByteClass::High: return high_byte();
     case ByteClass::Other:
-    case ByteClass::Blank:
     case ByteClass::Letter:
     case ByteClass::Single: return emit(TokenKind::Invalid, 1);
   }
@@ -319,25 +325,25 @@ void Scanner::line_comment() {
   emit_until(TokenKind::Comment, newline ? static_cast<const char*>(newline) + 1 : end_);
 }
 
+// Goes on after the ASCII part of a name.
 const char* Scanner::identifier_end(const char* from) const {
-  while (from != end_) {
-    const auto c = static_cast<unsigned char>(*from);
-    if (kByteFlags[c] & kNameByte) {
-      ++from;
-      continue;
-    }
-    if (c < 0x80) break;
+  while (from != end_ && static_cast<unsigned char>(*from) >= 0x80) {
     const auto [code, length] = base::decode_utf8({from, static_cast<std::size_t>(end_ - from)});
     if (code == base::kReplacement || !base::is_identifier_continue(code)) break;
-    from += length;
+    from = run_end<Run::Name>(from + length, end_);
   }
   return from;
+}
+
+// The end of a name whose first character ends at `from`.
+const char* Scanner::name_end(const char* from) const {
+  return identifier_end(run_end<Run::Name>(from, end_));
 }
 
 void Scanner::high_byte() {
   const auto [code, length] = base::decode_utf8({at_, left()});
   if (code != base::kReplacement && base::is_identifier_start(code)) {
-    return emit_until(TokenKind::Identifier, identifier_end(at_ + length));
+    return emit_until(TokenKind::Identifier, name_end(at_ + length));
   }
   const std::size_t shape = sequence_length(at_, end_);
   if (shape == 0) return emit(TokenKind::BadUtf8, 1);
@@ -387,10 +393,10 @@ void Scanner::less() {
     const bool starts_name =
         *name == '_' || (first.code != base::kReplacement && base::is_identifier_start(first.code));
     if (starts_name) {
-      const char* name_end = identifier_end(name + first.length);
-      if (const std::size_t newline = newline_length(name_end)) {
-        emit_until(TokenKind::OpenHeredoc, name_end + newline);
-        heredocs_.push_back({{name, static_cast<std::size_t>(name_end - name)}});
+      const char* stop = name_end(name + first.length);
+      if (const std::size_t newline = newline_length(stop)) {
+        emit_until(TokenKind::OpenHeredoc, stop + newline);
+        heredocs_.push_back({{name, static_cast<std::size_t>(stop - name)}});
         return enter(Mode::Heredoc);
       }
     }
@@ -441,12 +447,8 @@ bool Scanner::template_sequence() {
 
 const char* Scanner::quoted_run() const {
   const char* at = at_;
-  while (at != end_) {
+  while ((at = run_end<Run::Quoted>(at, end_)) != end_) {
     const auto c = static_cast<unsigned char>(*at);
-    if (kByteFlags[c] & kQuotedByte) {
-      ++at;
-      continue;
-    }
     const char* escaped = c == '\\' ? at + 1 : at;
     if (escaped == end_ || *escaped == '\r' || *escaped == '\n') break;
     if (c < 0x80 && c != '\\') break;
@@ -491,13 +493,8 @@ void Scanner::scan_quoted() {
 // End of the text from here to a dollar, per cent, line end or broken byte.
 const char* Scanner::text_run() const {
   const char* at = at_;
-  while (at != end_) {
-    const auto c = static_cast<unsigned char>(*at);
-    if (kByteFlags[c] & kTextByte) {
-      ++at;
-      continue;
-    }
-    if (c < 0x80) break;
+  while ((at = run_end<Run::Text>(at, end_)) != end_) {
+    if (static_cast<unsigned char>(*at) < 0x80) break;
     const std::size_t length = sequence_length(at, end_);
     if (length == 0) break;
     at += length;

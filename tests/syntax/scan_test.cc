@@ -92,6 +92,26 @@ TEST(Scan, NamesMayHaveLettersOfAnyScript) {
   });
 }
 
+// Long runs are read many bytes at a time, whether or not that many are left.
+TEST(Scan, RunsOfAnyLengthEndWhereTheirKindEnds) {
+  for (std::size_t length = 1; length < 70; ++length) {
+    const std::string name(length, 'n');
+    const std::string blank = std::string(length / 2, ' ') + std::string(length - length / 2, '\t');
+    const std::string n = std::to_string(length);
+    check({
+        {name, "Name" + n},
+        {name + "." + name, "Name" + n + " . Name" + n},
+        {blank + "a" + blank + "=" + blank, "Name1 ="},
+        {"\"" + name + "\"", "OpenQuote1 Quoted" + n + " CloseQuote1"},
+        {"\"" + name + "${a}\"", "OpenQuote1 Quoted" + n + " ${ Name1 }seq1 CloseQuote1"},
+        {"\"" + name, "OpenQuote1 Quoted" + n},
+        {"<<E\n" + name + "\nE\n",
+         "Open<<4 Text" + std::to_string(length + 1) + " Close<<1 Newline1"},
+        {name + "\u00e9" + name, "Name" + std::to_string(2 * length + 2)},
+    });
+  }
+}
+
 TEST(Scan, WhatIsNoUtf8IsTakenByteByByte) {
   check({
       {"a\xFF", "Name1 BadUtf81"},
