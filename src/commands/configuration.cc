@@ -83,6 +83,9 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
     }
     loaded->tree = config::link_modules(
         std::move(*files), finder, static_inputs(options, *loaded, world), world.sources, problems);
+    if (!loaded->tree.nodes.empty()) {
+      loaded->variables.warn_of_deprecation(*loaded->tree.root().module, problems);
+    }
     if (options.equivalence) {
       warn_of_equivalence(loaded->tree, *options.equivalence, world, problems);
     }

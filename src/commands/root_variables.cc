@@ -106,6 +106,21 @@ std::optional<Value> RootVariables::value_of(const config::Variable& variable,
   return std::nullopt;
 }
 
+void RootVariables::warn_of_deprecation(const config::Module& module,
+                                        diag::Diagnostics& diags) const {
+  for (const auto& [name, given] : values_) {
+    const config::Variable* variable = module.variables.find(name);
+    if (variable == nullptr || !variable->deprecated) continue;
+    diag::Diagnostics ignored;  // whoever uses the value reports what is wrong with it
+    const auto v = read(*variable, given, ignored);
+    if (!v || v->is_null()) continue;
+    auto warning = diags.warning(
+        fmt::format("The variable \"{}\" is marked as deprecated by module author.", name));
+    warning.detail(*variable->deprecated);
+    if (given.expr != nullptr) warning.at(given.expr->range);
+  }
+}
+
 config::StaticEvaluator::Given RootVariables::as_given() const {
   return [this](const config::Variable& variable, diag::Diagnostics& diags) {
     return value_of(variable, diags);

@@ -59,6 +59,9 @@ class RootVariables {
   bool settle(const config::Module& module, eval::ModuleScope::Inputs& out,
               diag::Diagnostics& diags) const;
 
+  // Warns of each value that is given to a variable its author has deprecated.
+  void warn_of_deprecation(const config::Module& module, diag::Diagnostics& diags) const;
+
  private:
   enum class Origin : std::uint8_t { Environment, File, CommandLine };
   struct Given {
