@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -115,6 +116,12 @@ class NativeParser {
     diag::SourceRange range;
   };
 
+  // A number that was read before, with its text packed into one word.
+  struct KnownNumber {
+    std::uint64_t text = 0;
+    const value::Value* value = nullptr;
+  };
+
   enum class PartKind : std::uint8_t { Literal, Interpolation, If, For, Else, EndIf, EndFor, End };
 
   // A piece of a template, before it is known which pieces a directive encloses.
@@ -141,15 +148,17 @@ class NativeParser {
 
   // Tokens (parse_tokens.cc)
   // The next token that matters, which is the last one, EndOfFile, for ever.
-  Token peek() const {
-    // The kinds up to Comment are those that may have to be skipped.
-    return next_->kind > TokenKind::Comment ? *next_ : as_seen(*skip_blank(next_));
-  }
+  Token peek() const { return matters(*next_) ? *next_ : as_seen(*skip_blank(next_)); }
   Token read() {
-    const Token* place = next_->kind > TokenKind::Comment ? next_ : skip_blank(next_);
+    const Token* place = matters(*next_) ? next_ : skip_blank(next_);
     last_ = place;
     next_ = place->kind == TokenKind::EndOfFile ? place : place + 1;
     return as_seen(*place);
+  }
+  // Whether it is plain to see that a token is not to be skipped. The kinds up to
+  // Comment are those that may have to be.
+  bool matters(const Token& token) const {
+    return token.kind > TokenKind::Comment || (newlines_ && token.kind == TokenKind::Newline);
   }
   const Token* skip_blank(const Token* from) const;
   // The comments that are not skipped are those that stand for the line end in them.
@@ -220,13 +229,15 @@ class NativeParser {
 
   // Expressions (parse_expression.cc)
   Parsed expression();
+  Parsed conditional(diag::SourceRange start, Parsed condition, std::size_t before);
   Parsed binary(int lowest_level);
+  Parsed binary_from(Parsed left, int lowest_level, std::size_t before);
   Parsed operand();
   Parsed unexpected(const Token& token);
   Parsed parens();
   Parsed unary(UnaryOp op);
   Parsed number();
-  std::optional<value::Value> number_value(const Token& token);
+  const value::Value* number_value(const Token& token);
   Parsed name();
   Parsed call(const Token& first);
   bool call_name(const Token& first, std::string_view& name, diag::SourceRange& name_range,
@@ -252,7 +263,9 @@ class NativeParser {
   }
   Parsed postfix_of(Parsed term);
   Parsed postfix(Chain chain);
+  std::span<const TraversalStep> dotted_names();
   Parsed finish_chain(Chain& chain);
+  const Expr* root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot);
   void rebase(Chain& chain, Parsed source);
   void add_step(Chain& chain, TraversalStep step);
   void dot(Chain& chain);
@@ -305,6 +318,11 @@ class NativeParser {
   bool recovery_ = false;
   bool gave_up_ = false;  // too deeply nested: nothing more is read
   int depth_;
+
+  // Files say the same few numbers again and again, and reading one to 512 bits is
+  // slow. A later number takes the place of an earlier one with the same hash.
+  static constexpr int kKnownNumberBits = 5;
+  std::array<KnownNumber, 1 << kKnownNumberBits> known_numbers_{};
 
   std::vector<Bound> bound_;
   std::uint32_t next_slot_ = 0;

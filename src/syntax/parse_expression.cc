@@ -30,11 +30,23 @@ constexpr std::array kOperators = {
     Operator{TokenKind::Percent, BinaryOp::Modulo, 6},
 };
 
-constexpr auto kOperatorOf = [] {
-  std::array<const Operator*, 256> table{};
-  for (const Operator& entry : kOperators) table[static_cast<std::size_t>(entry.token)] = &entry;
+constexpr int kConditionalLevel = 0;  // of a question mark: the loosest of all
+constexpr int kNoOperator = -1;
+
+// How tightly what may follow an operand binds it; kNoOperator if it does not.
+constexpr auto kLevelOf = [] {
+  std::array<std::int8_t, 256> table{};
+  table.fill(kNoOperator);
+  for (const Operator& entry : kOperators) {
+    table[static_cast<std::size_t>(entry.token)] = static_cast<std::int8_t>(entry.level);
+  }
+  table[static_cast<std::size_t>(TokenKind::Question)] = kConditionalLevel;
   return table;
 }();
+
+int level_of(TokenKind kind) { return kLevelOf[static_cast<std::size_t>(kind)]; }
+
+BinaryOp op_of(TokenKind kind) { return std::ranges::find(kOperators, kind, &Operator::token)->op; }
 
 // From the start of `first` to the end of `last`, which may lie before it where a
 // closing token is missing.
@@ -59,11 +71,21 @@ const Expr* NativeParser::whole_expression() {
 
 NativeParser::Parsed NativeParser::expression() {
   const Level level(*this);
-  const diag::SourceRange start = next_range();
-  if (level.too_deep()) return too_deep(start);
+  const Token start = peek();
+  if (level.too_deep()) return too_deep(range(start));
   const std::size_t before = mark();
-  const Parsed condition = binary(1);
-  if (lost_since(before) || !peek_is(TokenKind::Question)) return condition;
+  const Parsed first = operand();
+  // Most expressions are one operand.
+  if (level_of(peek().kind) == kNoOperator || lost_since(before)) return first;
+  const Parsed whole = binary_from(first, 1, before);
+  if (lost_since(before) || !peek_is(TokenKind::Question)) return whole;
+  return conditional(range(start), whole, before);
+}
+
+// From the question mark on. `start` is the place of the condition's first token,
+// and `before` is from before it.
+NativeParser::Parsed NativeParser::conditional(diag::SourceRange start, Parsed condition,
+                                               std::size_t before) {
   read();
   const Parsed if_true = expression();
   if (lost_since(before)) return condition;
@@ -86,20 +108,25 @@ NativeParser::Parsed NativeParser::expression() {
 
 NativeParser::Parsed NativeParser::binary(int lowest_level) {
   const std::size_t before = mark();
-  Parsed left = operand();
-  if (lost_since(before)) return left;
+  const Parsed first = operand();
+  if (lost_since(before)) return first;
+  return binary_from(first, lowest_level, before);
+}
+
+// Goes on after the first operand, `left`, which began at `before`.
+NativeParser::Parsed NativeParser::binary_from(Parsed left, int lowest_level, std::size_t before) {
   while (true) {
     const Token token = peek();
-    const Operator* found = kOperatorOf[static_cast<std::size_t>(token.kind)];
-    if (!found || found->level < lowest_level) return left;
+    const int level = level_of(token.kind);
+    if (level < lowest_level) return left;
     read();
-    const Parsed right = binary(found->level + 1);
+    const Parsed right = binary(level + 1);
     if (lost_since(before)) return left;
     // A left operand that is binary itself adds no height: walks go down the
     // chain of left operands with a loop.
     const int left_height = left.expr->kind == ExprKind::Binary ? left.height - 1 : left.height;
     left = above(std::max(left_height, right.height),
-                 node<BinaryExpr>(between(left.expr->range, right.expr->range), found->op,
+                 node<BinaryExpr>(between(left.expr->range, right.expr->range), op_of(token.kind),
                                   left.expr, right.expr, range(token)));
   }
 }
@@ -183,23 +210,34 @@ NativeParser::Parsed NativeParser::unary(UnaryOp op) {
                                              inner.expr, range(symbol)));
 }
 
-std::optional<value::Value> NativeParser::number_value(const Token& token) {
-  const auto parsed = value::Number::parse(text(token));
-  if (parsed) return value::Value::number(*parsed);
+// Null if and only if an error was added.
+const value::Value* NativeParser::number_value(const Token& token) {
+  const std::string_view digits = text(token);
+  std::uint64_t packed = 0;  // stays 0, which is no number's text, if it does not fit
+  if (digits.size() <= sizeof(packed)) {
+    for (const char digit : digits) packed = packed << 8 | static_cast<unsigned char>(digit);
+  }
+  KnownNumber& known = known_numbers_[(packed * 0x9E3779B97F4A7C15) >> (64 - kKnownNumberBits)];
+  if (packed != 0 && known.text == packed) return known.value;
+  if (const auto parsed = value::Number::parse(digits)) {
+    const value::Value* kept = keep(value::Value::number(*parsed));
+    if (packed != 0) known = {packed, kept};
+    return kept;
+  }
   // Versions are often written without the quotes they need.
-  const bool like_version = std::ranges::count(text(token), '.') > 1;
+  const bool like_version = std::ranges::count(digits, '.') > 1;
   error("Not a number",
-        fmt::format("\"{}\" cannot be read as a number.{}", text(token),
+        fmt::format("\"{}\" cannot be read as a number.{}", digits,
                     like_version ? " A version is written in quotes, as strings are." : ""),
         range(token));
-  return std::nullopt;
+  return nullptr;
 }
 
 NativeParser::Parsed NativeParser::number() {
   const Token token = read();
-  auto constant = number_value(token);
+  const value::Value* constant = number_value(token);
   if (!constant) return invalid(range(token));
-  return {node<LiteralExpr>(range(token), keep(std::move(*constant))), 1};
+  return {node<LiteralExpr>(range(token), constant), 1};
 }
 
 // Everything that starts with a name, and what follows it.
@@ -213,11 +251,22 @@ NativeParser::Parsed NativeParser::name() {
     return after({node<LiteralExpr>(at, keep(value::Value::boolean(word == "true"))), 1});
   }
   if (word == "null") return after({node<LiteralExpr>(at, keep(value::Value::null())), 1});
+  std::optional<std::uint32_t> slot;
+  if (!bound_.empty()) slot = slot_of(word);
+  // Most traversals are names and dots only, and need no chain to be collected.
+  const std::span<const TraversalStep> steps = dotted_names();
+  const diag::SourceRange whole{at.file, at.begin, steps.empty() ? at.end : steps.back().range.end};
+  const TokenKind following = peek().kind;
+  if (following != TokenKind::Dot && following != TokenKind::OpenBracket) {
+    return {root_expr({word, at, steps, whole}, slot), 1};
+  }
   Chain chain;
   chain.root = word;
-  chain.root_range = chain.range = at;
-  if (!bound_.empty()) chain.slot = slot_of(word);
+  chain.root_range = at;
+  chain.range = whole;
+  chain.slot = slot;
   chain.first_step = steps_.size();
+  steps_.insert(steps_.end(), steps.begin(), steps.end());
   return postfix(chain);
 }
 

@@ -27,6 +27,22 @@ NativeParser::Parsed NativeParser::postfix_of(Parsed term) {
   return postfix(chain);
 }
 
+// The .name steps that stand here one after the other, read in one go.
+std::span<const TraversalStep> NativeParser::dotted_names() {
+  const Token* end = next_;
+  // EndOfFile is the last of all tokens, so there is one after every dot.
+  while (end[0].kind == TokenKind::Dot && end[1].kind == TokenKind::Identifier) end += 2;
+  const auto count = static_cast<std::size_t>(end - next_) / 2;
+  if (count == 0) return {};
+  auto* steps = static_cast<TraversalStep*>(
+      file_.arena.allocate(count * sizeof(TraversalStep), alignof(TraversalStep)));
+  for (std::size_t i = 0; i < count; ++i, next_ += 2) {
+    steps[i] = {StepKind::Attribute, covering(next_[0], next_[1]), text(next_[1]), nullptr};
+  }
+  last_ = next_ - 1;
+  return {steps, count};
+}
+
 // The expression for what the chain has collected so far.
 NativeParser::Parsed NativeParser::finish_chain(Chain& chain) {
   const auto steps = file_.arena.copy(std::span(std::as_const(steps_)).subspan(chain.first_step));
@@ -35,9 +51,13 @@ NativeParser::Parsed NativeParser::finish_chain(Chain& chain) {
     if (steps.empty()) return {chain.source, chain.height};
     return above(chain.height, node<RelativeTraversalExpr>(chain.range, chain.source, steps));
   }
-  const Traversal traversal{chain.root, chain.root_range, steps, chain.range};
-  if (chain.slot) return {node<LocalExpr>(chain.range, *chain.slot, traversal), 1};
-  return {node<VariableExpr>(chain.range, traversal), 1};
+  return {root_expr({chain.root, chain.root_range, steps, chain.range}, chain.slot), 1};
+}
+
+// A variable, or a name that is bound here.
+const Expr* NativeParser::root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot) {
+  if (slot) return node<LocalExpr>(traversal.range, *slot, traversal);
+  return node<VariableExpr>(traversal.range, traversal);
 }
 
 // Goes on collecting after `source` instead.
@@ -77,9 +97,9 @@ void NativeParser::legacy_index(Chain& chain, const Token& dot) {
     chained_index_error(number, range(number));
     return rebase(chain, invalid(covering(dot, number)));
   }
-  auto key = number_value(number);
+  const value::Value* key = number_value(number);
   if (!key) return rebase(chain, invalid(covering(dot, number)));
-  add_step(chain, {StepKind::Index, covering(dot, number), {}, keep(std::move(*key))});
+  add_step(chain, {StepKind::Index, covering(dot, number), {}, key});
 }
 
 void NativeParser::chained_index_error(const Token& number, diag::SourceRange at) {
@@ -134,8 +154,8 @@ bool NativeParser::splat_step(const Token& star) {
     const value::Value* key = nullptr;
     if (text(next).find('.') != std::string_view::npos) {
       chained_index_error(next, range(star));
-    } else if (auto number = number_value(next)) {
-      key = keep(std::move(*number));
+    } else {
+      key = number_value(next);
     }
     if (!key) key = keep(value::Value::unknown());
     steps_.push_back({StepKind::Index, covering(dot, next), {}, key});
@@ -276,8 +296,8 @@ bool NativeParser::traversal_index(const Token& root, bool allow_splat) {
   const Token open = read();
   const Token next = peek();
   if (next.kind == TokenKind::Number) {
-    const auto number = number_value(read());
-    return close_index(open, StepKind::Index, number ? keep(*number) : nullptr) && number;
+    const value::Value* number = number_value(read());
+    return close_index(open, StepKind::Index, number) && number;
   }
   if (next.kind == TokenKind::OpenQuote) {
     const std::size_t before = mark();

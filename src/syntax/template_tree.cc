@@ -9,12 +9,25 @@ namespace tofu::syntax {
 namespace {
 
 std::size_t leading_space_bytes(std::string_view text) {
-  std::size_t bytes = 0;
+  // Mostly the spaces are just that.
+  std::size_t bytes = std::min(text.find_first_not_of(' '), text.size());
   while (bytes < text.size()) {
     const auto [code, length] = base::decode_utf8(text.substr(bytes));
     if (!base::is_space(code)) break;
     bytes += length;
   }
+  return bytes;
+}
+
+// How many bytes the first `count` graphemes have.
+std::size_t first_graphemes(std::string_view text, std::size_t count) {
+  // Mostly they are single spaces. The one before a high byte may be part of a
+  // larger grapheme, and is looked at below.
+  const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+  const bool at_ascii = spaces == text.size() || static_cast<unsigned char>(text[spaces]) < 0x80;
+  std::size_t found = std::min(count, at_ascii || spaces == 0 ? spaces : spaces - 1);
+  std::size_t bytes = found;
+  for (; found < count; ++found) bytes += base::first_grapheme(text.substr(bytes));
   return bytes;
 }
 
@@ -44,11 +57,9 @@ void NativeParser::flush_indentation(std::size_t first_part) {
     if (part.kind == PartKind::Literal && part.text.ends_with('\n')) line_start = true;
   }
   for (TemplatePart* part : indented) {
-    for (std::size_t removed = 0; removed < least; ++removed) {
-      const std::size_t length = base::first_grapheme(part->text);
-      part->text.remove_prefix(length);
-      part->range.begin += static_cast<std::uint32_t>(length);
-    }
+    const std::size_t bytes = first_graphemes(part->text, least);
+    part->text.remove_prefix(bytes);
+    part->range.begin += static_cast<std::uint32_t>(bytes);
   }
 }
 

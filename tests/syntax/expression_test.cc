@@ -40,6 +40,19 @@ TEST(Expression, LiteralsAndNames) {
   });
 }
 
+TEST(Expression, NumbersKeepTheirValueHoweverManyThereAre) {
+  std::string text = "[12345678, 123456789";
+  std::string result = text;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 200; ++i) {
+      text += ", " + std::to_string(i) + ", " + std::to_string(i) + ".50";
+      result += ", " + std::to_string(i) + ", " + std::to_string(i) + ".5";
+    }
+  }
+
+  EXPECT_EQ(expression(text + "]"), result + "]");
+}
+
 TEST(Expression, ConstantStepsArePartOfTheTraversal) {
   check({
       {"a.b.c", "a.b.c"},

@@ -86,6 +86,8 @@ TEST(Template, FlushHeredocsLoseTheSmallestIndentation) {
        "t[\"\", if(a, t[\"  b\\n\"], t[\"\"]), \"  c\\n\"]"},
       {"<<-E\n\u2003a\n\u2003 b\nE\n", "t[\"a\\n b\\n\"]"},
       {"<<-E\n   \nE\n", "t[\"   \\n\"]"},
+      // The second space and the accent are one character.
+      {"<<-E\n  \u0301a\n  b\nE\n", "t[\"a\\nb\\n\"]"},
   });
 }
 
