@@ -12,6 +12,7 @@
 #include "schema/provisioners.h"
 #include "value/json.h"
 #include "views/expression_json.h"
+#include "views/function_json.h"
 #include "views/provider_keys.h"
 
 namespace tofu::views {
@@ -64,6 +65,8 @@ class Writer {
   void write_arguments(const config::Module& module, const config::ModuleCall& call,
                        const config::Module& called);
   void write_variables(const config::Module& module);
+  void write_symbols(const config::TreeNode& node);
+  void write_library(const config::TreeNode& node, const config::SymbolsImport& import);
   void write_repetition(const config::Module& module, const config::Repetition& repetition);
   void write_depends_on(const config::Module& module,
                         const std::vector<syntax::Traversal>& depends_on);
@@ -118,6 +121,7 @@ void Writer::write_module(config::ModuleId id) {
   write_resources(node);
   write_calls(node);
   write_variables(*node.module);
+  write_symbols(node);
   json_.end_object();
 }
 
@@ -313,6 +317,54 @@ void Writer::write_variables(const config::Module& module) {
     optional_flag(json_, "sensitive", variable->is_sensitive());
     optional_flag(json_, "ephemeral", variable->is_ephemeral());
     optional_field(json_, "deprecated", variable->deprecated.value_or(""));
+    json_.end_object();
+  }
+  json_.end_object();
+}
+
+void Writer::write_symbols(const config::TreeNode& node) {
+  if (node.module->symbols.empty()) return;
+  json_.key("symbols");
+  json_.begin_object();
+  for (const config::SymbolsImport* import : by_name(node.module->symbols)) {
+    json_.key(import->name);
+    write_library(node, *import);
+  }
+  json_.end_object();
+}
+
+// Those of `names` that begin with `prefix`, without it.
+std::vector<std::string_view> members(std::vector<std::string_view> names,
+                                      std::string_view prefix) {
+  std::erase_if(names, [prefix](std::string_view name) { return !name.starts_with(prefix); });
+  for (std::string_view& name : names) name.remove_prefix(prefix.size());
+  return names;
+}
+
+// What a library offers, by name; `show -library` tells the rest.
+void Writer::write_library(const config::TreeNode& node, const config::SymbolsImport& import) {
+  const auto write_names = [this](std::string_view key, const auto& names) {
+    if (names.empty()) return;
+    json_.key(key);
+    json_.begin_array();
+    for (const std::string_view name : names) json_.string(name);
+    json_.end_array();
+  };
+  const std::string dotted = "symbols." + import.name + ".";
+  const std::string prefix = "symbols::" + import.name + "::";
+  json_.begin_object();
+  optional_field(json_, "source", early_text(node, import.source));
+  optional_field(json_, "version_constraint", early_text(node, import.version));
+  write_names("types", members(node.symbols->type_names(), prefix));
+  write_names("values", members(node.symbols->value_names(), dotted));
+  const auto functions = members(node.symbols->function_names(), prefix);
+  if (!functions.empty()) {
+    json_.key("functions");
+    json_.begin_object();
+    for (const std::string_view name : functions) {
+      json_.key(name);
+      write_function(json_, *node.symbols->function(prefix + std::string(name)));
+    }
     json_.end_object();
   }
   json_.end_object();
