@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "syntax/parser.h"
@@ -51,6 +52,7 @@ void parse(benchmark::State& state, const Input& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tofu::base::keep_freed_memory();  // as the program does
   const char* folder = std::getenv("TOFU_BENCH_TREE");
   if (folder == nullptr) {
     std::fputs("TOFU_BENCH_TREE must name a folder with .tf files\n", stderr);
