@@ -1,6 +1,7 @@
 // Inputs whose evaluation takes long by right, in OpenTofu too.
 //
-// Targets that evaluate leave them out, because a slow run would tell nothing.
+// Targets that evaluate leave them out, because a slow run would tell nothing. What
+// is slow but should not be has to stay in.
 #pragma once
 
 #include <cctype>
