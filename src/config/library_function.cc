@@ -68,7 +68,9 @@ class Call {
 // A value as a type constraint wants it, with defaults of optional attributes.
 CallResult<Value> Call::settle(const syntax::TypeConstraint& constraint, Value value,
                                std::string_view what) {
-  if (constraint.defaults != nullptr && !value.unmarked().is_null()) {
+  if (constraint.defaults == nullptr) {
+    if (conforms(value.type(), constraint.type)) return value;
+  } else if (!value.unmarked().is_null()) {
     value = value::apply_defaults(*constraint.defaults, value);
   }
   auto converted = value::convert(value, constraint.type);
