@@ -90,7 +90,8 @@ std::optional<Value> StaticEvaluator::Names::refuse(const addrs::Reference& refe
   diags.error("Value not known early enough")
       .detail(
           fmt::format("{} is settled before anything is planned, so it cannot use {}. It may use "
-                      "variables, locals, functions, path.* and terraform.workspace.",
+                      "variables, locals, functions, symbol libraries, path.* and "
+                      "terraform.workspace.",
                       chain, addrs::to_string(reference.subject)))
       .at(reference.range);
   return std::nullopt;

@@ -77,6 +77,7 @@ class Settler {
 
  private:
   bool uses_symbols(const syntax::Expr& expr) const;
+  std::optional<Value> evaluate_default(const syntax::Expr& expr);
   Settled settle_part(const VariablePart& part, bool is_base);
   void read_type(const syntax::Expr& expr, Settled& settled);
   Value read_default(const syntax::Expr& expr, const Settled& settled, bool nullable);
@@ -94,6 +95,18 @@ bool Settler::uses_symbols(const syntax::Expr& expr) const {
   const auto is_call = [](const syntax::CallExpr* each) { return is_symbol_name(each->name); };
   return std::ranges::any_of(syntax::variables(expr), is_reference) ||
          std::ranges::any_of(syntax::calls(expr), is_call);
+}
+
+std::optional<Value> Settler::evaluate_default(const syntax::Expr& expr) {
+  if (!uses_symbols(expr)) return syntax::evaluate(expr, nullptr, diags_);
+  for (const syntax::CallExpr* call : syntax::calls(expr)) {
+    if (is_symbol_name(call->name)) continue;
+    diags_.error("No function calls here")
+        .detail("Of all functions, a default can call only those of symbol libraries.")
+        .at(call->range);
+    return std::nullopt;
+  }
+  return syntax::evaluate(expr, &*symbols_, diags_);
 }
 
 void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
@@ -138,7 +151,7 @@ Value partial_value(const syntax::Expr& expr) {
 }
 
 Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bool nullable) {
-  auto whole = syntax::evaluate(expr, uses_symbols(expr) ? &*symbols_ : nullptr, diags_);
+  auto whole = evaluate_default(expr);
   Value given = whole ? std::move(*whole) : partial_value(expr);
   if (settled.constraint) {
     const syntax::TypeConstraint& constraint = *settled.constraint;

@@ -199,8 +199,9 @@ variable "e" {
   };
   EXPECT_EQ(shown("a"), "[\"a\"]");
   EXPECT_EQ(shown("b"), "[\"a\",\"b\"]");
-  EXPECT_THAT(problems(), ElementsAre("main.tf:14 Invalid reference", "main.tf:17 Unknown function",
-                                      HasSubstr("main.tf:20 Reference to undefined value")));
+  EXPECT_THAT(problems(),
+              ElementsAre("main.tf:14 Invalid reference", "main.tf:17 No function calls here",
+                          HasSubstr("main.tf:20 Reference to undefined value")));
 }
 
 TEST_F(SymbolReference, WrongTypesAreErrorsAtTheirPlace) {
