@@ -233,7 +233,11 @@ class TreeLinker {
  public:
   TreeLinker(ModuleFinder& finder, const StaticInputs& inputs, diag::SourceMap& sources,
              diag::Diagnostics& diags)
-      : finder_(finder), inputs_(inputs), diags_(diags), loader_(finder, inputs, sources) {}
+      : finder_(finder),
+        inputs_(inputs),
+        sources_(sources),
+        diags_(diags),
+        loader_(finder, inputs, sources) {}
 
   Tree link(ParsedFiles root);
 
@@ -244,6 +248,7 @@ class TreeLinker {
 
   ModuleFinder& finder_;
   const StaticInputs& inputs_;
+  const diag::SourceMap& sources_;
   diag::Diagnostics& diags_;
   ModuleLoader loader_;
 };
@@ -266,8 +271,8 @@ Tree TreeLinker::link(ParsedFiles root) {
   tree.equivalent_versions = loader_.take_equivalent();
   tree.libraries = loader_.take_libraries();
   if (!diags_.has_errors()) {
-    check_providers(tree, diags_);
-    check_test_providers(tree, diags_);
+    check_providers(tree, sources_, diags_);
+    check_test_providers(tree, sources_, diags_);
   }
   if (!diags_.has_errors()) check_provider_needs(tree, diags_);
   return tree;

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "addrs/module.h"
 #include "addrs/provider.h"
+#include "config/reading.h"
 #include "config/same_expression.h"
 #include "syntax/analysis.h"
 
@@ -37,10 +39,21 @@ Provider configured_provider(const Module& module, const std::string& name) {
   return required != nullptr ? required->provider : addrs::default_provider(name);
 }
 
+// A module and how it is called.
+struct CalledModule {
+  const Module* module;
+  addrs::ModulePath path;
+  const Module* parent = nullptr;    // null for the root module, as are those below
+  const ModuleCall* call = nullptr;  // in the parent
+  // Where this call or one around it says something (count, depends_on …) with
+  // which a module cannot have provider configurations of its own.
+  std::optional<diag::SourceRange> no_configurations = {};
+};
+
 class Checker {
  public:
-  Checker(const CalledModule& called, diag::Diagnostics& diags)
-      : called_(called), module_(*called.module), diags_(diags) {}
+  Checker(const CalledModule& called, const diag::SourceMap& sources, diag::Diagnostics& diags)
+      : called_(called), module_(*called.module), sources_(sources), diags_(diags) {}
 
   void check();
 
@@ -66,6 +79,7 @@ class Checker {
 
   const CalledModule& called_;
   const Module& module_;
+  const diag::SourceMap& sources_;
   diag::Diagnostics& diags_;
   // By "name" or "name.alias".
   std::map<std::string, const ProviderConfig*> configured_;
@@ -331,7 +345,8 @@ void Checker::check_passed() {
   for (const auto& [name, passed] : passed_) check_passed_one(name, *passed);
 }
 
-// One warning for each provider, at the first of its blocks.
+// One warning for each provider, at the first of its blocks as OpenTofu orders them:
+// by the text of their places, where line 10 comes before line 8.
 void Checker::warn_of_empty_configurations() {
   std::map<std::string, std::vector<diag::SourceRange>> places;
   for (const auto& [key, config] : empty_) places[config->name].push_back(config->range);
@@ -342,7 +357,8 @@ void Checker::warn_of_empty_configurations() {
                         "Remove it and add {} to the required_providers of {} instead, with "
                         "configuration_aliases if the caller passes several.",
                         name, called_.path.to_string()))
-        .at(*std::ranges::min_element(ranges));
+        .at(*std::ranges::min_element(
+            ranges, {}, [&](diag::SourceRange range) { return place_text(sources_, range); }));
   }
 }
 
@@ -403,14 +419,7 @@ std::optional<diag::SourceRange> forbids_configurations(const ModuleCall& call) 
 
 }  // namespace
 
-void check_providers(const CalledModule& called, diag::Diagnostics& diags) {
-  const std::size_t before = diags.size();
-  Checker(called, diags).check();
-  called.module->name_blocks(diags.items_from(before));
-  if (called.parent != nullptr) called.parent->name_blocks(diags.items_from(before));
-}
-
-void check_providers(const Tree& tree, diag::Diagnostics& diags) {
+void check_providers(const Tree& tree, const diag::SourceMap& sources, diag::Diagnostics& diags) {
   std::vector<std::optional<diag::SourceRange>> forbidden(tree.nodes.size());
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const TreeNode& node = tree.nodes[i];
@@ -422,7 +431,10 @@ void check_providers(const Tree& tree, diag::Diagnostics& diags) {
       if (!forbidden[i]) forbidden[i] = forbidden[node.parent->index];
       called.no_configurations = forbidden[i];
     }
-    check_providers(called, diags);
+    const std::size_t before = diags.size();
+    Checker(called, sources, diags).check();
+    node.module->name_blocks(diags.items_from(before));
+    if (called.parent != nullptr) called.parent->name_blocks(diags.items_from(before));
   }
 }
 

@@ -37,8 +37,13 @@ const Provider& meaning_of(const Meanings& meanings, const std::string& name, Pr
 
 class FileChecker {
  public:
-  FileChecker(const Tree& tree, std::size_t file, diag::Diagnostics& diags)
-      : tree_(tree), file_(tree.tests[file]), diags_(diags), in_root_(meanings_in(root())) {
+  FileChecker(const Tree& tree, std::size_t file, const diag::SourceMap& sources,
+              diag::Diagnostics& diags)
+      : tree_(tree),
+        file_(tree.tests[file]),
+        sources_(sources),
+        diags_(diags),
+        in_root_(meanings_in(root())) {
     for (const TestTree& test : tree.test_trees) {
       if (test.file == file) trees_.emplace(test.run, test.tree.get());
     }
@@ -63,6 +68,7 @@ class FileChecker {
 
   const Tree& tree_;
   const TestFile& file_;
+  const diag::SourceMap& sources_;
   diag::Diagnostics& diags_;
   Meanings in_root_;
   std::map<std::size_t, const Tree*> trees_;       // of runs that are about another module
@@ -132,7 +138,7 @@ void FileChecker::check() {
   }
   for (std::size_t i = 0; i < file_.runs.size(); ++i) {
     if (const auto other = trees_.find(i); other != trees_.end()) {
-      check_providers(*other->second, diags_);
+      check_providers(*other->second, sources_, diags_);
     } else if (passed[i].empty()) {
       check_by_name();
     }
@@ -147,9 +153,10 @@ void FileChecker::check() {
 
 }  // namespace
 
-void check_test_providers(const Tree& tree, diag::Diagnostics& diags) {
+void check_test_providers(const Tree& tree, const diag::SourceMap& sources,
+                          diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
-  for (std::size_t i = 0; i < tree.tests.size(); ++i) FileChecker(tree, i, diags).check();
+  for (std::size_t i = 0; i < tree.tests.size(); ++i) FileChecker(tree, i, sources, diags).check();
   tree.root().module->name_blocks(diags.items_from(before));
 }
 

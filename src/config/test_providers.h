@@ -8,10 +8,12 @@
 
 #include "config/tree.h"
 #include "diag/diagnostic.h"
+#include "diag/source.h"
 
 namespace tofu::config {
 
 // All test files of a tree that has no other mistakes.
-void check_test_providers(const Tree& tree, diag::Diagnostics& diags);
+void check_test_providers(const Tree& tree, const diag::SourceMap& sources,
+                          diag::Diagnostics& diags);
 
 }  // namespace tofu::config

@@ -130,6 +130,12 @@ TEST_F(ProviderChecks, EmptyConfigurationsInAModuleAreWarnedOfOncePerProvider) {
               ElementsAre("w ./m:1", "w ./m:5"));
 }
 
+TEST_F(ProviderChecks, PlacesOfEmptyConfigurationsAreComparedAsTexts) {
+  EXPECT_THAT(check("module \"m\" {\n  source = \"./m\"\n}\n",
+                    "\n\n\n\n\n\n\nprovider \"a\" {}\n\nprovider \"a\" {\n  alias = \"x\"\n}\n"),
+              ElementsAre("w ./m:10"));
+}
+
 TEST_F(ProviderChecks, AProviderHasOneName) {
   EXPECT_THAT(check(R"(terraform {
   required_providers {
