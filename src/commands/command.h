@@ -55,6 +55,7 @@ const Command* find_command(std::string_view name);
 extern const Command kConsoleCommand;
 extern const Command kFmtCommand;
 extern const Command kGetCommand;
+extern const Command kGraphCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kProvidersCommand;

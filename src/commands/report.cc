@@ -29,7 +29,9 @@ void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, 
   const diag::TextOptions out_options{view.color, world.environment.stdout_width};
   const diag::TextOptions err_options{view.color, world.environment.stderr_width};
   if (view.compact_warnings && !diags.has_errors()) {
+    world.out.write("\n");
     world.out.write(diag::format_warnings_compact(shown, world.sources, out_options));
+    world.out.line("\nTo see them in full, leave out -compact-warnings.");
     return;
   }
   const std::string_view end = spacing == Spacing::Wide ? "\n" : "";

@@ -1,17 +1,21 @@
-#include <algorithm>
-#include <fmt/format.h>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "addrs/module_source.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/missing_providers.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
+#include "config/library_set.h"
+#include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "schema/provider.h"
 #include "views/config_json.h"
+#include "views/library_json.h"
+#include "views/library_text.h"
 
 namespace tofu::commands {
 
@@ -24,6 +28,8 @@ constexpr Flag kFlags[] = {
     {"module", FlagKind::Text, "", "module=DIR",
      "Show the module in this directory by itself, which need not be initialised. Needs -json.",
      Completes::Directories},
+    {"library", FlagKind::Text, "", "library=DIR",
+     "Show what the symbol library in this directory (or file) offers.", Completes::Directories},
     kVarFlag,
     kVarFileFlag,
     kVersionCheckFlag,
@@ -67,23 +73,52 @@ Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::D
   return views::module_json(loaded->tree);
 }
 
+// `path` as the source of a symbols block in this directory would be.
+std::string as_source(const std::string& path) {
+  std::error_code ignored;
+  const auto relative = std::filesystem::path(path).is_absolute()
+                            ? std::filesystem::relative(path, ignored)
+                            : std::filesystem::path(path);
+  return "./" + relative.lexically_normal().string();
+}
+
+Shown show_library(const Flags& flags, World& world, diag::Diagnostics& diags) {
+  const std::string path(flags.text("library"));
+  const diag::FileId given = world.sources.add("<-library>", path);
+  const diag::SourceRange place{given, 0, static_cast<std::uint32_t>(path.size())};
+  const config::LibraryRequest request{.name = path,
+                                       .source = addrs::LocalSource{as_source(path)},
+                                       .version = std::nullopt,
+                                       .parent_directory = std::string(1, '.'),
+                                       .block_range = place,
+                                       .source_range = place};
+  install::LibraryDirectories finder(world.sources);
+  config::LibrarySet libraries(&finder, world.sources);
+  const std::size_t errors = diags.error_count();
+  const config::Library* library = libraries.load(request, diags);
+  if (diags.error_count() != errors) return std::nullopt;
+  return flags.is_true("json") ? views::library_json(*library) : views::library_text(*library);
+}
+
 bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
   const bool config = flags.is_true("config");
   const bool module = !flags.text("module").empty();
+  const bool library = !flags.text("library").empty();
   const auto refuse = [&](std::string_view summary, std::string_view detail) {
     diags.error(std::string(summary)).detail(std::string(detail));
     return false;
   };
-  if (!config && !module) {
+  if (!config && !module && !library) {
     return refuse("Nothing to show",
                   "States and plans cannot be shown by this version yet. Choose what to show with "
-                  "-config or -module=DIR.");
+                  "-config, -module=DIR or -library=DIR.");
   }
-  if (config && module) {
+  if (config + module + library > 1) {
     return refuse("Options that exclude each other",
-                  "Only one thing can be shown at a time. Give either -config or -module=DIR.");
+                  "Only one thing can be shown at a time. Give one of -config, -module=DIR and "
+                  "-library=DIR.");
   }
-  if (!flags.is_true("json")) {
+  if (!library && !flags.is_true("json")) {
     return refuse("The -json option is required",
                   "Configurations are shown only as JSON. Add the option -json.");
   }
@@ -95,6 +130,7 @@ bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
 
 Shown show(const Flags& flags, World& world, diag::Diagnostics& diags) {
   if (!check_flags(flags, diags)) return std::nullopt;
+  if (!flags.text("library").empty()) return show_library(flags, world, diags);
   LoadOptions options;
   const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return std::nullopt;
@@ -116,11 +152,12 @@ int run(const Request& request, World& world) {
 
 const Command kShowCommand = {
     "show",
-    "Describe the configuration for other programs",
+    "Describe a configuration or a symbol library",
     "[options]",
     "Prints what a configuration or a module declares: variables, outputs, resources, calls of "
     "other modules, and what their expressions refer to. The form is that of the configuration in "
-    "a plan's JSON document.",
+    "a plan's JSON document.\n\n"
+    "Of a symbol library it prints the types, values and functions that it offers.",
     kFlags,
     Completes::Nothing,
     run,

@@ -21,9 +21,16 @@ constexpr Command kMetadataCommand = {
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
-      kConsoleCommand,   kFmtCommand,      kGetCommand,
-      kInitCommand,      kMetadataCommand, kMetadataFunctionsCommand,
-      kProvidersCommand, kShowCommand,     kValidateCommand,
+      kConsoleCommand,
+      kFmtCommand,
+      kGetCommand,
+      kGraphCommand,
+      kInitCommand,
+      kMetadataCommand,
+      kMetadataFunctionsCommand,
+      kProvidersCommand,
+      kShowCommand,
+      kValidateCommand,
       kVersionCommand,
   };
   return kTable;

@@ -1,0 +1,16 @@
+// A symbol library for people: the types, values and functions that it offers.
+//
+// Written in the words of the language, so that a line can be copied into a module.
+// Sensitive values are named, not shown.
+#pragma once
+
+#include <string>
+
+#include "config/library.h"
+
+namespace tofu::views {
+
+// Several lines, the last without its end. The library was compiled without errors.
+std::string library_text(const config::Library& library);
+
+}  // namespace tofu::views
