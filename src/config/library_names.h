@@ -5,7 +5,7 @@
 // are the library's (`symbols::f`), imported ones (`symbols::lib::f`), and those
 // built-in ones whose result depends on their arguments alone.
 //
-// Every name is bound once when the library is compiled, so that all mistakes are
+// All names are looked up when the library is compiled, so that all mistakes are
 // reported then, even in functions that nobody calls.
 #pragma once
 

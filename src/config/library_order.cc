@@ -1,6 +1,6 @@
 #include "config/library_order.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace tofu::config {
 
