@@ -13,6 +13,10 @@ resource "terraform_data" "server" {
   inputs = module.network.cidr
 }
 
+locals {
+  address = terraform_data.server.output
+}
+
 output "address" {
-  value = terraform_data.server.ouput
+  value = local.adress
 }

@@ -12,6 +12,7 @@
 #include "commands/autocomplete.h"
 #include "commands/help.h"
 #include "commands/shell_words.h"
+#include "diag/render_text.h"
 
 namespace tofu::commands {
 
@@ -161,11 +162,16 @@ void load_cli_config(World& world) {
   world.cli_config = read_cli_config(world.environment, world.sources, diags);
   if (diags.empty()) return;
   world.err.line("There are some problems with the CLI configuration:");
+  // All of it to standard error: what a command prints may be for a program.
   Words words = world.environment.arguments;
-  print_diagnostics(diags, take_view_options(words), world, Spacing::Close);
+  const diag::TextOptions options{take_view_options(words).color, world.environment.stderr_width};
+  for (const diag::Diagnostic& problem : diags.items()) {
+    world.err.write(diag::format_diagnostic(problem, world.sources, options));
+  }
   if (diags.has_errors()) {
     world.err.line("They are passed over, so some things may work in another way than intended.\n");
   }
+  world.err.flush();  // so that it is seen before what the command prints
 }
 
 }  // namespace
