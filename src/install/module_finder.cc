@@ -6,6 +6,7 @@
 
 #include "addrs/module_source.h"
 #include "base/file.h"
+#include "base/unicode.h"
 #include "install/module_directory.h"
 
 namespace tofu::install {
@@ -96,7 +97,8 @@ const ManifestEntry* ModuleInstaller::installed_before(const config::ModuleReque
 
 std::optional<config::FoundModule> ModuleInstaller::find(const config::ModuleRequest& request,
                                                          diag::Diagnostics& diags) {
-  if (!request.source) return std::nullopt;  // reported already
+  // Reported already, as is a name that could not be part of a path.
+  if (!request.source || !base::is_identifier(request.path.names.back())) return std::nullopt;
   if (const ManifestEntry* entry = installed_before(request)) {
     return config::FoundModule{entry->directory, entry->version};
   }
