@@ -129,9 +129,12 @@ void Linker::link_call(const Pending& pending) {
   const ModuleCall& call = *pending.call.call;
   const TreeNode& above = tree_.node(pending.parent);
   const ModuleRequest request = request_for(above, pending.call);
+  const std::size_t before = diags_.size();
   const auto found = finder_.find(request, diags_);
-  if (!found || !ends_somewhere(pending.parent, call, found->directory)) return;
-  LoadedModule loaded = loader_.load(request, *found, diags_);
+  const bool goes_on = found && ends_somewhere(pending.parent, call, found->directory);
+  LoadedModule loaded;
+  if (goes_on) loaded = loader_.load(request, *found, diags_);
+  above.module->name_blocks(diags_.items_from(before));  // what is wrong with the call itself
   if (!loaded.module) return;
 
   TreeNode node;
