@@ -1,6 +1,7 @@
 #include "config/provider_requirements.h"
 
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace tofu::config {
@@ -14,9 +15,11 @@ void add(const addrs::Provider& provider, const std::optional<Constraints>& cons
   all.insert(all.end(), constraints->all().begin(), constraints->all().end());
 }
 
-void add_resources(const Module& module, addrs::ResourceMode mode, ProviderRequirements& out) {
-  for (const Resource& resource : module.resources(mode)) {
-    add(module.provider_for(resource.provider_name()), std::nullopt, out);
+// By local name first: thousands of resources share a handful of providers.
+void add_resources(const Module& module, std::set<std::string_view>& names) {
+  for (const auto mode :
+       {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
+    for (const Resource& resource : module.resources(mode)) names.insert(resource.provider_name());
   }
 }
 
@@ -33,9 +36,9 @@ void add_requirements(const Module& module, ProviderRequirements& out) {
   for (const RequiredProvider& required : module.required_providers) {
     add(required.provider, required.constraints, out);
   }
-  add_resources(module, addrs::ResourceMode::Managed, out);
-  add_resources(module, addrs::ResourceMode::Data, out);
-  add_resources(module, addrs::ResourceMode::Ephemeral, out);
+  std::set<std::string_view> names;
+  add_resources(module, names);
+  for (const std::string_view name : names) add(module.provider_for(name), std::nullopt, out);
   for (const Import& import : module.imports) add_import(module, import, out);
   for (const ProviderConfig& provider : module.provider_configs) {
     add(module.provider_for(provider.name), provider.version, out);
