@@ -265,7 +265,11 @@ class NativeParser {
   Parsed postfix(Chain chain);
   std::span<const TraversalStep> dotted_names();
   Parsed finish_chain(Chain& chain);
-  const Expr* root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot);
+  // A variable, or a name that is bound here.
+  const Expr* root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot) {
+    if (slot) return node<LocalExpr>(traversal.range, *slot, traversal);
+    return node<VariableExpr>(traversal.range, traversal);
+  }
   void rebase(Chain& chain, Parsed source);
   void add_step(Chain& chain, TraversalStep step);
   void dot(Chain& chain);

@@ -141,7 +141,7 @@ std::string NativeParser::line_of(diag::SourceRange at) const {
 
 // The scanner lets overlong UTF-8 pass, but a value never holds any.
 const value::Value* NativeParser::keep_string(std::string_view content) {
-  if (!base::is_valid_utf8(content))
+  if (!base::is_ascii(content) && !base::is_valid_utf8(content))
     return keep(value::Value::string(base::to_valid_utf8(content)));
   return keep(value::Value::string(content));
 }

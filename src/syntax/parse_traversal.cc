@@ -54,12 +54,6 @@ NativeParser::Parsed NativeParser::finish_chain(Chain& chain) {
   return {root_expr({chain.root, chain.root_range, steps, chain.range}, chain.slot), 1};
 }
 
-// A variable, or a name that is bound here.
-const Expr* NativeParser::root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot) {
-  if (slot) return node<LocalExpr>(traversal.range, *slot, traversal);
-  return node<VariableExpr>(traversal.range, traversal);
-}
-
 // Goes on collecting after `source` instead.
 void NativeParser::rebase(Chain& chain, Parsed source) {
   steps_.resize(chain.first_step);

@@ -82,7 +82,10 @@ struct Token {
   std::uint32_t begin;
   std::uint32_t end;
 
-  std::string_view text(std::string_view source) const { return source.substr(begin, end - begin); }
+  // `source` is what the token was found in.
+  std::string_view text(std::string_view source) const {
+    return {source.data() + begin, end - begin};
+  }
   bool operator==(const Token&) const = default;
 };
 
