@@ -17,8 +17,18 @@
 #include "diag/diagnostic.h"
 #include "functions/table.h"
 #include "install/library_directory.h"
+#include "install/module_directory.h"
 
 namespace tofu::commands {
+
+// For the tables of the commands that read test files.
+inline constexpr Flag kTestDirectoryFlag = {
+    "test-directory",
+    FlagKind::Text,
+    install::kDefaultTestDirectory,
+    "test-directory=DIR",
+    "Where test files are, besides the configuration's own directory.",
+    Completes::Directories};
 
 // What is loaded points into itself, so it stays where it was made.
 struct Configuration {

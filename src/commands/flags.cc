@@ -99,6 +99,15 @@ std::optional<Flags> parse_flags(std::span<const Flag> table,
   return flags;
 }
 
+bool check_no_arguments(const Flags& flags, diag::Diagnostics& diags) {
+  if (flags.positional().empty()) return true;
+  diags.error("Too many arguments")
+      .detail(
+          "The configuration is that of the working directory. To use another directory, write "
+          "-chdir=DIR before the command's name.");
+  return false;
+}
+
 bool Flags::is_true(std::string_view name) const { return text(name) == "true"; }
 
 std::string_view Flags::text(std::string_view name) const {

@@ -61,6 +61,10 @@ class Flags {
 std::optional<Flags> parse_flags(std::span<const Flag> table,
                                  std::span<const std::string> arguments, diag::Diagnostics& diags);
 
+// For commands that work on the working directory and take no arguments. False if
+// and only if an error was added.
+bool check_no_arguments(const Flags& flags, diag::Diagnostics& diags);
+
 // What Go reads as a bool: 1, t, T, true, True, TRUE and their opposites.
 std::optional<bool> parse_bool(std::string_view text);
 

@@ -5,7 +5,6 @@
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
-#include "install/module_directory.h"
 
 namespace tofu::commands {
 
@@ -14,8 +13,7 @@ namespace {
 constexpr Flag kFlags[] = {
     kJsonFlag,
     kJsonIntoFlag,
-    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
-     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kTestDirectoryFlag,
     {"update", FlagKind::Bool, "false", "update",
      "Install all modules anew, in the newest versions that are allowed."},
     kVarFlag,
@@ -24,20 +22,14 @@ constexpr Flag kFlags[] = {
 };
 
 void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  if (!flags.positional().empty()) {
-    diags.error("Too many arguments")
-        .detail(
-            "The configuration is that of the working directory. To use another directory, write "
-            "-chdir=DIR before the command's name.");
-    return;
-  }
+  if (!check_no_arguments(flags, diags)) return;
   const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return;
   Installing installing;
   installing.load.version_check = *mode;
   installing.load.equivalence =
       flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  installing.load.test_directory = flags.text("test-directory");
+  installing.load.test_directory = flags.text(kTestDirectoryFlag.name);
   installing.again = flags.is_true("update");
   install_modules(installing, flags, progress, world, diags);
 }

@@ -56,13 +56,7 @@ views::DotGraph graph_of(const eval::Program& program) {
 }
 
 bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
-  if (!flags.positional().empty()) {
-    diags.error("Too many arguments")
-        .detail(
-            "The configuration is that of the working directory. To use another directory, write "
-            "-chdir=DIR before the command's name.");
-    return false;
-  }
+  if (!check_no_arguments(flags, diags)) return false;
   if (flags.text("type") != "plan") {
     diags.error("No such graph")
         .detail(fmt::format("This version cannot draw a graph of type {:?}. It can draw \"plan\".",

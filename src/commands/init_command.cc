@@ -27,8 +27,7 @@ constexpr Flag kFlags[] = {
      "Never ask for anything. Nothing is asked for yet, so this changes nothing."},
     kJsonFlag,
     kJsonIntoFlag,
-    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
-     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kTestDirectoryFlag,
     {"upgrade", FlagKind::Bool, "false", "upgrade",
      "Install all modules anew, in the newest versions that are allowed."},
     kVarFlag,
@@ -75,14 +74,7 @@ bool Init::check_flags() {
         .detail("-backend and -cloud mean the same. Give only one of them.");
     return false;
   }
-  if (!flags_.positional().empty()) {
-    diags_.error("Too many arguments")
-        .detail(
-            "The configuration is that of the working directory. To use another directory, write "
-            "-chdir=DIR before the command's name.");
-    return false;
-  }
-  return true;
+  return check_no_arguments(flags_, diags_);
 }
 
 void Init::begin_backend() {
@@ -105,7 +97,7 @@ std::unique_ptr<Configuration> Init::load() {
   installing.load.version_check = *mode;
   installing.load.equivalence =
       flags_.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  installing.load.test_directory = flags_.text("test-directory");
+  installing.load.test_directory = flags_.text(kTestDirectoryFlag.name);
   installing.again = flags_.is_true("upgrade");
   installing.begin = [this] { begin_modules(); };
   if (!flags_.is_true("get")) {

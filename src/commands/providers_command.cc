@@ -18,8 +18,7 @@ namespace tofu::commands {
 namespace {
 
 constexpr Flag kFlags[] = {
-    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
-     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kTestDirectoryFlag,
     kVarFlag,
     kVarFileFlag,
     kVersionCheckFlag,
@@ -74,13 +73,7 @@ void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
 }
 
 std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (!flags.positional().empty()) {
-    diags.error("Too many arguments")
-        .detail(
-            "The configuration is that of the working directory. To use another directory, write "
-            "-chdir=DIR before the command's name.");
-    return nullptr;
-  }
+  if (!check_no_arguments(flags, diags)) return nullptr;
   LoadOptions options;
   if (!install::has_configuration(options.directory)) {
     const auto here = base::real_path(options.directory);
@@ -92,7 +85,7 @@ std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diag
   const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return nullptr;
   options.version_check = *mode;
-  options.test_directory = flags.text("test-directory");
+  options.test_directory = flags.text(kTestDirectoryFlag.name);
   return load_configuration(options, flags, world, diags);
 }
 

@@ -14,7 +14,6 @@
 #include "diag/wrap.h"
 #include "eval/program.h"
 #include "eval/validate.h"
-#include "install/module_directory.h"
 #include "schema/provider.h"
 
 namespace tofu::commands {
@@ -27,8 +26,7 @@ constexpr Flag kFlags[] = {
     {"json-into", FlagKind::Text, "", "json-into=FILE",
      "Also write that JSON document to this file.", Completes::Files},
     {"no-tests", FlagKind::Bool, "false", "no-tests", "Leave test files alone."},
-    {"test-directory", FlagKind::Text, install::kDefaultTestDirectory, "test-directory=DIR",
-     "Where test files are, besides the configuration's own directory.", Completes::Directories},
+    kTestDirectoryFlag,
     kVarFlag,
     kVarFileFlag,
     kVersionCheckFlag,
@@ -113,7 +111,7 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
   if (!mode) return;
   options.version_check = *mode;
   options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  if (!flags.is_true("no-tests")) options.test_directory = flags.text("test-directory");
+  if (!flags.is_true("no-tests")) options.test_directory = flags.text(kTestDirectoryFlag.name);
 
   const auto loaded = load_configuration(options, flags, world, diags);
   if (!loaded) return;
