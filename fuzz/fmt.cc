@@ -47,6 +47,11 @@ struct Piece {
 void add(std::vector<Piece>& pieces, Kind kind, std::string_view text) {
   if (kind == Kind::Newline || kind == Kind::EndOfFile) return;
   const bool is_text = kind == Kind::QuotedText || kind == Kind::HeredocText;
+  // The scanner cuts text at marks such as %, an edited label is in one piece.
+  if (is_text && !pieces.empty() && pieces.back().kind == kind) {
+    pieces.back().text += text;
+    return;
+  }
   pieces.push_back({kind, std::string(is_text ? text : trimmed(text))});
 }
 
