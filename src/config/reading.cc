@@ -190,7 +190,7 @@ Condition read_condition(Reading& reading, const syntax::Block& block) {
   if (const auto* attribute = content.attribute("condition")) {
     condition.condition = attribute->expr;
     if (syntax::variables(*attribute->expr).empty()) {
-      reading.diags.error(fmt::format("A {} that is always the same", block.type))
+      reading.diags.error("Condition that is always the same")
           .detail(
               "The condition refers to nothing outside itself, so it checks nothing. Refer to "
               "at least one object of the configuration.")

@@ -68,7 +68,7 @@ TEST(JsonContent, HoldsWhatTheSchemaNamesAndReportsTheRest) {
       {R"({"name": 1, "disk": {}})", "name errors 20-21"},
       {R"({"name": 1, "disk": [1]})", "name errors 21-22 20-21"},
       {R"({"name": 1, "disk": "a"})", "name errors 20-23 20-23"},
-      {R"([1])", "errors 1-2 0-1"},
+      {R"([1])", "errors 1-2 0-1 1-2"},
   };
   for (const Case& each : cases) {
     EXPECT_EQ(content(parse_json_file, each.text), each.result) << each.text;
