@@ -4,7 +4,6 @@
 // A tree is checked by checking each of its modules, with the call to it.
 #pragma once
 
-
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"

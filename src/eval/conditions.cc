@@ -55,11 +55,7 @@ struct CheckedRule {
 };
 
 CheckedRule check(const config::Condition& rule, const Names& names, diag::Diagnostics& diags) {
-  schema::Uses uses = uses_of(*rule.condition);
-  const schema::Uses more = uses_of(*rule.error_message);
-  uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
-  uses.calls.insert(uses.calls.end(), more.calls.begin(), more.calls.end());
-  const Checked checked = check_references(uses, names, diags);
+  const Checked checked = check_references(uses_of(rule), names, diags);
   return {checked, message_of(rule, names, checked, diags)};
 }
 

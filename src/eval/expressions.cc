@@ -62,6 +62,14 @@ schema::Uses uses_of(const syntax::Expr& expr) {
   return {syntax::variables(expr), syntax::calls(expr)};
 }
 
+schema::Uses uses_of(const config::Condition& rule) {
+  schema::Uses uses = uses_of(*rule.condition);
+  schema::Uses more = uses_of(*rule.error_message);
+  uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
+  uses.calls.insert(uses.calls.end(), more.calls.begin(), more.calls.end());
+  return uses;
+}
+
 Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   for (const syntax::Traversal* traversal : uses.variables) {

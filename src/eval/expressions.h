@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "config/values.h"
 #include "diag/diagnostic.h"
 #include "eval/names.h"
 #include "schema/decode.h"
@@ -19,6 +20,8 @@
 namespace tofu::eval {
 
 schema::Uses uses_of(const syntax::Expr& expr);
+// Of the condition and the message, which are both there.
+schema::Uses uses_of(const config::Condition& rule);
 
 // How far the names in an expression can be relied on.
 enum class Checked : std::uint8_t {

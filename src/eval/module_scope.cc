@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "base/overloaded.h"
-#include "base/suggest.h"
+#include "eval/suggestion.h"
 #include "syntax/analysis.h"
 #include "value/marks.h"
 
@@ -14,14 +14,6 @@ namespace tofu::eval {
 namespace {
 
 using value::Value;
-
-template <class Declared>
-std::string suggestion(std::string_view name, const Declared& declared) {
-  std::vector<std::string_view> names;
-  for (const auto& one : declared) names.push_back(one.name);
-  const std::string_view near = base::nearest_name(name, names);
-  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
-}
 
 }  // namespace
 

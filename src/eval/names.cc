@@ -5,8 +5,8 @@
 
 #include "addrs/function_name.h"
 #include "base/overloaded.h"
-#include "base/suggest.h"
 #include "eval/shape.h"
+#include "eval/suggestion.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
@@ -14,14 +14,6 @@ namespace tofu::eval {
 namespace {
 
 using value::Value;
-
-template <class Declared>
-std::string suggestion(std::string_view name, const Declared& declared) {
-  std::vector<std::string_view> names;
-  for (const auto& one : declared) names.push_back(one.name);
-  const std::string_view near = base::nearest_name(name, names);
-  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
-}
 
 std::string_view adjective(addrs::ResourceMode mode) {
   switch (mode) {

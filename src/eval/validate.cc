@@ -262,12 +262,23 @@ void Validation::output(const Object& object) {
 
 void Validation::provider(const Object& object) {
   const auto& provider = *std::get<const config::ProviderConfig*>(object.declaration);
-  const config::Module& module = *program_.node(object.module).module;
+  const config::TreeNode& node = program_.node(object.module);
   const schema::ProviderSchema* schema =
-      program_.schemas->find(module.provider_for(provider.name).to_string());
+      program_.schemas->find(node.module->provider_for(provider.name).to_string());
   if (schema == nullptr) return;
-  const auto v = evaluate_block(provider.config, schema->provider, names_in(object.module), diags_);
-  if (v) check_ephemeral(*v, schema->provider, provider.config, provider.key(), diags_);
+  const auto check = [&](const Names& names) {
+    const auto v = evaluate_block(provider.config, schema->provider, names, diags_);
+    if (v) check_ephemeral(*v, schema->provider, provider.config, provider.key(), diags_);
+  };
+  if (provider.for_each == nullptr) return check(names_in(object.module));
+  const auto instances = node.provider_instances.find(provider.key());
+  if (instances == node.provider_instances.end()) return;
+  for (const auto& [key, each_value] : instances->second) {
+    Standing standing{object.module};
+    standing.each_key = Value::string(key);
+    standing.each_value = each_value;
+    check(Names(evaluation_, std::move(standing)));
+  }
 }
 
 void Validation::check(const Object& object) {

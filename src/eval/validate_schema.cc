@@ -2,6 +2,7 @@
 #include <string>
 
 #include "eval/validation.h"
+#include "schema/checks.h"
 #include "syntax/analysis.h"
 #include "value/marks.h"
 
@@ -24,14 +25,6 @@ std::size_t ephemeral_values(const Value& v) {
   }
   for (const Value& item : plain.items()) count += ephemeral_values(item);
   return count;
-}
-
-diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute) {
-  diag::Diagnostics ignored;
-  const syntax::Content content =
-      body.partial_content({{{std::string(attribute), false}}, {}}, ignored).content;
-  const syntax::Attribute* found = content.attribute(attribute);
-  return found == nullptr ? body.missing_item_range() : found->expr->range;
 }
 
 // The reference that an entry of replace_triggered_by is, with the steps after
@@ -90,7 +83,7 @@ void check_ephemeral(const Value& config, const schema::Block& schema, const syn
           .detail(fmt::format("The argument {:?} is kept, so it cannot take an ephemeral value. "
                               "Write-only arguments and ephemeral blocks can.",
                               attributes[i].name))
-          .at(place_of(body, attributes[i].name))
+          .at(schema::place_of(body, attributes[i].name))
           .about(address);
     }
   }

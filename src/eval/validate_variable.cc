@@ -91,11 +91,7 @@ std::string Rules::message_of(const config::Condition& rule, const std::optional
 }
 
 void Rules::check(const config::Condition& rule) {
-  schema::Uses uses = uses_of(*rule.condition);
-  const schema::Uses more = uses_of(*rule.error_message);
-  uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
-  uses.calls.insert(uses.calls.end(), more.calls.begin(), more.calls.end());
-  if (check_references(uses, names_, diags_) != Checked::Good) return;
+  if (check_references(uses_of(rule), names_, diags_) != Checked::Good) return;
 
   const auto result = syntax::evaluate(*rule.condition, &names_, diags_);
   const auto message = evaluate_message(rule);

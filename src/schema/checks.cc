@@ -21,14 +21,6 @@ void check_data(const Value& config, diag::Diagnostics& diags) {
   }
 }
 
-diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute) {
-  diag::Diagnostics ignored;
-  const auto content =
-      body.partial_content({{{std::string(attribute), false}}, {}}, ignored).content;
-  const syntax::Attribute* found = content.attribute(attribute);
-  return found == nullptr ? body.missing_item_range() : found->expr->range;
-}
-
 // Something that has named parts, or may turn out to have.
 bool may_be_object(const Value& v) {
   const value::Type type = v.type();
@@ -89,6 +81,14 @@ void check_remote_state(const Value& config, const syntax::Body& body, diag::Dia
 }
 
 }  // namespace
+
+diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute) {
+  diag::Diagnostics ignored;
+  const auto content =
+      body.partial_content({{{std::string(attribute), false}}, {}}, ignored).content;
+  const syntax::Attribute* found = content.attribute(attribute);
+  return found == nullptr ? body.missing_item_range() : found->expr->range;
+}
 
 void check_resource(const std::string& provider, std::string_view type, const Value& config,
                     const syntax::Body& body, diag::Diagnostics& diags) {

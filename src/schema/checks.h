@@ -8,10 +8,15 @@
 #include <string_view>
 
 #include "diag/diagnostic.h"
+#include "diag/source.h"
 #include "syntax/body.h"
 #include "value/value.h"
 
 namespace tofu::schema {
+
+// Where a problem with an attribute is reported: its expression, or the place where
+// one would be added.
+diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute);
 
 // `body` is what `config` was decoded from: where problems are reported. Does
 // nothing for other providers.

@@ -111,6 +111,18 @@ TEST_F(ValidateResource, AnUnknownForEachIsLookedAtWhilePlanning) {
       IsEmpty());
 }
 
+TEST_F(ValidateResource, EveryInstanceOfAProviderIsConfigured) {
+  EXPECT_THAT(
+      problems_of("provider \"terraform\" {\n  alias = \"by\"\n"
+                  "  for_each = toset([\"a\", \"b\"])\n  no = each.value\n}\n"
+                  "resource \"terraform_data\" \"a\" {\n  provider = terraform.by[\"a\"]\n}\n"),
+      ElementsAre("main.tf:4 Unsupported argument", "main.tf:4 Unsupported argument"));
+}
+
+TEST_F(ValidateResource, AProviderThatNothingUsesIsNotLookedAt) {
+  EXPECT_THAT(problems_of("provider \"terraform\" {\n  no = 1\n}\n"), IsEmpty());
+}
+
 TEST_F(ValidateResource, PreventDestroyIsABool) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n"
                           "  lifecycle {\n    prevent_destroy = \"maybe\"\n  }\n}\n"),
