@@ -1,4 +1,4 @@
-// " Did you mean …?" for a name that is not declared.
+// What an author may have meant with a name that is not declared.
 //
 // Used where names of variables, locals and calls are looked up. Linear in the
 // number of names, and only after a mistake.
