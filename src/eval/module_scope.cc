@@ -52,7 +52,7 @@ ModuleScope::Answer ModuleScope::variable(const std::string& name, diag::SourceR
     diags.error("Reference to undeclared input variable")
         .detail(fmt::format(
             "There is no variable {:?} in this module.{} A variable block declares one.", name,
-            suggestion(name, module_.variables)))
+            suggestion(name, module_.variables, diags)))
         .at(place);
     return std::nullopt;
   }
@@ -70,7 +70,7 @@ ModuleScope::Answer ModuleScope::local(const std::string& name, diag::SourceRang
   if (declared == nullptr) {
     diags.error("Reference to undeclared local value")
         .detail(fmt::format("There is no local value {:?} in this module.{}", name,
-                            suggestion(name, module_.locals)))
+                            suggestion(name, module_.locals, diags)))
         .at(place);
     return std::nullopt;
   }

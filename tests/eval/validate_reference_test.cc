@@ -41,6 +41,16 @@ TEST_F(ValidateReference, ANearNameIsSuggested) {
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("Did you mean \"region\"?"));
 }
 
+TEST_F(ValidateReference, OnlyTheFirstOfManyMistakesGetSuggestions) {
+  std::string text = "variable \"region\" {}\nlocals {\n";
+  for (int i = 0; i < 200; ++i) text += fmt::format("  l{} = var.regoin\n", i);
+  problems_of(text + "}\n");
+
+  EXPECT_THAT(diags_.items().front().detail, HasSubstr("Did you mean \"region\"?"));
+  EXPECT_EQ(diags_.size(), 200U);
+  EXPECT_THAT(diags_.items().back().detail, ::testing::Not(HasSubstr("Did you mean")));
+}
+
 TEST_F(ValidateReference, AMissingDataPrefixIsSuggested) {
   problems_of(
       "data \"terraform_remote_state\" \"a\" {\n  backend = \"local\"\n}\n"
