@@ -203,7 +203,7 @@ int Init::run() {
   if (world_.environment.variable("TF_IN_AUTOMATION").empty()) {
     progress_.blank_line();
     progress_.note(
-        "All commands can be used now. Run this command again whenever you add modules or "
+        "Other commands can work here now. Run this command again whenever you add modules or "
         "providers or change the backend; other commands say so when it is needed.");
   }
   return kExitOk;
