@@ -1,0 +1,53 @@
+// Module registries: which versions of a module there are, and where they come from.
+//
+// Speaks the module registry protocol over HTTP, with service discovery. Answers
+// are kept, so each question goes over the wire once, however many calls ask it.
+// Safe to use from several threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "addrs/hostname.h"
+#include "addrs/module_source.h"
+#include "base/result.h"
+#include "config/version.h"
+#include "install/credentials.h"
+#include "install/web.h"
+
+namespace tofu::install {
+
+// Where one version of a module is.
+struct ModuleLocation {
+  // With the subdirectory that the registry names (not that of the call). Never a
+  // local path.
+  addrs::RemoteSource source;
+  // The registry serves the package itself: `source` is an http(s) address of an
+  // archive whose kind shows in its first bytes, whatever its name is.
+  bool direct = false;
+  // The registry's own token is to be sent with the request for a direct package.
+  bool with_token = false;
+};
+
+class Registry {
+ public:
+  // Both outlive the registry.
+  Registry(Web& web, const Credentials& credentials);
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // All versions that the registry offers, newest first.
+  base::Result<std::vector<config::Version>> versions(const addrs::RegistrySource& module);
+
+  // The package of one version.
+  base::Result<ModuleLocation> location(const addrs::RegistrySource& module,
+                                        const config::Version& version);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace tofu::install

@@ -1,0 +1,83 @@
+// HTTP for fetching things: one request, its redirections, and an answer.
+//
+// Through libcurl, with limits on every phase. Only http and https are spoken.
+// Redirections are followed here, a bounded number of them, so that secrets are
+// kept: `private_headers` and signatures go to the first origin (scheme, host and
+// port) only, and https is never left for http. Safe to use from several threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::install {
+
+struct WebHeader {
+  std::string name;
+  std::string value;
+};
+
+// Signs a request for S3 and what speaks like it.
+struct AwsSignature {
+  std::string key_id;
+  std::string secret;
+  std::string session_token = {};
+  std::string region;
+  std::string service = std::string("s3");
+};
+
+struct WebRequest {
+  std::string url;
+  std::string method = std::string("GET");
+  std::vector<WebHeader> headers = {};
+  std::vector<WebHeader> private_headers = {};
+  std::string body = {};
+  std::optional<AwsSignature> signature = {};
+  std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
+};
+
+struct WebReply {
+  int status = 0;
+  std::string url;  // where the answer came from, after redirections
+  std::vector<WebHeader> headers;
+  std::string body;  // empty if it went into a file
+
+  // The first header of that name, in any case; empty if there is none.
+  std::string_view header(std::string_view name) const;
+};
+
+struct WebOptions {
+  std::string user_agent;
+  std::chrono::seconds connect_timeout{10};
+  std::chrono::seconds stall_timeout{30};   // without any byte
+  std::chrono::seconds answer_timeout{60};  // for a whole answer that is kept in memory
+  unsigned retries = 1;  // after a failed connection or a status of 500 and above
+};
+
+class Web {
+ public:
+  // Requests end soon with an error when `cancelled`, which outlives this, is true.
+  Web(WebOptions options, const std::atomic<bool>& cancelled);
+  ~Web();
+  Web(const Web&) = delete;
+  Web& operator=(const Web&) = delete;
+
+  // An answer of any status is a success. Errors name the host and what went wrong
+  // in the words that programs around us look for (timeouts, resets), no secrets.
+  base::Result<WebReply> ask(const WebRequest& request);
+  // The body of a successful answer goes into a new file; of others, into the reply.
+  base::Result<WebReply> download(const WebRequest& request, const std::string& path);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace tofu::install
