@@ -1,0 +1,72 @@
+// The record of installed packages: .terraform/packages/packages.json.
+//
+// modules.json, which other programs read, says where the module of each call is.
+// This says the rest: which package it is from, in which state of the source, who
+// shares it and why, and where symbol libraries are. It can be lost: the next init
+// then fetches again what it cannot recognise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::install {
+
+// What is known of a module: that it leaves its files alone, that it changes them,
+// or nothing.
+enum class Stance : std::uint8_t { NotSaid, ReadOnly, SelfModifying };
+
+enum class Placement : std::uint8_t {
+  Here,    // in the package of the module that calls it
+  Own,     // a copy that belongs to one call
+  Shared,  // the one directory of the package, which all calls see
+};
+
+// The state of a source that was installed.
+struct PackageRecord {
+  std::string label;              // the source without subdirectory and secrets
+  std::string version = {};       // of a registry module
+  std::string revision = {};      // the commit, for repositories
+  std::string hash = {};          // "h1:…"
+  std::string archive_hash = {};  // "zh:…" if it came as an archive
+  std::string subdir = {};        // that the source itself leads to, before the call's own
+  auto operator<=>(const PackageRecord&) const = default;
+};
+
+struct CallRecord {
+  std::string package;  // the name of its directory in .terraform/packages; empty for the root's
+  std::string label;    // of the package
+  Placement placement = Placement::Here;
+  Stance stance = Stance::NotSaid;
+  std::string decided_by = {};   // for people: who said that it may be shared or not
+  std::string origin = {};       // of a copy of a local module: the directory it is a copy of
+  std::string origin_hash = {};  // and what was there then
+};
+
+struct LibraryRecord {
+  std::string package;  // as above
+  std::string subdir = {};
+};
+
+struct PackageRecords {
+  std::map<std::string, PackageRecord, std::less<>> packages;   // by directory name
+  std::map<std::string, CallRecord, std::less<>> calls;         // by key, as in modules.json
+  std::map<std::string, LibraryRecord, std::less<>> libraries;  // by library_key()
+
+  // An absent file is an empty record.
+  static base::Result<PackageRecords> read(const std::string& path);
+  std::string text() const;
+
+  const PackageRecord* package(std::string_view name) const;
+  const CallRecord* call(std::string_view key) const;
+  const LibraryRecord* library(std::string_view key) const;
+};
+
+// One import of a library from elsewhere: its source in normal form and what it
+// says of versions.
+std::string library_key(std::string_view source, std::string_view constraints);
+
+}  // namespace tofu::install
