@@ -1,0 +1,39 @@
+// The address of a package, taken apart: git::https://host/path?ref=v1
+//
+// Addresses carry arguments for us (ref, archive, checksum and so on) beside those
+// that are part of the URL. Each fetcher takes out what it knows; what remains goes
+// to the server. Values are unescaped here and escaped again when put together.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::install {
+
+struct PackageUrl {
+  std::string scheme = {};    // in small letters
+  std::string userinfo = {};  // as written, escaped; empty if there is none
+  std::string host = {};      // with the port
+  std::string path = {};      // as written, escaped; of "a::b" URLs all after the scheme
+  bool has_authority = true;  // "//" stands after the scheme
+  std::vector<std::pair<std::string, std::string>> arguments = {};
+
+  // The first value of that name; empty if there is none. All of them are removed.
+  std::string take(std::string_view name);
+  // The path with its escapes undone.
+  std::string plain_path() const;
+  // The whole again, arguments sorted by name.
+  std::string text() const;
+};
+
+// `package` may begin with a method, as in git::, which is skipped.
+base::Result<PackageUrl> parse_package_url(std::string_view package);
+
+// `reference`, which may be relative, as seen from the page at `base`.
+std::string resolve_url(const PackageUrl& base, std::string_view reference);
+
+}  // namespace tofu::install
