@@ -1,10 +1,15 @@
 #include "base/process.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +96,160 @@ Result<ProcessResult> run_process(std::vector<std::string> arguments,
   const int status = wait_for(child);
   if (!output) return output.error();
   return ProcessResult{status, std::move(*output)};
+}
+
+namespace {
+
+// The environment of a guarded program: ours, less and more.
+std::vector<std::string> environment_of(const GuardedProcess& process) {
+  std::vector<std::string> all;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced =
+        std::ranges::any_of(process.environment, [&](const auto& it) { return it.first == name; });
+    if (replaced || std::ranges::find(process.without, name) != process.without.end()) continue;
+    all.emplace_back(text);
+  }
+  for (const auto& [name, value] : process.environment) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Starts it with both outputs into the given pipe ends; an errno, or 0.
+int start_guarded(const GuardedProcess& process, int output, int errors, pid_t& child) {
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  if (!process.directory.empty()) {
+    ::posix_spawn_file_actions_addchdir_np(&actions, process.directory.c_str());
+  }
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::vector<std::string> arguments = process.arguments;
+  std::vector<std::string> environment = environment_of(process);
+  const int failed = ::posix_spawnp(&child, arguments[0].c_str(), &actions, &attributes,
+                                    pointers_to(arguments).data(), pointers_to(environment).data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failed == 0 && process.file_limit != 0) {
+    const rlimit limit{process.file_limit, process.file_limit};
+    ::prlimit(child, RLIMIT_FSIZE, &limit, nullptr);
+  }
+  return failed;
+}
+
+// Collects what a running program prints, until both of its outputs are closed, it
+// is gone, or a limit is reached.
+class Collector {
+ public:
+  Collector(const GuardedProcess& process, pid_t child, int output, int errors)
+      : process_(process),
+        child_(child),
+        pipes_{{{output, POLLIN, 0}, {errors, POLLIN, 0}}},
+        end_(std::chrono::steady_clock::now() + process.deadline) {}
+
+  Result<GuardedResult> run() {
+    while (pipes_[0].fd >= 0 || pipes_[1].fd >= 0) {
+      if (process_.cancelled != nullptr && *process_.cancelled) return killed("interrupted");
+      if (std::chrono::steady_clock::now() > end_) return killed("it took too long");
+      constexpr int kTick = 50;  // milliseconds
+      const int ready = ::poll(pipes_.data(), pipes_.size(), kTick);
+      if (ready < 0 && errno != EINTR) return killed(std::strerror(errno));
+      // A program that it left running may hold the pipes open for ever.
+      if (ready == 0 && has_ended()) break;
+      if (ready <= 0) continue;
+      if (const char* problem = read_ready()) return killed(problem);
+    }
+    if (!ended_) status_ = wait_for(child_);
+    result_.exit_status = status_;
+    return std::move(result_);
+  }
+
+ private:
+  bool has_ended() {
+    if (ended_) return true;
+    int status = 0;
+    if (::waitpid(child_, &status, WNOHANG) != child_) return false;
+    status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return ended_ = true;
+  }
+
+  Error killed(const char* why) {
+    ::kill(-child_, SIGKILL);
+    if (!ended_) wait_for(child_);
+    return {why};
+  }
+
+  const char* read_ready() {
+    std::array<char, 65536> buffer;
+    for (std::size_t i = 0; i < pipes_.size(); ++i) {
+      if (pipes_[i].fd < 0 || pipes_[i].revents == 0) continue;
+      const ssize_t count = ::read(pipes_[i].fd, buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        pipes_[i].fd = -1;
+        continue;
+      }
+      const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+      if (i == 1) {
+        keep_errors(text);
+      } else if (process_.on_output) {
+        if (!process_.on_output(text)) return "it printed too much";
+      } else {
+        result_.output += text;
+        if (result_.output.size() > process_.output_limit) return "it printed too much";
+      }
+    }
+    return nullptr;
+  }
+
+  void keep_errors(std::string_view text) {
+    result_.errors += text;
+    if (result_.errors.size() > 2 * process_.error_limit) {
+      result_.errors.erase(0, result_.errors.size() - process_.error_limit);
+    }
+  }
+
+  const GuardedProcess& process_;
+  pid_t child_;
+  std::array<pollfd, 2> pipes_;
+  std::chrono::steady_clock::time_point end_;
+  bool ended_ = false;
+  int status_ = 0;
+  GuardedResult result_;
+};
+
+}  // namespace
+
+Result<GuardedResult> run_guarded(const GuardedProcess& process) {
+  OpenFiles open;
+  std::array<std::array<int, 2>, 2> pipes;
+  for (auto& ends : pipes) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("making a pipe failed", errno);
+    open.keep(ends[0]);
+  }
+  pid_t child = 0;
+  const int failed = start_guarded(process, pipes[0][1], pipes[1][1], child);
+  for (auto& ends : pipes) ::close(ends[1]);
+  if (failed != 0) return system_error("starting it failed", failed);
+  return Collector(process, child, pipes[0][0], pipes[1][0]).run();
 }
 
 }  // namespace tofu::base

@@ -4,9 +4,14 @@
 // read as anything but an argument. What they print is collected.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -23,5 +28,33 @@ struct ProcessResult {
 // stand for their paths. Standard input is empty; standard error is ours.
 Result<ProcessResult> run_process(std::vector<std::string> arguments,
                                   std::span<const std::string_view> inputs = {});
+
+struct GuardedProcess {
+  std::vector<std::string> arguments;  // the program first, found on PATH
+  std::string directory = {};          // where it runs; empty: here
+  std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
+  std::vector<std::string> without = {};                              // taken out of ours
+
+  std::uint64_t output_limit = std::uint64_t{16} << 20;  // more ends it with an error
+  std::uint64_t error_limit = std::uint64_t{64} << 10;   // of standard error the end is kept
+  std::uint64_t file_limit = 0;                          // bytes of any file it writes; 0: any
+  std::chrono::milliseconds deadline = std::chrono::minutes(30);
+  const std::atomic<bool>* cancelled = nullptr;
+
+  // Gets the output piece by piece instead of the result, without a limit. The
+  // answer false ends the program with an error.
+  std::function<bool(std::string_view)> on_output = {};
+};
+
+struct GuardedResult {
+  int exit_status = 0;  // 128 + number if a signal ended it
+  std::string output;
+  std::string errors;  // standard error
+};
+
+// Runs a program that may not get out of hand. It is in a session of its own, so
+// it cannot ask the terminal anything, and at a limit it is killed with all that
+// it started. An error only if it could not be started or was killed so.
+Result<GuardedResult> run_guarded(const GuardedProcess& process);
 
 }  // namespace tofu::base
