@@ -122,11 +122,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Starts it with both outputs into the given pipe ends; an errno, or 0.
-int start_guarded(const GuardedProcess& process, int output, int errors, pid_t& child) {
+// Starts it with both outputs into the given pipe ends; an errno, or 0. Standard
+// input comes from `input` unless that is negative.
+int start_guarded(const GuardedProcess& process, int input, int output, int errors, pid_t& child) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (input < 0) {
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  } else {
+    ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  }
   ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   if (!process.directory.empty()) {
@@ -245,8 +250,16 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("making a pipe failed", errno);
     open.keep(ends[0]);
   }
+  int input = -1;
+  if (!process.input.empty()) {
+    input = memory_file(process.input);
+    if (input < 0) return system_error("making a file in memory failed", errno);
+    open.keep(input);
+    ::lseek(input, 0, SEEK_SET);
+    ::fcntl(input, F_SETFD, FD_CLOEXEC);
+  }
   pid_t child = 0;
-  const int failed = start_guarded(process, pipes[0][1], pipes[1][1], child);
+  const int failed = start_guarded(process, input, pipes[0][1], pipes[1][1], child);
   for (auto& ends : pipes) ::close(ends[1]);
   if (failed != 0) return system_error("starting it failed", failed);
   return Collector(process, child, pipes[0][0], pipes[1][0]).run();

@@ -34,6 +34,7 @@ struct GuardedProcess {
   std::string directory = {};          // where it runs; empty: here
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
   std::vector<std::string> without = {};                              // taken out of ours
+  std::string input = {};                                             // on standard input
 
   std::uint64_t output_limit = std::uint64_t{16} << 20;  // more ends it with an error
   std::uint64_t error_limit = std::uint64_t{64} << 10;   // of standard error the end is kept

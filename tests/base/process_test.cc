@@ -23,6 +23,14 @@ TEST(GuardedProcess, BothOutputsAndTheStatusAreCollected) {
   EXPECT_EQ(result->exit_status, 3);
 }
 
+TEST(GuardedProcess, TheInputIsReadToItsEnd) {
+  GuardedProcess process{{"cat"}};
+  process.input = "one\ntwo";
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "one\ntwo");
+}
+
 TEST(GuardedProcess, ASignalCountsFromOneHundredTwentyEight) {
   const auto result = run_guarded(shell("kill -TERM $$"));
   ASSERT_TRUE(result);
