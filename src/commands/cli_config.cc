@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "addrs/hostname.h"
 #include "addrs/provider.h"
 #include "base/file.h"
+#include "commands/cli_credentials.h"
 #include "commands/hcl1.h"
 
 namespace tofu::commands {
@@ -39,19 +39,31 @@ std::string default_directory(const Environment& environment) {
   return xdg.empty() || exists(legacy) ? legacy : std::string(xdg) + "/opentofu";
 }
 
+std::optional<unsigned> whole_number(std::string_view text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 class Reader {
  public:
   Reader(const Environment& environment, diag::SourceMap& sources, diag::Diagnostics& diags)
-      : environment_(environment), sources_(sources), diags_(diags) {}
+      : environment_(environment),
+        sources_(sources),
+        diags_(diags),
+        credentials_(environment, sources, diags) {}
 
   CliConfig read();
 
  private:
+  void read_files();
   void read_file(const std::string& path);
   void read_directory(const std::string& path);
-  void read_item(const Hcl1Item& item);
+  void read_item(const Hcl1Item& item, const std::string& path);
   void read_plugin_cache(const Hcl1Item& item);
-  void read_named_host(const Hcl1Item& item);
+  void read_registry_protocols(const Hcl1Item& item);
+  void read_registry_variables();
   void read_installation(const Hcl1Item& item);
   void read_method(const Hcl1Item& method);
   void read_overrides(const Hcl1Item& method);
@@ -65,11 +77,19 @@ class Reader {
   const Environment& environment_;
   diag::SourceMap& sources_;
   diag::Diagnostics& diags_;
+  CredentialReader credentials_;
   CliConfig config_;
   std::set<std::string> once_;  // blocks met that may stand only once
 };
 
 CliConfig Reader::read() {
+  read_files();
+  read_registry_variables();
+  config_.credentials = credentials_.finish();
+  return std::move(config_);
+}
+
+void Reader::read_files() {
   std::string_view chosen = environment_.variable("TF_CLI_CONFIG_FILE");
   if (chosen.empty()) chosen = environment_.variable("TERRAFORM_CONFIG");
   if (!chosen.empty()) {
@@ -79,12 +99,11 @@ CliConfig Reader::read() {
       diags_.warning("No CLI configuration file")
           .detail(fmt::format("There is no file {:?}, which TF_CLI_CONFIG_FILE names.", chosen));
     }
-    return std::move(config_);
+    return;
   }
   const std::string file = default_file(environment_);
   if (exists(file)) read_file(file);
   read_directory(default_directory(environment_));
-  return std::move(config_);
 }
 
 void Reader::read_directory(const std::string& path) {
@@ -106,23 +125,37 @@ void Reader::read_file(const std::string& path) {
   const diag::FileId id = sources_.add(path, std::move(*text));
   const auto items = parse_hcl1(sources_, id, diags_);
   if (!items) return;
-  for (const Hcl1Item& item : *items) read_item(item);
+  for (const Hcl1Item& item : *items) read_item(item, path);
 }
 
-void Reader::read_item(const Hcl1Item& item) {
+void Reader::read_item(const Hcl1Item& item, const std::string& path) {
   const std::string& name = item.name();
   if (name == "version_check") {
     // What was said first counts, as for all settings.
     if (!config_.version_check) config_.version_check = {item.value.text, item.value.range};
   } else if (name == "plugin_cache_dir") {
     read_plugin_cache(item);
-  } else if (name == "host" || name == "credentials") {
-    read_named_host(item);
+  } else if (name == "module_cache_dir") {
+    if (!config_.module_cache_dir) {
+      config_.module_cache_dir = {with_environment(item.value.text), item.value.range};
+    }
+  } else if (name == "host") {
+    credentials_.read_host(item);
+  } else if (name == "credentials") {
+    credentials_.read_credentials(item);
+  } else if (name == "registry_protocols") {
+    read_registry_protocols(item);
   } else if (name == "provider_installation") {
     allow_once(item);
     read_installation(item);
-  } else if (name == "credentials_helper" || name == "oci_default_credentials") {
+  } else if (name == "credentials_helper") {
     allow_once(item);
+    credentials_.read_helper(item);
+  } else if (name == "oci_credentials") {
+    credentials_.read_oci(item);
+  } else if (name == "oci_default_credentials") {
+    allow_once(item);
+    credentials_.read_oci_defaults(item, path);
   }
 }
 
@@ -160,17 +193,29 @@ void Reader::read_plugin_cache(const Hcl1Item& item) {
          item.value.range);
 }
 
-void Reader::read_named_host(const Hcl1Item& item) {
-  // In JSON the hosts are the names of an object.
-  std::vector<std::string> hosts(item.keys.begin() + 1, item.keys.end());
-  if (hosts.empty()) {
-    for (const Hcl1Item& inner : item.value.items) hosts.push_back(inner.name());
+void Reader::read_registry_protocols(const Hcl1Item& item) {
+  if (item.keys.size() > 1 || item.value.kind != Hcl1Kind::Object) {
+    return refuse("registry_protocols is a block without labels.", item.range);
   }
-  for (const std::string& host : hosts) {
-    if (addrs::parse_hostname(host)) continue;
-    refuse(fmt::format("{:?} in a {} block is not the name of a host.", host, item.name()),
-           item.range);
+  for (const Hcl1Item& argument : item.value.items) {
+    const bool retries = argument.name() == "retry_count";
+    if (!retries && argument.name() != "request_timeout_seconds") continue;
+    const auto number = whole_number(argument.value.text);
+    if (!number) {
+      refuse(fmt::format("{} has to be a whole number.", argument.name()), argument.value.range);
+      continue;
+    }
+    auto& setting = retries ? config_.registry_retries : config_.registry_timeout_seconds;
+    if (!setting) setting = number;
   }
+}
+
+void Reader::read_registry_variables() {
+  // OpenTofu passes over what is no number above 0.
+  const auto retries = whole_number(environment_.variable("TF_REGISTRY_DISCOVERY_RETRY"));
+  if (retries && *retries > 0) config_.registry_retries = retries;
+  const auto timeout = whole_number(environment_.variable("TF_REGISTRY_CLIENT_TIMEOUT"));
+  if (timeout && *timeout > 0) config_.registry_timeout_seconds = timeout;
 }
 
 void Reader::read_installation(const Hcl1Item& item) {

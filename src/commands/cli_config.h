@@ -12,6 +12,7 @@
 #include "commands/environment.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "install/credentials.h"
 
 namespace tofu::commands {
 
@@ -21,6 +22,13 @@ struct CliConfig {
     diag::SourceRange range;
   };
   std::optional<Setting> version_check;
+  // The cache of module packages, with the environment's variables put in.
+  std::optional<Setting> module_cache_dir;
+  // How registries are asked; TF_REGISTRY_DISCOVERY_RETRY and
+  // TF_REGISTRY_CLIENT_TIMEOUT win over what the files say.
+  std::optional<unsigned> registry_retries;
+  std::optional<unsigned> registry_timeout_seconds;
+  install::CredentialSources credentials;
 };
 
 // Mistakes are reported and what could be read is returned: a command goes on with
