@@ -29,7 +29,7 @@ class Linker {
         diags_(diags) {}
 
   // The root of the tree. Where it is called from, if a test calls it.
-  void add_root(LoadedModule loaded, StaticEvaluator::Given given,
+  void add_root(LoadedModule loaded, const FoundModule& found, StaticEvaluator::Given given,
                 std::optional<diag::SourceRange> call);
   void link_below_root();
   Tree take() { return std::move(tree_); }
@@ -43,9 +43,10 @@ class Linker {
 
   void add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given given,
                 std::optional<diag::SourceRange> call);
+  void expect_calls(std::size_t first);
   void link_call(const Pending& pending);
   ModuleRequest request_for(const TreeNode& parent, const SettledCall& settled) const;
-  bool ends_somewhere(ModuleId parent, const ModuleCall& call, const std::string& directory);
+  bool ends_somewhere(ModuleId parent, const ModuleCall& call, const FoundModule& found);
   void check_child(const TreeNode& node);
 
   ModuleLoader& loader_;
@@ -58,13 +59,17 @@ class Linker {
   bool never_ends_ = false;
 };
 
-void Linker::add_root(LoadedModule loaded, StaticEvaluator::Given given,
+void Linker::add_root(LoadedModule loaded, const FoundModule& found, StaticEvaluator::Given given,
                       std::optional<diag::SourceRange> call) {
-  add_node({}, std::move(loaded), std::move(given), call);
+  TreeNode node;
+  node.directory = found.directory;
+  node.files = found.files();
+  add_node(std::move(node), std::move(loaded), std::move(given), call);
   if (call) check_child(tree_.nodes[0]);
 }
 
 void Linker::link_below_root() {
+  expect_calls(0);
   while (!pending_.empty() && !never_ends_) {
     const Pending next = std::move(pending_.back());
     pending_.pop_back();
@@ -78,8 +83,8 @@ void Linker::add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given
   const Module& module = *loaded.module;
   node.module = std::move(loaded.module);
   node.symbols = std::move(loaded.symbols);
-  node.statics = std::make_unique<StaticEvaluator>(module, node.path, std::move(given),
-                                                   inputs_.facts, node.symbols.get());
+  node.statics = std::make_unique<StaticEvaluator>(
+      module, node.path, node.directory, std::move(given), inputs_.facts, node.symbols.get());
   std::vector<SettledCall> calls = settle_calls(*node.statics, diags_);
   node.provider_instances = settle_provider_instances(*node.statics, diags_);
   check_constant_variables(*node.statics, call, diags_);
@@ -89,6 +94,13 @@ void Linker::add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given
   tree_.nodes.push_back(std::move(node));
   for (auto settled = calls.rbegin(); settled != calls.rend(); ++settled) {
     pending_.push_back({id, std::move(*settled)});
+  }
+}
+
+// Says which of the pending calls, from `first` on, will be looked for.
+void Linker::expect_calls(std::size_t first) {
+  for (std::size_t i = pending_.size(); i > first; --i) {
+    finder_.expect(request_for(tree_.node(pending_[i - 1].parent), pending_[i - 1].call));
   }
 }
 
@@ -119,7 +131,8 @@ ModuleRequest Linker::request_for(const TreeNode& parent, const SettledCall& set
   request.path.names.push_back(call.name);
   request.source = settled.source;
   request.version = settled.version;
-  request.parent_directory = parent.module->directory;
+  request.parent_directory = parent.directory;
+  request.repeats = call.repetition.count != nullptr || call.repetition.for_each != nullptr;
   request.call_range = call.range;
   request.source_range = call.source != nullptr ? call.source->range : call.range;
   return request;
@@ -131,7 +144,7 @@ void Linker::link_call(const Pending& pending) {
   const ModuleRequest request = request_for(above, pending.call);
   const std::size_t before = diags_.size();
   const auto found = finder_.find(request, diags_);
-  const bool goes_on = found && ends_somewhere(pending.parent, call, found->directory);
+  const bool goes_on = found && ends_somewhere(pending.parent, call, *found);
   LoadedModule loaded;
   if (goes_on) loaded = loader_.load(request, *found, diags_);
   above.module->name_blocks(diags_.items_from(before));  // what is wrong with the call itself
@@ -143,11 +156,15 @@ void Linker::link_call(const Pending& pending) {
   node.call = &call;
   node.source = pending.call.source;
   node.version = found->version;
+  node.directory = found->directory;
+  node.files = found->files();
   node.is_local = above.is_local && pending.call.source &&
                   std::holds_alternative<addrs::LocalSource>(*pending.call.source);
   auto given = given_by_call(above.statics.get(), &call);
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
+  const std::size_t waiting = pending_.size();
   add_node(std::move(node), std::move(loaded), std::move(given), call.range);
+  expect_calls(waiting);
   tree_.nodes[pending.parent.index].children.emplace(call.name, id);
   check_child(tree_.nodes[id.index]);
 }
@@ -156,26 +173,26 @@ bool is_constant(const ModuleCall& call) {
   return call.source == nullptr || syntax::variables(*call.source).empty();
 }
 
-// Whether the modules below `call`, which leads to `directory`, can come to an end.
+// Whether the modules below `call`, which leads to `found`, can come to an end.
 // A source that depends on variables may lead elsewhere next time; one that does
 // not leads back here for ever.
-bool Linker::ends_somewhere(ModuleId parent, const ModuleCall& call, const std::string& directory) {
+bool Linker::ends_somewhere(ModuleId parent, const ModuleCall& call, const FoundModule& found) {
   const TreeNode* node = &tree_.node(parent);
   std::string chain = "module." + call.name;
   bool constant = is_constant(call);
   const std::size_t depth = node->path.names.size() + 1;
-  while (constant && node->module->directory != directory && node->parent) {
+  while (constant && node->files != found.files() && node->parent) {
     chain = "module." + node->call->name + " calls " + chain;
     constant = is_constant(*node->call);
     node = &tree_.node(*node->parent);
   }
-  const bool leads_back = constant && node->module->directory == directory;
+  const bool leads_back = constant && node->files == found.files();
   if (!leads_back && depth <= kDeepestModule) return true;
   diags_.error("Modules call each other without end")
       .detail(leads_back
                   ? fmt::format("The source of module.{} leads back to {}, which is where the call "
                                 "comes from: {}. A module cannot call itself.",
-                                call.name, directory, chain)
+                                call.name, node->directory, chain)
                   : fmt::format("module.{} is nested {} modules deep. Probably a module calls "
                                 "itself, with a source that never becomes another one.",
                                 call.name, depth))
@@ -266,7 +283,8 @@ Tree TreeLinker::link(ParsedFiles root) {
   diag::Diagnostics& said = unfit ? unsaid : diags_;
   Linker linker(loader_, finder_, inputs_, {}, said);
   linker.tree().tests = std::move(tests);
-  linker.add_root(std::move(loaded), inputs_.root_variables, std::nullopt);
+  const FoundModule found{loaded.module->directory};
+  linker.add_root(std::move(loaded), found, inputs_.root_variables, std::nullopt);
   const bool go_on = unfit ? inputs_.version_check != VersionCheck::TofuOnly : !said.has_errors();
   if (go_on) link_everything(linker, said);
   diags_.take(loader_.take_version_errors());
@@ -298,14 +316,19 @@ void TreeLinker::link_everything(Linker& linker, diag::Diagnostics& diags) {
 void TreeLinker::link_run(const TestFile& file, const TestRun& run, Tree& tree, TestTree& out,
                           diag::Diagnostics& diags) {
   const TreeNode& root = tree.root();
-  const ModuleRequest request{path_of_run(file, run), run.module->source, run.module->version,
-                              root.module->directory, run.module->range,  run.module->source_range};
+  const ModuleRequest request{.path = path_of_run(file, run),
+                              .source = run.module->source,
+                              .version = run.module->version,
+                              .parent_directory = root.directory,
+                              .call_range = run.module->range,
+                              .source_range = run.module->source_range};
   const auto found = finder_.find(request, diags);
   if (!found) return;
   LoadedModule loaded = loader_.load(request, *found, diags);
   if (!loaded.module) return;
   Linker linker(loader_, finder_, inputs_, request.path, diags);
-  linker.add_root(std::move(loaded), given_by_run(root.statics.get(), &run), run.module->range);
+  linker.add_root(std::move(loaded), *found, given_by_run(root.statics.get(), &run),
+                  run.module->range);
   linker.link_below_root();
   out.tree = std::make_unique<Tree>(linker.take());
 }

@@ -46,7 +46,7 @@ LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) 
 
 LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule& found,
                                 diag::Diagnostics& diags) {
-  if (const auto known = loaded_.find(found.directory); known != loaded_.end()) {
+  if (const auto known = loaded_.find(found.files()); known != loaded_.end()) {
     const Loaded& loaded = known->second;
     if (check_version(*loaded.module.module, request.path, false) && diags.size() < kMostRepeated) {
       for (const diag::Diagnostic& problem : loaded.problems) diags.add(problem);
@@ -61,7 +61,7 @@ LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule&
   }
   diag::Diagnostics problems;
   const LoadedModule loaded = declare(std::move(*files), problems);
-  loaded_.emplace(found.directory,
+  loaded_.emplace(found.files(),
                   Loaded{loaded, {problems.items().begin(), problems.items().end()}});
   if (check_version(*loaded.module, request.path, true)) {
     diags.take(std::move(reading));

@@ -100,7 +100,7 @@ std::optional<Value> StaticEvaluator::Names::refuse(const addrs::Reference& refe
 std::optional<Value> StaticEvaluator::Names::path(const addrs::PathAttr& address,
                                                   diag::SourceRange place,
                                                   diag::Diagnostics& diags) const {
-  if (address.name == "module") return Value::string(evaluator_.module_.directory);
+  if (address.name == "module") return Value::string(evaluator_.directory_);
   if (address.name == "root") return Value::string(evaluator_.facts_.root_directory);
   if (address.name == "cwd") return Value::string(evaluator_.facts_.working_directory);
   diags.error("Invalid reference")

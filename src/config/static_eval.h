@@ -42,10 +42,12 @@ class StaticEvaluator {
   using Given = std::function<std::optional<value::Value>(const Variable& variable,
                                                           diag::Diagnostics& diags)>;
 
-  StaticEvaluator(const Module& module, addrs::ModulePath path, Given given, StaticFacts facts,
-                  const SymbolSource* symbols = nullptr)
+  // `directory` is path.module.
+  StaticEvaluator(const Module& module, addrs::ModulePath path, std::string directory, Given given,
+                  StaticFacts facts, const SymbolSource* symbols = nullptr)
       : module_(module),
         path_(std::move(path)),
+        directory_(std::move(directory)),
         given_(std::move(given)),
         facts_(std::move(facts)),
         symbols_(symbols) {}
@@ -94,6 +96,7 @@ class StaticEvaluator {
 
   const Module& module_;
   addrs::ModulePath path_;
+  std::string directory_;
   Given given_;
   StaticFacts facts_;
   const SymbolSource* symbols_;

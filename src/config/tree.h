@@ -38,7 +38,9 @@ struct ModuleId {
 
 struct TreeNode {
   addrs::ModulePath path;
-  std::shared_ptr<const Module> module;  // shared by all calls of one directory
+  std::shared_ptr<const Module> module;  // shared by all calls of the same files
+  std::string directory;                 // path.module; calls that share files may differ in it
+  std::string files;                     // the same for all calls that share files
   std::optional<ModuleId> parent;
   const ModuleCall* call = nullptr;             // in the parent; null for the root
   std::shared_ptr<const SymbolSource> symbols;  // what its libraries offer; shared likewise
@@ -79,13 +81,17 @@ struct ModuleRequest {
   std::optional<addrs::ModuleSource> source;  // absent: it was wrong, and reported
   std::optional<Constraints> version;
   std::string parent_directory;
+  bool repeats = false;  // the call has count or for_each
   diag::SourceRange call_range;
   diag::SourceRange source_range;
 };
 
 struct FoundModule {
-  std::string directory;  // two calls of one module get the same
-  std::string version;
+  std::string directory;  // what path.module will be
+  std::string version = {};
+  std::string identity = {};  // calls that share files get the same; empty: the directory
+
+  const std::string& files() const { return identity.empty() ? directory : identity; }
 };
 
 // Where modules come from: what is installed, or (while installing) what is
@@ -93,11 +99,14 @@ struct FoundModule {
 class ModuleFinder {
  public:
   virtual ~ModuleFinder() = default;
+  // Said of every call of a module before the first of them is looked for, so that
+  // what has to be fetched can be fetched side by side.
+  virtual void expect(const ModuleRequest&) {}
   // Nothing only if an error was added, now or about the request's source. An error
   // may also come with a result, which is then looked at all the same.
   virtual std::optional<FoundModule> find(const ModuleRequest& request,
                                           diag::Diagnostics& diags) = 0;
-  // The files of a module that was found; asked once for each directory. Nothing if
+  // The files of a module that was found; asked once for each identity. Nothing if
   // the directory cannot be read; an error was added then.
   virtual std::optional<ParsedFiles> read(const ModuleRequest& request, const FoundModule& found,
                                           diag::Diagnostics& diags) = 0;

@@ -351,9 +351,9 @@ Names::Answer Names::each(const addrs::EachAttr& address, diag::SourceRange plac
 
 Names::Answer Names::path(const addrs::PathAttr& address, diag::SourceRange place,
                           diag::Diagnostics& diags) const {
-  if (address.name == "module") return Value::string(module_.directory);
+  if (address.name == "module") return Value::string(node_.directory);
   if (address.name == "root") {
-    return Value::string(evaluation_.program.tree->root().module->directory);
+    return Value::string(evaluation_.program.tree->root().directory);
   }
   if (address.name == "cwd") return Value::string(evaluation_.facts.working_directory);
   diags.error("Invalid \"path\" attribute")
