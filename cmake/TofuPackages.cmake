@@ -39,6 +39,17 @@ tofu_package(tinfo    ARCHIVE libtinfo.a    HEADER term.h)
 tofu_package(edit     ARCHIVE libedit.a     HEADER histedit.h LINK tofu::tinfo tofu::bsd)
 tofu_package(simdjson ARCHIVE libsimdjson.a HEADER simdjson.h SHARED simdjson)
 
+# libcurl is not linked but loaded when it is first needed, and only its headers
+# count here: see src/install/curl_library.h.
+find_path(TOFU_curl_INCLUDE curl/curl.h)
+mark_as_advanced(TOFU_curl_INCLUDE)
+if(NOT TOFU_curl_INCLUDE)
+  message(FATAL_ERROR "The headers of libcurl are missing; './dev build' installs what is needed.")
+endif()
+add_library(tofu::curl INTERFACE IMPORTED GLOBAL)
+set_target_properties(tofu::curl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${TOFU_curl_INCLUDE}")
+target_link_libraries(tofu::curl INTERFACE ${CMAKE_DL_LIBS})
+
 # Debian has {fmt} only as a shared library, but with everything needed to make
 # the archive ourselves: one file.
 add_library(tofu_fmt STATIC "${CMAKE_SOURCE_DIR}/cmake/fmt_archive.cc")

@@ -40,6 +40,7 @@ struct WebRequest {
   std::vector<WebHeader> private_headers = {};
   std::string body = {};
   std::optional<AwsSignature> signature = {};
+  std::string netrc = {};  // a file with logins by host, used where it fits; empty: none
   std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
 };
 
@@ -55,10 +56,14 @@ struct WebReply {
 
 struct WebOptions {
   std::string user_agent;
-  std::chrono::seconds connect_timeout{10};
-  std::chrono::seconds stall_timeout{30};   // without any byte
-  std::chrono::seconds answer_timeout{60};  // for a whole answer that is kept in memory
-  unsigned retries = 1;  // after a failed connection or a status of 500 and above
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  std::chrono::milliseconds stall_timeout = std::chrono::seconds(30);   // without any byte
+  std::chrono::milliseconds answer_timeout = std::chrono::seconds(60);  // for ask(), each try
+  unsigned retries = 1;  // after a failed connection, 429, or a status of 500 and above
+  std::chrono::milliseconds retry_wait = std::chrono::seconds(1);  // doubled each time
+  // Authorities to trust besides the system's (SSL_CERT_FILE, SSL_CERT_DIR); may be empty.
+  std::string authorities_file = {};
+  std::string authorities_directory = {};
 };
 
 class Web {

@@ -1,0 +1,164 @@
+#include "tests/install/test_server.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstdlib>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tofu::install {
+
+namespace {
+
+constexpr int kTick = 20;  // milliseconds until a thread sees that the test is over
+
+bool send_all(int connection, std::string_view bytes, const std::atomic<bool>& ending) {
+  while (!bytes.empty() && !ending) {
+    pollfd writable{connection, POLLOUT, 0};
+    if (::poll(&writable, 1, kTick) == 0) continue;
+    const ssize_t sent =
+        ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return bytes.empty();
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+// What arrived so far, taken apart; nothing if more has to come.
+std::optional<ServerRequest> parse(const std::string& text) {
+  const std::size_t end = text.find("\r\n\r\n");
+  if (end == std::string::npos) return std::nullopt;
+  ServerRequest request;
+  const std::size_t line_end = text.find("\r\n");
+  const std::size_t first = text.find(' ');
+  const std::size_t second = text.find(' ', first + 1);
+  request.method = text.substr(0, first);
+  request.target = text.substr(first + 1, second - first - 1);
+  for (std::size_t at = line_end + 2; at < end;) {
+    const std::size_t stop = text.find("\r\n", at);
+    const std::size_t colon = text.find(':', at);
+    std::size_t value = colon + 1;
+    while (value < stop && text[value] == ' ') ++value;
+    request.headers[lower(text.substr(at, colon - at))] = text.substr(value, stop - value);
+    at = stop + 2;
+  }
+  const std::size_t length =
+      static_cast<std::size_t>(std::atoll(request.header("content-length").c_str()));
+  if (text.size() < end + 4 + length) return std::nullopt;
+  request.body = text.substr(end + 4, length);
+  return request;
+}
+
+std::optional<ServerRequest> receive(int connection, const std::atomic<bool>& ending) {
+  std::string text;
+  while (!ending) {
+    auto request = parse(text);
+    if (request) return request;
+    pollfd readable{connection, POLLIN, 0};
+    if (::poll(&readable, 1, kTick) == 0) continue;
+    char buffer[16384];
+    const ssize_t count = ::recv(connection, buffer, sizeof buffer, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+  return std::nullopt;
+}
+
+void wait(std::chrono::milliseconds time, const std::atomic<bool>& ending) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (!ending && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void answer(int connection, const ServerRequest& request, const ServerReply& reply,
+            const std::atomic<bool>& ending) {
+  wait(reply.delay, ending);
+  if (reply.silent) return;
+  std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Test\r\n";
+  for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
+  const bool has_body = reply.status != 204 && reply.status != 304;
+  const bool counted = std::ranges::any_of(
+      reply.headers, [](const auto& header) { return lower(header.first) == "content-length"; });
+  if (!reply.endless && has_body && !counted) {
+    head += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
+  }
+  head += "Connection: close\r\n\r\n";
+  if (!send_all(connection, head, ending) || request.method == "HEAD" || !has_body) return;
+  if (reply.endless) {
+    while (send_all(connection, reply.body, ending)) {
+    }
+    return;
+  }
+  send_all(connection,
+           std::string_view(reply.body).substr(0, reply.cut_after.value_or(reply.body.size())),
+           ending);
+}
+
+}  // namespace
+
+TestServer::TestServer(Handler handler) : handler_(std::move(handler)) {
+  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(socket_, generic, size) != 0 || ::listen(socket_, 64) != 0 ||
+      ::getsockname(socket_, generic, &size) != 0) {
+    std::abort();
+  }
+  port_ = ::ntohs(address.sin_port);
+  listener_ = std::thread([this] { listen(); });
+}
+
+TestServer::~TestServer() {
+  ending_ = true;
+  listener_.join();
+  for (std::thread& connection : connections_) connection.join();
+  ::close(socket_);
+}
+
+void TestServer::listen() {
+  while (!ending_) {
+    pollfd waiting{socket_, POLLIN, 0};
+    if (::poll(&waiting, 1, kTick) <= 0) continue;
+    const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection < 0) continue;
+    connections_.emplace_back([this, connection] { serve(connection); });
+  }
+}
+
+void TestServer::serve(int connection) {
+  const auto request = receive(connection, ending_);
+  if (request) {
+    {
+      const std::lock_guard held(lock_);
+      requests_.push_back(*request);
+    }
+    answer(connection, *request, handler_(*request), ending_);
+  }
+  ::close(connection);
+}
+
+std::vector<ServerRequest> TestServer::requests() const {
+  const std::lock_guard held(lock_);
+  return requests_;
+}
+
+ServerReply redirect_to(std::string location, int status) {
+  return {.status = status, .headers = {{"Location", std::move(location)}}};
+}
+
+}  // namespace tofu::install
