@@ -4,6 +4,7 @@
 // form is OpenTofu's, because editors and linters read it too.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct ManifestEntry {
   std::string source;     // in normal form; empty for the root
   std::string version;    // empty if the source has none
   std::string directory;  // relative to the working directory
+  auto operator<=>(const ManifestEntry&) const = default;
 };
 
 class Manifest {
@@ -28,6 +30,7 @@ class Manifest {
 
   const ManifestEntry* find(const addrs::ModulePath& module) const;
   void set(const addrs::ModulePath& module, ManifestEntry entry);
+  void erase(const std::string& key) { entries_.erase(key); }
   // Forgets the module and all that are called by it.
   void remove(const addrs::ModulePath& module);
 

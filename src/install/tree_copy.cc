@@ -130,12 +130,13 @@ bool Copier::copy_link(int from, int to, const char* name) {
   return size >= 0 && ::symlinkat(target.data(), to, name) == 0;
 }
 
-base::Result<void> copy_into(const std::string& from, const std::string& to) {
+base::Result<void> copy_into(const std::string& from, const std::string& to,
+                             TreeContents contents) {
   const auto source = open_tree(from, FollowTop::Yes);
   if (!source) return source.error();
   const auto target = open_tree(to, FollowTop::No);
   if (!target) return target.error();
-  const auto directories = list_tree(*source);
+  const auto directories = list_tree(*source, contents);
   if (!directories) return directories.error();
   Copier copier(*source, *target);
   for (const TreeDirectory& directory : *directories) {
@@ -194,9 +195,10 @@ base::Result<void> remove_entries(const OpenFile& tree, const TreeDirectory& dir
 
 }  // namespace
 
-base::Result<void> copy_tree(const std::string& from, const std::string& to) {
+base::Result<void> copy_tree(const std::string& from, const std::string& to,
+                             TreeContents contents) {
   if (::mkdir(to.c_str(), 0777) != 0) return tree_error("make", to);
-  auto copied = copy_into(from, to);
+  auto copied = copy_into(from, to, contents);
   // Why copying failed matters more than whether removing what there is of it does.
   if (!copied) (void)remove_tree(to).ok();
   return copied;

@@ -9,13 +9,15 @@
 #include <string>
 
 #include "base/result.h"
+#include "install/tree_contents.h"
 
 namespace tofu::install {
 
 // Copies everything below `from` into the new directory `to`, whose parent exists.
 // Where the file system can share blocks, they are shared. Files can be executed if
 // they could be, and written by their owner. On failure `to` does not exist.
-base::Result<void> copy_tree(const std::string& from, const std::string& to);
+base::Result<void> copy_tree(const std::string& from, const std::string& to,
+                             TreeContents contents = TreeContents::All);
 
 // Takes the permission to write from every file, not from directories, so that the
 // tree can be removed by anything.

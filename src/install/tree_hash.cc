@@ -92,8 +92,8 @@ struct Leaf {
   Digest digest = {};
 };
 
-base::Result<std::vector<Leaf>> find_leaves(const OpenFile& tree) {
-  const auto directories = list_tree(tree);
+base::Result<std::vector<Leaf>> find_leaves(const OpenFile& tree, TreeContents contents) {
+  const auto directories = list_tree(tree, contents);
   if (!directories) return directories.error();
   std::vector<Leaf> leaves;
   for (const TreeDirectory& directory : *directories) {
@@ -172,10 +172,10 @@ std::string base64(const Digest& digest) {
 
 }  // namespace
 
-base::Result<std::string> hash_tree(const std::string& directory) {
+base::Result<std::string> hash_tree(const std::string& directory, TreeContents contents) {
   const auto tree = open_tree(directory, FollowTop::Yes);
   if (!tree) return tree.error();
-  auto leaves = find_leaves(*tree);
+  auto leaves = find_leaves(*tree, contents);
   if (!leaves) return leaves.error();
   if (auto hashed = LeafHasher(*tree, *leaves).run(); !hashed) return hashed.error();
   Hasher all;

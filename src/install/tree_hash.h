@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "install/tree_contents.h"
 
 namespace tofu::install {
 
@@ -16,7 +17,8 @@ namespace tofu::install {
 // dirhash.Hash1 gives. A link is hashed as the text that it holds, on a line of
 // another form than those of files, so that no link can be changed without being
 // seen. Whatever else is in the tree, or a name with a line break, is an error.
-base::Result<std::string> hash_tree(const std::string& directory);
+base::Result<std::string> hash_tree(const std::string& directory,
+                                    TreeContents contents = TreeContents::All);
 
 // "zh:…" of one file.
 base::Result<std::string> hash_archive(const std::string& path);

@@ -132,13 +132,27 @@ OpenFile open_below(const OpenFile& tree, const std::string& path, int flags) {
   return {};
 }
 
-base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree) {
+namespace {
+
+bool is_not_configuration(const TreeEntry& entry) {
+  const std::string_view name = entry.name;
+  if (entry.kind == EntryKind::Directory) {
+    return name == ".terraform" || name == ".git" || name == ".hg" || name == ".svn";
+  }
+  return entry.kind == EntryKind::Other || name == ".git" || name.ends_with(".tfstate") ||
+         name.find(".tfstate.") != std::string_view::npos;
+}
+
+}  // namespace
+
+base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree, TreeContents contents) {
   std::vector<TreeDirectory> directories(1);
   for (std::size_t next = 0; next < directories.size(); ++next) {
     const std::string path = directories[next].path;
     OpenFile opened = open_below(tree, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY);
     std::vector<TreeEntry> entries;
     if (!opened || !read_entries(std::move(opened), entries)) return tree_error("read", path);
+    if (contents == TreeContents::Configuration) std::erase_if(entries, is_not_configuration);
     directories[next].entries = std::move(entries);
     const std::size_t count = directories[next].entries.size();
     for (std::size_t i = 0; i < count; ++i) {

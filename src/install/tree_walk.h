@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "install/tree_contents.h"
 
 namespace tofu::install {
 
@@ -66,6 +67,7 @@ base::Result<OpenFile> open_tree(const std::string& directory, FollowTop follow)
 OpenFile open_below(const OpenFile& tree, const std::string& path, int flags);
 
 // Every directory with its entries, each after the one that holds it.
-base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree);
+base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree,
+                                                   TreeContents contents = TreeContents::All);
 
 }  // namespace tofu::install

@@ -1,0 +1,117 @@
+#include "install/package_cache.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "install/package_store.h"
+#include "install/tree_copy.h"
+#include "install/tree_hash.h"
+
+namespace tofu::install {
+
+namespace {
+
+base::Error failure(std::string_view what, std::string_view path) {
+  return base::Error{fmt::format("{} {} failed: {}", what, path, std::strerror(errno))};
+}
+
+// Held by one process at a time, and let go when it ends, however it ends.
+class FileLock {
+ public:
+  static base::Result<FileLock> take(const std::string& path) {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (file < 0) return failure("opening", path);
+    FileLock lock(file);
+    while (flock(file, LOCK_EX) != 0) {
+      if (errno != EINTR) return failure("locking", path);
+    }
+    return lock;
+  }
+  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  explicit FileLock(int file) : file_(file) {}
+  int file_;
+};
+
+bool has_content(const std::string& path, std::string_view hash) {
+  struct stat found = {};
+  if (lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
+  const auto now = hash_tree(path);
+  return now && *now == hash;
+}
+
+// The record of one package is written like that of a working directory.
+std::string index_text(const std::string& name, const PackageRecord& record) {
+  PackageRecords one;
+  one.packages[name] = record;
+  return one.text();
+}
+
+}  // namespace
+
+PackageCache::PackageCache(std::string directory) {
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(directory, ignored);
+  directory_ = ignored ? std::move(directory) : absolute.lexically_normal().string();
+  while (directory_.size() > 1 && directory_.ends_with('/')) directory_.pop_back();
+}
+
+std::string PackageCache::path_of(std::string_view label, std::string_view hash) const {
+  return fmt::format("{}/{}", directory_, package_name(label, hash));
+}
+
+std::string PackageCache::index_of(std::string_view label, std::string_view version,
+                                   std::string_view state) const {
+  return fmt::format("{}/index/{}.json", directory_,
+                     sha256_hex(fmt::format("{}\n{}\n{}", label, version, state)));
+}
+
+std::optional<CachedPackage> PackageCache::find(std::string_view label, std::string_view version,
+                                                std::string_view state) const {
+  const auto known = PackageRecords::read(index_of(label, version, state));
+  if (!known || known->packages.empty()) return std::nullopt;
+  const PackageRecord& record = known->packages.begin()->second;
+  std::string path = path_of(label, record.hash);
+  if (record.label != label || !has_content(path, record.hash)) return std::nullopt;
+  return CachedPackage{record, std::move(path)};
+}
+
+base::Result<std::string> PackageCache::add(const PackageRecord& record, const std::string& files) {
+  std::error_code failed;
+  std::filesystem::create_directories(directory_ + "/index", failed);
+  if (failed) return base::Error{fmt::format("making {} failed: {}", directory_, failed.message())};
+  const std::string name = package_name(record.label, record.hash);
+  const std::string path = fmt::format("{}/{}", directory_, name);
+  const auto lock = FileLock::take(path + ".lock");
+  if (!lock) return lock.error();
+  if (!has_content(path, record.hash)) {
+    const std::string fresh =
+        fmt::format("{}/.new-{}-{}-{}", directory_, name, getpid(), next_.fetch_add(1));
+    if (auto copied = copy_tree(files, fresh); !copied) return copied.error();
+    if (auto kept = make_read_only(fresh); !kept) return kept.error();
+    // Other runs may still read a damaged one; they have opened what they read.
+    if (auto gone = remove_tree(path); !gone) return gone.error();
+    if (rename(fresh.c_str(), path.c_str()) != 0) return failure("moving a package to", path);
+  }
+  const std::string_view state =
+      record.version.empty() && record.revision.empty() ? record.hash : record.revision;
+  const auto written = base::write_file(index_of(record.label, record.version, state),
+                                        index_text(name, record), 0644, base::Sync::No);
+  if (!written) return written.error();
+  return path;
+}
+
+}  // namespace tofu::install

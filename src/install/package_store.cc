@@ -1,0 +1,160 @@
+#include "install/package_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "install/tree_copy.h"
+#include "install/tree_hash.h"
+
+namespace tofu::install {
+
+namespace {
+
+constexpr std::string_view kTemporary = ".new-";
+constexpr std::string_view kLockName = ".lock";
+constexpr std::string_view kRecordName = "packages.json";
+
+base::Error failure(std::string_view what, std::string_view path) {
+  return base::Error{fmt::format("{} {} failed: {}", what, path, std::strerror(errno))};
+}
+
+// A directory of ours, never a link that somebody left there to lead us elsewhere.
+base::Result<void> make_directory(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return base::Error{fmt::format("making {} failed: {}", path, failed.message())};
+  struct stat found = {};
+  if (lstat(path.c_str(), &found) != 0) return failure("looking at", path);
+  if (S_ISLNK(found.st_mode)) {
+    return base::Error{fmt::format(
+        "{} is a link; it has to be a directory, so that nothing is written elsewhere", path)};
+  }
+  return {};
+}
+
+bool is_there(const std::string& path) {
+  struct stat found = {};
+  return lstat(path.c_str(), &found) == 0;
+}
+
+}  // namespace
+
+PackageStore::PackageStore(std::string data_directory)
+    : packages_(data_directory + "/packages"), modules_(data_directory + "/modules") {}
+
+PackageStore::~PackageStore() {
+  if (lock_ >= 0) close(lock_);
+}
+
+std::string PackageStore::package_path(std::string_view name) const {
+  return fmt::format("{}/{}", packages_, name);
+}
+
+std::string PackageStore::entry_path(std::string_view key) const {
+  return fmt::format("{}/{}", modules_, key);
+}
+
+std::string PackageStore::temporary_path() {
+  return fmt::format("{}/{}{}", packages_, kTemporary, next_.fetch_add(1));
+}
+
+base::Result<void> PackageStore::open(const std::atomic<bool>& cancelled) {
+  if (is_open()) return {};
+  if (auto made = make_directory(packages_); !made) return made;
+  if (auto made = make_directory(modules_); !made) return made;
+  const std::string path = package_path(kLockName);
+  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (lock < 0) return failure("opening", path);
+  while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      const auto problem = failure("locking", path);
+      close(lock);
+      return problem;
+    }
+    if (cancelled) {
+      close(lock);
+      return base::Error{"interrupted while another run was installing packages here"};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  lock_ = lock;
+  const auto entries = base::list_directory(packages_);
+  if (!entries) return entries.error();
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with(kTemporary)) continue;
+    if (auto removed = remove_tree(package_path(entry.name)); !removed) return removed.error();
+  }
+  return {};
+}
+
+base::Result<void> PackageStore::set_aside(const std::string& path) {
+  if (!is_there(path)) return {};
+  const std::string aside = temporary_path();
+  if (rename(path.c_str(), aside.c_str()) != 0) return failure("moving", path);
+  return remove_tree(aside);
+}
+
+base::Result<void> PackageStore::place(const std::string& from, const std::string& into) {
+  if (auto gone = set_aside(into); !gone) return gone;
+  if (rename(from.c_str(), into.c_str()) != 0) return failure("moving a package to", into);
+  return {};
+}
+
+base::Result<void> PackageStore::place_link(const std::string& target, const std::string& into) {
+  std::error_code failed;
+  const auto now = std::filesystem::read_symlink(into, failed);
+  if (!failed && now == target) return {};
+  const std::string link = temporary_path();
+  if (symlink(target.c_str(), link.c_str()) != 0) return failure("making a link at", into);
+  // A link replaces a link in one step; a directory has to go first.
+  struct stat found = {};
+  if (lstat(into.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
+    if (auto gone = set_aside(into); !gone) return gone;
+  }
+  if (rename(link.c_str(), into.c_str()) != 0) return failure("making a link at", into);
+  return {};
+}
+
+void PackageStore::remove_others(const std::set<std::string, std::less<>>& used) {
+  const auto entries = base::list_directory(packages_);
+  if (!entries) return;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.name == kLockName || entry.name == kRecordName || used.contains(entry.name)) continue;
+    // What cannot be removed now is tried again by the next run.
+    (void)remove_tree(package_path(entry.name)).ok();
+  }
+}
+
+std::string package_name(std::string_view label, std::string_view hash) {
+  constexpr std::size_t kNameLength = 40;
+  constexpr std::size_t kHashLength = 16;
+  label = label.substr(0, label.find('?'));
+  while (label.ends_with('/')) label.remove_suffix(1);
+  for (const std::string_view ending : {".git", ".zip", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"}) {
+    if (label.ends_with(ending)) label.remove_suffix(ending.size());
+  }
+  std::string name(label.substr(label.find_last_of('/') + 1).substr(0, kNameLength));
+  std::ranges::replace_if(
+      name,
+      [](char c) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_';
+        return !plain;
+      },
+      '_');
+  if (name.empty()) name = "package";
+  return fmt::format("{}-{}", name, sha256_hex(hash).substr(0, kHashLength));
+}
+
+}  // namespace tofu::install

@@ -1,0 +1,63 @@
+// The packages of a working directory on disk: .terraform/packages and the entries
+// of .terraform/modules that lead there.
+//
+// Everything is made under a temporary name in packages/ and renamed into place, so
+// a run that is killed leaves only temporary names behind, which the next one
+// removes. Shared packages lose their write permission. One run at a time works in
+// a store: others wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::install {
+
+class PackageStore {
+ public:
+  // `data_directory` is .terraform or what TF_DATA_DIR names. Nothing is made or
+  // looked at before open().
+  explicit PackageStore(std::string data_directory);
+  ~PackageStore();
+  PackageStore(const PackageStore&) = delete;
+  PackageStore& operator=(const PackageStore&) = delete;
+
+  // Makes the directories, waits for other runs and removes what killed ones left.
+  // Does nothing the second time.
+  base::Result<void> open(const std::atomic<bool>& cancelled);
+  bool is_open() const { return lock_ >= 0; }
+
+  std::string package_path(std::string_view name) const;  // .terraform/packages/NAME
+  std::string entry_path(std::string_view key) const;     // .terraform/modules/a.b
+  const std::string& packages_directory() const { return packages_; }
+
+  // A path in packages/ that nothing else uses. Safe from several threads.
+  std::string temporary_path();
+
+  // Puts a directory that was made at a temporary path into its place; what was
+  // there before is removed. `into` is a package or an entry.
+  base::Result<void> place(const std::string& from, const std::string& into);
+  // Makes `into` a link to `target`, in one step.
+  base::Result<void> place_link(const std::string& target, const std::string& into);
+
+  // Removes every package but these, and temporary names.
+  void remove_others(const std::set<std::string, std::less<>>& used);
+
+ private:
+  // Takes what is at `path` out of the way; it is gone for good when the run ends.
+  base::Result<void> set_aside(const std::string& path);
+
+  std::string packages_;
+  std::string modules_;
+  int lock_ = -1;
+  std::atomic<std::uint64_t> next_ = 0;
+};
+
+// NAME-HASH for a package: people recognise the first, the second is of its content.
+std::string package_name(std::string_view label, std::string_view hash);
+
+}  // namespace tofu::install

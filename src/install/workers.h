@@ -1,0 +1,43 @@
+// A few threads that do what they are given, in the order in which it was given.
+//
+// For work that waits, such as downloads, and for copying many files. Tasks report
+// through what they capture; they must not wait for tasks that were given later.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tofu::install {
+
+class Workers {
+ public:
+  // Threads are started when there is work for them, at most `limit`.
+  explicit Workers(std::size_t limit) : limit_(limit) {}
+  // Waits for the tasks that have begun; the others are dropped.
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  void add(std::function<void()> task);
+  // Returns when every task that was added is done.
+  void wait();
+
+ private:
+  void work();
+
+  std::size_t limit_;
+  std::mutex mutex_;
+  std::condition_variable more_;
+  std::condition_variable done_;
+  std::deque<std::function<void()>> tasks_;
+  std::size_t busy_ = 0;
+  bool ending_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace tofu::install
