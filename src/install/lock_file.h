@@ -1,4 +1,5 @@
-// .terraform.lock.hcl: which versions of providers and packages were chosen.
+// The lock file, .terraform.lock.hcl: which versions of providers and packages were
+// chosen.
 //
 // The file is under version control and read by people and other programs, so it
 // is written in OpenTofu's form, sorted, and only if something changed. OpenTofu

@@ -1,6 +1,7 @@
-// A directory of its own for each test, with files written in a line.
+// A directory of its own for each test, with files and links written in a line.
 //
-// Removed at the end, read-only files and all.
+// Everything is removed at the end, read-only files and all, whatever the test did
+// with it.
 #pragma once
 
 #include <cstdlib>
