@@ -49,6 +49,12 @@ endif()
 add_library(tofu::curl INTERFACE IMPORTED GLOBAL)
 set_target_properties(tofu::curl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${TOFU_curl_INCLUDE}")
 target_link_libraries(tofu::curl INTERFACE ${CMAKE_DL_LIBS})
+tofu_package(bz2      ARCHIVE libbz2.a      HEADER bzlib.h)
+tofu_package(lzma     ARCHIVE liblzma.a     HEADER lzma.h LINK Threads::Threads)
+tofu_package(nettle   ARCHIVE libnettle.a   HEADER nettle/aes.h)
+tofu_package(zstd     ARCHIVE libzstd.a     HEADER zstd.h LINK Threads::Threads)
+tofu_package(archive  ARCHIVE libarchive.a  HEADER archive.h
+             LINK tofu::zlib tofu::bz2 tofu::lzma tofu::nettle tofu::zstd)
 
 # Debian has {fmt} only as a shared library, but with everything needed to make
 # the archive ourselves: one file.
