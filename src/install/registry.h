@@ -32,8 +32,8 @@ struct ModuleLocation {
 
 class Registry {
  public:
-  // Both outlive the registry.
-  Registry(Web& web, const Credentials& credentials);
+  // Both outlive the registry. `program_version` is told to registries, as they expect.
+  Registry(Web& web, const Credentials& credentials, std::string program_version = {});
   ~Registry();
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;

@@ -31,6 +31,12 @@ class CurlUrl {
     curl_.free(found);
     return text;
   }
+  bool has(CURLUPart part) const {
+    char* found = nullptr;
+    if (curl_.url_get(url_, part, &found, 0) != CURLUE_OK) return false;
+    curl_.free(found);
+    return true;
+  }
 
  private:
   const CurlLibrary& curl_;
@@ -57,6 +63,7 @@ base::Result<WebUrl> taken_apart(CurlUrl& url) {
   out.path = url.get(CURLUPART_PATH);
   out.query = url.get(CURLUPART_QUERY);
   out.text = url.get(CURLUPART_URL);
+  out.has_login = url.has(CURLUPART_USER) || url.has(CURLUPART_PASSWORD);
   if (out.host.empty() || out.text.empty()) return base::Error{"the address has no host"};
   if (out.text.size() > kLongestUrl ||
       static_cast<std::size_t>(std::ranges::count(out.path, '/')) > kMostPathParts) {

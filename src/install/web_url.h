@@ -16,12 +16,13 @@ inline constexpr std::size_t kLongestUrl = 32 * 1024;
 inline constexpr std::size_t kMostPathParts = 256;
 
 struct WebUrl {
-  std::string scheme;  // http or https
-  std::string host;    // lower case; [::1] with its brackets
-  std::string port;    // always there: 443 if not written
-  std::string path;    // as written, with its escapes; begins with a slash
-  std::string query;   // as written, without the question mark
-  std::string text;    // all of it, normalised, with user and password but no fragment
+  std::string scheme;      // http or https
+  std::string host;        // lower case; [::1] with its brackets
+  std::string port;        // always there: 443 if not written
+  std::string path;        // as written, with its escapes; begins with a slash
+  std::string query;       // as written, without the question mark
+  std::string text;        // all of it, normalised, with user and password but no fragment
+  bool has_login = false;  // a user name or a password is part of it
 
   // "example.com", with the port if it is not the usual one.
   std::string authority() const;

@@ -154,6 +154,8 @@ TEST(WebUrl, IsTakenApart) {
   EXPECT_EQ(url->authority(), "example.com:8443");
   EXPECT_EQ(url->path, "/a/b%20c");
   EXPECT_EQ(url->query, "d=e");
+  EXPECT_TRUE(url->has_login);
+  EXPECT_FALSE(parse_url("http://a/@b:c")->has_login);
   EXPECT_TRUE(parse_url("http://a")->same_origin(*parse_url("http://A:80/x")));
   EXPECT_FALSE(parse_url("http://a")->same_origin(*parse_url("https://a")));
   EXPECT_FALSE(parse_url("http://a")->same_origin(*parse_url("http://a:81")));
