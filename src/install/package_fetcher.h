@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,11 @@ struct FetchRequest {
   // The source was named by a package that came from elsewhere: it may not lead to
   // this machine's own files.
   bool from_elsewhere = false;
+  // ModuleLocation::direct: an archive at an http(s) address, and nothing else is
+  // looked for there.
+  bool direct = false;
+  // The registry whose token goes with the request for a direct package.
+  std::optional<addrs::Hostname> token_of = {};
 };
 
 struct FetchedPackage {
