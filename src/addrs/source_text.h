@@ -1,5 +1,5 @@
 // The small text operations that module sources are read with: clean paths,
-// subdirectories after //, URLs. For module_source.cc and remote_source.cc only.
+// subdirectories after //, URLs. For sources of packages only, read here or fetched.
 //
 // Each does what the Go function that OpenTofu uses for it does.
 #pragma once

@@ -24,6 +24,9 @@ struct PackageUrl {
 
   // The first value of that name; empty if there is none. All of them are removed.
   std::string take(std::string_view name);
+  // What stands before the host, escapes undone; empty if there is none.
+  std::string user() const;
+  std::string password() const;
   // The path with its escapes undone.
   std::string plain_path() const;
   // The whole again, arguments sorted by name.
@@ -32,8 +35,5 @@ struct PackageUrl {
 
 // `package` may begin with a method, as in git::, which is skipped.
 base::Result<PackageUrl> parse_package_url(std::string_view package);
-
-// `reference`, which may be relative, as seen from the page at `base`.
-std::string resolve_url(const PackageUrl& base, std::string_view reference);
 
 }  // namespace tofu::install

@@ -1,0 +1,56 @@
+// The `git` program at work in one directory, kept on a short lead.
+//
+// It reads the user's configuration, which has logins and proxies, but nothing of
+// that may run other programs for it, and no question is asked on the terminal.
+// Private to git_fetch.cc.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::install {
+
+class GitProgram {
+ public:
+  GitProgram(std::string directory, const std::atomic<bool>& cancelled)
+      : directory_(std::move(directory)), cancelled_(cancelled) {}
+
+  // Colon-separated transports, instead of git's own choice.
+  void allow_only(std::string transports) { transports_ = std::move(transports); }
+  // The command for connections by ssh.
+  void connect_by(std::string ssh_command) { ssh_command_ = std::move(ssh_command); }
+  // Text that no error may show.
+  void hide(std::string secret) { secrets_.push_back(std::move(secret)); }
+  void limit_files(std::uint64_t bytes) { file_limit_ = bytes; }
+
+  // What it prints. An error if it fails, with what git says about it.
+  base::Result<std::string> run(std::vector<std::string> arguments) const;
+  // Gives its output piece by piece, until the answer is false.
+  base::Result<void> run(std::vector<std::string> arguments,
+                         std::function<bool(std::string_view)> on_output) const;
+
+ private:
+  base::Result<std::string> start(std::vector<std::string> arguments,
+                                  std::function<bool(std::string_view)> on_output) const;
+  std::string clean(std::string_view errors) const;
+
+  std::string directory_;
+  const std::atomic<bool>& cancelled_;
+  std::string transports_;
+  std::string ssh_command_;
+  std::vector<std::string> secrets_;
+  std::uint64_t file_limit_ = 0;
+};
+
+// What a program said on standard error, fit to be shown: one text, no control
+// characters, nothing of `secrets`, the end of it if it is long.
+std::string clean_words(std::string_view errors, const std::vector<std::string>& secrets);
+
+}  // namespace tofu::install

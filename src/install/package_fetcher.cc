@@ -1,0 +1,98 @@
+#include "install/package_fetcher.h"
+
+#include <utility>
+#include <variant>
+
+#include "base/file.h"
+#include "install/direct_fetch.h"
+#include "install/fetching.h"
+#include "install/file_fetch.h"
+#include "install/git_fetch.h"
+#include "install/hg_fetch.h"
+#include "install/http_fetch.h"
+#include "install/tree_copy.h"
+
+namespace tofu::install {
+
+namespace {
+
+constexpr unsigned kMostDetours = 10;
+
+base::Result<HttpAnswer> as_answer(base::Result<FetchedPackage> package) {
+  if (!package) return package.error();
+  return HttpAnswer(std::move(*package));
+}
+
+base::Result<HttpAnswer> fetch_once(const Fetching& fetching, const FetchRequest& request) {
+  if (request.direct) return as_answer(fetch_direct(fetching, request));
+  switch (addrs::kind_of(request.source)) {
+    case addrs::RemoteKind::Git: return as_answer(fetch_git(fetching, request));
+    case addrs::RemoteKind::Mercurial: return as_answer(fetch_hg(fetching, request));
+    case addrs::RemoteKind::Http: return fetch_http(fetching, request);
+    case addrs::RemoteKind::File: return as_answer(fetch_file(fetching, request));
+    case addrs::RemoteKind::Oci:
+    case addrs::RemoteKind::S3:
+    case addrs::RemoteKind::Gcs:
+    case addrs::RemoteKind::Unsupported:
+      return base::Error{"packages of this kind cannot be fetched"};
+  }
+  base::broken_promise("every kind of source is known");
+}
+
+}  // namespace
+
+struct PackageFetcher::Inside {
+  Web& web;
+  const Credentials& credentials;
+  EnvironmentVariable environment;
+  const std::atomic<bool>& cancelled;
+  FetchLimits limits;
+
+  Inside(Web& the_web, const Credentials& the_credentials, EnvironmentVariable the_environment,
+         const std::atomic<bool>& is_cancelled, FetchLimits the_limits)
+      : web(the_web),
+        credentials(the_credentials),
+        environment(std::move(the_environment)),
+        cancelled(is_cancelled),
+        limits(the_limits) {}
+
+  base::Result<FetchedPackage> fetch(FetchRequest request) {
+    const Fetching fetching{web, credentials, environment, cancelled, limits};
+    std::string subdir;
+    for (unsigned detours = 0; detours <= kMostDetours; ++detours) {
+      auto answer = fetch_once(fetching, request);
+      if (!answer) return answer.error();
+      if (auto* package = std::get_if<FetchedPackage>(&*answer)) {
+        package->subdir = std::move(subdir);
+        return std::move(*package);
+      }
+      auto& detour = std::get<addrs::RemoteSource>(*answer);
+      // Where one server sends us, the next begins; its directory holds the former's.
+      if (!subdir.empty() && !detour.subdir.empty()) detour.subdir += "/";
+      subdir = detour.subdir + subdir;
+      request.source = {std::move(detour.package)};
+      request.from_elsewhere = true;
+      request.revision.clear();
+    }
+    return base::Error{"one server after the other names another source"};
+  }
+};
+
+PackageFetcher::PackageFetcher(Web& web, const Credentials& credentials,
+                               EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+                               FetchLimits limits)
+    : inside_(
+          std::make_unique<Inside>(web, credentials, std::move(environment), cancelled, limits)) {}
+PackageFetcher::~PackageFetcher() = default;
+
+base::Result<FetchedPackage> PackageFetcher::fetch(const FetchRequest& request) {
+  const auto there = base::file_kind(request.into);
+  if (!there || *there != base::FileKind::Missing) {
+    return base::Error{"the directory for the package is there already"};
+  }
+  auto package = inside_->fetch(request);
+  if (!package) (void)remove_tree(request.into);
+  return package;
+}
+
+}  // namespace tofu::install

@@ -1,0 +1,83 @@
+// Fetching packages into a directory of the test, with a short leash.
+//
+// Every fetch goes through PackageFetcher, as in earnest, and into a new directory
+// each time. After one that failed, nothing may be left of it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/process.h"
+#include "install/package_fetcher.h"
+#include "tests/install/tree_fixture.h"
+
+namespace tofu::install {
+
+class FetchFixture : public TreeFixture {
+ protected:
+  FetchFixture() {
+    options_.user_agent = "test/1";
+    options_.retries = 0;
+    options_.retry_wait = std::chrono::milliseconds(1);
+  }
+
+  // "" if it went well; the files are in out/ then, and the rest in package_.
+  std::string fetch(const std::string& package, bool from_elsewhere = false,
+                    const std::string& revision = {}) {
+    std::filesystem::remove_all(at("out"));
+    Web web(options_, cancelled_);
+    const Credentials credentials;
+    const auto variable = [this](std::string_view name) -> std::string_view {
+      const auto found = environment_.find(std::string(name));
+      return found == environment_.end() ? std::string_view() : found->second;
+    };
+    PackageFetcher fetcher(web, credentials, variable, cancelled_, limits_);
+    const auto fetched = fetcher.fetch({.source = {package},
+                                        .into = at("out"),
+                                        .revision = revision,
+                                        .from_elsewhere = from_elsewhere});
+    if (fetched) {
+      package_ = *fetched;
+      return "";
+    }
+    EXPECT_FALSE(exists("out")) << "something was left behind";
+    EXPECT_NE(fetched.error().what, "");
+    return fetched.error().what;
+  }
+  // Whether fetching fails for that reason.
+  ::testing::AssertionResult refuses(const std::string& package, std::string_view because,
+                                     bool from_elsewhere = false) {
+    const std::string problem = fetch(package, from_elsewhere);
+    if (problem.find(because) != std::string::npos) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure()
+           << package << ": " << (problem.empty() ? "it was fetched" : problem);
+  }
+
+  static std::string run(std::vector<std::string> arguments, std::string directory) {
+    base::GuardedProcess process{std::move(arguments), std::move(directory)};
+    process.environment = {{"GIT_AUTHOR_NAME", "a"},
+                           {"GIT_AUTHOR_EMAIL", "a@example.com"},
+                           {"GIT_COMMITTER_NAME", "a"},
+                           {"GIT_COMMITTER_EMAIL", "a@example.com"},
+                           {"GIT_CONFIG_GLOBAL", "/dev/null"}};
+    auto done = base::run_guarded(process);
+    EXPECT_TRUE(done && done->exit_status == 0) << process.arguments[1];
+    if (!done) return {};
+    EXPECT_EQ(done->exit_status, 0) << done->errors;
+    while (!done->output.empty() && done->output.back() == '\n') done->output.pop_back();
+    return done->output;
+  }
+
+  WebOptions options_;
+  FetchLimits limits_;
+  std::map<std::string, std::string> environment_;
+  std::atomic<bool> cancelled_ = false;
+  FetchedPackage package_;
+};
+
+}  // namespace tofu::install

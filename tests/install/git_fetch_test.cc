@@ -1,0 +1,235 @@
+#include "install/git_fetch.h"
+
+#include "tests/install/fetch_fixture.h"
+
+namespace tofu::install {
+namespace {
+
+class GitFetch : public FetchFixture {
+ protected:
+  GitFetch() {
+    std::filesystem::create_directories(at("repo"));
+    git({"init", "--quiet", "--initial-branch=trunk"});
+    write("repo/main.tf", "first\n");
+    write("repo/run.sh", "#!/bin/sh\n", 0755);
+    write("repo/modules/sub/x.tf", "x\n");
+    link("repo/modules/link.tf", "../main.tf");
+    first_ = commit("first");
+    git({"tag", "v1"});
+    git({"tag", "-a", "-m", "annotated", "v1-annotated"});
+    git({"branch", "feature/one"});
+    write("repo/main.tf", "second\n");
+    second_ = commit("second");
+    // A name for two things: the tag counts.
+    git({"branch", "both", "HEAD"});
+    git({"tag", "both", first_});
+  }
+
+  std::string git(std::vector<std::string> arguments, const std::string& repository = "repo") {
+    arguments.insert(arguments.begin(), "git");
+    return run(std::move(arguments), at(repository));
+  }
+  std::string commit(const std::string& message, const std::string& repository = "repo") {
+    git({"add", "--all"}, repository);
+    git({"commit", "--quiet", "-m", message}, repository);
+    return git({"rev-parse", "HEAD"}, repository);
+  }
+  std::string url(std::string_view query = "") {
+    return "git::file://" + at("repo") + std::string(query);
+  }
+
+  std::string first_;
+  std::string second_;
+};
+
+TEST_F(GitFetch, WithoutARefTheDefaultBranchIsFetched) {
+  ASSERT_EQ(fetch(url()), "");
+  EXPECT_EQ(read("out/main.tf"), "second\n");
+  EXPECT_EQ(read("out/modules/link.tf"), "second\n");
+  EXPECT_EQ(mode("out/run.sh") & 0100, 0100u);
+  EXPECT_EQ(package_.revision, second_);
+  EXPECT_EQ(package_.archive_hash, "");
+  EXPECT_FALSE(exists("out/.git"));
+}
+
+TEST_F(GitFetch, EveryKindOfRefIsFound) {
+  const struct {
+    std::string ref;
+    std::string commit;
+  } rows[] = {
+      {"trunk", second_},        {"v1", first_},
+      {"v1-annotated", first_},  {"feature/one", first_},
+      {"refs/tags/v1", first_},  {"refs/heads/trunk", second_},
+      {"both", first_},          {"HEAD", second_},
+      {first_, first_},          {first_.substr(0, 8), first_},
+      {"origin/trunk", second_}, {"trunk~1", first_},
+      {"HEAD~1", first_},        {"v1^{commit}", first_},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(fetch(url("?ref=" + row.ref)), "") << row.ref;
+    EXPECT_EQ(package_.revision, row.commit) << row.ref;
+    EXPECT_EQ(read("out/main.tf"), row.commit == first_ ? "first\n" : "second\n") << row.ref;
+    EXPECT_FALSE(exists("out/.git"));
+  }
+}
+
+TEST_F(GitFetch, DepthIsAccepted) {
+  EXPECT_EQ(fetch(url("?depth=1&ref=v1")), "");
+  EXPECT_EQ(package_.revision, first_);
+}
+
+TEST_F(GitFetch, TheLockedCommitWinsOverTheRef) {
+  ASSERT_EQ(fetch(url("?ref=trunk"), false, first_), "");
+  EXPECT_EQ(package_.revision, first_);
+  EXPECT_EQ(read("out/main.tf"), "first\n");
+  EXPECT_NE(fetch(url("?ref=trunk"), false, std::string(40, '1')), "");
+}
+
+TEST_F(GitFetch, AServerThatGivesNoSingleCommitsIsAskedForAll) {
+  git({"config", "uploadpack.allowAnySHA1InWant", "false"});
+  git({"config", "protocol.version", "0"});
+  ::setenv("GIT_CONFIG_COUNT", "1", 1);
+  ::setenv("GIT_CONFIG_KEY_0", "protocol.version", 1);
+  ::setenv("GIT_CONFIG_VALUE_0", "0", 1);
+  EXPECT_EQ(fetch(url("?ref=" + first_)), "");
+  ::unsetenv("GIT_CONFIG_COUNT");
+  EXPECT_EQ(package_.revision, first_);
+}
+
+TEST_F(GitFetch, WhatIsNotThereIsAnError) {
+  EXPECT_TRUE(refuses(url("?ref=nowhere"), "no branch, tag or commit \"nowhere\""));
+  EXPECT_TRUE(refuses("git::file://" + at("missing"), "git fetch failed"));
+}
+
+TEST_F(GitFetch, TheEnvironmentOfAnotherRepositoryDoesNotMatter) {
+  ::setenv("GIT_DIR", at("elsewhere").c_str(), 1);
+  ::setenv("GIT_WORK_TREE", at("elsewhere").c_str(), 1);
+  EXPECT_EQ(fetch(url("?ref=v1")), "");
+  ::unsetenv("GIT_DIR");
+  ::unsetenv("GIT_WORK_TREE");
+  EXPECT_FALSE(exists("elsewhere"));
+  EXPECT_EQ(read("out/main.tf"), "first\n");
+}
+
+TEST_F(GitFetch, OptionsAreNeverPassedOn) {
+  const std::string file = at("made");
+  for (const std::string& ref :
+       {"--upload-pack=touch " + file, "--upload-pack%3Dtouch%20" + file, std::string("-x"),
+        std::string("--output=x"), std::string("a..b"), std::string("a:b"), std::string("a%20b"),
+        std::string("%2Brefs/heads/*:refs/heads/*"), std::string("a%0Ab"), std::string("a*")}) {
+    EXPECT_TRUE(refuses(url("?ref=" + ref), "no name of a branch, tag or commit")) << ref;
+  }
+  for (const char* address : {"git::ssh://-oProxyCommand=touch/x",
+                              "git::ssh://-oProxyCommand=touch@host/x", "git::https://-x/y"}) {
+    EXPECT_TRUE(refuses(address, "like an option")) << address;
+  }
+  EXPECT_FALSE(is_sound_revision(""));
+  EXPECT_FALSE(is_sound_revision(std::string("a\0b", 3)));
+  EXPECT_TRUE(is_sound_revision("v1.0/x+y_z-1"));
+  EXPECT_FALSE(exists("made"));
+}
+
+TEST_F(GitFetch, TransportsThatRunProgramsAreNeverUsed) {
+  const std::string file = at("made");
+  for (const bool from_elsewhere : {false, true}) {
+    environment_["GIT_ALLOW_PROTOCOL"] = "ext:fd:file:https";
+    EXPECT_TRUE(refuses("git::ext::sh -c touch% " + file, "never used", from_elsewhere));
+    EXPECT_TRUE(refuses("git::fd::17", "never used", from_elsewhere));
+  }
+  EXPECT_FALSE(exists("made"));
+}
+
+TEST_F(GitFetch, APackageFromElsewhereMayNotNameFiles) {
+  EXPECT_TRUE(refuses(url(), "may not be named by a package", true));
+  EXPECT_TRUE(refuses("git::file::" + at("repo"), "may not be named by a package", true));
+  EXPECT_TRUE(refuses("git::codecommit://x", "may not be named by a package", true));
+  environment_["GIT_ALLOW_PROTOCOL"] = "file";
+  EXPECT_TRUE(refuses(url(), "may not be named by a package", true));
+}
+
+TEST_F(GitFetch, SubmodulesMayNotComeFromFilesEither) {
+  std::filesystem::create_directories(at("outer"));
+  git({"init", "--quiet"}, "outer");
+  git({"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "file://" + at("repo"),
+       "sub"},
+      "outer");
+  commit("with a submodule", "outer");
+  EXPECT_TRUE(refuses("git::file://" + at("outer"), "transport 'file' not allowed"));
+}
+
+TEST_F(GitFetch, LinksMayNotLeadOut) {
+  link("repo/evil", "../../outside");
+  commit("evil");
+  EXPECT_TRUE(refuses(url(), "the link \"evil\" leads out of the package"));
+  std::filesystem::remove(at("repo/evil"));
+  link("repo/evil", "/etc");
+  commit("evil again");
+  EXPECT_TRUE(refuses(url(), "the link \"evil\" leads out of the package"));
+}
+
+TEST_F(GitFetch, HooksAndConfigurationOfTheUserRunNothing) {
+  write("hooks/post-checkout", "#!/bin/sh\ntouch " + at("made") + "\n", 0755);
+  ::setenv("GIT_CONFIG_COUNT", "2", 1);
+  ::setenv("GIT_CONFIG_KEY_0", "core.hooksPath", 1);
+  ::setenv("GIT_CONFIG_VALUE_0", at("hooks").c_str(), 1);
+  ::setenv("GIT_CONFIG_KEY_1", "core.fsmonitor", 1);
+  ::setenv("GIT_CONFIG_VALUE_1", at("hooks/post-checkout").c_str(), 1);
+  EXPECT_EQ(fetch(url()), "");
+  ::unsetenv("GIT_CONFIG_COUNT");
+  EXPECT_FALSE(exists("made"));
+}
+
+TEST_F(GitFetch, ATreeThatMultipliesIsNoticedBeforeItIsWritten) {
+  // Each tree holds the one before ten times: a million files, seven objects.
+  std::string below = git({"hash-object", "-w", "main.tf"});
+  std::string type = "100644 blob ";
+  for (int level = 0; level < 6; ++level) {
+    std::string list;
+    for (char c = '0'; c <= '9'; ++c) list += type + below + "\t" + c + "\n";
+    write("list", list);
+    below = run({"sh", "-c", "git mktree < ../list"}, at("repo"));
+    type = "040000 tree ";
+  }
+  git({"branch", "bomb", git({"commit-tree", "-m", "bomb", below})});
+  limits_.files = 10'000;
+  EXPECT_TRUE(refuses(url("?ref=bomb"), "more than 10000 files"));
+}
+
+TEST_F(GitFetch, SizesAreLimited) {
+  limits_.unpacked_bytes = 10;
+  EXPECT_TRUE(refuses(url(), "or 10 bytes"));
+}
+
+TEST_F(GitFetch, SecretsAreNotShown) {
+  const std::string key = "c2VjcmV0a2V5";  // secretkey
+  const std::string problem =
+      fetch("git::ssh://name:password@localhost:1/repo.git?sshkey=" + key + "&ref=v1");
+  EXPECT_NE(problem, "");
+  for (const char* secret : {"secretkey", "c2VjcmV0a2V5", "password"}) {
+    EXPECT_EQ(problem.find(secret), std::string::npos) << problem;
+  }
+  EXPECT_TRUE(refuses("git::ssh://localhost/x?sshkey=!!", "not in base64"));
+  for (const auto& entry : std::filesystem::directory_iterator(top_)) {
+    EXPECT_EQ(entry.path().string().find("key"), std::string::npos) << "the key is still there";
+  }
+}
+
+TEST_F(GitFetch, TheKeyIsGivenToSshInAFileOfItsOwn) {
+  write("ssh",
+        "#!/bin/sh\necho \"$@\" > " + at("arguments") + "\nstat -c %a \"$2\" > " + at("mode") +
+            "\ncat \"$2\" > " + at("key") + "\nexit 1\n",
+        0755);
+  environment_["GIT_SSH_COMMAND"] = at("ssh");
+  EXPECT_NE(fetch("git::ssh://git@example.com/repo.git?sshkey=c2VjcmV0a2V5"), "");
+  EXPECT_EQ(read("key"), "secretkey");
+  EXPECT_EQ(read("mode"), "600\n");
+  EXPECT_TRUE(read("arguments").starts_with("-i " + at("out.key-")));
+}
+
+TEST_F(GitFetch, CancellingEndsIt) {
+  cancelled_ = true;
+  EXPECT_TRUE(refuses(url(), "interrupted"));
+}
+
+}  // namespace
+}  // namespace tofu::install
