@@ -112,6 +112,17 @@ base::Result<WebUrl> resolve_url(const WebUrl& base, std::string_view reference)
   return taken_apart(url);
 }
 
+std::string escape_for_url(std::string_view text, std::string_view kept) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~").find(c) != std::string_view::npos ||
+                       kept.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 base::Result<WebUrl> redirect_url(const WebUrl& from, std::string_view location) {
   auto to = resolve_url(from, location);
   if (!to) {

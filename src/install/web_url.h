@@ -36,6 +36,10 @@ base::Result<WebUrl> parse_url(std::string_view text);
 // What `reference` means when it is found at `base`: relative or absolute.
 base::Result<WebUrl> resolve_url(const WebUrl& base, std::string_view reference);
 
+// With everything escaped that is more than a letter, a digit or one of "-._~"; for
+// the values of a query. Characters of `kept` stay as they are, too.
+std::string escape_for_url(std::string_view text, std::string_view kept = {});
+
 // Where a redirection leads: an error if it would leave https.
 base::Result<WebUrl> redirect_url(const WebUrl& from, std::string_view location);
 
