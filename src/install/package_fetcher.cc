@@ -72,7 +72,6 @@ struct PackageFetcher::Inside {
       subdir = detour.subdir + subdir;
       request.source = {std::move(detour.package)};
       request.from_elsewhere = true;
-      request.revision.clear();
     }
     return base::Error{"one server after the other names another source"};
   }
