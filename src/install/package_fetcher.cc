@@ -10,6 +10,7 @@
 #include "install/git_fetch.h"
 #include "install/hg_fetch.h"
 #include "install/http_fetch.h"
+#include "install/oci_fetch.h"
 #include "install/tree_copy.h"
 
 namespace tofu::install {
@@ -31,6 +32,7 @@ base::Result<HttpAnswer> fetch_once(const Fetching& fetching, const FetchRequest
     case addrs::RemoteKind::Http: return fetch_http(fetching, request);
     case addrs::RemoteKind::File: return as_answer(fetch_file(fetching, request));
     case addrs::RemoteKind::Oci:
+      return as_answer(fetch_oci(fetching, request));
     case addrs::RemoteKind::S3:
     case addrs::RemoteKind::Gcs:
     case addrs::RemoteKind::Unsupported:
