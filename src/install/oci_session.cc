@@ -114,7 +114,7 @@ base::Result<WebReply> OciSession::send(const WebRequest& request, const std::st
 base::Result<WebReply> OciSession::get(std::string_view what, std::vector<WebHeader> headers,
                                        std::uint64_t limit, const std::string* file) {
   // What everybody calls docker.io is served elsewhere.
-  const std::string_view host =
+  const std::string host =
       repository_.registry == "docker.io" ? "registry-1.docker.io" : repository_.registry;
   auto url =
       parse_url(fmt::format("{}://{}/v2/{}/{}", repository_.scheme, host, repository_.name, what));
