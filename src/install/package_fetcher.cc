@@ -10,6 +10,7 @@
 #include "install/git_fetch.h"
 #include "install/hg_fetch.h"
 #include "install/http_fetch.h"
+#include "install/object_fetch.h"
 #include "install/oci_fetch.h"
 #include "install/tree_copy.h"
 
@@ -31,10 +32,9 @@ base::Result<HttpAnswer> fetch_once(const Fetching& fetching, const FetchRequest
     case addrs::RemoteKind::Mercurial: return as_answer(fetch_hg(fetching, request));
     case addrs::RemoteKind::Http: return fetch_http(fetching, request);
     case addrs::RemoteKind::File: return as_answer(fetch_file(fetching, request));
-    case addrs::RemoteKind::Oci:
-      return as_answer(fetch_oci(fetching, request));
-    case addrs::RemoteKind::S3:
-    case addrs::RemoteKind::Gcs:
+    case addrs::RemoteKind::Oci: return as_answer(fetch_oci(fetching, request));
+    case addrs::RemoteKind::S3: return as_answer(fetch_s3(fetching, request));
+    case addrs::RemoteKind::Gcs: return as_answer(fetch_gcs(fetching, request));
     case addrs::RemoteKind::Unsupported:
       return base::Error{"packages of this kind cannot be fetched"};
   }
