@@ -44,11 +44,14 @@ base::Error refusal(std::string_view host, std::string_view about, int status, b
 }  // namespace
 
 struct Registry::Inside {
+  Inside(Web& the_web, const Credentials& credentials, std::string version)
+      : web(the_web), discovery(the_web, credentials), program_version(std::move(version)) {}
+
   Web& web;
   Discovery discovery;
   std::string program_version;
-  AskedOnce<base::Result<std::vector<config::Version>>> versions = {};
-  AskedOnce<base::Result<ModuleLocation>> locations = {};
+  AskedOnce<base::Result<std::vector<config::Version>>> versions;
+  AskedOnce<base::Result<ModuleLocation>> locations;
 
   struct Answer {
     WebUrl asked;
@@ -83,7 +86,7 @@ base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySourc
 }
 
 Registry::Registry(Web& web, const Credentials& credentials, std::string program_version)
-    : inside_(new Inside{web, Discovery(web, credentials), std::move(program_version)}) {}
+    : inside_(std::make_unique<Inside>(web, credentials, std::move(program_version))) {}
 Registry::~Registry() = default;
 
 base::Result<std::vector<config::Version>> Registry::versions(const RegistrySource& module) {

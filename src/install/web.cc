@@ -63,11 +63,14 @@ std::string_view WebReply::header(std::string_view name) const {
 }
 
 struct Web::Inside {
+  Inside(WebOptions the_options, const std::atomic<bool>& is_cancelled)
+      : options(std::move(the_options)), cancelled(is_cancelled) {}
+
   WebOptions options;
   const std::atomic<bool>& cancelled;
   // Handles keep their connections open, so those of finished requests are used again.
-  std::mutex lock = {};
-  std::vector<CURL*> idle = {};
+  std::mutex lock;
+  std::vector<CURL*> idle;
 
   base::Result<WebReply> follow(const WebRequest& request, const std::string* path);
   base::Result<WebReply> try_often(const WebTransfer& transfer);
@@ -145,7 +148,7 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
 }
 
 Web::Web(WebOptions options, const std::atomic<bool>& cancelled)
-    : inside_(new Inside{std::move(options), cancelled}) {}
+    : inside_(std::make_unique<Inside>(std::move(options), cancelled)) {}
 
 Web::~Web() {
   for (CURL* handle : inside_->idle) curl_library()->easy_cleanup(handle);
