@@ -1,0 +1,207 @@
+"""Installing packages: once each, locked, repaired, side by side, and after a kill."""
+
+import random
+import shutil
+import signal
+import time
+import unittest
+
+from place import PlaceTest
+from sources import Repository, Server, archive
+
+META = "module-package.meta.hcl"
+MODULE = 'output "here" {\n  value = path.module\n}\n'
+KILLS = 8
+ROUNDS = 5
+
+
+def call(name, source, more=""):
+    return f'module "{name}" {{\n  source = "{source}"\n{more}}}\n'
+
+
+class InstallingTest(PlaceTest):
+    def setUp(self):
+        super().setUp()
+        self.server = Server(self.top / "repositories")
+        self.addCleanup(self.server.close)
+        self.cache = self.top / "cache"
+
+    def repository(self, name="p", **files):
+        return Repository(self.top / "repositories" / name,
+                          {"main.tf": MODULE, META: "", **files})
+
+    def source(self, name="p", reference="main"):
+        return f"git::{self.server.url}/git/{name}?ref={reference}"
+
+    def put_archives(self, count):
+        """Distinct read-only packages, each with some files; gives calls of all."""
+        calls = ""
+        for i in range(count):
+            files = {"main.tf": MODULE, META: "", **{f"f{k}": f"{i} {k}\n" * 500 for k in range(20)}}
+            self.server.put(f"/p{i}.tar.gz", archive(files))
+            calls += call(f"m{i}", f"{self.server.url}/p{i}.tar.gz")
+        return calls
+
+    def leftovers(self, folder):
+        """What is beside the packages and records that belong there."""
+        wanted = {each.readlink().name
+                  for each in (folder / ".terraform/modules").iterdir() if each.is_symlink()}
+        return {each.name for each in (folder / ".terraform/packages").iterdir()
+                if each.is_dir()} - wanted
+
+    def test_300_calls_of_one_package_are_one_download_and_one_directory(self):
+        self.repository(big="x" * 100_000)
+        self.work.write({"main.tf": "".join(call(f"m{i}", self.source()) for i in range(300))})
+        run = self.init()
+        self.assertEqual(self.server.fetches["p"], 1)
+        self.assertEqual(len(self.work.packages()), 1)
+        self.assertEqual({self.work.placement(f"m{i}") for i in range(300)}, {"link"})
+        size = sum(each.lstat().st_size for each in self.work.path.rglob("*")
+                   if each.is_file() and not each.is_symlink())
+        self.assertLess(size, 400_000)
+        self.assertIn("1 fetched, 1 shared by 300 calls", run.said)
+
+    def test_a_second_init_touches_nothing(self):
+        self.repository()
+        self.server.put("/z.tar.gz", archive({"main.tf": MODULE}))
+        self.work.write({"main.tf": call("a", self.source())
+                         + call("b", f"{self.server.url}/z.tar.gz")})
+        self.init()
+        before, asked = self.work.state(), sum(self.server.asked.values())
+        self.init()
+        self.assertEqual(self.work.state(), before)
+        self.assertEqual(sum(self.server.asked.values()), asked)
+
+    def test_packages_that_nobody_calls_any_more_are_removed(self):
+        self.repository("p")
+        self.repository("q", other="q")
+        self.work.write({"main.tf": call("a", self.source("p")) + call("b", self.source("q"))})
+        self.init()
+        self.assertEqual(len(self.work.packages()), 2)
+        self.assertEqual(self.work.lock().count("module "), 2)
+        self.work.write({"main.tf": call("a", self.source("p"))})
+        self.init()
+        self.assertEqual(len(self.work.packages()), 1)
+        self.assertEqual(self.work.placement("b"), "none")
+        self.assertEqual(self.work.lock().count("module "), 1)
+
+    def test_the_locked_commit_stays_where_the_branch_moves_on(self):
+        repository = self.repository()
+        first = repository.git("rev-parse", "HEAD")
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init()
+        self.assertIn(first, self.work.lock())
+        second = repository.commit({"new.tf": "# new\n"})
+        shutil.rmtree(self.work.path / ".terraform")
+        self.init()
+        self.assertFalse((self.work.entry("a") / "new.tf").exists())
+        self.assertIn(first, self.work.lock())
+        self.init("-upgrade")
+        self.assertTrue((self.work.entry("a") / "new.tf").exists())
+        self.assertIn(second, self.work.lock())
+        self.assertNotIn(first, self.work.lock())
+
+    def test_a_package_that_differs_from_the_lock_is_refused(self):
+        path = "/p.tar.gz"
+        self.server.put(path, archive({"main.tf": MODULE, META: ""}))
+        self.work.write({"main.tf": call("a", self.server.url + path)})
+        self.init()
+        lock = self.work.lock()
+        hashes = [word.strip('",') for word in lock.split() if word.startswith('"h1:')]
+        self.assertEqual(len(hashes), 1)
+        self.assertIn('"zh:', lock)
+        self.server.put(path, archive({"main.tf": "# other\n", META: ""}))
+        shutil.rmtree(self.work.path / ".terraform")
+        run = self.refused("-upgrade")
+        self.assertIn(hashes[0], run.said)
+        self.assertEqual(run.said.count("h1:"), 2)
+        self.assertEqual(self.work.packages(), [])
+        self.assertEqual(self.work.lock(), lock)
+        self.init("-upgrade")
+        self.assertNotIn(hashes[0], self.work.lock())
+
+    def test_a_read_only_lock_file_is_not_added_to(self):
+        self.repository()
+        self.work.write({"main.tf": call("a", self.source())})
+        self.refused("-lockfile|readonly|read-only", arguments=("-lockfile=readonly",))
+        self.assertEqual(self.work.lock(), "")
+        self.init()
+        lock = self.work.lock()
+        self.init("-lockfile=readonly")
+        self.assertEqual(self.work.lock(), lock)
+
+    def test_blocks_of_providers_stay_in_the_lock_file(self):
+        self.repository()
+        block = ('provider "registry.opentofu.org/hashicorp/null" {\n  version = "3.2.1"\n'
+                 '  hashes = [\n    "h1:abc",\n  ]\n}\n')
+        self.work.write({".terraform.lock.hcl": block, "main.tf": call("a", self.source())})
+        self.init()
+        self.assertIn(block, self.work.lock())
+        self.assertIn("module ", self.work.lock())
+
+    def test_a_shared_package_that_was_changed_is_repaired(self):
+        self.repository()
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init()
+        file = self.work.entry("a") / "main.tf"
+        file.chmod(0o644)
+        file.write_text("# changed\n")
+        run = self.init()
+        self.assertEqual((self.work.entry("a") / "main.tf").read_text(), MODULE)
+        self.assertIn("was changed on disk", run.said)
+
+    def test_a_cache_is_shared_by_directories(self):
+        self.repository()
+        folders = [self.folder(f"work{i}") for i in range(3)]
+        for folder in folders:
+            # What a branch means is known from the lock, which is under version control.
+            folder.write({".terraform.lock.hcl": folders[0].lock(),
+                          "main.tf": call("a", self.source()) + call("b", self.source())})
+            self.init(folder=folder, TF_MODULE_CACHE_DIR=str(self.cache))
+        self.assertEqual(self.server.fetches["p"], 1)
+        self.assertEqual({folder.placement("a") for folder in folders}, {"link"})
+        for folder in folders:
+            self.assertTrue(folder.entry("a").resolve().is_relative_to(self.cache))
+
+    def test_many_inits_at_once_on_one_cache(self):
+        calls = self.put_archives(6)
+        for number in range(ROUNDS):
+            shutil.rmtree(self.cache, ignore_errors=True)
+            folders = [self.folder(f"round{number}-{i}") for i in range(4)]
+            for folder in folders:
+                folder.write({"main.tf": calls})
+            running = [folder.start("init", "-no-color", TF_MODULE_CACHE_DIR=str(self.cache))
+                       for folder in folders]
+            for process in running:
+                out, err = process.communicate(timeout=120)
+                self.assertEqual(process.returncode, 0, out + err)
+            for folder in folders:
+                self.assertEqual(folder.tofu("validate", "-no-color").status, 0)
+                self.assertEqual({folder.placement(f"m{i}") for i in range(6)}, {"link"})
+
+    def test_after_a_killed_init_the_next_is_good(self):
+        chance = random.Random(5)
+        calls = self.put_archives(6)
+        self.server.delay = 0.02
+        self.work.write({"main.tf": calls})
+        started = time.monotonic()
+        self.init()
+        whole = time.monotonic() - started
+        for number in range(KILLS):
+            shutil.rmtree(self.work.path / ".terraform")
+            (self.work.path / ".terraform.lock.hcl").unlink(missing_ok=True)
+            process = self.work.start("init", "-no-color", TF_MODULE_CACHE_DIR=str(self.cache))
+            time.sleep(whole * chance.random())
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            with self.subTest(number=number):
+                self.init(TF_MODULE_CACHE_DIR=str(self.cache))
+                self.assertEqual({self.work.placement(f"m{i}") for i in range(6)}, {"link"})
+                self.assertEqual(self.leftovers(self.work.path), set())
+                self.assertEqual(self.work.tofu("validate", "-no-color").status, 0)
+            if number % 2:
+                shutil.rmtree(self.cache, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
