@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/check.h"
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/root_variables.h"
+#include "commands/version_mode.h"
+#include "functions/file_path.h"
+#include "install/manifest.h"
+#include "install/package_fetcher.h"
+#include "install/package_metadata_file.h"
+#include "install/package_records.h"
+#include "install/sharing.h"
+#include "views/modules_text.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json", FlagKind::Bool, "false", "json", "Print as JSON, for other programs."},
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+// How people know the package that the root module is in.
+constexpr std::string_view kThisConfiguration = "this configuration";
+
+using Files = views::ModuleRow::Files;
+
+Files files_of(install::Placement placement) {
+  switch (placement) {
+    case install::Placement::Here: return Files::Caller;
+    case install::Placement::Own: return Files::Own;
+    case install::Placement::Shared: return Files::Shared;
+  }
+  base::broken_promise("placement out of range");
+}
+
+std::optional<bool> read_only(install::Stance stance) {
+  switch (stance) {
+    case install::Stance::NotSaid: return std::nullopt;
+    case install::Stance::ReadOnly: return true;
+    case install::Stance::SelfModifying: return false;
+  }
+  base::broken_promise("stance out of range");
+}
+
+// The source as people may see it.
+std::string source_text(addrs::ModuleSource source) {
+  if (auto* remote = std::get_if<addrs::RemoteSource>(&source)) {
+    remote->package = install::without_secrets(remote->package);
+  }
+  return addrs::for_display(source);
+}
+
+// What was installed, and what the root module's own file says.
+struct Facts {
+  const config::Tree& tree;
+  const install::PackageRecords& records;
+  const std::optional<config::PackageMetadata>& metadata;
+};
+
+// The directory of a local module as the root module's file would name it, also if
+// the call has a copy of it.
+std::string path_from_root(const config::Tree& tree, const config::TreeNode& node) {
+  std::string path(1, '.');
+  std::vector<const config::TreeNode*> chain;
+  for (const config::TreeNode* at = &node; at->parent; at = &tree.node(*at->parent)) {
+    chain.push_back(at);
+  }
+  for (const config::TreeNode* at : std::views::reverse(chain)) {
+    path = functions::join_paths(path, std::get<addrs::LocalSource>(*at->source).path);
+  }
+  return path;
+}
+
+// Modules in the root module's own package have no record; nor has what another
+// program installed, which is as OpenTofu does it then.
+void fill_unrecorded(const Facts& facts, const config::TreeNode& node, views::ModuleRow& row) {
+  if (!node.is_local) {
+    const bool in_package = std::holds_alternative<addrs::LocalSource>(*node.source);
+    row.files = in_package ? Files::Caller : Files::Own;
+    return;
+  }
+  const install::Standing standing =
+      install::standing_of(facts.metadata ? &*facts.metadata : nullptr,
+                           path_from_root(facts.tree, node), kThisConfiguration, {});
+  row.read_only = read_only(standing.self.stance);
+  row.decided_by = standing.self.by;
+}
+
+views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
+  views::ModuleRow row;
+  row.address = node.path.to_string();
+  row.key = install::manifest_key(node.path);
+  row.source = source_text(*node.source);
+  row.version = node.version;
+  row.directory = node.directory;
+  const install::CallRecord* call = facts.records.call(row.key);
+  if (call == nullptr) {
+    fill_unrecorded(facts, node, row);
+    return row;
+  }
+  row.files = files_of(call->placement);
+  row.read_only = read_only(call->stance);
+  row.decided_by = call->decided_by;
+  if (const install::PackageRecord* package = facts.records.package(call->package)) {
+    row.revision = package->revision;
+    row.hash = package->hash;
+  }
+  return row;
+}
+
+// Each call after the one whose module it is in. Nothing only if an error was added.
+std::optional<std::vector<views::ModuleRow>> gather(const Flags& flags, World& world,
+                                                    diag::Diagnostics& diags) {
+  if (!check_no_arguments(flags, diags)) return std::nullopt;
+  LoadOptions options;
+  const auto mode = version_check_mode(flags, world, diags);
+  if (!mode) return std::nullopt;
+  options.version_check = *mode;
+  const auto loaded = load_configuration(options, flags, world, diags);
+  if (!loaded) return std::nullopt;
+  const std::string path = packages_path(world.environment);
+  const auto records = install::PackageRecords::read(path);
+  if (!records) {
+    diags.error("Cannot read the record of packages")
+        .detail(fmt::format("{}: {}. \"tofu init\" makes it anew.", path, records.error().what));
+    return std::nullopt;
+  }
+  std::vector<const config::TreeNode*> nodes;
+  for (const config::TreeNode& node : loaded->tree.nodes) {
+    if (node.source) nodes.push_back(&node);
+  }
+  std::ranges::sort(nodes, {},
+                    [](const config::TreeNode* node) -> const auto& { return node->path.names; });
+  const auto metadata =
+      install::read_package_metadata(loaded->tree.root().directory, world.sources, diags);
+  const Facts facts{loaded->tree, *records, metadata};
+  std::vector<views::ModuleRow> rows;
+  for (const config::TreeNode* node : nodes) rows.push_back(row_of(facts, *node));
+  return rows;
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  const auto rows = gather(request.flags, world, diags);
+  if (rows && request.flags.is_true("json")) {
+    world.out.line(views::modules_json(*rows));
+  } else if (rows && rows->empty()) {
+    world.out.line("This configuration calls no modules.");
+  } else if (rows) {
+    world.out.line(views::modules_table(*rows));
+  }
+  // Warnings go to standard output, where they would spoil the document.
+  if (diags.has_errors() || !request.flags.is_true("json"))
+    print_diagnostics(diags, request.view, world);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kModulesCommand = {
+    "modules",
+    "Show the modules that the configuration calls",
+    "[options]",
+    "Prints every module call of this directory's configuration: where its files come from and "
+    "where they are, whether other calls share them, whether the module leaves its files alone, "
+    "and who said so. What is shown is what the last \"tofu init\" installed.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands
