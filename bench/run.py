@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 import generate
+import installing
 import measure
 
 OURS = "tofu"
@@ -65,6 +66,7 @@ class Bench:
                             "TMPDIR": str(self.folder / "tmp"), "CHECKPOINT_DISABLE": "1"}
         self.rows = []  # (bench, bar, {program: Cost})
         self.problems = []
+        self.notes = []  # what no table holds
         self.tree = None
 
     def make_tree(self):
@@ -271,12 +273,15 @@ def main():
         bench.console()
         bench.validate()
         bench.validate_calls()
+        installing.run(bench, Bar)
         parse = bench.parse()
         rows = table(bench, parse)
         print(f"{', '.join(versions(bench))}; {machine()}\n")
     print_table(rows, options.markdown)
     if len(bench.programs) == 1:
         print("\nNo peer to compare with; see --help.")
+    for note in bench.notes:
+        print(note)
     for problem in bench.problems:
         print(f"MISSED {problem}")
     return 1 if bench.problems else 0

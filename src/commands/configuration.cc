@@ -10,6 +10,7 @@
 #include "install/manifest.h"
 #include "install/module_directory.h"
 #include "install/module_finder.h"
+#include "install/package_records.h"
 
 namespace tofu::commands {
 
@@ -69,10 +70,16 @@ std::string manifest_path(const Environment& environment) {
   return data_directory(environment) + "/modules/modules.json";
 }
 
+std::string packages_path(const Environment& environment) {
+  return data_directory(environment) + "/packages/packages.json";
+}
+
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
-                                                  config::ModuleFinder& finder, World& world,
+                                                  config::ModuleFinder& finder,
+                                                  install::RemoteLibraries libraries, World& world,
                                                   diag::Diagnostics& diags) {
   auto loaded = std::make_unique<Configuration>(world, options.console);
+  loaded->libraries.set_remote(std::move(libraries));
   if (!loaded->variables.collect(flags, diags)) return nullptr;
   diag::Diagnostics problems;
   auto files = install::read_module_directory(options.directory, world.sources, problems);
@@ -92,6 +99,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   }
   const bool failed = problems.has_errors();
   diags.take(std::move(problems));
+  loaded->libraries.set_remote({});  // what it asks may end before the configuration does
   return failed ? nullptr : std::move(loaded);
 }
 
@@ -105,8 +113,16 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
                             manifest.error().what));
     return nullptr;
   }
-  install::InstalledModules installed(std::move(*manifest), world.sources);
-  return load_configuration(options, flags, installed, world, diags);
+  auto records = install::PackageRecords::read(packages_path(world.environment));
+  install::InstalledModules installed(std::move(*manifest),
+                                      records ? std::move(*records) : install::PackageRecords(),
+                                      data_directory(world.environment), world.sources);
+  return load_configuration(
+      options, flags, installed,
+      [&](const config::LibraryRequest& request, diag::Diagnostics& problems) {
+        return installed.find_library(request, problems);
+      },
+      world, diags);
 }
 
 }  // namespace tofu::commands

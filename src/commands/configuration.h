@@ -59,9 +59,11 @@ struct LoadOptions {
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
                                                   World& world, diag::Diagnostics& diags);
 
-// The same with modules as `finder` finds them, for installing.
+// The same with modules and libraries as others find them, for installing. `libraries`
+// is asked only meanwhile.
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
-                                                  config::ModuleFinder& finder, World& world,
+                                                  config::ModuleFinder& finder,
+                                                  install::RemoteLibraries libraries, World& world,
                                                   diag::Diagnostics& diags);
 
 // What the built-in functions of a run are made with; they may be impure.
@@ -69,5 +71,7 @@ functions::Environment function_environment(const Environment& environment);
 
 // The file that records which modules are installed.
 std::string manifest_path(const Environment& environment);
+// The file that records which packages they are from.
+std::string packages_path(const Environment& environment);
 
 }  // namespace tofu::commands

@@ -31,7 +31,8 @@ void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics
       flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
   installing.load.test_directory = flags.text(kTestDirectoryFlag.name);
   installing.again = flags.is_true("update");
-  install_modules(installing, flags, progress, world, diags);
+  const auto installed = install_modules(installing, flags, progress, world, diags);
+  if (const std::string text = told(installed.summary); !text.empty()) progress.line(text);
 }
 
 int run(const Request& request, World& world) {

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/from_module.h"
 #include "commands/install_modules.h"
 #include "commands/missing_providers.h"
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
+#include "config/early_settings.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
 
@@ -22,11 +24,15 @@ constexpr Flag kFlags[] = {
     {"backend", FlagKind::Bool, "true", "backend=false",
      "Leave the backend alone and only install modules and providers."},
     {"cloud", FlagKind::Bool, "true", "cloud=false", "The same as -backend=false."},
+    {"from-module", FlagKind::Text, "", "from-module=SOURCE",
+     "First copy this module into the working directory, which has to be empty."},
     {"get", FlagKind::Bool, "true", "get=false", "Do not install modules."},
     {"input", FlagKind::Bool, "true", "input=false",
      "Never ask for anything. Nothing is asked for yet, so this changes nothing."},
     kJsonFlag,
     kJsonIntoFlag,
+    {"lockfile", FlagKind::Text, "", "lockfile=readonly",
+     "Do not change the lock file; it is an error if it would have to be."},
     kTestDirectoryFlag,
     {"upgrade", FlagKind::Bool, "false", "upgrade",
      "Install all modules anew, in the newest versions that are allowed."},
@@ -47,6 +53,7 @@ class Init {
   std::unique_ptr<Configuration> load();
   void begin_backend();
   void begin_modules();
+  bool check_early_settings(const config::TreeNode& root);
   bool check_backend(const config::Module& root);
   bool prepare_providers(const config::Tree& tree);
   void warn_of_confusable(const config::ProviderRequirements& needed);
@@ -61,6 +68,7 @@ class Init {
   diag::Diagnostics diags_;
   bool backend_begun_ = false;
   bool modules_begun_ = false;
+  install::InstallSummary summary_;
 };
 
 int Init::fail() {
@@ -72,6 +80,11 @@ bool Init::check_flags() {
   if (flags_.is_given("backend") && flags_.is_given("cloud")) {
     diags_.error("Options that exclude each other")
         .detail("-backend and -cloud mean the same. Give only one of them.");
+    return false;
+  }
+  if (const std::string_view mode = flags_.text("lockfile"); !mode.empty() && mode != "readonly") {
+    diags_.error("Unknown mode of the lock file")
+        .detail(fmt::format("-lockfile can only be \"readonly\", not {:?}.", mode));
     return false;
   }
   return check_no_arguments(flags_, diags_);
@@ -99,15 +112,29 @@ std::unique_ptr<Configuration> Init::load() {
       flags_.is_true("json") ? config::Listing::Each : config::Listing::Together;
   installing.load.test_directory = flags_.text(kTestDirectoryFlag.name);
   installing.again = flags_.is_true("upgrade");
+  installing.lock_is_readonly = flags_.text("lockfile") == "readonly";
   installing.begin = [this] { begin_modules(); };
   if (!flags_.is_true("get")) {
     return load_configuration(installing.load, flags_, world_, diags_);
   }
-  return install_modules(installing, flags_, progress_, world_, diags_);
+  auto installed = install_modules(installing, flags_, progress_, world_, diags_);
+  summary_ = installed.summary;
+  return std::move(installed.configuration);
+}
+
+// What a backend and encryption are told has to be known before anything else.
+bool Init::check_early_settings(const config::TreeNode& root) {
+  const std::size_t before = diags_.size();
+  const std::size_t errors = diags_.error_count();
+  if (wants_backend()) config::check_backend_values(*root.statics, diags_);
+  config::check_encryption_values(*root.statics, diags_);
+  root.module->name_blocks(diags_.items_from(before));
+  return diags_.error_count() == errors;
 }
 
 bool Init::check_backend(const config::Module& root) {
   if (!wants_backend() || (!root.backend && !root.cloud)) return true;
+  const std::size_t before = diags_.size();
   diags_.error("Backend is not available")
       .detail(root.backend
                   ? fmt::format("The backend {:?} cannot be used by this version. To go on without "
@@ -116,6 +143,7 @@ bool Init::check_backend(const config::Module& root) {
                   : std::string("Cloud backends cannot be used by this version. To go on without "
                                 "one, run \"tofu init -backend=false\"."))
       .at(root.backend ? root.backend->type_range : root.cloud->range);
+  root.name_blocks(diags_.items_from(before));
   return false;
 }
 
@@ -176,6 +204,10 @@ bool Init::prepare_providers(const config::Tree& tree) {
 
 int Init::run() {
   if (!check_flags()) return fail();
+  if (const std::string source(flags_.text("from-module")); !source.empty()) {
+    if (!copy_from_module(source, progress_, world_, diags_)) return fail();
+    progress_.blank_line();
+  }
   if (!install::has_configuration(std::string(1, '.'))) {
     progress_.step("OpenTofu initialized in an empty directory!");
     progress_.blank_line();
@@ -196,9 +228,16 @@ int Init::run() {
   }
   begin_backend();
   const config::Tree& tree = loaded->tree;
-  if (!check_backend(*tree.root().module) || !prepare_providers(tree)) return fail();
+  if (!check_early_settings(tree.root()) || !check_backend(*tree.root().module) ||
+      !prepare_providers(tree)) {
+    return fail();
+  }
   progress_.blank_line();
   progress_.problems(diags_);
+  if (const std::string text = told(summary_); !text.empty()) {
+    progress_.line(text);
+    progress_.blank_line();
+  }
   progress_.success("OpenTofu has been successfully initialized!");
   if (world_.environment.variable("TF_IN_AUTOMATION").empty()) {
     progress_.blank_line();
@@ -222,8 +261,10 @@ const Command kInitCommand = {
     "[options]",
     "Installs the modules of the configuration in this directory and makes sure that its providers "
     "are there. It is safe to run again: what is installed already is kept.\n\n"
-    "Modules on this disk and the built-in provider are supported so far; everything else is "
-    "reported.",
+    "Modules may come from anywhere; which versions were chosen of those that are shared is kept "
+    "in "
+    ".terraform.lock.hcl. Providers other than the built-in one and backends are not there yet and "
+    "are reported.",
     kFlags,
     Completes::Nothing,
     run,

@@ -1,13 +1,21 @@
 #include "commands/install_modules.h"
 
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/file.h"
+#include "commands/interrupts.h"
+#include "commands/package_doors.h"
+#include "commands/workspace.h"
+#include "install/lock_file.h"
 #include "install/manifest.h"
-#include "install/module_finder.h"
+#include "install/package_records.h"
+#include "install/packages.h"
 
 namespace tofu::commands {
 
@@ -19,9 +27,13 @@ class Announced final : public config::ModuleFinder {
   Announced(config::ModuleFinder& finder, const std::function<void()>& begin)
       : finder_(finder), begin_(begin) {}
 
+  void expect(const config::ModuleRequest& request) override {
+    ask();
+    finder_.expect(request);
+  }
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override {
-    if (!std::exchange(asked_, true)) begin_();
+    ask();
     return finder_.find(request, diags);
   }
   std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
@@ -32,56 +44,223 @@ class Announced final : public config::ModuleFinder {
   bool was_asked() const { return asked_; }
 
  private:
+  void ask() {
+    if (!std::exchange(asked_, true)) begin_();
+  }
+
   config::ModuleFinder& finder_;
   const std::function<void()>& begin_;
   bool asked_ = false;
 };
 
-std::optional<install::Manifest> read_manifest(const std::string& path, diag::Diagnostics& diags) {
-  auto manifest = install::Manifest::read(path);
-  if (manifest) return std::move(*manifest);
-  diags.error("Cannot read the record of installed modules")
-      .detail(fmt::format("Reading {} failed: {}. Remove the file to install all modules anew.",
-                          path, manifest.error().what));
+template <class Record>
+std::optional<Record> read_record(const std::string& path, std::string_view what,
+                                  diag::Diagnostics& diags) {
+  auto record = Record::read(path);
+  if (record) return std::move(*record);
+  diags.error(fmt::format("Cannot read the record of installed {}", what))
+      .detail(fmt::format("Reading {} failed: {}. Remove the file to install all {} anew.", path,
+                          record.error().what, what));
   return std::nullopt;
 }
 
-void write_manifest(const install::Manifest& manifest, const std::string& path,
-                    diag::Diagnostics& diags) {
+void report_write(const base::Result<void>& written, std::string_view what, std::string_view path,
+                  diag::Diagnostics& diags) {
+  if (written) return;
+  diags.error(fmt::format("Cannot write {}", what))
+      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
+}
+
+// A file that is right already is not touched.
+base::Result<void> write_if_changed(const std::string& path, const std::string& text) {
+  if (const auto now = base::read_file(path); now && *now == text) return {};
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  std::string problem = failed ? failed.message() : "";
-  if (!failed) {
-    const auto written = manifest.write(path);
-    if (!written) problem = written.error().what;
+  if (failed) return base::Error{failed.message()};
+  return base::write_file(path, text);
+}
+
+// The lock as it should be now. What is known of a package from before, such as its
+// hashes on other ways, is kept.
+install::LockFile next_lock(const install::LockFile& before,
+                            const std::vector<install::ModuleLock>& locks) {
+  install::LockFile next = before;
+  next.keep_modules([](const install::ModuleLock&) { return false; });
+  for (install::ModuleLock lock : locks) {
+    for (const install::ModuleLock* known : before.find_modules(lock.label)) {
+      if (known->version != lock.version || !known->has_hash(lock.hashes.front())) continue;
+      for (const std::string& hash : known->hashes) {
+        if (!lock.has_hash(hash)) lock.hashes.push_back(hash);
+      }
+    }
+    next.set_module(std::move(lock));
   }
-  if (problem.empty()) return;
-  diags.error("Cannot write the record of installed modules")
-      .detail(fmt::format("Writing {} failed: {}.", path, problem));
+  return next;
+}
+
+class ModuleInstallation {
+ public:
+  ModuleInstallation(const Installing& installing, const Flags& flags, Progress& progress,
+                     World& world, diag::Diagnostics& diags)
+      : installing_(installing),
+        flags_(flags),
+        progress_(progress),
+        world_(world),
+        diags_(diags),
+        data_(data_directory(world.environment)) {}
+
+  InstalledConfiguration run();
+
+ private:
+  InstalledConfiguration install(install::Manifest manifest, const install::PackageRecords& before,
+                                 const install::LockFile& lock);
+  install::PackageHooks hooks();
+  void write_records(const install::ModuleInstaller& installer,
+                     const install::PackageRecords& before, bool any_modules);
+  void write_lock(const install::LockFile& before, const install::ModuleInstaller& installer);
+
+  const Installing& installing_;
+  const Flags& flags_;
+  Progress& progress_;
+  World& world_;
+  diag::Diagnostics& diags_;
+  std::string data_;
+  std::string manifest_before_;
+};
+
+InstalledConfiguration ModuleInstallation::run() {
+  auto manifest =
+      read_record<install::Manifest>(manifest_path(world_.environment), "modules", diags_);
+  const auto records =
+      read_record<install::PackageRecords>(packages_path(world_.environment), "packages", diags_);
+  const auto lock =
+      install::LockFile::read(std::string(install::kLockFile), world_.sources, diags_);
+  if (!manifest || !records || !lock) return {};
+  manifest->set({}, {"", "", installing_.load.directory});
+  manifest_before_ = manifest->text();
+  return install(std::move(*manifest), *records, *lock);
+}
+
+install::PackageHooks ModuleInstallation::hooks() {
+  return {.fetching =
+              [this](const std::string& label, const std::string& version,
+                     const std::string& asked_by) {
+                progress_.line(fmt::format("Downloading {}{}{} for {}...", label,
+                                           version.empty() ? "" : " ", version, asked_by));
+              },
+          .repaired =
+              [this](const std::string& label) {
+                progress_.line(fmt::format(
+                    "The package {} was changed on disk. It is being installed again.", label));
+              }};
+}
+
+InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
+                                                   const install::PackageRecords& before,
+                                                   const install::LockFile& lock) {
+  const Interrupts interrupts;
+  PackageDoors doors(world_, interrupts.flag());
+  install::Packages packages({.data_directory = data_,
+                              .cache_directory = module_cache_directory(world_),
+                              .upgrade = installing_.again},
+                             doors.registry, doors.fetcher, lock, before, hooks(),
+                             interrupts.flag());
+  install::ModuleInstaller installer(
+      std::move(manifest), before, installing_.again, packages, world_.sources,
+      [&](const addrs::ModulePath& module, const std::string& directory) {
+        const std::string key = install::manifest_key(module);
+        progress_.item(fmt::format("{} in {}", key, directory),
+                       fmt::format("installing {} in {}", key, directory));
+      });
+  const std::size_t errors = diags_.error_count();
+  installer.read_root(diags_);
+  Announced announced(installer, installing_.begin);
+  InstalledConfiguration out;
+  out.configuration = load_configuration(
+      installing_.load, flags_, announced,
+      [&](const config::LibraryRequest& request, diag::Diagnostics& diags) {
+        return installer.find_library(request, diags);
+      },
+      world_, diags_);
+  installer.finish(diags_.error_count() == errors, diags_);
+  write_records(installer, before, announced.was_asked());
+  if (diags_.error_count() == errors) write_lock(lock, installer);
+  if (diags_.error_count() != errors) out.configuration = nullptr;
+  out.summary = installer.summary();
+  return out;
+}
+
+void ModuleInstallation::write_records(const install::ModuleInstaller& installer,
+                                       const install::PackageRecords& before, bool any_modules) {
+  const std::string manifest = manifest_path(world_.environment);
+  if (any_modules || installer.manifest().text() != manifest_before_) {
+    report_write(write_if_changed(manifest, installer.manifest().text()),
+                 "the record of installed modules", manifest, diags_);
+  }
+  const std::string packages = packages_path(world_.environment);
+  const std::string text = installer.records().text();
+  if (text == before.text()) return;
+  report_write(write_if_changed(packages, text), "the record of installed packages", packages,
+               diags_);
+}
+
+void ModuleInstallation::write_lock(const install::LockFile& before,
+                                    const install::ModuleInstaller& installer) {
+  const install::LockFile next = next_lock(before, installer.locks());
+  if (next.same_as(before)) return;
+  if (installing_.lock_is_readonly) {
+    std::vector<std::string> labels;
+    for (const install::ModuleLock& lock : next.modules()) {
+      const auto known = before.find_modules(lock.label);
+      if (known.empty() || known.front()->version != lock.version) labels.push_back(lock.label);
+    }
+    if (labels.empty()) return;  // what is not used any more does no harm
+    diags_.error("Lock file would have to change")
+        .detail(fmt::format("{} does not hold what the configuration needs: {}. It cannot be "
+                            "changed because of -lockfile=readonly.",
+                            install::kLockFile, fmt::join(labels, ", ")));
+    return;
+  }
+  report_write(next.write(std::string(install::kLockFile)), "the lock file", install::kLockFile,
+               diags_);
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"bytes", "kB", "MB", "GB", "TB"};
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (amount >= 1000 && unit + 1 < kUnits.size()) {
+    amount /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? counted(bytes, "byte", "bytes")
+                   : fmt::format("{:.1f} {}", amount, kUnits[unit]);
 }
 
 }  // namespace
 
-std::unique_ptr<Configuration> install_modules(const Installing& installing, const Flags& flags,
-                                               Progress& progress, World& world,
-                                               diag::Diagnostics& diags) {
-  const std::string path = manifest_path(world.environment);
-  auto before = read_manifest(path, diags);
-  if (!before) return nullptr;
-  before->set({}, {"", "", installing.load.directory});
-  install::ModuleInstaller installer(
-      std::move(*before), installing.again, world.sources,
-      [&](const addrs::ModulePath& module, const std::string& directory) {
-        const std::string key = install::manifest_key(module);
-        progress.item(fmt::format("{} in {}", key, directory),
-                      fmt::format("installing {} in {}", key, directory));
-      });
-  Announced announced(installer, installing.begin);
-  auto loaded = load_configuration(installing.load, flags, announced, world, diags);
-  if (!announced.was_asked()) return loaded;
-  const std::size_t errors = diags.error_count();
-  write_manifest(installer.manifest(), path, diags);
-  return diags.error_count() == errors ? std::move(loaded) : nullptr;
+InstalledConfiguration install_modules(const Installing& installing, const Flags& flags,
+                                       Progress& progress, World& world, diag::Diagnostics& diags) {
+  return ModuleInstallation(installing, flags, progress, world, diags).run();
+}
+
+std::string told(const install::InstallSummary& summary) {
+  if (summary.fetched == 0 && summary.shared == 0 && summary.copied == 0) return {};
+  std::string text = fmt::format("Module packages: {} fetched", summary.fetched);
+  if (summary.shared > 0) {
+    text += fmt::format(", {} shared by {}", summary.shared,
+                        counted(summary.sharing_calls, "call", "calls"));
+  }
+  if (summary.copied > 0)
+    text += fmt::format(", {} made", counted(summary.copied, "copy", "copies"));
+  if (summary.saved_bytes > 0) {
+    text += fmt::format("; sharing saved {}", bytes_text(summary.saved_bytes));
+  }
+  return text + ".";
 }
 
 }  // namespace tofu::commands

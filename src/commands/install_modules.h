@@ -2,7 +2,8 @@
 //
 // Loading and installing are one act: which modules a module calls is known only
 // when it is there. The record of what is installed is written even if something
-// went wrong, so that the next run need not begin anew.
+// went wrong, so that the next run need not begin anew; the lock file only if
+// everything is well.
 #pragma once
 
 #include <functional>
@@ -10,19 +11,28 @@
 
 #include "commands/configuration.h"
 #include "commands/progress.h"
+#include "install/module_installer.h"
 
 namespace tofu::commands {
 
 struct Installing {
   LoadOptions load;
-  bool again = false;  // even what is installed already
+  bool again = false;             // even what is installed already, and newer if there is
+  bool lock_is_readonly = false;  // a lock that would have to change is an error
   // Called once, before the first module is looked for; never if there are none.
   std::function<void()> begin = [] {};
 };
 
-// Null if and only if an error was added.
-std::unique_ptr<Configuration> install_modules(const Installing& installing, const Flags& flags,
-                                               Progress& progress, World& world,
-                                               diag::Diagnostics& diags);
+struct InstalledConfiguration {
+  std::unique_ptr<Configuration> configuration;  // null if and only if an error was added
+  install::InstallSummary summary;
+};
+
+InstalledConfiguration install_modules(const Installing& installing, const Flags& flags,
+                                       Progress& progress, World& world, diag::Diagnostics& diags);
+
+// One sentence for people about what was fetched, shared and copied. Empty if there
+// were no packages.
+std::string told(const install::InstallSummary& summary);
 
 }  // namespace tofu::commands

@@ -38,8 +38,18 @@ void Progress::step(std::string_view text) {
 }
 
 void Progress::item(std::string_view for_people, std::string_view for_programs) {
+  const std::lock_guard lock(mutex_);
   if (for_people_) world_.out.line(fmt::format("- {}", for_people));
   tell(for_programs);
+}
+
+void Progress::line(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (for_people_) {
+    world_.out.line(text);
+    world_.out.flush();
+  }
+  tell(text);
 }
 
 void Progress::note(std::string_view text) {

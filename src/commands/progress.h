@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ class Progress {
   // One thing of a step: "- text" for people.
   void item(std::string_view text) { item(text, text); }
   void item(std::string_view for_people, std::string_view for_programs);
+  // Something that happens meanwhile. This and item() may come from several threads.
+  void line(std::string_view text);
   // Several sentences.
   void note(std::string_view text);
   void success(std::string_view text);
@@ -51,6 +54,7 @@ class Progress {
   bool for_people_ = true;
   std::unique_ptr<PrivateFile> file_;
   std::vector<JsonLog> logs_;
+  std::mutex mutex_;
 };
 
 }  // namespace tofu::commands

@@ -68,7 +68,7 @@ Shown show_config(const Flags& flags, LoadOptions options, World& world, diag::D
 Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
   options.directory = flags.text("module");
   NoModules none;
-  const auto loaded = load_configuration(options, flags, none, world, diags);
+  const auto loaded = load_configuration(options, flags, none, {}, world, diags);
   if (!loaded) return std::nullopt;
   return views::module_json(loaded->tree);
 }

@@ -79,6 +79,12 @@ functions::Environment self_contained() {
 LibrarySet::LibrarySet(LibraryFinder* finder, const diag::SourceMap& sources)
     : finder_(finder), sources_(sources), builtin_(self_contained()) {}
 
+std::vector<std::string> LibrarySet::directories() const {
+  std::vector<std::string> out;
+  for (const auto& library : libraries_) out.push_back(library->directory);
+  return out;
+}
+
 LibraryImports LibrarySet::load(const Named<SymbolsImport>& blocks, const std::string& directory,
                                 diag::Diagnostics& diags) {
   const std::size_t first = libraries_.size();

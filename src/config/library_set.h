@@ -39,6 +39,8 @@ class LibrarySet {
   const Library* load(const LibraryRequest& request, diag::Diagnostics& diags);
 
   std::size_t size() const { return libraries_.size(); }
+  // Where the libraries are, each directory as often as it has libraries.
+  std::vector<std::string> directories() const;
 
  private:
   LibraryImports follow(const Named<SymbolsImport>& blocks, const std::string& directory,

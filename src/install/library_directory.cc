@@ -52,14 +52,19 @@ std::optional<config::LibraryPlace> LibraryDirectories::locate(
     return std::nullopt;
   };
   const auto* local = std::get_if<addrs::LocalSource>(&request.source);
-  if (local == nullptr) {
-    return refuse(
-        "Symbol library source is not available",
-        fmt::format("The library {:?} has the source {:?}. Only libraries on this disk, with a "
-                    "source that begins with ./ or ../, can be used by this version.",
-                    request.name, addrs::for_display(request.source)));
+  std::filesystem::path path;
+  if (local != nullptr) {
+    path = clean_path(request.parent_directory, local->path);
+  } else if (remote_) {
+    const auto found = remote_(request, diags);
+    if (!found) return std::nullopt;
+    path = *found;
+  } else {
+    return refuse("Symbol library source is not available",
+                  fmt::format("The library {:?} has the source {:?}. Only libraries on this disk, "
+                              "with a source that begins with ./ or ../, can be used here.",
+                              request.name, addrs::for_display(request.source)));
   }
-  const std::filesystem::path path = clean_path(request.parent_directory, local->path);
   const auto kind = base::file_kind(path.string());
   if (kind && *kind == base::FileKind::Regular) {
     return config::LibraryPlace{path.string(), path.parent_path().string()};

@@ -1,11 +1,14 @@
 // Symbol libraries on this disk: a directory of *.sym.hcl files, or one file.
 //
-// Libraries are read where they are; nothing is copied. Those from elsewhere come
-// with module packages, and until then are an error that says so.
+// Libraries are read where they are; nothing is copied. Those from elsewhere are in
+// packages, which somebody else knows: without such a somebody they are an error.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "config/library_finder.h"
@@ -15,9 +18,15 @@
 
 namespace tofu::install {
 
+// The file or directory of a library from elsewhere. Nothing if an error was added.
+using RemoteLibraries = std::function<std::optional<std::string>(
+    const config::LibraryRequest& request, diag::Diagnostics& diags)>;
+
 class LibraryDirectories final : public config::LibraryFinder {
  public:
   explicit LibraryDirectories(diag::SourceMap& sources) : sources_(sources) {}
+  void set_remote(RemoteLibraries remote) { remote_ = std::move(remote); }
+
   std::optional<config::LibraryPlace> locate(const config::LibraryRequest& request,
                                              diag::Diagnostics& diags) override;
   std::vector<std::unique_ptr<syntax::File>> read(const config::LibraryPlace& place,
@@ -25,6 +34,7 @@ class LibraryDirectories final : public config::LibraryFinder {
 
  private:
   diag::SourceMap& sources_;
+  RemoteLibraries remote_;
 };
 
 }  // namespace tofu::install

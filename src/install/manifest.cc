@@ -57,9 +57,9 @@ base::Result<Manifest> Manifest::read(const std::string& path) {
   return manifest;
 }
 
-base::Result<void> Manifest::write(const std::string& path) const {
-  std::string text;
-  base::JsonWriter json(text);
+std::string Manifest::text() const {
+  std::string out;
+  base::JsonWriter json(out);
   json.begin_object();
   json.key("Modules");
   json.begin_array();
@@ -73,7 +73,7 @@ base::Result<void> Manifest::write(const std::string& path) const {
   }
   json.end_array();
   json.end_object();
-  return base::write_file(path, text);
+  return out;
 }
 
 const ManifestEntry* Manifest::find(const addrs::ModulePath& module) const {

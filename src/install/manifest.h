@@ -26,7 +26,7 @@ class Manifest {
  public:
   // An absent file is an empty manifest.
   static base::Result<Manifest> read(const std::string& path);
-  base::Result<void> write(const std::string& path) const;
+  std::string text() const;
 
   const ManifestEntry* find(const addrs::ModulePath& module) const;
   void set(const addrs::ModulePath& module, ManifestEntry entry);

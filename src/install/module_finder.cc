@@ -1,13 +1,15 @@
 #include "install/module_finder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <variant>
+#include <utility>
 
 #include "addrs/module_source.h"
 #include "base/file.h"
-#include "base/unicode.h"
 #include "install/module_directory.h"
+#include "install/tree_contents.h"
+#include "install/tree_hash.h"
 
 namespace tofu::install {
 
@@ -47,20 +49,51 @@ void report_changed_version(const config::ModuleRequest& request, const Manifest
       .at(request.source_range);
 }
 
-// `./net` written in a module in `directory`, with links followed but still
-// relative to the working directory.
-std::optional<std::string> local_directory(const std::string& directory,
-                                           const addrs::LocalSource& source) {
-  const std::filesystem::path joined = std::filesystem::path(directory) / source.path;
-  if (!is_directory(joined.string())) return std::nullopt;
+}  // namespace
+
+InstalledModules::InstalledModules(Manifest manifest, PackageRecords records,
+                                   const std::string& data_directory, diag::SourceMap& sources)
+    : manifest_(std::move(manifest)),
+      records_(std::move(records)),
+      entries_(data_directory + "/modules/"),
+      packages_(data_directory + "/packages/"),
+      sources_(sources) {}
+
+std::string InstalledModules::identity(const std::string& directory) {
+  if (!directory.starts_with(entries_)) return {};
+  const std::size_t end = std::min(directory.find('/', entries_.size()), directory.size());
   std::error_code failed;
-  const auto here = std::filesystem::canonical(std::string(1, '.'), failed);
-  const auto there = std::filesystem::canonical(joined, failed);
-  if (failed) return std::nullopt;
-  return there.lexically_relative(here).string();
+  const auto target = std::filesystem::read_symlink(directory.substr(0, end), failed);
+  return failed ? std::string() : target.string() + directory.substr(end);
 }
 
-}  // namespace
+// Whether the directory that a module was copied from has changed since.
+bool InstalledModules::is_stale(const CallRecord& record) {
+  if (record.origin_hash.empty()) return false;
+  const auto [known, is_new] = stale_.try_emplace(record.origin + "\n" + record.origin_hash, false);
+  if (is_new) {
+    const auto contents = record.package.empty() ? TreeContents::Configuration : TreeContents::All;
+    const auto now = hash_tree(record.origin, contents);
+    known->second = !now || *now != record.origin_hash;
+  }
+  return known->second;
+}
+
+std::optional<std::string> InstalledModules::find_library(const config::LibraryRequest& request,
+                                                          diag::Diagnostics& diags) const {
+  const LibraryRecord* record = records_.library(library_key(
+      addrs::to_string(request.source), request.version ? request.version->to_string() : ""));
+  const std::string path = record == nullptr ? "" : packages_ + record->package;
+  if (record != nullptr && is_directory(path)) {
+    return record->subdir.empty() ? path : path + "/" + record->subdir;
+  }
+  diags.error("Symbol library not installed")
+      .detail(fmt::format("The symbol library {:?} from {} is not installed yet. Run \"tofu init\" "
+                          "to install all modules and libraries of this configuration.",
+                          request.name, addrs::for_display(request.source)))
+      .at(request.source_range);
+  return std::nullopt;
+}
 
 std::optional<config::FoundModule> InstalledModules::find(const config::ModuleRequest& request,
                                                           diag::Diagnostics& diags) {
@@ -80,59 +113,20 @@ std::optional<config::FoundModule> InstalledModules::find(const config::ModuleRe
   }
   report_changed_source(request, *entry, diags);
   report_changed_version(request, *entry, diags);
-  return config::FoundModule{entry->directory, entry->version};
+  const CallRecord* record = records_.call(manifest_key(request.path));
+  if (record != nullptr && is_stale(*record)) {
+    diags.error("Module has changed")
+        .detail(fmt::format("{} works on a copy of {}, which has changed since the copy was made. "
+                            "{}",
+                            request.path.to_string(), record->origin, kRunInit))
+        .at(request.call_range);
+  }
+  return config::FoundModule{entry->directory, entry->version, identity(entry->directory)};
 }
 
 std::optional<config::ParsedFiles> InstalledModules::read(const config::ModuleRequest&,
                                                           const config::FoundModule& found,
                                                           diag::Diagnostics& diags) {
-  return read_module_directory(found.directory, sources_, diags);
-}
-
-const ManifestEntry* ModuleInstaller::installed_before(const config::ModuleRequest& request) const {
-  const ManifestEntry* entry = again_ ? nullptr : manifest_.find(request.path);
-  if (entry == nullptr || entry->source != addrs::to_string(*request.source)) return nullptr;
-  return version_fits(request, *entry) && is_directory(entry->directory) ? entry : nullptr;
-}
-
-std::optional<config::FoundModule> ModuleInstaller::find(const config::ModuleRequest& request,
-                                                         diag::Diagnostics& diags) {
-  // Reported already, as is a name that could not be part of a path.
-  if (!request.source || !base::is_identifier(request.path.names.back())) return std::nullopt;
-  if (const ManifestEntry* entry = installed_before(request)) {
-    return config::FoundModule{entry->directory, entry->version};
-  }
-  manifest_.remove(request.path);
-  const auto* local = std::get_if<addrs::LocalSource>(&*request.source);
-  if (local == nullptr) {
-    diags.error("Module source is not available")
-        .detail(fmt::format("{} has the source {:?}. Only modules on this disk, with a source that "
-                            "begins with ./ or ../, can be installed by this version.",
-                            request.path.to_string(), addrs::for_display(*request.source)))
-        .at(request.source_range);
-    return std::nullopt;
-  }
-  if (request.version && !request.version->empty()) {
-    diags.error("Invalid version constraint")
-        .detail("A module on this disk has no version to choose from. Remove the version argument.")
-        .at(request.call_range);
-  }
-  const auto directory = local_directory(request.parent_directory, *local);
-  if (!directory) {
-    diags.error("Unreadable module directory")
-        .detail(fmt::format("{} leads to {}, which is not a directory that can be read.",
-                            request.path.to_string(), local->path))
-        .at(request.source_range);
-    return std::nullopt;
-  }
-  manifest_.set(request.path, {addrs::to_string(*request.source), "", *directory});
-  installed_(request.path, *directory);
-  return config::FoundModule{*directory, ""};
-}
-
-std::optional<config::ParsedFiles> ModuleInstaller::read(const config::ModuleRequest&,
-                                                         const config::FoundModule& found,
-                                                         diag::Diagnostics& diags) {
   return read_module_directory(found.directory, sources_, diags);
 }
 

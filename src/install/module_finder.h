@@ -1,65 +1,47 @@
-// Where the modules of a configuration are: as installed, or installed just now.
+// Where the modules of a configuration are, as they were installed.
 //
-// InstalledModules follows the manifest and changes nothing; a call that is not
-// in it, or differs from it, is an error that says to run init. ModuleInstaller
-// is used by init and get: it finds each module and brings the manifest up to date.
+// Follows the manifest and changes nothing; a call that is not in it, or differs
+// from it, is an error that says to run init. Calls that link to one package get
+// its files once.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "config/library_finder.h"
 #include "config/tree.h"
 #include "diag/source.h"
 #include "install/manifest.h"
+#include "install/package_records.h"
 
 namespace tofu::install {
 
 class InstalledModules final : public config::ModuleFinder {
  public:
-  InstalledModules(Manifest manifest, diag::SourceMap& sources)
-      : manifest_(std::move(manifest)), sources_(sources) {}
+  // `data_directory` is .terraform or what TF_DATA_DIR names.
+  InstalledModules(Manifest manifest, PackageRecords records, const std::string& data_directory,
+                   diag::SourceMap& sources);
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override;
   std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
                                           const config::FoundModule& found,
                                           diag::Diagnostics& diags) override;
+  // Where a symbol library from elsewhere is. Nothing if an error was added.
+  std::optional<std::string> find_library(const config::LibraryRequest& request,
+                                          diag::Diagnostics& diags) const;
 
  private:
-  Manifest manifest_;
-  diag::SourceMap& sources_;
-};
-
-class ModuleInstaller final : public config::ModuleFinder {
- public:
-  // Told of each module that was installed, for people to see.
-  using Installed =
-      std::function<void(const addrs::ModulePath& module, const std::string& directory)>;
-
-  // `before` is the manifest so far: what stays the same is installed again only if
-  // `again`.
-  ModuleInstaller(Manifest before, bool again, diag::SourceMap& sources, Installed installed)
-      : manifest_(std::move(before)),
-        again_(again),
-        sources_(sources),
-        installed_(std::move(installed)) {}
-  std::optional<config::FoundModule> find(const config::ModuleRequest& request,
-                                          diag::Diagnostics& diags) override;
-  std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
-                                          const config::FoundModule& found,
-                                          diag::Diagnostics& diags) override;
-
-  const Manifest& manifest() const { return manifest_; }
-
- private:
-  // Where `request` is installed already; null if it has to be installed.
-  const ManifestEntry* installed_before(const config::ModuleRequest& request) const;
+  // The same for all calls whose directories are links to one package.
+  std::string identity(const std::string& directory);
+  bool is_stale(const CallRecord& record);
 
   Manifest manifest_;
-  bool again_;
+  PackageRecords records_;
+  std::string entries_;   // .terraform/modules/
+  std::string packages_;  // .terraform/packages/
   diag::SourceMap& sources_;
-  Installed installed_;
+  std::map<std::string, bool, std::less<>> stale_;  // by origin and hash
 };
 
 }  // namespace tofu::install

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 namespace tofu::install {
 namespace {
@@ -36,20 +35,8 @@ class ModuleFinderTest : public ::testing::Test {
     return out;
   }
 
-  // Installs `request` and returns where it was found, or what went wrong.
-  std::string install(const config::ModuleRequest& request, bool again = false) {
-    ModuleInstaller installer(manifest_, again, sources_,
-                              [&](const addrs::ModulePath& module, const std::string&) {
-                                told_.push_back(manifest_key(module));
-                              });
-    diag::Diagnostics diags;
-    const auto found = installer.find(request, diags);
-    manifest_ = installer.manifest();
-    return found ? found->directory : diags.has_errors() ? diags.items()[0].summary : "nothing";
-  }
-
   std::string installed(const config::ModuleRequest& request) {
-    InstalledModules modules(manifest_, sources_);
+    InstalledModules modules(manifest_, records_, ".terraform", sources_);
     diag::Diagnostics diags;
     const auto found = modules.find(request, diags);
     std::string text = found ? found->directory : "nothing";
@@ -61,47 +48,19 @@ class ModuleFinderTest : public ::testing::Test {
   std::string directory_;
   diag::SourceMap sources_;
   Manifest manifest_;
-  std::vector<std::string> told_;
+  PackageRecords records_;
 };
 
 TEST_F(ModuleFinderTest, WhatIsInstalledIsFoundAgain) {
   make("a");
   EXPECT_EQ(installed(request("a", "./a")), "nothing; Module not installed");
-  EXPECT_EQ(install(request("a", "./a")), "a");
+  manifest_.set({{"a"}}, {"./a", "", "a"});
   EXPECT_EQ(installed(request("a", "./a")), "a");
-}
-
-TEST_F(ModuleFinderTest, OnlyWhatChangedIsInstalledAgain) {
-  make("a");
-  make("b");
-  install(request("m", "./a"));
-  install(request("m", "./a"));
-  EXPECT_EQ(told_.size(), 1U);
-  EXPECT_EQ(install(request("m", "./b")), "b");
-  EXPECT_EQ(told_.size(), 2U);
-  install(request("m", "./b"), true);
-  EXPECT_EQ(told_.size(), 3U);
-}
-
-TEST_F(ModuleFinderTest, AChangedCallForgetsWhatWasBelowIt) {
-  make("a");
-  make("b");
-  manifest_.set({{"m", "inner"}}, {"./x", "", "a/x"});
-  manifest_.set({{"more"}}, {"./y", "", "y"});
-  install(request("m", "./b"));
-  EXPECT_EQ(manifest_.find({{"m", "inner"}}), nullptr);
-  EXPECT_NE(manifest_.find({{"more"}}), nullptr);
-}
-
-TEST_F(ModuleFinderTest, LinksAreFollowed) {
-  make("real");
-  std::filesystem::create_directory_symlink("real", "link");
-  EXPECT_EQ(install(request("a", "./link")), "real");
 }
 
 TEST_F(ModuleFinderTest, DifferencesFromTheRecordAreReported) {
   make("a");
-  install(request("a", "./a"));
+  manifest_.set({{"a"}}, {"./a", "", "a"});
   EXPECT_EQ(installed(request("a", "./b")), "a; Module source has changed");
   config::ModuleRequest versioned = request("a", "./a");
   versioned.version = *config::Constraints::parse(">= 1.0");
@@ -110,13 +69,32 @@ TEST_F(ModuleFinderTest, DifferencesFromTheRecordAreReported) {
   EXPECT_EQ(installed(request("a", "./a")), "nothing; Module not installed");
 }
 
-TEST_F(ModuleFinderTest, WhatCannotBeInstalledIsAnError) {
-  EXPECT_EQ(install(request("a", "./nowhere")), "Unreadable module directory");
-  config::ModuleRequest remote = request("a", "");
-  remote.source = addrs::RemoteSource{"git::https://example.com/m.git"};
-  EXPECT_EQ(install(remote), "Module source is not available");
-  remote.source = std::nullopt;  // reported by whoever read it
-  EXPECT_EQ(install(remote), "nothing");
+TEST_F(ModuleFinderTest, CallsThatLinkToOnePackageShareItsFiles) {
+  make(".terraform/packages/net-1");
+  std::filesystem::create_directories(".terraform/modules");
+  for (const std::string name : {"a", "b"}) {
+    std::filesystem::create_directory_symlink("../packages/net-1", ".terraform/modules/" + name);
+    manifest_.set({{name}}, {"./net", "", ".terraform/modules/" + name});
+  }
+  InstalledModules modules(manifest_, records_, ".terraform", sources_);
+  diag::Diagnostics diags;
+  const auto a = modules.find(request("a", "./net"), diags);
+  const auto b = modules.find(request("b", "./net"), diags);
+  ASSERT_TRUE(a && b);
+  EXPECT_NE(a->directory, b->directory);
+  EXPECT_EQ(a->files(), b->files());
+}
+
+TEST_F(ModuleFinderTest, AChangedOriginalOfACopyIsReported) {
+  make("a");
+  make(".terraform/modules/a/a");
+  manifest_.set({{"a"}}, {"./a", "", ".terraform/modules/a/a"});
+  records_.calls["a"] = {.package = "",
+                         .label = "",
+                         .placement = Placement::Own,
+                         .origin = "a",
+                         .origin_hash = "h1:of-something-else"};
+  EXPECT_EQ(installed(request("a", "./a")), ".terraform/modules/a/a; Module has changed");
 }
 
 }  // namespace

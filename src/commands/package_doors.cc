@@ -1,0 +1,44 @@
+#include "commands/package_doors.h"
+
+#include <chrono>
+#include <fmt/format.h>
+
+#include "commands/version_mode.h"
+
+namespace tofu::commands {
+
+namespace {
+
+install::WebOptions web_options(const World& world) {
+  install::WebOptions options;
+  options.user_agent = fmt::format("OpenTofu/{}", own_versions().tofu.to_string());
+  if (const auto& more = world.environment.variable("TF_APPEND_USER_AGENT"); !more.empty()) {
+    options.user_agent += fmt::format(" {}", more);
+  }
+  if (world.cli_config.registry_retries) options.retries = *world.cli_config.registry_retries;
+  if (world.cli_config.registry_timeout_seconds) {
+    options.answer_timeout = std::chrono::seconds(*world.cli_config.registry_timeout_seconds);
+  }
+  return options;
+}
+
+}  // namespace
+
+PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
+    : credentials(world.cli_config.credentials),
+      web(web_options(world), cancelled),
+      registry(web, credentials),
+      fetcher(
+          web, credentials,
+          [&environment = world.environment](std::string_view name) {
+            return environment.variable(name);
+          },
+          cancelled) {}
+
+std::string module_cache_directory(const World& world) {
+  const std::string_view variable = world.environment.variable("TF_MODULE_CACHE_DIR");
+  if (!variable.empty()) return std::string(variable);
+  return world.cli_config.module_cache_dir ? world.cli_config.module_cache_dir->text : "";
+}
+
+}  // namespace tofu::commands

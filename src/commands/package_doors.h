@@ -1,0 +1,33 @@
+// The doors through which packages come: the web, registries, and what fetches from
+// them, set up as the environment and the CLI configuration say.
+//
+// Nothing is connected or loaded before the first package is asked for.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "commands/command.h"
+#include "install/credentials.h"
+#include "install/package_fetcher.h"
+#include "install/registry.h"
+#include "install/web.h"
+
+namespace tofu::commands {
+
+struct PackageDoors {
+  PackageDoors(const World& world, const std::atomic<bool>& cancelled);
+  PackageDoors(const PackageDoors&) = delete;
+  PackageDoors& operator=(const PackageDoors&) = delete;
+
+  install::Credentials credentials;
+  install::Web web;
+  install::Registry registry;
+  install::PackageFetcher fetcher;
+};
+
+// TF_MODULE_CACHE_DIR or what the CLI configuration says; empty if there is none.
+std::string module_cache_directory(const World& world);
+
+}  // namespace tofu::commands

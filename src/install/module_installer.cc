@@ -1,0 +1,525 @@
+#include "install/module_installer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <variant>
+
+#include "base/file.h"
+#include "base/unicode.h"
+#include "install/module_directory.h"
+#include "install/package_metadata_file.h"
+#include "install/tree_contents.h"
+#include "install/tree_hash.h"
+
+namespace tofu::install {
+
+namespace {
+
+using config::FoundModule;
+using config::ModuleRequest;
+
+constexpr std::string_view kThisConfiguration = "this configuration";
+
+bool is_real_directory(const std::string& path) {
+  struct stat found = {};
+  return lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+// "a/b" below "root"; both clean.
+std::string joined(const std::string& root, const std::string& path) {
+  if (path.empty() || path == ".") return root;
+  return root == "." ? path : root + "/" + path;
+}
+
+std::string clean(const std::filesystem::path& path) {
+  std::string text = path.lexically_normal().string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text.empty() ? std::string(1, '.') : text;
+}
+
+bool leaves_package(std::string_view path) { return path == ".." || path.starts_with("../"); }
+
+const std::string& subdir_of(const addrs::ModuleSource& source) {
+  if (const auto* registry = std::get_if<addrs::RegistrySource>(&source)) return registry->subdir;
+  return std::get<addrs::RemoteSource>(source).subdir;
+}
+
+// Whether a package lies on this machine's own disk, so that it may name others there.
+bool is_of_this_machine(const addrs::ModuleSource& source) {
+  const auto* remote = std::get_if<addrs::RemoteSource>(&source);
+  return remote != nullptr &&
+         (remote->package.starts_with("file://") || remote->package.starts_with("git::file://") ||
+          remote->package.starts_with("hg::file://"));
+}
+
+// Whether an installed version is still what the call asks for.
+bool version_fits(const ModuleRequest& request, const ManifestEntry& entry) {
+  if (!request.version || request.version->empty()) return true;
+  const auto installed = config::Version::parse(entry.version);
+  return installed && request.version->allows(*installed);
+}
+
+// `./net` written in a module in `directory`, with links followed but still
+// relative to the working directory.
+std::optional<std::string> local_directory(const std::string& directory,
+                                           const addrs::LocalSource& source) {
+  const std::filesystem::path path = std::filesystem::path(directory) / source.path;
+  const auto kind = base::file_kind(path.string());
+  if (!kind || *kind != base::FileKind::Directory) return std::nullopt;
+  std::error_code failed;
+  const auto here = std::filesystem::canonical(std::string(1, '.'), failed);
+  const auto there = std::filesystem::canonical(path, failed);
+  if (failed) return std::nullopt;
+  return there.lexically_relative(here).string();
+}
+
+void report_unreadable(const ModuleRequest& request, std::string_view where,
+                       diag::Diagnostics& diags) {
+  diags.error("Unreadable module directory")
+      .detail(fmt::format("{} leads to {}, which is not a directory that can be read.",
+                          request.path.to_string(), where))
+      .at(request.source_range);
+}
+
+PackageRequest package_request(const ModuleRequest& request, bool from_elsewhere) {
+  return {*request.source, request.version, from_elsewhere, manifest_key(request.path)};
+}
+
+}  // namespace
+
+ModuleInstaller::ModuleInstaller(Manifest manifest, const PackageRecords& before, bool again,
+                                 Packages& packages, diag::SourceMap& sources, Installed installed)
+    : manifest_(std::move(manifest)),
+      before_(before),
+      again_(again),
+      packages_(packages),
+      sources_(sources),
+      installed_(std::move(installed)) {}
+
+void ModuleInstaller::read_root(diag::Diagnostics& diags) {
+  Place root;
+  root.label = kThisConfiguration;
+  if (auto metadata = read_package_metadata(root.root, sources_, diags)) {
+    root.metadata = std::make_shared<config::PackageMetadata>(std::move(*metadata));
+  }
+  root.standing = standing_of(root.metadata.get(), root.path, root.label, {});
+  places_.emplace("", std::move(root));
+}
+
+const ModuleInstaller::Place& ModuleInstaller::parent_of(const addrs::ModulePath& module) const {
+  addrs::ModulePath above = module;
+  above.names.pop_back();
+  const auto found = places_.find(manifest_key(above));
+  // Modules of tests have paths of their own, but belong to the root module.
+  return found == places_.end() ? places_.find("")->second : found->second;
+}
+
+void ModuleInstaller::expect(const ModuleRequest& request) {
+  if (!request.source || std::holds_alternative<addrs::LocalSource>(*request.source)) return;
+  if (!base::is_identifier(request.path.names.back()) || has_copy(request)) return;
+  packages_.expect(package_request(request, parent_of(request.path).elsewhere));
+}
+
+ModuleInstaller::Found ModuleInstaller::find(const ModuleRequest& request,
+                                             diag::Diagnostics& diags) {
+  // Reported already, as is a name that could not be part of a path.
+  if (!request.source || !base::is_identifier(request.path.names.back())) return std::nullopt;
+  const Place& parent = parent_of(request.path);
+  if (const auto* local = std::get_if<addrs::LocalSource>(&*request.source)) {
+    return find_local(request, *local, parent, diags);
+  }
+  if (has_copy(request)) {
+    const std::size_t errors = diags.error_count();
+    if (auto kept = keep_copy(request, parent, diags)) return kept;
+    if (diags.error_count() != errors) return std::nullopt;
+  }
+  return find_package(request, parent, diags);
+}
+
+// Enters what was found into all records.
+ModuleInstaller::Found ModuleInstaller::settle(const ModuleRequest& request, Place place,
+                                               CallRecord record, ManifestEntry entry) {
+  const std::string key = manifest_key(request.path);
+  const ManifestEntry* known = manifest_.find(request.path);
+  const bool is_new = again_ || known == nullptr || *known != entry;
+  FoundModule found{entry.directory, entry.version, joined(place.files_root, place.path)};
+  if (is_new) {
+    manifest_.remove(request.path);
+    manifest_.set(request.path, entry);
+    installed_(request.path, entry.directory);
+  }
+  if (!record.package.empty() || record.placement != Placement::Here ||
+      record.stance != Stance::NotSaid || !record.origin.empty()) {
+    records_.calls[key] = std::move(record);
+  }
+  places_.insert_or_assign(key, std::move(place));
+  return found;
+}
+
+ModuleInstaller::Found ModuleInstaller::find_local(const ModuleRequest& request,
+                                                   const addrs::LocalSource& source,
+                                                   const Place& parent, diag::Diagnostics& diags) {
+  if (request.version && !request.version->empty()) {
+    diags.error("Invalid version constraint")
+        .detail("A module on this disk has no version to choose from. Remove the version argument.")
+        .at(request.call_range);
+  }
+  Place place = parent;
+  if (request.repeats && place.repeats.empty()) place.repeats = request.path.to_string();
+  if (place.root != ".") return find_in_package(request, source, std::move(place), diags);
+  const auto directory = local_directory(request.parent_directory, source);
+  if (!directory) {
+    report_unreadable(request, source.path, diags);
+    return std::nullopt;
+  }
+  place.path = *directory;
+  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
+  if (placement_of(place.standing, true) == Placement::Own) {
+    return copy_local(request, std::move(place), diags);
+  }
+  CallRecord record;
+  record.stance = place.standing.self.stance;
+  record.decided_by = place.standing.self.by;
+  return settle(request, std::move(place), std::move(record),
+                {addrs::to_string(*request.source), "", *directory});
+}
+
+// A module of the package that the calling module is in.
+ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& request,
+                                                        const addrs::LocalSource& source,
+                                                        Place place, diag::Diagnostics& diags) {
+  const std::string path = clean(std::filesystem::path(place.path) / source.path);
+  const auto seen =
+      leaves_package(path) ? config::PathInPackage::Outside : look_in_package(place.root, path);
+  if (seen == config::PathInPackage::Outside) {
+    diags.error("Local module path escapes module package")
+        .detail(fmt::format("{} leads to {}, which is outside of the package {}. A package cannot "
+                            "call what is around it, only what is in it or has an address.",
+                            request.path.to_string(), source.path, place.label))
+        .at(request.source_range);
+    return std::nullopt;
+  }
+  if (seen != config::PathInPackage::Directory) {
+    report_unreadable(request, joined(place.root, path), diags);
+    return std::nullopt;
+  }
+  place.path = path;
+  place.standing = standing_of(place.metadata.get(), path, place.label, place.inherited);
+  if (placement_of(place.standing, true) == Placement::Own) {
+    return copy_local(request, std::move(place), diags);
+  }
+  CallRecord record{.package = place.package, .label = place.label};
+  record.stance = place.standing.self.stance;
+  record.decided_by = place.standing.self.by;
+  if (!place.copy_of.empty()) {
+    record.origin = joined(place.copy_of, path);
+    if (auto hash = hash_tree(record.origin, TreeContents::Configuration)) {
+      record.origin_hash = *hash;
+    }
+  }
+  ManifestEntry entry{addrs::to_string(*request.source), "", joined(place.root, path)};
+  return settle(request, std::move(place), std::move(record), std::move(entry));
+}
+
+// A local module that changes its files gets a copy of its package for every call.
+ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request, Place place,
+                                                   diag::Diagnostics& diags) {
+  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+  const std::string key = manifest_key(request.path);
+  const std::string entry = packages_.store().entry_path(key);
+  CallRecord record{.package = place.package,
+                    .label = place.label,
+                    .placement = Placement::Own,
+                    .stance = place.standing.self.stance,
+                    .decided_by = place.standing.self.by};
+  const std::string original = place.copy_of.empty() ? place.root : place.copy_of;
+  const auto contents = place.package.empty() ? TreeContents::Configuration : TreeContents::All;
+  record.origin = joined(original, place.path);
+  if (auto hash = hash_tree(record.origin, contents)) record.origin_hash = *hash;
+  ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
+  const ManifestEntry* known = manifest_.find(request.path);
+  const CallRecord* before = before_.call(key);
+  const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
+                        before->origin_hash == record.origin_hash && is_real_directory(entry);
+  if (!is_right) {
+    if (auto done = packages_.copy_directory(original, contents, entry); !done) {
+      diags.error("Cannot copy a module")
+          .detail(fmt::format("{} needs a directory of its own, since {} says that it changes its "
+                              "files, but {}.",
+                              request.path.to_string(), record.decided_by, done.error().what))
+          .at(request.call_range);
+      return std::nullopt;
+    }
+    ++copied_;
+    manifest_.remove(request.path);
+  }
+  if (place.package.empty()) place.copy_of = original;
+  place.root = entry;
+  place.files_root = entry;
+  return settle(request, std::move(place), std::move(record), std::move(written));
+}
+
+// Whether the call has a copy of its own, made for the same source.
+bool ModuleInstaller::has_copy(const ModuleRequest& request) const {
+  const ManifestEntry* entry = again_ ? nullptr : manifest_.find(request.path);
+  if (entry == nullptr || entry->source != addrs::to_string(*request.source)) return false;
+  const std::string path = packages_.store().entry_path(manifest_key(request.path));
+  return version_fits(request, *entry) && is_real_directory(path) &&
+         is_real_directory(entry->directory);
+}
+
+// Such a copy is left alone, whatever became of it, as long as it may be one. Nothing
+// if the package has to be shared now.
+ModuleInstaller::Found ModuleInstaller::keep_copy(const ModuleRequest& request, const Place& parent,
+                                                  diag::Diagnostics& diags) {
+  const std::string key = manifest_key(request.path);
+  const ManifestEntry entry = *manifest_.find(request.path);
+  const CallRecord* known = before_.call(key);
+  Place place;
+  place.root = packages_.store().entry_path(key);
+  place.files_root = place.root;
+  place.path = clean(std::filesystem::path(entry.directory).lexically_relative(place.root));
+  place.label = package_label(*request.source);
+  place.package = known != nullptr ? known->package : "";
+  place.elsewhere = parent.elsewhere || !is_of_this_machine(*request.source);
+  place.inherited = parent.standing.dependencies;
+  place.repeats =
+      parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
+  if (auto metadata = read_package_metadata(place.root, sources_, diags)) {
+    place.metadata = std::make_shared<config::PackageMetadata>(std::move(*metadata));
+  }
+  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
+  if (leaves_package(place.path) || placement_of(place.standing, false) != Placement::Own) {
+    return std::nullopt;
+  }
+  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+  CallRecord record{.package = place.package,
+                    .label = place.label,
+                    .placement = Placement::Own,
+                    .stance = place.standing.self.stance,
+                    .decided_by = place.standing.self.by};
+  if (const PackageRecord* package = before_.package(place.package)) {
+    records_.packages.emplace(place.package, *package);
+  }
+  return settle(request, std::move(place), std::move(record), entry);
+}
+
+ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& request,
+                                                     const Place& parent,
+                                                     diag::Diagnostics& diags) {
+  const auto got = packages_.get(package_request(request, parent.elsewhere));
+  if (!got) {
+    diags.error(got.error().summary)
+        .detail(fmt::format("{} {}", request.path.to_string() + ":", got.error().detail))
+        .at(request.call_range);
+    return std::nullopt;
+  }
+  Package& package = **got;
+  const config::PackageMetadata* metadata = packages_.metadata_of(package, sources_, diags);
+  const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(*request.source));
+  const std::string path = subdir ? clean(*subdir) : "";
+  const std::string files_root = packages_.store().package_path(package.name);
+  const bool is_known = subdir && readable_.contains(joined(files_root, path));
+  if (!is_known &&
+      (!subdir || look_in_package(package.files, path) != config::PathInPackage::Directory)) {
+    diags.error("Module subdirectory not found")
+        .detail(fmt::format("The package {} has no directory {:?}, which {} asks for.",
+                            package.record.label, subdir_of(*request.source),
+                            request.path.to_string()))
+        .at(request.call_range);
+    return std::nullopt;
+  }
+  Place place;
+  place.root = packages_.store().entry_path(manifest_key(request.path));
+  place.path = path;
+  place.label = package.record.label;
+  place.package = package.name;
+  place.elsewhere = parent.elsewhere || !is_of_this_machine(*request.source);
+  // Lives as long as the packages do, which is longer than this.
+  place.metadata = std::shared_ptr<const config::PackageMetadata>(
+      std::shared_ptr<const config::PackageMetadata>(), metadata);
+  place.inherited = parent.standing.dependencies;
+  place.standing = standing_of(metadata, path, place.label, place.inherited);
+  place.repeats =
+      parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
+  const Placement placement = placement_of(place.standing, false);
+  if (!check_instances(request, place, placement, diags) ||
+      !place_package(request, package, placement, diags)) {
+    return std::nullopt;
+  }
+  place.files_root = files_root;
+  readable_.try_emplace(joined(place.files_root, path), joined(package.files, path));
+  if (placement == Placement::Shared) lock(package, request.version);
+  records_.packages[package.name] = package.record;
+  CallRecord record{.package = package.name,
+                    .label = package.record.label,
+                    .placement = placement,
+                    .stance = place.standing.self.stance,
+                    .decided_by = place.standing.self.by};
+  ManifestEntry entry{addrs::to_string(*request.source), package.record.version,
+                      joined(place.root, path)};
+  return settle(request, std::move(place), std::move(record), std::move(entry));
+}
+
+bool ModuleInstaller::place_package(const ModuleRequest& request, Package& package,
+                                    Placement placement, diag::Diagnostics& diags) {
+  const std::string entry = packages_.store().entry_path(manifest_key(request.path));
+  base::Result<void> done;
+  if (placement == Placement::Shared) {
+    done = packages_.link(package, entry);
+    ++links_[package.name];
+  } else {
+    done = packages_.copy(package, entry);
+    ++copied_;
+  }
+  if (done) return true;
+  diags.error("Cannot install a module")
+      .detail(
+          fmt::format("The package {} is there, but could not be put into its place for {}: {}.",
+                      package.record.label, request.path.to_string(), done.error().what))
+      .at(request.call_range);
+  return false;
+}
+
+// A module that changes its files has one directory for all instances of its call.
+bool ModuleInstaller::check_instances(const ModuleRequest& request, const Place& place,
+                                      Placement placement, diag::Diagnostics& diags) {
+  if (place.repeats.empty()) return true;
+  const std::string name = request.path.to_string();
+  const std::string chain =
+      place.repeats == name
+          ? fmt::format("{} has count or for_each", name)
+          : fmt::format("{} is called below {}, which has count or for_each", name, place.repeats);
+  if (place.standing.instances == config::Instances::Single) {
+    diags.error("Module allows only one instance")
+        .detail(fmt::format("{}, but {} says that the module can be there only once.", chain,
+                            place.standing.self.by))
+        .at(request.call_range);
+    return false;
+  }
+  if (placement == Placement::Own && place.standing.self.stance == Stance::SelfModifying) {
+    diags.warning("Instances share a module that changes its files")
+        .detail(fmt::format("{}, and {} says that the module changes its own files. All instances "
+                            "work in one directory, {}, and may get in each other's way.",
+                            chain, place.standing.self.by,
+                            packages_.store().entry_path(manifest_key(request.path))))
+        .at(request.call_range);
+  }
+  return true;
+}
+
+void ModuleInstaller::lock(const Package& package,
+                           const std::optional<config::Constraints>& version) {
+  const PackageRecord& record = package.record;
+  const std::string& state = record.version.empty() ? record.revision : record.version;
+  ModuleLock& lock = locks_[{record.label, state}];
+  lock.label = record.label;
+  lock.version = state;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    const auto place = std::ranges::lower_bound(to, text);
+    if (!text.empty() && (place == to.end() || *place != text)) to.insert(place, text);
+  };
+  add(lock.constraints, version ? version->to_string() : "");
+  add(lock.hashes, record.hash);
+  add(lock.hashes, record.archive_hash);
+}
+
+std::vector<ModuleLock> ModuleInstaller::locks() const {
+  std::vector<ModuleLock> out;
+  for (const auto& [key, lock] : locks_) out.push_back(lock);
+  return out;
+}
+
+std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest&,
+                                                         const FoundModule& found,
+                                                         diag::Diagnostics& diags) {
+  // A copy may still be on its way; what it is a copy of is there.
+  const auto place = readable_.find(found.files());
+  return read_module_directory(place == readable_.end() ? found.directory : place->second, sources_,
+                               diags);
+}
+
+std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRequest& request,
+                                                         diag::Diagnostics& diags) {
+  const auto refuse = [&](const std::string& summary, const std::string& detail) {
+    diags.error(summary)
+        .detail(fmt::format("Symbol library {:?}: {}", request.name, detail))
+        .at(request.source_range);
+    return std::nullopt;
+  };
+  const auto got = packages_.get(
+      {request.source, request.version, false, fmt::format("symbols.{}", request.name)});
+  if (!got) return refuse(got.error().summary, got.error().detail);
+  Package& package = **got;
+  const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(request.source));
+  if (!subdir) return refuse("Symbol library not found", subdir.error().what + ".");
+  if (auto shared = packages_.share(package); !shared) {
+    return refuse("Cannot install a symbol library", shared.error().what + ".");
+  }
+  lock(package, request.version);
+  records_.packages[package.name] = package.record;
+  records_.libraries[library_key(addrs::to_string(request.source),
+                                 request.version ? request.version->to_string() : "")] = {
+      package.name, *subdir};
+  return joined(package.files, *subdir);
+}
+
+void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+  for (const base::Error& problem : packages_.finish()) {
+    diags.error("Cannot install a module").detail(problem.what + ".");
+    complete = false;
+  }
+  if (!complete) {
+    // What was not met this time may still be right.
+    for (const auto& [name, package] : before_.packages) records_.packages.emplace(name, package);
+    for (const auto& [key, call] : before_.calls) records_.calls.emplace(key, call);
+    for (const auto& [key, one] : before_.libraries) records_.libraries.emplace(key, one);
+    return;
+  }
+  forget_unused(diags);
+}
+
+void ModuleInstaller::forget_unused(diag::Diagnostics& diags) {
+  for (const auto& [key, call] : before_.calls) {
+    if (call.placement != Placement::Shared || records_.calls.contains(key)) continue;
+    // Would lead nowhere once the package is gone.
+    unlink(packages_.store().entry_path(key).c_str());
+    manifest_.erase(key);
+  }
+  std::set<std::string, std::less<>> used;
+  for (const auto& [key, call] : records_.calls) {
+    if (call.placement == Placement::Shared) used.insert(call.package);
+  }
+  for (const auto& [key, library] : records_.libraries) used.insert(library.package);
+  const auto is_left = [&](const auto& one) {
+    return !used.contains(one.first) &&
+           std::filesystem::exists(packages_.store().package_path(one.first));
+  };
+  const bool some_left = std::ranges::any_of(before_.packages, is_left);
+  if (!some_left && !packages_.store().is_open()) return;
+  const std::atomic<bool> never = false;
+  if (auto opened = packages_.store().open(never); !opened) {
+    diags.warning("Unused packages stay").detail(opened.error().what + ".");
+    return;
+  }
+  packages_.store().remove_others(used);
+}
+
+InstallSummary ModuleInstaller::summary() const {
+  InstallSummary out;
+  out.copied = copied_;
+  for (const Package* package : packages_.all()) {
+    if (package->fetched) ++out.fetched;
+    const auto links = links_.find(package->name);
+    if (links == links_.end()) continue;
+    ++out.shared;
+    out.sharing_calls += links->second;
+    out.saved_bytes += package->bytes * (links->second - 1);
+  }
+  return out;
+}
+
+}  // namespace tofu::install

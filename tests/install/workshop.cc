@@ -1,0 +1,136 @@
+#include "tests/install/workshop.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "base/process.h"
+#include "functions/table.h"
+#include "install/credentials.h"
+#include "install/module_directory.h"
+#include "install/package_fetcher.h"
+#include "install/packages.h"
+#include "install/registry.h"
+#include "install/tree_copy.h"
+#include "install/web.h"
+
+namespace tofu::install {
+
+Workshop::Workshop() : before_(std::filesystem::current_path()) {
+  std::string pattern = std::filesystem::temp_directory_path() / "workshop_XXXXXX";
+  top_ = std::filesystem::canonical(mkdtemp(pattern.data()));
+  std::filesystem::create_directory(top_ / "work");
+  std::filesystem::current_path(top_ / "work");
+}
+
+Workshop::~Workshop() {
+  std::filesystem::current_path(before_);
+  (void)remove_tree(top_.string()).ok();
+}
+
+void Workshop::write(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::absolute(path).parent_path());
+  std::ofstream(path) << text;
+}
+
+std::string Workshop::read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+bool Workshop::is_link(const std::string& path) { return std::filesystem::is_symlink(path); }
+
+std::size_t Workshop::package_count() {
+  std::size_t count = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(".terraform/packages", none)) {
+    if (entry.is_directory()) ++count;
+  }
+  return count;
+}
+
+void Workshop::run(const std::string& command) const {
+  const auto done = base::run_process({"sh", "-ec", command});
+  ASSERT_TRUE(done);
+  ASSERT_EQ(done->exit_status, 0) << command << "\n" << done->output;
+}
+
+std::string Workshop::commit(const std::string& name) const {
+  const std::string repository = (top_ / name).string();
+  run(
+      fmt::format("cd {0} && (test -d .git || git init -q -b main .) && git add -A && "
+                  "git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m x",
+                  repository));
+  const auto head = base::run_process({"git", "-C", repository, "rev-parse", "HEAD"});
+  return head ? head->output.substr(0, head->output.find('\n')) : "";
+}
+
+std::string Workshop::git(const std::string& name) const {
+  return fmt::format("git::file://{}", (top_ / name).string());
+}
+
+bool Workshop::init(bool upgrade) {
+  diags_ = {};
+  told_.clear();
+  fetched_.clear();
+  const Credentials credentials;
+  Web web({}, cancelled_);
+  Registry registry(web, credentials);
+  PackageFetcher fetcher(
+      web, credentials,
+      [](std::string_view name) {
+        const char* value = std::getenv(std::string(name).c_str());
+        return std::string_view(value == nullptr ? "" : value);
+      },
+      cancelled_);
+  const PackageRecords before = records_;
+  const LockFile locked = lock_;
+  Packages packages({".terraform", cache_, upgrade}, registry, fetcher, locked, before,
+                    {.fetching = [&](const std::string& label, const std::string&,
+                                     const std::string&) { fetched_.push_back(label); },
+                     .repaired = [&](const std::string&) { ++repaired_; }},
+                    cancelled_);
+  manifest_.set({}, {"", "", "."});
+  ModuleInstaller installer(manifest_, before, upgrade, packages, sources_,
+                            [&](const addrs::ModulePath& module, const std::string&) {
+                              told_.push_back(manifest_key(module));
+                            });
+  installer.read_root(diags_);
+  const functions::Table functions{functions::Environment()};
+  auto files = read_module_directory(".", sources_, diags_);
+  if (!files) return false;
+  diag::Diagnostics linking;
+  const config::StaticInputs inputs{
+      .root_variables = [](const config::Variable& variable,
+                           diag::Diagnostics&) { return variable.default_value; },
+      .facts = {.working_directory = std::filesystem::current_path().string(),
+                .functions = &functions}};
+  tree_ = config::link_modules(std::move(*files), installer, inputs, sources_, linking);
+  diags_.take(std::move(linking));
+  installer.finish(!diags_.has_errors(), diags_);
+  manifest_ = installer.manifest();
+  records_ = installer.records();
+  summary_ = installer.summary();
+  if (diags_.has_errors()) return false;
+  lock_.keep_modules([](const ModuleLock&) { return false; });
+  for (ModuleLock& lock : installer.locks()) lock_.set_module(std::move(lock));
+  return true;
+}
+
+std::string Workshop::problems() const {
+  std::string text;
+  for (const diag::Diagnostic& each : diags_.items()) {
+    text += fmt::format("{}: {}\n", each.summary, each.detail);
+  }
+  return text;
+}
+
+std::string Workshop::installed(const std::string& key) const {
+  const auto found = manifest_.entries().find(key);
+  return found == manifest_.entries().end() ? "not installed" : found->second.directory;
+}
+
+}  // namespace tofu::install

@@ -1,0 +1,67 @@
+// A scratch working directory in which tests install modules, and real repositories
+// beside it to install them from.
+//
+// Every test has a directory of its own as the process's working directory. init()
+// does what the command does: it links the configuration while installing, and keeps
+// the records for the next time.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/tree.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "install/lock_file.h"
+#include "install/manifest.h"
+#include "install/module_installer.h"
+#include "install/package_records.h"
+
+namespace tofu::install {
+
+class Workshop : public ::testing::Test {
+ protected:
+  Workshop();
+  ~Workshop() override;
+
+  // Makes or replaces a file, and the directories above it.
+  static void write(const std::string& path, const std::string& text);
+  static std::string read(const std::string& path);
+  static bool is_link(const std::string& path);
+  // How many directories of packages there are in .terraform/packages.
+  static std::size_t package_count();
+
+  // Commits everything in the directory ../NAME and returns its commit.
+  std::string commit(const std::string& name) const;
+  // The address of the repository ../NAME.
+  std::string git(const std::string& name) const;
+  void run(const std::string& command) const;
+
+  // Installs. True if nothing was wrong; look at diags_ and the records.
+  bool init(bool upgrade = false);
+  // "Summary: detail" of each diagnostic of the last init.
+  std::string problems() const;
+  // The directory of a module as a later command finds it.
+  std::string installed(const std::string& key) const;
+
+  std::filesystem::path before_;
+  std::filesystem::path top_;  // holds the working directory "work" and the repositories
+  std::string cache_;
+  diag::SourceMap sources_;
+  diag::Diagnostics diags_;
+  Manifest manifest_;
+  PackageRecords records_;
+  LockFile lock_;
+  InstallSummary summary_;
+  std::optional<config::Tree> tree_;
+  std::vector<std::string> told_;     // modules that were installed
+  std::vector<std::string> fetched_;  // packages that were fetched
+  std::size_t repaired_ = 0;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace tofu::install
