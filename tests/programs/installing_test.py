@@ -163,6 +163,35 @@ class InstallingTest(PlaceTest):
         for folder in folders:
             self.assertTrue(folder.entry("a").resolve().is_relative_to(self.cache))
 
+    def test_a_damaged_package_in_the_cache_is_not_believed(self):
+        self.repository()
+        first, second = self.folder("first"), self.folder("second")
+        first.write({"main.tf": call("a", self.source())})
+        self.init(folder=first, TF_MODULE_CACHE_DIR=str(self.cache))
+        for file in self.cache.rglob("main.tf"):
+            file.chmod(0o644)
+            file.write_text("# changed\n")
+        second.write({".terraform.lock.hcl": first.lock(), "main.tf": call("a", self.source())})
+        self.init(folder=second, TF_MODULE_CACHE_DIR=str(self.cache))
+        self.assertEqual((second.entry("a") / "main.tf").read_text(), MODULE)
+        self.init(folder=first, TF_MODULE_CACHE_DIR=str(self.cache))
+        self.assertEqual((first.entry("a") / "main.tf").read_text(), MODULE)
+
+    def test_the_cli_configuration_can_name_the_cache(self):
+        self.repository()
+        (self.top / "home/.tofurc").write_text(f'module_cache_dir = "{self.cache}"\n')
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init()
+        self.assertTrue(self.work.entry("a").resolve().is_relative_to(self.cache))
+
+    def test_another_data_directory(self):
+        self.repository()
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init(TF_DATA_DIR="data")
+        self.assertTrue((self.work.path / "data/modules/a/main.tf").is_file())
+        self.assertFalse((self.work.path / ".terraform").exists())
+        self.assertEqual(self.work.tofu("validate", "-no-color", TF_DATA_DIR="data").status, 0)
+
     def test_many_inits_at_once_on_one_cache(self):
         calls = self.put_archives(6)
         for number in range(ROUNDS):
@@ -178,6 +207,31 @@ class InstallingTest(PlaceTest):
             for folder in folders:
                 self.assertEqual(folder.tofu("validate", "-no-color").status, 0)
                 self.assertEqual({folder.placement(f"m{i}") for i in range(6)}, {"link"})
+
+    def test_many_inits_at_once_in_one_directory(self):
+        self.work.write({"main.tf": self.put_archives(4)})
+        running = [self.work.start("init", "-no-color") for _ in range(3)]
+        for process in running:
+            out, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, out + err)
+        self.init()
+        self.assertEqual(self.leftovers(self.work.path), set())
+        self.assertEqual(self.work.tofu("validate", "-no-color").status, 0)
+
+    def test_an_interrupted_init_ends_soon_and_leaves_nothing_half_done(self):
+        self.server.delay = 5
+        self.work.write({"main.tf": self.put_archives(2)})
+        process = self.work.start("init", "-no-color")
+        while not self.server.asked:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        process.communicate()
+        self.assertNotEqual(process.returncode, 0)
+        self.assertLess(time.monotonic() - started, 4)
+        self.server.delay = 0
+        self.init()
+        self.assertEqual(self.leftovers(self.work.path), set())
 
     def test_after_a_killed_init_the_next_is_good(self):
         chance = random.Random(5)
