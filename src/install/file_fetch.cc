@@ -32,7 +32,10 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
   // The directory may be a link itself, though not those in it.
   const auto real = base::real_path(path);
   if (!real) return real.error();
-  if (auto copied = copy_tree(*real, request.into); !copied) return copied.error();
+  // Without what was installed there, which may be larger than everything else.
+  if (auto copied = copy_tree(*real, request.into, TreeContents::Configuration); !copied) {
+    return copied.error();
+  }
   if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
     return checked.error();
   }

@@ -141,6 +141,7 @@ class KeyFile {
     OpenFile file(::mkostemp(path.data(), O_CLOEXEC));  // for nobody else: 0600
     if (!file) return base::Error{std::strerror(errno)};
     path_ = path;
+    if (auto real = base::real_path(path)) path_ = std::move(*real);  // ssh runs elsewhere
     while (!key.empty()) {
       const ssize_t count = ::write(file.number(), key.data(), key.size());
       if (count < 0 && errno == EINTR) continue;

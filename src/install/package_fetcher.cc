@@ -1,9 +1,11 @@
 #include "install/package_fetcher.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "base/file.h"
+#include "install/archive_source.h"
 #include "install/direct_fetch.h"
 #include "install/fetching.h"
 #include "install/file_fetch.h"
@@ -12,6 +14,7 @@
 #include "install/http_fetch.h"
 #include "install/object_fetch.h"
 #include "install/oci_fetch.h"
+#include "install/source_query.h"
 #include "install/tree_copy.h"
 
 namespace tofu::install {
@@ -25,11 +28,48 @@ base::Result<HttpAnswer> as_answer(base::Result<FetchedPackage> package) {
   return HttpAnswer(std::move(*package));
 }
 
+using Fetch = base::Result<FetchedPackage> (*)(const Fetching&, const FetchRequest&);
+
+// A repository is the package, unless its address ends with an archive that is in
+// it: git::https://example.com/repo/m.zip. What is fetched then is unpacked.
+base::Result<FetchedPackage> fetch_repository(const Fetching& fetching, const FetchRequest& request,
+                                              Fetch fetch) {
+  auto url = parse_package_url(request.source.package);
+  if (!url) return url.error();
+  const std::size_t arguments = url->arguments.size();
+  const auto archive = take_archive_source(*url);
+  if (!archive) return archive.error();
+  if (!archive->kind && url->arguments.size() == arguments) return fetch(fetching, request);
+  if (!archive->kind && !archive->checksum.empty()) {
+    return base::Error{"a checksum needs an archive, and a repository is none"};
+  }
+  FetchRequest whole = request;
+  const PackageUrl file_url = *url;
+  const std::size_t slash = archive->kind ? url->path.rfind('/') : std::string::npos;
+  if (slash != std::string::npos) url->path.resize(slash);
+  const std::string& before = request.source.package;
+  whole.source = {before.substr(0, before.find("::") + 2) + url->text()};
+  if (!archive->kind) return fetch(fetching, whole);
+  whole.into = request.into + ".repository";
+  auto package = fetch(fetching, whole);
+  if (package) {
+    const std::string path = file_url.plain_path();
+    auto unpacked =
+        unpack_fetched(fetching, request, *archive, file_url,
+                       whole.into + path.substr(std::min(path.rfind('/'), path.size())));
+    if (unpacked) unpacked->revision = package->revision;
+    package = std::move(unpacked);
+  }
+  (void)remove_tree(whole.into);
+  return package;
+}
+
 base::Result<HttpAnswer> fetch_once(const Fetching& fetching, const FetchRequest& request) {
   if (request.direct) return as_answer(fetch_direct(fetching, request));
   switch (addrs::kind_of(request.source)) {
-    case addrs::RemoteKind::Git: return as_answer(fetch_git(fetching, request));
-    case addrs::RemoteKind::Mercurial: return as_answer(fetch_hg(fetching, request));
+    case addrs::RemoteKind::Git: return as_answer(fetch_repository(fetching, request, &fetch_git));
+    case addrs::RemoteKind::Mercurial:
+      return as_answer(fetch_repository(fetching, request, &fetch_hg));
     case addrs::RemoteKind::Http: return fetch_http(fetching, request);
     case addrs::RemoteKind::File: return as_answer(fetch_file(fetching, request));
     case addrs::RemoteKind::Oci: return as_answer(fetch_oci(fetching, request));

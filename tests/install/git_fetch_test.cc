@@ -1,5 +1,6 @@
 #include "install/git_fetch.h"
 
+#include "tests/install/archive_bytes.h"
 #include "tests/install/fetch_fixture.h"
 
 namespace tofu::install {
@@ -7,22 +8,43 @@ namespace {
 
 class GitFetch : public FetchFixture {
  protected:
-  GitFetch() {
-    std::filesystem::create_directories(at("repo"));
+  // The repository is made once, and each test works on a copy.
+  static void SetUpTestSuite() {
+    std::string pattern = std::filesystem::temp_directory_path() / "repository_XXXXXX";
+    original_ = ::mkdtemp(pattern.data());
+    const auto git = [](std::vector<std::string> arguments) {
+      arguments.insert(arguments.begin(), "git");
+      return run(std::move(arguments), original_);
+    };
+    const auto put = [](const std::string& path, std::string_view text) {
+      std::filesystem::create_directories(std::filesystem::path(original_ + path).parent_path());
+      std::ofstream(original_ + path) << text;
+    };
     git({"init", "--quiet", "--initial-branch=trunk"});
-    write("repo/main.tf", "first\n");
-    write("repo/run.sh", "#!/bin/sh\n", 0755);
-    write("repo/modules/sub/x.tf", "x\n");
-    link("repo/modules/link.tf", "../main.tf");
-    first_ = commit("first");
+    put("/main.tf", "first\n");
+    put("/run.sh", "#!/bin/sh\n");
+    ::chmod((original_ + "/run.sh").c_str(), 0755);
+    put("/modules/sub/x.tf", "x\n");
+    std::filesystem::create_symlink("../main.tf", original_ + "/modules/link.tf");
+    git({"add", "--all"});
+    git({"commit", "--quiet", "-m", "first"});
+    first_ = git({"rev-parse", "HEAD"});
     git({"tag", "v1"});
     git({"tag", "-a", "-m", "annotated", "v1-annotated"});
     git({"branch", "feature/one"});
-    write("repo/main.tf", "second\n");
-    second_ = commit("second");
+    put("/main.tf", "second\n");
+    git({"commit", "--quiet", "--all", "-m", "second"});
+    second_ = git({"rev-parse", "HEAD"});
     // A name for two things: the tag counts.
     git({"branch", "both", "HEAD"});
     git({"tag", "both", first_});
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(original_); }
+
+  GitFetch() {
+    std::filesystem::copy(
+        original_, at("repo"),
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
   }
 
   std::string git(std::vector<std::string> arguments, const std::string& repository = "repo") {
@@ -38,8 +60,9 @@ class GitFetch : public FetchFixture {
     return "git::file://" + at("repo") + std::string(query);
   }
 
-  std::string first_;
-  std::string second_;
+  inline static std::string original_;
+  inline static std::string first_;
+  inline static std::string second_;
 };
 
 TEST_F(GitFetch, WithoutARefTheDefaultBranchIsFetched) {
@@ -76,6 +99,21 @@ TEST_F(GitFetch, EveryKindOfRefIsFound) {
 TEST_F(GitFetch, DepthIsAccepted) {
   EXPECT_EQ(fetch(url("?depth=1&ref=v1")), "");
   EXPECT_EQ(package_.revision, first_);
+}
+
+TEST_F(GitFetch, AnArchiveInARepositoryIsUnpacked) {
+  write("repo/m.zip", Zip().add("main.tf", "zipped").finish());
+  const std::string third = commit("third");
+  ASSERT_EQ(fetch(url("/m.zip?ref=trunk")), "");
+  EXPECT_EQ(read("out/main.tf"), "zipped");
+  EXPECT_EQ(package_.revision, third);
+  EXPECT_TRUE(package_.archive_hash.starts_with("zh:"));
+  EXPECT_FALSE(exists("out.repository"));
+  EXPECT_NE(fetch(url("/missing.zip")), "");
+  EXPECT_NE(fetch(url("/main.tf?archive=zip")), "");
+  EXPECT_EQ(fetch(url("?archive=false&ref=v1")), "");
+  EXPECT_TRUE(refuses(url("?checksum=00&ref=v1"), "a repository is none"));
+  EXPECT_FALSE(exists("out.repository"));
 }
 
 TEST_F(GitFetch, TheLockedCommitWinsOverTheRef) {

@@ -11,11 +11,13 @@ using FileFetch = FetchFixture;
 
 TEST_F(FileFetch, ADirectoryIsCopied) {
   write("my modules/main.tf", "main");
+  write("my modules/.terraform/providers/large", "large");
   write("my modules/run.sh", "run", 0755);
   link("my modules/link", "main.tf");
   ASSERT_EQ(fetch("file://" + at("my modules")), "");
   EXPECT_EQ(read("out/link"), "main");
   EXPECT_EQ(mode("out/run.sh") & 0100, 0100u);
+  EXPECT_FALSE(exists("out/.terraform"));
   write("my modules/main.tf", "changed");
   EXPECT_EQ(read("out/main.tf"), "main");
   ASSERT_EQ(fetch("file://" + top_ + "/my%20modules"), "");
