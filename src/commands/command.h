@@ -58,6 +58,7 @@ extern const Command kGetCommand;
 extern const Command kGraphCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
+extern const Command kModulesCommand;
 extern const Command kProvidersCommand;
 extern const Command kShowCommand;
 extern const Command kValidateCommand;

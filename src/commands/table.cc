@@ -28,6 +28,7 @@ std::span<const Command> all_commands() {
       kInitCommand,
       kMetadataCommand,
       kMetadataFunctionsCommand,
+      kModulesCommand,
       kProvidersCommand,
       kShowCommand,
       kValidateCommand,
