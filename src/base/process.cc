@@ -122,6 +122,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// Of the process and of all that it will start.
+void limit_resource(pid_t child, __rlimit_resource resource, std::uint64_t most) {
+  if (most == 0) return;
+  const rlimit limit{most, most};
+  ::prlimit(child, resource, &limit, nullptr);
+}
+
 // Starts it with both outputs into the given pipe ends; an errno, or 0. Standard
 // input comes from `input` unless that is negative.
 int start_guarded(const GuardedProcess& process, int input, int output, int errors, pid_t& child) {
@@ -153,9 +160,9 @@ int start_guarded(const GuardedProcess& process, int input, int output, int erro
                                     pointers_to(arguments).data(), pointers_to(environment).data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
-  if (failed == 0 && process.file_limit != 0) {
-    const rlimit limit{process.file_limit, process.file_limit};
-    ::prlimit(child, RLIMIT_FSIZE, &limit, nullptr);
+  if (failed == 0) {
+    limit_resource(child, RLIMIT_FSIZE, process.file_limit);
+    limit_resource(child, RLIMIT_DATA, process.memory_limit);
   }
   return failed;
 }

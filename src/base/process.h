@@ -39,6 +39,7 @@ struct GuardedProcess {
   std::uint64_t output_limit = std::uint64_t{16} << 20;  // more ends it with an error
   std::uint64_t error_limit = std::uint64_t{64} << 10;   // of standard error the end is kept
   std::uint64_t file_limit = 0;                          // bytes of any file it writes; 0: any
+  std::uint64_t memory_limit = 0;                        // bytes of memory; 0: any
   std::chrono::milliseconds deadline = std::chrono::minutes(30);
   const std::atomic<bool>* cancelled = nullptr;
 

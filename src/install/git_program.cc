@@ -30,6 +30,9 @@ constexpr std::string_view kSettings[] = {
     "http.lowSpeedTime=60",
 };
 
+// A server that never ends its list of branches would fill it otherwise.
+constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
+
 // They would make git work on another repository than ours.
 const std::vector<std::string> kNotForUs = {
     "GIT_DIR",
@@ -95,6 +98,7 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   process.without = kNotForUs;
   process.cancelled = &cancelled_;
   process.file_limit = file_limit_;
+  process.memory_limit = kMostMemory;
   process.on_output = std::move(on_output);
   auto done = base::run_guarded(process);
   if (!done) {

@@ -119,5 +119,14 @@ TEST(GuardedProcess, FilesItWritesAreLimited) {
   EXPECT_EQ(result->output, "4096\n");
 }
 
+TEST(GuardedProcess, MemoryIsLimited) {
+  // `tail` keeps a line until it knows whether another follows.
+  GuardedProcess process = shell("sleep 0.1; head -c 300000000 /dev/zero | tail -n 1 | wc -c");
+  process.memory_limit = 100'000'000;
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_NE(result->output, "300000000\n");
+}
+
 }  // namespace
 }  // namespace tofu::base
