@@ -2,6 +2,7 @@
 
 #include "tests/install/archive_bytes.h"
 #include "tests/install/fetch_fixture.h"
+#include "tests/install/test_server.h"
 
 namespace tofu::install {
 namespace {
@@ -193,6 +194,35 @@ TEST_F(GitFetch, SubmodulesMayNotComeFromFilesEither) {
       "outer");
   commit("with a submodule", "outer");
   EXPECT_TRUE(refuses("git::file://" + at("outer"), "transport 'file' not allowed"));
+}
+
+// A server that knows nothing of git and only hands out files: no single commits, no
+// shallow fetches.
+TEST_F(GitFetch, ASimpleWebServerIsEnoughForARepositoryAndItsSubmodules) {
+  git({"update-server-info"});
+  std::filesystem::create_directories(at("outer"));
+  git({"init", "--quiet", "--initial-branch=trunk"}, "outer");
+  git({"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "file://" + at("repo"),
+       "modules/sub"},
+      "outer");
+  // Relative to where the outer repository is fetched from.
+  git({"config", "--file", ".gitmodules", "submodule.modules/sub.url", "../../repo/.git"}, "outer");
+  const std::string outer = commit("with a submodule", "outer");
+  git({"update-server-info"}, "outer");
+  const TestServer server([this](const ServerRequest& request) -> ServerReply {
+    if (!exists(request.path().substr(1))) return {.status = 404};
+    return {.body = read(request.path().substr(1))};
+  });
+
+  for (const bool from_elsewhere : {false, true}) {
+    ASSERT_EQ(fetch("git::" + server.url("/outer/.git?ref=trunk"), from_elsewhere), "");
+    EXPECT_EQ(package_.revision, outer);
+    EXPECT_EQ(read("out/modules/sub/main.tf"), "second\n");
+    EXPECT_FALSE(exists("out/.git"));
+    EXPECT_FALSE(exists("out/modules/sub/.git"));
+  }
+  ASSERT_EQ(fetch("git::" + server.url("/repo/.git?ref=" + first_)), "");
+  EXPECT_EQ(read("out/main.tf"), "first\n");
 }
 
 TEST_F(GitFetch, LinksMayNotLeadOut) {
