@@ -1,0 +1,66 @@
+// What servers send, read: registries, discovery, OCI challenges, lists of objects.
+// The first byte chooses the reader. No answer leads to a file of this machine, and
+// an address that was accepted means the same when it is read again.
+#include "install/registry_reply.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "install/object_listing.h"
+#include "install/oci_digest.h"
+#include "install/oci_session.h"
+#include "install/web_url.h"
+
+namespace {
+
+using tofu::install::ModuleLocation;
+using tofu::install::WebReply;
+
+void check_location(const tofu::base::Result<ModuleLocation>& location) {
+  if (!location) return;
+  TOFU_CHECK(tofu::addrs::kind_of(location->source) != tofu::addrs::RemoteKind::File,
+             "a registry never leads to a file of this machine");
+  TOFU_CHECK(!location->with_token || location->direct, "a token goes to a direct package only");
+}
+
+void read_url(std::string_view text) {
+  const auto base = tofu::install::parse_url("https://example.com/a/b?c");
+  TOFU_CHECK(base.ok(), "a plain address can be read");
+  for (const auto& url : {tofu::install::parse_url(text), tofu::install::resolve_url(*base, text),
+                          tofu::install::redirect_url(*base, text)}) {
+    if (!url) continue;
+    const auto again = tofu::install::parse_url(url->text);
+    TOFU_CHECK(again && again->same_origin(*url), "an address keeps its origin");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 8) {
+    case 0:
+      (void)tofu::install::services_in(
+          {200, "https://x/", {{"Content-Type", "application/json"}}, std::string(text)});
+      break;
+    case 1: (void)tofu::install::versions_in(text); break;
+    case 2:
+    case 3: {
+      const auto asked = tofu::install::parse_url("https://example.com/v1/a/b/c/1.0.0/download");
+      TOFU_CHECK(asked.ok(), "a plain address can be read");
+      WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->text, {}, std::string(text)};
+      reply.headers.push_back({"X-Terraform-Get", std::string(text)});
+      check_location(tofu::install::location_in(reply, *asked));
+      break;
+    }
+    case 4: (void)tofu::install::parse_challenge(text); break;
+    case 5: (void)tofu::install::read_s3_page(text); break;
+    case 6: (void)tofu::install::read_gcs_page(text); break;
+    default: read_url(text); (void)tofu::install::OciDigest::parse(text);
+  }
+  return 0;
+}
