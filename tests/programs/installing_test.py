@@ -1,5 +1,6 @@
 """Installing packages: once each, locked, repaired, side by side, and after a kill."""
 
+import os
 import random
 import shutil
 import signal
@@ -11,8 +12,9 @@ from sources import Repository, Server, archive
 
 META = "module-package.meta.hcl"
 MODULE = 'output "here" {\n  value = path.module\n}\n'
-KILLS = 8
-ROUNDS = 5
+# More of them take minutes; these find most.
+KILLS = int(os.environ.get("TOFU_TEST_KILLS", "8"))
+ROUNDS = int(os.environ.get("TOFU_TEST_ROUNDS", "5"))
 
 
 def call(name, source, more=""):
