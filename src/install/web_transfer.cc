@@ -214,6 +214,10 @@ base::Result<WebReply> Receiver::finish(CURLcode code, bool& again) {
   return std::move(reply_);
 }
 
+bool is_this_machine(std::string_view host) {
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+}
+
 // The headers of a request, freed at the end.
 class HeaderList {
  public:
@@ -296,6 +300,8 @@ void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
 void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
   set(CURLOPT_URL, transfer.url.text);
+  // Proxies of the environment are not for this machine itself, as in OpenTofu.
+  if (is_this_machine(transfer.url.host)) set(CURLOPT_NOPROXY, "*");
   for (const WebHeader& header : request.headers) headers.add(header);
   secrets(transfer, headers);
   curl_.easy_setopt(handle_, CURLOPT_MAXFILESIZE_LARGE,

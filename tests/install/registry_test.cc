@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "install/registry_reply.h"
+#include "tests/install/scratch.h"
 #include "tests/install/test_server.h"
 
 namespace tofu::install {
@@ -232,6 +233,104 @@ TEST_F(RegistryTest, TheTokenIsNotSentAfterARedirectionToAnotherPort) {
   EXPECT_EQ(versions(), "1.0.0 ");
   EXPECT_EQ(server_->requests().at(0).header("authorization"), "Bearer secret");
   EXPECT_EQ(other.requests().at(0).header("authorization"), "");
+}
+
+// A registry whose host is asked for its services, over https on loopback.
+class DiscoveryTest : public ::testing::Test {
+ protected:
+  std::string versions(const TestServer& server) {
+    WebOptions options;
+    options.retries = 0;
+    options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
+    Web web(options, cancelled_);
+    const addrs::Hostname host{server.authority()};
+    const Credentials credentials({.tokens = {{host, "secret"}}});
+    Registry registry(web, credentials);
+    const auto found = registry.versions({host, "a", "b", "c"});
+    return found ? "found " + std::to_string(found->size()) : found.error().what;
+  }
+  static ServerReply document(std::string services) {
+    return {.body = std::move(services), .headers = {{"Content-Type", "application/json"}}};
+  }
+  static ServerReply one_version() {
+    return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
+  }
+
+  Scratch scratch_;
+  TestIdentity identity_;
+  std::atomic<bool> cancelled_ = false;
+};
+
+TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
+  const TestServer elsewhere([](const ServerRequest&) { return one_version(); }, &identity_);
+  std::string services = R"({"modules.v1":"/api/modules"})";
+  const TestServer server(
+      [&](const ServerRequest& request) {
+        return request.path() == "/.well-known/terraform.json" ? document(services) : one_version();
+      },
+      &identity_);
+  EXPECT_EQ(versions(server), "found 1");
+  EXPECT_EQ(server.requests().at(0).header("authorization"), "Bearer secret");
+  EXPECT_EQ(server.requests().at(1).target, "/api/modules/a/b/c/versions");
+  EXPECT_EQ(server.requests().at(1).header("authorization"), "Bearer secret");
+  // The host says that its registry is there, so the token is meant for it, too.
+  services = R"({"modules.v1":")" + elsewhere.url("/m/") + R"("})";
+  EXPECT_EQ(versions(server), "found 1");
+  EXPECT_EQ(elsewhere.requests().at(0).target, "/m/a/b/c/versions");
+  EXPECT_EQ(elsewhere.requests().at(0).header("authorization"), "Bearer secret");
+}
+
+TEST_F(DiscoveryTest, TheTokenIsNotSentInTheClear) {
+  const TestServer plain([](const ServerRequest&) { return one_version(); });
+  const TestServer server(
+      [&](const ServerRequest&) {
+        return document(R"({"modules.v1":")" + plain.url("/m/") + R"("})");
+      },
+      &identity_);
+  EXPECT_EQ(versions(server), "found 1");
+  EXPECT_EQ(plain.requests().at(0).header("authorization"), "");
+}
+
+TEST_F(DiscoveryTest, TheDocumentMayBeElsewhereButTheTokenStays) {
+  const TestServer other(
+      [](const ServerRequest& request) {
+        return request.path() == "/doc" ? document(R"({"modules.v1":"m/"})") : one_version();
+      },
+      &identity_);
+  const TestServer server([&](const ServerRequest&) { return redirect_to(other.url("/doc")); },
+                          &identity_);
+  EXPECT_EQ(versions(server), "found 1");
+  EXPECT_EQ(other.requests().at(0).header("authorization"), "");
+  EXPECT_EQ(other.requests().at(1).target, "/m/a/b/c/versions");
+}
+
+TEST_F(DiscoveryTest, HostileDocumentsAreRefused) {
+  const std::string deep = R"({"modules.v1":)" + std::string(200'000, '[');
+  const struct {
+    ServerReply reply;
+    const char* words;
+  } cases[] = {
+      {{.status = 404}, "does not offer the service"},
+      {{.status = 500}, "status 500"},
+      {{.body = "{}"}, "not application/json"},
+      {document("nonsense"), "not a JSON object"},
+      {document(deep), "not a JSON object"},
+      {document(std::string(2'000'000, ' ')), "longer than 1048576 bytes"},
+      {{.body = std::string(10'000, ' '),
+        .headers = {{"Content-Type", "application/json"}},
+        .endless = true},
+       "longer than 1048576 bytes"},
+      {document(R"({"modules.v1":"file:///etc/"})"), "only http and https"},
+      {document(R"({"modules.v1":"https://u:p@x.example/"})"), "password"},
+      {document(R"({"modules.v1":")" + std::string(900'000, 'a') + R"("})"), "too long"},
+      {redirect_to("http://127.0.0.1:1/"), "from https to http"},
+      {{.silent = true}, "failed: "},
+  };
+  for (const auto& each : cases) {
+    const TestServer server([&](const ServerRequest&) { return each.reply; }, &identity_);
+    const std::string told = versions(server);
+    EXPECT_TRUE(says(told, each.words)) << told << " but not " << each.words;
+  }
 }
 
 TEST_F(RegistryTest, AHostThatCannotBeReachedSaysSo) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <utility>
 
@@ -16,18 +18,70 @@ namespace {
 
 constexpr int kTick = 20;  // milliseconds until a thread sees that the test is over
 
-bool send_all(int connection, std::string_view bytes, const std::atomic<bool>& ending) {
-  while (!bytes.empty() && !ending) {
-    pollfd writable{connection, POLLOUT, 0};
-    if (::poll(&writable, 1, kTick) == 0) continue;
-    const ssize_t sent =
-        ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
+// One connection, in the clear or not.
+class Wire {
+ public:
+  Wire(int connection, const TestIdentity* identity, const std::atomic<bool>& ending)
+      : connection_(connection), ending_(ending) {
+    // A client that does not read may not hold the test up for ever.
+    const timeval limit{.tv_sec = 0, .tv_usec = 200'000};
+    ::setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (identity == nullptr) return;
+    ssl_ = ::SSL_new(identity->context());
+    ::SSL_set_fd(ssl_, connection);
+    usable_ = ::SSL_accept(ssl_) == 1;
   }
-  return bytes.empty();
-}
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  ~Wire() {
+    if (ssl_ != nullptr && usable_) ::SSL_shutdown(ssl_);
+    ::SSL_free(ssl_);
+    ::close(connection_);
+  }
+
+  void wait(std::chrono::milliseconds time) const {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (!ending_ && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  bool send(std::string_view bytes) {
+    while (!bytes.empty() && !ending_ && usable_) {
+      const ssize_t sent = ssl_ != nullptr
+                               ? ::SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
+                               : ::send(connection_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && ssl_ == nullptr && (errno == EINTR || errno == EAGAIN)) continue;
+      if (sent <= 0)
+        usable_ = false;
+      else
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return bytes.empty();
+  }
+
+  // Adds what has come, at most a buffer full; false at the end.
+  bool receive(std::string& text) {
+    char buffer[16384];
+    while (!ending_ && usable_) {
+      pollfd readable{connection_, POLLIN, 0};
+      const bool there = (ssl_ != nullptr && ::SSL_pending(ssl_) > 0);
+      if (!there && ::poll(&readable, 1, kTick) == 0) continue;
+      const ssize_t count = ssl_ != nullptr ? ::SSL_read(ssl_, buffer, sizeof buffer)
+                                            : ::recv(connection_, buffer, sizeof buffer, 0);
+      if (count <= 0) break;
+      text.append(buffer, static_cast<std::size_t>(count));
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  int connection_;
+  const std::atomic<bool>& ending_;
+  SSL* ssl_ = nullptr;
+  bool usable_ = true;
+};
 
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -59,32 +113,17 @@ std::optional<ServerRequest> parse(const std::string& text) {
   return request;
 }
 
-std::optional<ServerRequest> receive(int connection, const std::atomic<bool>& ending) {
+std::optional<ServerRequest> receive(Wire& wire) {
   std::string text;
-  while (!ending) {
+  do {
     auto request = parse(text);
     if (request) return request;
-    pollfd readable{connection, POLLIN, 0};
-    if (::poll(&readable, 1, kTick) == 0) continue;
-    char buffer[16384];
-    const ssize_t count = ::recv(connection, buffer, sizeof buffer, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return std::nullopt;
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
+  } while (wire.receive(text));
   return std::nullopt;
 }
 
-void wait(std::chrono::milliseconds time, const std::atomic<bool>& ending) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (!ending && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-}
-
-void answer(int connection, const ServerRequest& request, const ServerReply& reply,
-            const std::atomic<bool>& ending) {
-  wait(reply.delay, ending);
+void answer(Wire& wire, const ServerRequest& request, const ServerReply& reply) {
+  wire.wait(reply.delay);
   if (reply.silent) return;
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Test\r\n";
   for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
@@ -95,26 +134,26 @@ void answer(int connection, const ServerRequest& request, const ServerReply& rep
     head += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
   }
   head += "Connection: close\r\n\r\n";
-  if (!send_all(connection, head, ending) || request.method == "HEAD" || !has_body) return;
+  if (!wire.send(head) || request.method == "HEAD" || !has_body) return;
   if (reply.endless) {
-    while (send_all(connection, reply.body, ending)) {
+    while (wire.send(reply.body)) {
     }
     return;
   }
-  send_all(connection,
-           std::string_view(reply.body).substr(0, reply.cut_after.value_or(reply.body.size())),
-           ending);
+  wire.send(std::string_view(reply.body).substr(0, reply.cut_after.value_or(reply.body.size())));
 }
 
 }  // namespace
 
-TestServer::TestServer(Handler handler) : handler_(std::move(handler)) {
+TestServer::TestServer(Handler handler, const TestIdentity* identity)
+    : handler_(std::move(handler)), identity_(identity) {
   socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto* generic = reinterpret_cast<sockaddr*>(&address);
+  ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without a word about signals
   if (::bind(socket_, generic, size) != 0 || ::listen(socket_, 64) != 0 ||
       ::getsockname(socket_, generic, &size) != 0) {
     std::abort();
@@ -141,15 +180,14 @@ void TestServer::listen() {
 }
 
 void TestServer::serve(int connection) {
-  const auto request = receive(connection, ending_);
-  if (request) {
-    {
-      const std::lock_guard held(lock_);
-      requests_.push_back(*request);
-    }
-    answer(connection, *request, handler_(*request), ending_);
+  Wire wire(connection, identity_, ending_);
+  const auto request = receive(wire);
+  if (!request) return;
+  {
+    const std::lock_guard held(lock_);
+    requests_.push_back(*request);
   }
-  ::close(connection);
+  answer(wire, *request, handler_(*request));
 }
 
 std::vector<ServerRequest> TestServer::requests() const {

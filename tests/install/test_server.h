@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/install/test_identity.h"
+
 namespace tofu::install {
 
 struct ServerRequest {
@@ -52,7 +54,8 @@ class TestServer {
  public:
   using Handler = std::function<ServerReply(const ServerRequest&)>;
 
-  explicit TestServer(Handler handler);
+  // With an identity https is spoken, else http. It outlives the server.
+  explicit TestServer(Handler handler, const TestIdentity* identity = nullptr);
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
   ~TestServer();
@@ -60,7 +63,7 @@ class TestServer {
   int port() const { return port_; }
   std::string authority() const { return "127.0.0.1:" + std::to_string(port_); }
   std::string url(std::string_view target = "/") const {
-    return "http://" + authority() + std::string(target);
+    return (identity_ == nullptr ? "http://" : "https://") + authority() + std::string(target);
   }
 
   // Everything that was asked so far, in the order of arrival.
@@ -71,6 +74,7 @@ class TestServer {
   void serve(int connection);
 
   Handler handler_;
+  const TestIdentity* identity_;
   int socket_ = -1;
   int port_ = 0;
   std::atomic<bool> ending_ = false;

@@ -135,6 +135,64 @@ TEST_F(WebTest, RedirectionsToOtherSchemesAreRefused) {
   }
 }
 
+// https on loopback, whose certificate is trusted by web_.
+class SecureWebTest : public WebTest {
+ protected:
+  SecureWebTest() {
+    WebOptions options = quick();
+    options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
+    trusting_ = std::make_unique<Web>(options, cancelled_);
+  }
+  TestIdentity identity_;
+  std::unique_ptr<Web> trusting_;
+};
+
+TEST_F(SecureWebTest, CertificatesAreVerified) {
+  const TestServer server([](const ServerRequest&) -> ServerReply { return {.body = "safe"}; },
+                          &identity_);
+  const auto reply = trusting_->ask({.url = server.url()});
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body, "safe");
+  EXPECT_NE(problem({.url = server.url()}).find("tls: failed to verify certificate"),
+            std::string::npos);
+  // The certificate is for the address, not for the name.
+  const auto other =
+      trusting_->ask({.url = "https://localhost:" + std::to_string(server.port()) + "/"});
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().what.find("failed to verify"), std::string::npos);
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+TEST_F(SecureWebTest, HttpsIsNeverLeftForHttp) {
+  const TestServer plain([](const ServerRequest&) -> ServerReply { return {}; });
+  const TestServer server(
+      [&](const ServerRequest&) { return redirect_to(plain.url("/?token=hidden")); }, &identity_);
+  const auto reply = trusting_->ask({.url = server.url()});
+  ASSERT_FALSE(reply);
+  EXPECT_NE(reply.error().what.find("redirects from https to http"), std::string::npos);
+  EXPECT_EQ(reply.error().what.find("hidden"), std::string::npos);
+  EXPECT_TRUE(plain.requests().empty());
+}
+
+TEST_F(SecureWebTest, SecretsAreNotSentFromHttpToHttps) {
+  const TestServer server([](const ServerRequest&) -> ServerReply { return {}; }, &identity_);
+  const TestServer plain([&](const ServerRequest&) { return redirect_to(server.url()); });
+  ASSERT_TRUE(trusting_->ask(
+      {.url = plain.url(), .private_headers = {{"Authorization", "Bearer secret"}}}));
+  EXPECT_EQ(server.requests().at(0).header("authorization"), "");
+}
+
+TEST_F(WebTest, ProxiesAreNotForThisMachine) {
+  const TestServer server([](const ServerRequest&) -> ServerReply { return {.body = "direct"}; });
+  ::setenv("http_proxy", "http://127.0.0.1:1", 1);
+  const auto near = web_.ask({.url = server.url()});
+  const std::string far = problem({.url = "http://example.invalid/"});
+  ::unsetenv("http_proxy");
+  ASSERT_TRUE(near) << near.error().what;
+  EXPECT_EQ(near->body, "direct");
+  EXPECT_EQ(far.find("no such host"), std::string::npos) << far;
+}
+
 TEST(RedirectUrl, HttpsIsNeverLeftForHttp) {
   const auto from = parse_url("https://example.com/a");
   ASSERT_TRUE(from);
