@@ -270,8 +270,11 @@ void Setup::connection(const WebOptions& options, bool into_file) {
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_USERAGENT, options.user_agent);
   set(CURLOPT_CONNECTTIMEOUT_MS, options.connect_timeout);
-  // A large file may take its time as long as bytes come.
-  if (!into_file) set(CURLOPT_TIMEOUT_MS, options.answer_timeout);
+  // A large file may take its time as long as bytes come, and is packed already.
+  if (!into_file) {
+    set(CURLOPT_TIMEOUT_MS, options.answer_timeout);
+    set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count what it unpacks to
+  }
   set(CURLOPT_NOPROGRESS, 0L);
   if (!options.authorities_file.empty()) set(CURLOPT_CAINFO, options.authorities_file);
   if (!options.authorities_directory.empty()) set(CURLOPT_CAPATH, options.authorities_directory);

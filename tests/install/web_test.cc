@@ -10,6 +10,7 @@
 
 #include "install/tree_hash.h"
 #include "install/web_url.h"
+#include "tests/install/archive_bytes.h"
 #include "tests/install/scratch.h"
 #include "tests/install/test_server.h"
 
@@ -275,6 +276,22 @@ TEST_F(WebTest, ATooLongAnswerIsRefusedByItsLength) {
   EXPECT_NE(problem({.url = server.url(), .limit = 99}).find("longer than 99 bytes"),
             std::string::npos);
   EXPECT_EQ(problem({.url = server.url(), .limit = 100}), "status 200");
+}
+
+TEST_F(WebTest, APackedAnswerIsUnpackedWithinItsLimit) {
+  const std::string packed = gzip(std::string(1'000'000, 'x'));
+  const TestServer server([&](const ServerRequest&) -> ServerReply {
+    return {.body = packed, .headers = {{"Content-Encoding", "gzip"}}};
+  });
+  const auto reply = web_.ask({.url = server.url(), .limit = 1'000'000});
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body.size(), 1'000'000u);
+  EXPECT_EQ(server.requests().at(0).header("accept-encoding"), "gzip");
+  EXPECT_NE(problem({.url = server.url(), .limit = 999'999}).find("longer than"),
+            std::string::npos);
+  // What goes into a file stays as it is.
+  EXPECT_EQ(problem({.url = server.url()}, scratch_.at("file")), "status 200");
+  EXPECT_EQ(content(scratch_.at("file")), packed);
 }
 
 TEST_F(WebTest, HeadersThatNeverEndAreCut) {
