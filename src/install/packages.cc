@@ -16,8 +16,10 @@ namespace tofu::install {
 
 namespace {
 
-// Most of the time is spent waiting for others.
-constexpr std::size_t kSideBySide = 8;
+// Fetching is mostly waiting for others. Copies wait for one disk, and more of them at
+// once only wait for each other.
+constexpr std::size_t kFetchSideBySide = 8;
+constexpr std::size_t kCopySideBySide = 2;
 
 constexpr std::string_view kUpgradeMoves =
     "To accept what is there now, run \"tofu init -upgrade\", which moves the lock.";
@@ -83,7 +85,8 @@ Packages::Packages(PackageSettings settings, Registry& registry, PackageFetcher&
       hooks_(std::move(hooks)),
       cancelled_(cancelled),
       store_(settings_.data_directory),
-      workers_(kSideBySide) {
+      fetchers_(kFetchSideBySide),
+      copiers_(kCopySideBySide) {
   if (!settings_.cache_directory.empty()) cache_.emplace(settings_.cache_directory);
 }
 
@@ -102,7 +105,7 @@ void Packages::expect(const PackageRequest& request) {
   if (asked_.contains(key)) return;
   const auto promise = std::make_shared<std::promise<Outcome>>();
   asked_.emplace(key, promise->get_future().share());
-  workers_.add([this, promise, request] { promise->set_value(acquire(request)); });
+  fetchers_.add([this, promise, request] { promise->set_value(acquire(request)); });
 }
 
 Packages::Outcome Packages::get(const PackageRequest& request) {
@@ -381,7 +384,7 @@ base::Result<void> Packages::copy(Package& package, const std::string& entry) {
     package.owned = true;
     return {};
   }
-  workers_.add([this, from = package.files, entry] {
+  copiers_.add([this, from = package.files, entry] {
     const std::string fresh = store_.temporary_path();
     auto done = copy_tree(from, fresh);
     if (done) done = store_.place(fresh, entry);
@@ -402,7 +405,7 @@ base::Result<void> Packages::copy_directory(const std::string& from, TreeContent
 }
 
 std::vector<base::Error> Packages::finish() {
-  workers_.wait();
+  copiers_.wait();
   const std::lock_guard lock(copy_mutex_);
   return std::move(copy_problems_);
 }

@@ -143,7 +143,9 @@ class Packages {
   std::mutex hook_mutex_;
   std::mutex copy_mutex_;
   std::vector<base::Error> copy_problems_;
-  Workers workers_;  // last: its threads end before the rest goes
+  // Last: their threads end before the rest goes.
+  Workers fetchers_;
+  Workers copiers_;
 };
 
 // What the lock file calls the package of a source.
