@@ -35,20 +35,31 @@ using Archive = std::unique_ptr<archive, FreeArchive>;
 // character set of the thread; with any other it loses those that are not ASCII.
 class Utf8Locale {
  public:
-  Utf8Locale() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (locale_ != nullptr) before_ = ::uselocale(locale_);
-  }
+  Utf8Locale() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {}
   ~Utf8Locale() {
-    if (locale_ == nullptr) return;
-    ::uselocale(before_);
-    ::freelocale(locale_);
+    if (locale_ != nullptr) ::freelocale(locale_);
   }
   Utf8Locale(const Utf8Locale&) = delete;
   Utf8Locale& operator=(const Utf8Locale&) = delete;
 
+  // As long as this lives, in this thread.
+  class Use {
+   public:
+    explicit Use(const Utf8Locale& utf8) {
+      if (utf8.locale_ != nullptr) before_ = ::uselocale(utf8.locale_);
+    }
+    ~Use() {
+      if (before_ != nullptr) ::uselocale(before_);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    locale_t before_ = nullptr;
+  };
+
  private:
   locale_t locale_;
-  locale_t before_ = nullptr;
 };
 
 }  // namespace
@@ -59,6 +70,7 @@ struct ArchiveReader::Inside {
 
   const FetchLimits& limits;
   const std::atomic<bool>& cancelled;
+  Utf8Locale utf8 = {};
   OpenFile file = {};
   std::uint64_t packed = 0;
   std::uint64_t read = 0;          // bytes of the tar, or of the zip file
@@ -195,12 +207,12 @@ base::Result<void> ArchiveReader::open(const std::string& path, ArchiveKind kind
     return base::Error{fmt::format("the archive cannot be read: {}", std::strerror(errno))};
   }
   inside_->packed = static_cast<std::uint64_t>(about.st_size);
-  const Utf8Locale locale;
+  const Utf8Locale::Use use(inside_->utf8);
   return kind == ArchiveKind::Zip ? inside_->open_zip() : inside_->open_tar(kind);
 }
 
 base::Result<bool> ArchiveReader::next(ArchivedEntry& entry) {
-  const Utf8Locale locale;
+  const Utf8Locale::Use use(inside_->utf8);
   if (inside_->read > 0 && !inside_->in_header) inside_->begin_header(kHeaderBytes);
   archive_entry* found = nullptr;
   const int status = ::archive_read_next_header(inside_->entries.get(), &found);

@@ -134,6 +134,15 @@ base::Result<void> ArchiveWriter::open_directory(const Node& node) {
   return {};
 }
 
+// The later of two entries of one name counts, as where an archive was added to.
+base::Result<void> ArchiveWriter::replace(Node& node) {
+  if (node.on_disk && ::unlinkat(open_.back().file.number(), node.name.c_str(), 0) != 0) {
+    return system_error();
+  }
+  node.on_disk = true;
+  return {};
+}
+
 // Makes the directory of that path the one where entries are added.
 base::Result<void> ArchiveWriter::enter(const Parts& parts) {
   std::size_t depth = 1;
@@ -184,6 +193,7 @@ base::Result<void> ArchiveWriter::write_file(const OpenFile& file, const Archive
   auto counted = count_bytes(entry.size);
   if (!counted) return counted;
   size = entry.size;
+  std::uint64_t end = 0;  // of what is written
   auto written = reader.read([&](std::uint64_t offset, std::string_view bytes) {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
     if (bytes.size() > kMost || offset > kMost - bytes.size()) {
@@ -194,6 +204,7 @@ base::Result<void> ArchiveWriter::write_file(const OpenFile& file, const Archive
       if (!more) return more;
       size = offset + bytes.size();
     }
+    end = std::max<std::uint64_t>(end, offset + bytes.size());
     while (!bytes.empty()) {
       const ssize_t count =
           ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -205,7 +216,8 @@ base::Result<void> ArchiveWriter::write_file(const OpenFile& file, const Archive
     return base::Result<void>();
   });
   if (!written) return written;
-  if (::ftruncate(file.number(), static_cast<off_t>(size)) != 0) return system_error();
+  if (end < size && ::ftruncate(file.number(), static_cast<off_t>(size)) != 0)
+    return system_error();
   return {};
 }
 
@@ -213,11 +225,9 @@ base::Result<void> ArchiveWriter::add_file(std::string_view name, const Archived
                                            ArchiveReader& reader) {
   const auto node = find_or_add(open_.back().number, name, Kind::File);
   if (!node) return node.error();
-  const int directory = open_.back().file.number();
-  const char* on_disk = (*node)->name.c_str();
-  // The later of two entries of one name counts, as where an archive was added to.
-  if (::unlinkat(directory, on_disk, 0) != 0 && errno != ENOENT) return system_error();
-  OpenFile file(::openat(directory, on_disk, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+  if (auto replaced = replace(**node); !replaced) return replaced;
+  OpenFile file(::openat(open_.back().file.number(), (*node)->name.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          entry.executable ? 0755 : 0644));
   if (!file) return system_error();
   auto written = write_file(file, entry, reader, (*node)->size);
@@ -239,10 +249,10 @@ base::Result<void> ArchiveWriter::add_link(std::string_view name, const std::str
   const auto node = find_or_add(open_.back().number, name, Kind::Link);
   if (!node) return node.error();
   has_links_ = true;
-  const int directory = open_.back().file.number();
-  const char* on_disk = (*node)->name.c_str();
-  if (::unlinkat(directory, on_disk, 0) != 0 && errno != ENOENT) return system_error();
-  if (::symlinkat(target.c_str(), directory, on_disk) != 0) return system_error();
+  if (auto replaced = replace(**node); !replaced) return replaced;
+  if (::symlinkat(target.c_str(), open_.back().file.number(), (*node)->name.c_str()) != 0) {
+    return system_error();
+  }
   return {};
 }
 
@@ -267,12 +277,11 @@ base::Result<void> ArchiveWriter::add_hard_link(std::string_view name, const std
   const auto node = find_or_add(open_.back().number, name, Kind::File);
   if (!node) return node.error();
   if ((*node)->number == directory) return {};  // to itself
-  const int here = open_.back().file.number();
-  const char* on_disk = (*node)->name.c_str();
+  if (auto replaced = replace(**node); !replaced) return replaced;
   std::string path;
   for (const std::string_view part : *parts) path.append(path.empty() ? "" : "/").append(part);
-  if (::unlinkat(here, on_disk, 0) != 0 && errno != ENOENT) return system_error();
-  if (::linkat(open_.front().file.number(), path.c_str(), here, on_disk, 0) != 0) {
+  if (::linkat(open_.front().file.number(), path.c_str(), open_.back().file.number(),
+               (*node)->name.c_str(), 0) != 0) {
     return system_error();
   }
   (*node)->size = size;

@@ -45,6 +45,7 @@ class ArchiveWriter {
     Kind kind;
     std::uint32_t number;
     std::uint64_t size = 0;
+    bool on_disk = false;  // of files and links
   };
   struct OpenDirectory {
     std::uint32_t number;
@@ -56,6 +57,8 @@ class ArchiveWriter {
   base::Result<Node*> find_or_add(std::uint32_t directory, std::string_view name, Kind kind);
   base::Result<void> enter(const Parts& parts);
   base::Result<void> open_directory(const Node& node);
+  // Makes room for a file or link where an earlier entry of that name may be.
+  base::Result<void> replace(Node& node);
   base::Result<void> count_bytes(std::uint64_t bytes);
 
   base::Result<void> add_file(std::string_view name, const ArchivedEntry& entry,
