@@ -15,6 +15,8 @@ install::WebOptions web_options(const World& world) {
   if (const auto& more = world.environment.variable("TF_APPEND_USER_AGENT"); !more.empty()) {
     options.user_agent += fmt::format(" {}", more);
   }
+  options.authorities_file = world.environment.variable("SSL_CERT_FILE");
+  options.authorities_directory = world.environment.variable("SSL_CERT_DIR");
   if (world.cli_config.registry_retries) options.retries = *world.cli_config.registry_retries;
   if (world.cli_config.registry_timeout_seconds) {
     options.answer_timeout = std::chrono::seconds(*world.cli_config.registry_timeout_seconds);
@@ -27,7 +29,7 @@ install::WebOptions web_options(const World& world) {
 PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
     : credentials(world.cli_config.credentials),
       web(web_options(world), cancelled),
-      registry(web, credentials),
+      registry(web, credentials, own_versions().tofu.to_string()),
       fetcher(
           web, credentials,
           [&environment = world.environment](std::string_view name) {

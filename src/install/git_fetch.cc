@@ -221,13 +221,21 @@ base::Result<std::string> fetch_all(const GitProgram& git, const GitSource& sour
       fmt::format("the repository has no branch, tag or commit \"{}\"", source.revision)};
 }
 
+// Packing for the way costs most of the time if there is no way.
+constexpr const char* kPackPlainly =
+    "--upload-pack=git -c core.compression=0 -c pack.window=0 upload-pack";
+
 // Brings the commit into the repository: alone, if the server gives it so.
 base::Result<std::string> fetch_commit(const GitProgram& git, const GitSource& source) {
   const std::string wanted = source.revision.empty() ? "HEAD" : source.revision;
   base::Error problem;
   if (is_plain_name(wanted)) {
-    auto fetched = git.run({"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                            "--end-of-options", "origin", wanted});
+    std::vector<std::string> arguments = {"fetch", "--quiet", "--depth=1", "--no-tags",
+                                          "--no-recurse-submodules"};
+    if (source.url.starts_with("file://")) arguments.emplace_back(kPackPlainly);
+    for (const std::string_view last : {"--end-of-options", "origin"}) arguments.emplace_back(last);
+    arguments.push_back(wanted);
+    auto fetched = git.run(std::move(arguments));
     if (fetched) return resolve(git, "FETCH_HEAD");
     problem = fetched.error();
     if (source.revision.empty() || !is_worth_another_try(problem.what)) return problem;

@@ -224,6 +224,20 @@ ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& req
   return settle(request, std::move(place), std::move(record), std::move(entry));
 }
 
+// Whether the other modules in the copy that belongs to a call are still what they are
+// copies of.
+bool ModuleInstaller::follows_originals(const std::string& key) const {
+  const std::string below = key + ".";
+  for (auto call = before_.calls.lower_bound(below);
+       call != before_.calls.end() && call->first.starts_with(below); ++call) {
+    const CallRecord& record = call->second;
+    if (record.origin_hash.empty()) continue;
+    const auto now = hash_tree(record.origin, TreeContents::Configuration);
+    if (!now || *now != record.origin_hash) return false;
+  }
+  return true;
+}
+
 // A local module that changes its files gets a copy of its package for every call.
 ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request, Place place,
                                                    diag::Diagnostics& diags) {
@@ -243,7 +257,8 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
   const ManifestEntry* known = manifest_.find(request.path);
   const CallRecord* before = before_.call(key);
   const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
-                        before->origin_hash == record.origin_hash && is_real_directory(entry);
+                        before->origin_hash == record.origin_hash && is_real_directory(entry) &&
+                        follows_originals(key);
   if (!is_right) {
     if (auto done = packages_.copy_directory(original, contents, entry); !done) {
       diags.error("Cannot copy a module")

@@ -100,6 +100,7 @@ class ModuleInstaller final : public config::ModuleFinder {
                      diag::Diagnostics& diags);
   Found keep_copy(const config::ModuleRequest& request, const Place& parent,
                   diag::Diagnostics& diags);
+  bool follows_originals(const std::string& key) const;
   bool has_copy(const config::ModuleRequest& request) const;
   bool place_package(const config::ModuleRequest& request, Package& package, Placement placement,
                      diag::Diagnostics& diags);

@@ -46,6 +46,16 @@ class FileLock {
   int file_;
 };
 
+// What killed runs left of a package, whose lock is held. It may also stay.
+void remove_all_named(const std::string& directory, std::string_view prefix) {
+  const auto entries = base::list_directory(directory);
+  if (!entries) return;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with(prefix)) continue;
+    (void)remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
+  }
+}
+
 bool has_content(const std::string& path, std::string_view hash) {
   struct stat found = {};
   if (lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
@@ -98,8 +108,10 @@ base::Result<std::string> PackageCache::add(const PackageRecord& record, const s
   const auto lock = FileLock::take(path + ".lock");
   if (!lock) return lock.error();
   if (!has_content(path, record.hash)) {
+    const std::string unfinished = fmt::format(".new-{}-", name);
+    remove_all_named(directory_, unfinished);
     const std::string fresh =
-        fmt::format("{}/.new-{}-{}-{}", directory_, name, getpid(), next_.fetch_add(1));
+        fmt::format("{}/{}{}-{}", directory_, unfinished, getpid(), next_.fetch_add(1));
     if (auto copied = copy_tree(files, fresh); !copied) return copied.error();
     if (auto kept = make_read_only(fresh); !kept) return kept.error();
     // Other runs may still read a damaged one; they have opened what they read.

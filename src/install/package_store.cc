@@ -70,7 +70,8 @@ std::string PackageStore::temporary_path() {
 }
 
 base::Result<void> PackageStore::open(const std::atomic<bool>& cancelled) {
-  if (is_open()) return {};
+  const std::lock_guard one_at_a_time(open_mutex_);
+  if (opened_) return {};
   if (auto made = make_directory(packages_); !made) return made;
   if (auto made = make_directory(modules_); !made) return made;
   const std::string path = package_path(kLockName);
@@ -88,7 +89,17 @@ base::Result<void> PackageStore::open(const std::atomic<bool>& cancelled) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+  auto cleaned = remove_temporary();
+  if (!cleaned) {
+    close(lock);
+    return cleaned;
+  }
   lock_ = lock;
+  opened_ = true;
+  return {};
+}
+
+base::Result<void> PackageStore::remove_temporary() const {
   const auto entries = base::list_directory(packages_);
   if (!entries) return entries.error();
   for (const base::DirectoryEntry& entry : *entries) {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,9 +28,9 @@ class PackageStore {
   PackageStore& operator=(const PackageStore&) = delete;
 
   // Makes the directories, waits for other runs and removes what killed ones left.
-  // Does nothing the second time.
+  // Does nothing the second time. Safe from several threads: all return when it is done.
   base::Result<void> open(const std::atomic<bool>& cancelled);
-  bool is_open() const { return lock_ >= 0; }
+  bool is_open() const { return opened_; }
 
   std::string package_path(std::string_view name) const;  // .terraform/packages/NAME
   std::string entry_path(std::string_view key) const;     // .terraform/modules/a.b
@@ -48,11 +49,14 @@ class PackageStore {
   void remove_others(const std::set<std::string, std::less<>>& used);
 
  private:
+  base::Result<void> remove_temporary() const;
   // Takes what is at `path` out of the way; it is gone for good when the run ends.
   base::Result<void> set_aside(const std::string& path);
 
   std::string packages_;
   std::string modules_;
+  std::mutex open_mutex_;  // what killed runs left is gone before anybody makes new names
+  std::atomic<bool> opened_ = false;
   int lock_ = -1;
   std::atomic<std::uint64_t> next_ = 0;
 };

@@ -198,6 +198,20 @@ TEST_F(ModuleInstallerTest, ACopyOfALocalModuleFollowsTheOriginal) {
   EXPECT_THAT(read(".terraform/modules/one/helper/main.tf"), HasSubstr("new"));
 }
 
+TEST_F(ModuleInstallerTest, ACopyAlsoFollowsTheModulesThatItCalls) {
+  write("helper/main.tf", call("inner", "../plain"));
+  write("plain/main.tf", "");
+  write("module-package.meta.hcl",
+        "module \"h\" {\n  path = \"helper\"\n  read-only = { self = false }\n}\n");
+  write("main.tf", call("one", "./helper"));
+  ASSERT_TRUE(init()) << problems();
+
+  write("plain/main.tf", "output \"new\" {\n  value = 1\n}\n");
+  ASSERT_TRUE(init()) << problems();
+
+  EXPECT_THAT(read(".terraform/modules/one/plain/main.tf"), HasSubstr("new"));
+}
+
 TEST_F(ModuleInstallerTest, ManyInstancesOfAModuleThatChangesItselfDrawAWarning) {
   repository("net");
   metadata("net", "module \"top\" {\n  path = \".\"\n  read-only = { self = false }\n}\n");
