@@ -2,45 +2,37 @@
 
 import dataclasses
 import os
-import signal
 import subprocess
-import threading
-import time
 
 
 @dataclasses.dataclass
 class Cost:
     seconds: float
-    megabytes: float  # peak resident memory; below this script's own it cannot be seen
+    megabytes: float  # peak resident memory
     output: bytes
     status: int
     cut_off: bool = False  # ended by the time limit: the real cost is higher
 
 
-def run(command, cwd, environment, stdin=b"", limit=60.0):
-    """Runs `command` to its end or for `limit` seconds."""
+def run(launcher, command, cwd, environment, stdin=b"", limit=60.0):
+    """Runs `command` to its end or for `limit` seconds. `launcher` is bench/launch.cc's program."""
     with open(os.path.join(environment["TMPDIR"], "stdin"), "wb+") as source, \
             open(os.path.join(environment["TMPDIR"], "stdout"), "wb+") as sink:
         source.write(stdin)
         source.seek(0)
-        cut_off = threading.Event()
-
-        def end():
-            cut_off.set()
-            os.kill(process.pid, signal.SIGKILL)
-
-        started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=source, stdout=sink,
-                                   stderr=subprocess.DEVNULL)
-        timer = threading.Timer(limit, end)
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-        timer.cancel()
-        # wait4 has taken the status, so that Popen must not look for it.
-        process.returncode = os.waitstatus_to_exitcode(status)
+        reading, writing = os.pipe()
+        process = subprocess.Popen([launcher, str(writing), str(limit), *command], cwd=cwd,
+                                   env=environment, stdin=source, stdout=sink,
+                                   stderr=subprocess.DEVNULL, pass_fds=[writing])
+        os.close(writing)
+        with open(reading, encoding="ascii") as report:
+            words = report.read().split()
+        process.wait()
+        if len(words) != 4:
+            raise RuntimeError(f"{launcher} could not run {command[0]}")
         sink.seek(0)
-        return Cost(seconds, usage.ru_maxrss / 1024, sink.read(), process.returncode, cut_off.is_set())
+        return Cost(float(words[0]), int(words[1]) / 1024, sink.read(),
+                    os.waitstatus_to_exitcode(int(words[2])), words[3] == "1")
 
 
 def best(rounds, budget, attempt):

@@ -55,6 +55,7 @@ class Bench:
         self.options = options
         self.folder = pathlib.Path(folder)
         self.programs = {OURS: str(options.build.resolve() / "tofu")}
+        self.launcher = str(options.build.resolve() / "bench" / "launch")
         for name, variable, fallback in (("OpenTofu", "TOFU_PEER_OPENTOFU", None),
                                          ("Terraform", "TOFU_PEER_TERRAFORM", "terraform")):
             path = os.environ.get(variable) or (fallback and shutil.which(fallback))
@@ -100,7 +101,8 @@ class Bench:
     def run(self, path, arguments, cwd=None, stdin=b""):
         # A program that was stopped may leave a lock behind, so nobody shares a folder.
         cwd = cwd or tempfile.mkdtemp(dir=self.folder)
-        return measure.run([path, *arguments], cwd, self.environment, stdin, self.options.limit)
+        return measure.run(self.launcher, [path, *arguments], cwd, self.environment, stdin,
+                           self.options.limit)
 
     def version(self):
         self.compare("version", Bar(faster=10, seconds=0.010), 20,
