@@ -87,7 +87,7 @@ class JsonParser {
     return file_.arena.make<Node>(Expr{Node::kKind, true, at}, std::forward<Fields>(fields)...);
   }
   const value::Value* keep(value::Value constant) {
-    return &file_.constants.emplace_back(std::move(constant));
+    return file_.constants.keep(std::move(constant));
   }
 
   File& file_;

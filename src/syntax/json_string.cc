@@ -124,7 +124,7 @@ const Expr* JsonParser::string() {
 // Each reading of the string that may be asked for later is made now, so that the
 // tree never changes after parsing.
 const Expr* JsonParser::string_expr(std::string_view text, diag::SourceRange at) {
-  auto* made = node<JsonStringExpr>(at, text, keep(value::Value::string(text)), nullptr);
+  auto* made = node<JsonStringExpr>(at, text, file_.constants.string(text), nullptr);
   made->parsed = template_in(*made);
   const char next = after_leading_name(text);
   diag::Diagnostics ignored;

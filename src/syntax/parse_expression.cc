@@ -214,9 +214,7 @@ NativeParser::Parsed NativeParser::unary(UnaryOp op) {
 const value::Value* NativeParser::number_value(const Token& token) {
   const std::string_view digits = text(token);
   std::uint64_t packed = 0;  // stays 0, which is no number's text, if it does not fit
-  if (digits.size() <= sizeof(packed)) {
-    for (const char digit : digits) packed = packed << 8 | static_cast<unsigned char>(digit);
-  }
+  if (digits.size() <= sizeof(packed)) digits.copy(reinterpret_cast<char*>(&packed), digits.size());
   KnownNumber& known = known_numbers_[(packed * 0x9E3779B97F4A7C15) >> (64 - kKnownNumberBits)];
   if (packed != 0 && known.text == packed) return known.value;
   if (const auto parsed = value::Number::parse(digits)) {
@@ -248,9 +246,9 @@ NativeParser::Parsed NativeParser::name() {
   const std::string_view word = text(token);
   const diag::SourceRange at = range(token);
   if (word == "true" || word == "false") {
-    return after({node<LiteralExpr>(at, keep(value::Value::boolean(word == "true"))), 1});
+    return after({node<LiteralExpr>(at, file_.constants.boolean(word == "true")), 1});
   }
-  if (word == "null") return after({node<LiteralExpr>(at, keep(value::Value::null())), 1});
+  if (word == "null") return after({node<LiteralExpr>(at, file_.constants.null()), 1});
   std::optional<std::uint32_t> slot;
   if (!bound_.empty()) slot = slot_of(word);
   // Most traversals are names and dots only, and need no chain to be collected.

@@ -141,13 +141,13 @@ std::string NativeParser::line_of(diag::SourceRange at) const {
 
 // The scanner lets overlong UTF-8 pass, but a value never holds any.
 const value::Value* NativeParser::keep_string(std::string_view content) {
-  if (!base::is_ascii(content) && !base::is_valid_utf8(content))
-    return keep(value::Value::string(base::to_valid_utf8(content)));
-  return keep(value::Value::string(content));
+  if (base::is_ascii(content)) return file_.constants.ascii(content);
+  if (base::is_valid_utf8(content)) return file_.constants.string(content);
+  return file_.constants.string(base::to_valid_utf8(content));
 }
 
 const value::Value* NativeParser::keep(value::Value constant) {
-  return &file_.constants.emplace_back(std::move(constant));
+  return file_.constants.keep(std::move(constant));
 }
 
 std::optional<std::uint32_t> NativeParser::slot_of(std::string_view name) const {

@@ -17,6 +17,7 @@
 #include "diag/source.h"
 #include "syntax/ast.h"
 #include "syntax/body.h"
+#include "value/constant_pool.h"
 
 namespace tofu::syntax {
 
@@ -26,7 +27,7 @@ class File {
  public:
   diag::FileId id;
   base::Arena arena;
-  std::deque<value::Value> constants;  // literals; nodes point here
+  value::ConstantPool constants;  // literals; nodes point here
   // Errors of JSON templates, reported if evaluated; nodes point to the inner vectors.
   std::deque<std::vector<diag::Diagnostic>> deferred;
   const NativeBody* native = nullptr;  // one of the two, for whole files

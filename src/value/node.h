@@ -53,6 +53,7 @@ struct Node {
   std::uint32_t size;                          // elements, bytes or limbs
   Kind kind;
   std::uint8_t flags;
+  std::uint16_t words_into_pool = 0;  // where a ConstantPool's block has it; 0 if it has none
 };
 
 // Makes a thing with `extra` bytes right behind it. Freed with operator delete.
@@ -64,6 +65,8 @@ T* place(std::size_t extra, Args&&... args) {
 
 // Frees the node and everything it alone held. Never recursive.
 void destroy(Node* node);
+// The same for a node in a ConstantPool's block.
+void leave_pool(Node* node);
 
 inline bool is_small(std::uintptr_t bits) { return (bits & 1) != 0; }
 inline Node* node_of(std::uintptr_t bits) { return reinterpret_cast<Node*>(bits); }

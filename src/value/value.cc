@@ -277,8 +277,13 @@ class Graveyard {
           static_cast<RefinedNode*>(node)->~RefinedNode();
           ::operator delete(node);
           break;
-        case Kind::Number:
         case Kind::String:
+          if (node->words_into_pool != 0) {
+            leave_pool(node);
+            break;
+          }
+          [[fallthrough]];
+        case Kind::Number:
         case Kind::Null:
         case Kind::Bool: ::operator delete(node); break;
       }

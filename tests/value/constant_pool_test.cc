@@ -1,0 +1,66 @@
+#include "value/constant_pool.h"
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tofu::value {
+namespace {
+
+TEST(ConstantPool, KeepsWhatItIsGivenWhereItIs) {
+  ConstantPool pool;
+  std::vector<const Value*> kept;
+  for (int i = 0; i < 10'000; ++i) kept.push_back(pool.ascii("string " + std::to_string(i)));
+  for (int i = 0; i < 10'000; ++i) {
+    EXPECT_EQ(kept[static_cast<std::size_t>(i)]->as_string(), "string " + std::to_string(i));
+  }
+  EXPECT_EQ(pool.ascii("")->as_string(), "");
+  EXPECT_TRUE(pool.boolean(true)->as_bool());
+  EXPECT_FALSE(pool.boolean(false)->as_bool());
+  EXPECT_TRUE(pool.null()->is_null());
+  EXPECT_EQ(pool.keep(Value::integer(7))->as_number().to_string(), "7");
+}
+
+TEST(ConstantPool, StringsAreNormalisedAndOfAnyLength) {
+  ConstantPool pool;
+  EXPECT_EQ(pool.string("e\u0301")->as_string(), "\u00e9");
+  const std::string large(1'000'000, 'x');
+  EXPECT_EQ(pool.string(large)->as_string(), large);
+  EXPECT_EQ(pool.string("after")->as_string(), "after");
+}
+
+TEST(ConstantPool, CopiesOutliveIt) {
+  std::vector<Value> copies;
+  {
+    ConstantPool pool;
+    for (int i = 0; i < 1'000; ++i) {
+      const Value* kept = pool.ascii("string " + std::to_string(i));
+      if (i % 100 == 0) copies.push_back(*kept);
+      if (i % 250 == 0) copies.push_back(Value::tuple({*kept}));
+    }
+  }
+  EXPECT_EQ(copies.front().as_string(), "string 0");
+  EXPECT_EQ(copies.back().as_string(), "string 900");
+  EXPECT_EQ(copies[1].items()[0].as_string(), "string 0");
+}
+
+TEST(ConstantPool, CopiesMayGoInOtherThreads) {
+  std::optional<ConstantPool> pool(std::in_place);
+  const Value* kept = pool->ascii("shared");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([copy = *kept] {
+      for (int round = 0; round < 1'000; ++round) {
+        const Value another = copy;
+        EXPECT_EQ(another.as_string(), "shared");
+      }
+    });
+  }
+  pool.reset();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace tofu::value
