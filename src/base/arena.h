@@ -29,7 +29,7 @@ class Arena {
 
   void* allocate(std::size_t size, std::size_t alignment) {
     auto at = (cursor_ + alignment - 1) & ~(alignment - 1);
-    if (at + size > limit_ || cursor_ == 0) return allocate_slow(size, alignment);
+    if (at + size > limit_) return allocate_slow(size, alignment);
     cursor_ = at + size;
     return reinterpret_cast<void*>(at);
   }

@@ -144,7 +144,15 @@ class NativeParser {
   };
 
   struct ForHead;
-  using AttributeNames = std::unordered_map<std::string_view, std::size_t>;
+
+  // The names of the arguments of a body, to find those that are set twice.
+  struct AttributeNames {
+    // Whether `name` may have been here before; if not, it surely was not.
+    bool seen(std::string_view name);
+
+    std::uint64_t shapes = 0;  // a bit for each length and outer letters, as hashed
+    std::unordered_map<std::string_view, std::size_t> places;  // filled if there are many
+  };
 
   // Tokens (parse_tokens.cc)
   // The next token that matters, which is the last one, EndOfFile, for ever.
@@ -176,18 +184,20 @@ class NativeParser {
   }
   diag::SourceRange next_range() const { return range(peek()); }
   diag::SourceRange last_range() const { return last_ ? range(*last_) : next_range(); }
-  Token recover(TokenKind end);
-  void recover_over(TokenKind open);
-  void recover_after_item();
+  [[gnu::cold]] Token recover(TokenKind end);
+  [[gnu::cold]] void recover_over(TokenKind open);
+  [[gnu::cold]] void recover_after_item();
 
-  // Errors
+  // Errors. What is only for broken text is marked cold, so that it stays out of the way
+  // of what is not.
   std::size_t mark() const { return diags_.error_count(); }
   bool failed_since(std::size_t before) const { return diags_.error_count() != before; }
   // Whether an error since then has left the position in a place of no meaning.
   bool lost_since(std::size_t before) const { return recovery_ && failed_since(before); }
-  diag::Diagnostics::Entry error(std::string summary, std::string detail, diag::SourceRange at);
-  Parsed too_deep(diag::SourceRange at);
-  Parsed invalid(diag::SourceRange at);
+  [[gnu::cold]] diag::Diagnostics::Entry error(std::string summary, std::string detail,
+                                               diag::SourceRange at);
+  [[gnu::cold]] Parsed too_deep(diag::SourceRange at);
+  [[gnu::cold]] Parsed invalid(diag::SourceRange at);
   std::string line_of(diag::SourceRange at) const;
 
   // Making nodes

@@ -88,9 +88,20 @@ void NativeParser::incomplete_item(const Token& name) {
   recover_after_item();
 }
 
+inline bool NativeParser::AttributeNames::seen(std::string_view name) {
+  const auto first = static_cast<unsigned char>(name.front());
+  const auto last = static_cast<unsigned char>(name.back());
+  const std::uint64_t shape = std::uint64_t{1} << ((7 * first + 3 * last + name.size()) % 64);
+  return (std::exchange(shapes, shapes | shape) & shape) != 0;
+}
+
 // Keeps the first of several arguments of one name.
 void NativeParser::add_attribute(const Attribute& attribute, std::size_t first_attribute,
                                  AttributeNames& names) {
+  if (!names.seen(attribute.name)) {
+    attributes_.push_back(attribute);
+    return;
+  }
   constexpr std::size_t kFew = 16;  // up to here looking at each is faster than hashing
   const std::span known = std::span(attributes_).subspan(first_attribute);
   const Attribute* existing = nullptr;
@@ -99,9 +110,10 @@ void NativeParser::add_attribute(const Attribute& attribute, std::size_t first_a
       if (other.name == attribute.name) existing = &other;
     }
   } else {
-    for (std::size_t i = names.size(); i < known.size(); ++i) names.emplace(known[i].name, i);
-    const auto found = names.find(attribute.name);
-    if (found != names.end()) existing = &known[found->second];
+    auto& places = names.places;
+    for (std::size_t i = places.size(); i < known.size(); ++i) places.emplace(known[i].name, i);
+    const auto found = places.find(attribute.name);
+    if (found != places.end()) existing = &known[found->second];
   }
   if (!existing) {
     attributes_.push_back(attribute);

@@ -36,10 +36,9 @@ bool strips(std::string_view marker) { return marker.find('~') != std::string_vi
 NativeParser::Parsed NativeParser::string_template() {
   const Token open = read();
   const bool heredoc = open.kind == TokenKind::OpenHeredoc;
-  // Most strings are plain text.
-  if (!heredoc && next_[0].kind == TokenKind::QuotedText &&
-      next_[1].kind == TokenKind::CloseQuote && !has_escapes(text(next_[0]), true)) {
-    const Expr* part = literal_part(text(next_[0]), range(next_[0]));
+  // Most strings are plain text, and then the closing quote follows.
+  if (next_->plain) {
+    const Expr* part = node<LiteralExpr>(range(*next_), file_.constants.ascii(text(*next_)));
     last_ = next_ + 1;
     next_ += 2;
     const auto parts = file_.arena.copy(std::span<const Expr* const>(&part, 1));
@@ -73,7 +72,7 @@ const Expr* NativeParser::literal_part(std::string_view content, diag::SourceRan
 std::string_view NativeParser::literal_text(const Token& token) {
   const bool quoted = token.kind == TokenKind::QuotedText;
   const std::string_view written = text(token);
-  if (!has_escapes(written, quoted)) return written;
+  if (token.plain || !has_escapes(written, quoted)) return written;
   std::string unescaped;
   append_unescaped(unescaped, written, quoted, range(token), diags_);
   return file_.arena.copy(std::string_view(unescaped));

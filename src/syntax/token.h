@@ -79,6 +79,7 @@ constexpr bool is_never_valid(TokenKind kind) { return kind >= TokenKind::Single
 
 struct Token {
   TokenKind kind;
+  bool plain;  // a QuotedText of ASCII that stands for itself: most are
   std::uint32_t begin;
   std::uint32_t end;
 

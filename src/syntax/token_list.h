@@ -21,10 +21,19 @@ class TokenList {
 
   void push(Token token) {
     if (next_ == limit_) [[unlikely]]
-      grow();
+      grow(1);
     has_invalid_ |= is_never_valid(token.kind);
     *next_++ = token;
   }
+
+  // Where up to `count` tokens may be written; they count once use_until() is told
+  // where they end. They are of kinds that may be valid.
+  Token* room_for(std::size_t count) {
+    if (static_cast<std::size_t>(limit_ - next_) < count) [[unlikely]]
+      grow(count);
+    return next_;
+  }
+  void use_until(Token* end) { next_ = end; }
 
   const Token* begin() const { return tokens_.get(); }
   const Token* end() const { return next_; }
@@ -33,7 +42,7 @@ class TokenList {
   bool has_invalid() const { return has_invalid_; }
 
  private:
-  void grow();
+  void grow(std::size_t count);  // so that there is room for `count` more
 
   std::unique_ptr<Token[]> tokens_;
   Token* next_;

@@ -201,6 +201,44 @@ TEST(Scan, TokensNeverOverlapAndEndAtTheEnd) {
   EXPECT_EQ(at, source.size());
 }
 
+// Long texts are read many bytes at a time, short ones one by one.
+TEST(Scan, WhatStandsAroundATokenDoesNotMatter) {
+  constexpr std::string_view kPieces[] = {
+      "a.b-c_9[0].*.d",
+      "1.5e+3-2e",
+      "12 3.4.5 6a 7...",
+      "-5 - -6",
+      "x==y=>z!=!w<=v>=u::t:s...r",
+      "&& & || | ~ ^ ; ` '",
+      "\"plain\"name",
+      "\"a\\n${ {b = \"c\"}[0] }%{ if d ~}e%{ endif }\"f",
+      "{ } ${ }",
+      "# c\nd",
+      "// c\r\nd \r e",
+      "/* f */ g / h",
+      "<<E\n a ${b}\n E\nc",
+      "é-e e\u0301 \xFF",
+      "a_name_of_more_than_sixty_four_bytes_is_longer_than_what_is_read_at_once = 1"};
+  for (const std::string_view piece : kPieces) {
+    const std::string expected = tokens(piece);
+    for (std::size_t before = 0; before <= 70; ++before) {
+      const std::string text = std::string(before, ' ') + std::string(piece) + std::string(70, ' ');
+      EXPECT_EQ(tokens(text), expected) << piece << " after " << before;
+    }
+  }
+}
+
+TEST(Scan, TextIsPlainIfItIsAsciiThatStandsForItself) {
+  const auto plain = [](std::string_view source) {
+    return scan(source, ScanMode::Normal)[1].plain;
+  };
+  EXPECT_TRUE(plain("\"a b\""));
+  EXPECT_FALSE(plain("\"a\\n\""));
+  EXPECT_FALSE(plain("\"a$\""));
+  EXPECT_FALSE(plain("\"é\""));
+  EXPECT_FALSE(plain("\"a"));
+}
+
 std::string reported(std::string_view source) {
   diag::Diagnostics diags;
   const auto tokens = scan(source, ScanMode::Normal);
