@@ -41,13 +41,12 @@ class Announced final : public config::ModuleFinder {
                                           diag::Diagnostics& diags) override {
     return finder_.read(request, found, diags);
   }
-  bool was_asked() const { return asked_; }
-
- private:
   void ask() {
     if (!std::exchange(asked_, true)) begin_();
   }
+  bool was_asked() const { return asked_; }
 
+ private:
   config::ModuleFinder& finder_;
   const std::function<void()>& begin_;
   bool asked_ = false;
@@ -179,6 +178,7 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
   out.configuration = load_configuration(
       installing_.load, flags_, announced,
       [&](const config::LibraryRequest& request, diag::Diagnostics& diags) {
+        announced.ask();
         return installer.find_library(request, diags);
       },
       world_, diags_);

@@ -457,6 +457,16 @@ std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest&,
                                diags);
 }
 
+// Whether what is in a directory came from another machine.
+bool ModuleInstaller::is_elsewhere(std::string_view directory) const {
+  if (directory.starts_with(packages_.store().packages_directory())) return true;
+  const std::string entries = packages_.store().entry_path("");
+  if (!directory.starts_with(entries)) return false;
+  directory.remove_prefix(entries.size());
+  const auto place = places_.find(directory.substr(0, directory.find('/')));
+  return place == places_.end() || place->second.elsewhere;
+}
+
 std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRequest& request,
                                                          diag::Diagnostics& diags) {
   const auto refuse = [&](const std::string& summary, const std::string& detail) {
@@ -465,8 +475,9 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
         .at(request.source_range);
     return std::nullopt;
   };
+  const bool from_elsewhere = is_elsewhere(request.parent_directory);
   const auto got = packages_.get(
-      {request.source, request.version, false, fmt::format("symbols.{}", request.name)});
+      {request.source, request.version, from_elsewhere, fmt::format("symbols.{}", request.name)});
   if (!got) return refuse(got.error().summary, got.error().detail);
   Package& package = **got;
   const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(request.source));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,7 @@ class ModuleInstaller final : public config::ModuleFinder {
                        Placement placement, diag::Diagnostics& diags);
   Found settle(const config::ModuleRequest& request, Place place, CallRecord record,
                ManifestEntry entry);
+  bool is_elsewhere(std::string_view directory) const;
   void lock(const Package& package, const std::optional<config::Constraints>& version);
   void forget_unused(diag::Diagnostics& diags);
 
