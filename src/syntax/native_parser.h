@@ -32,7 +32,8 @@
 
 namespace tofu::syntax {
 
-class NativeParser {
+// Hidden from other libraries, so that its functions may be inlined into each other.
+class [[gnu::visibility("hidden")]] NativeParser {
  public:
   // `at` is the place of `text` in its file: it begins there, though it may end
   // elsewhere where escapes were removed. `depth` is how deep the text already

@@ -18,7 +18,8 @@ namespace tofu::syntax {
 
 struct CodeWindow;  // byte_run.h
 
-class Scanner {
+// Hidden from other libraries, so that its functions may be inlined into each other.
+class [[gnu::visibility("hidden")]] Scanner {
  public:
   Scanner(std::string_view source, ScanMode mode)
       : begin_(source.data()),
