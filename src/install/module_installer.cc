@@ -47,14 +47,6 @@ const std::string& subdir_of(const addrs::ModuleSource& source) {
   return std::get<addrs::RemoteSource>(source).subdir;
 }
 
-// Whether a package lies on this machine's own disk, so that it may name others there.
-bool is_of_this_machine(const addrs::ModuleSource& source) {
-  const auto* remote = std::get_if<addrs::RemoteSource>(&source);
-  return remote != nullptr &&
-         (remote->package.starts_with("file://") || remote->package.starts_with("git::file://") ||
-          remote->package.starts_with("hg::file://"));
-}
-
 // Whether an installed version is still what the call asks for.
 bool version_fits(const ModuleRequest& request, const ManifestEntry& entry) {
   if (!request.version || request.version->empty()) return true;
@@ -326,6 +318,10 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
                                                      const Place& parent,
                                                      diag::Diagnostics& diags) {
   const auto got = packages_.get(package_request(request, parent.elsewhere));
+  if (!got && packages_.is_cancelled()) {
+    report_interruption(diags);
+    return std::nullopt;
+  }
   if (!got) {
     diags.error(got.error().summary)
         .detail(fmt::format("{} {}", request.path.to_string() + ":", got.error().detail))
@@ -366,7 +362,8 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
     return std::nullopt;
   }
   place.files_root = files_root;
-  readable_.try_emplace(joined(place.files_root, path), joined(package.files, path));
+  readable_.try_emplace(joined(files_root, path),
+                        joined(placement == Placement::Shared ? place.root : package.files, path));
   if (placement == Placement::Shared) lock(package, request.version);
   records_.packages[package.name] = package.record;
   CallRecord record{.package = package.name,
@@ -377,6 +374,13 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   ManifestEntry entry{addrs::to_string(*request.source), package.record.version,
                       joined(place.root, path)};
   return settle(request, std::move(place), std::move(record), std::move(entry));
+}
+
+// Said once: every package that is still missing fails for the same reason.
+void ModuleInstaller::report_interruption(diag::Diagnostics& diags) {
+  if (std::exchange(interrupted_, true)) return;
+  diags.error("Module installation was interrupted")
+      .detail("Not all modules are installed. Run the command again to go on.");
 }
 
 bool ModuleInstaller::place_package(const ModuleRequest& request, Package& package,
@@ -478,6 +482,10 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   const bool from_elsewhere = is_elsewhere(request.parent_directory);
   const auto got = packages_.get(
       {request.source, request.version, from_elsewhere, fmt::format("symbols.{}", request.name)});
+  if (!got && packages_.is_cancelled()) {
+    report_interruption(diags);
+    return std::nullopt;
+  }
   if (!got) return refuse(got.error().summary, got.error().detail);
   Package& package = **got;
   const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(request.source));

@@ -103,6 +103,7 @@ class ModuleInstaller final : public config::ModuleFinder {
                   diag::Diagnostics& diags);
   bool follows_originals(const std::string& key) const;
   bool has_copy(const config::ModuleRequest& request) const;
+  void report_interruption(diag::Diagnostics& diags);
   bool place_package(const config::ModuleRequest& request, Package& package, Placement placement,
                      diag::Diagnostics& diags);
   bool check_instances(const config::ModuleRequest& request, const Place& place,
@@ -125,6 +126,7 @@ class ModuleInstaller final : public config::ModuleFinder {
   std::map<std::pair<std::string, std::string>, ModuleLock> locks_;  // by label and version
   std::map<std::string, std::size_t, std::less<>> links_;            // calls of each shared package
   std::size_t copied_ = 0;
+  bool interrupted_ = false;
 };
 
 }  // namespace tofu::install

@@ -28,8 +28,14 @@ std::string constraints_text(const std::optional<config::Constraints>& constrain
   return constraints ? constraints->to_string() : "";
 }
 
-// A registry says where a version is in words of its own; the label stays the
-// registry's address.
+// Equal for requests that have the same answer. Whether a package may be on this
+// machine is a matter of who asks.
+std::string request_key(const PackageRequest& request) {
+  const bool is_refused = request.from_elsewhere && is_of_this_machine(request.source);
+  return fmt::format("{}\n{}\n{}", package_label(request.source), constraints_text(request.version),
+                     is_refused);
+}
+
 std::string first_hash(const ModuleLock& lock) {
   for (const std::string& hash : lock.hashes) {
     if (hash.starts_with("h1:")) return hash;
@@ -52,8 +58,21 @@ struct Packages::Wanted {
   std::string asked_by = {};
   bool repairs = false;  // it was installed and is damaged
 
-  std::string key() const { return fmt::format("{}\n{}\n{}", label, version, revision); }
+  std::string key() const {
+    return fmt::format("{}\n{}\n{}\n{}", label, version, revision, is_refused());
+  }
+  bool is_refused() const { return from_elsewhere && address && is_of_this_machine(*address); }
 };
+
+bool is_of_this_machine(const addrs::ModuleSource& source) {
+  const auto* remote = std::get_if<addrs::RemoteSource>(&source);
+  if (remote == nullptr) return false;
+  std::string_view address = remote->package;
+  for (const std::string_view method : {"git::", "hg::"}) {
+    if (address.starts_with(method)) address.remove_prefix(method.size());
+  }
+  return address.starts_with("file://");
+}
 
 std::string package_label(const addrs::ModuleSource& source) {
   return std::visit(
@@ -99,8 +118,7 @@ std::vector<const Package*> Packages::all() const {
 }
 
 void Packages::expect(const PackageRequest& request) {
-  const std::string key =
-      fmt::format("{}\n{}", package_label(request.source), constraints_text(request.version));
+  const std::string key = request_key(request);
   const std::lock_guard lock(mutex_);
   if (asked_.contains(key)) return;
   const auto promise = std::make_shared<std::promise<Outcome>>();
@@ -110,8 +128,7 @@ void Packages::expect(const PackageRequest& request) {
 
 Packages::Outcome Packages::get(const PackageRequest& request) {
   expect(request);
-  const std::string key =
-      fmt::format("{}\n{}", package_label(request.source), constraints_text(request.version));
+  const std::string key = request_key(request);
   std::shared_future<Outcome> outcome;
   {
     const std::lock_guard lock(mutex_);
@@ -401,6 +418,12 @@ base::Result<void> Packages::copy_directory(const std::string& from, TreeContent
   if (auto opened = store_.open(cancelled_); !opened) return opened;
   const std::string fresh = store_.temporary_path();
   if (auto copied = copy_tree(from, fresh, contents); !copied) return copied;
+  // What TF_DATA_DIR names may lie in the directory, and would hold copies of copies.
+  const bool is_inside = !settings_.data_directory.starts_with('/') &&
+                         settings_.data_directory.find("..") == std::string::npos;
+  if (contents == TreeContents::Configuration && is_inside) {
+    if (auto left = remove_tree(fresh + "/" + settings_.data_directory); !left) return left;
+  }
   return store_.place(fresh, entry);
 }
 

@@ -108,6 +108,7 @@ class Packages {
   // Waits for all copies. What went wrong with them.
   std::vector<base::Error> finish();
 
+  bool is_cancelled() const { return cancelled_; }
   PackageStore& store() { return store_; }
   // All that were got in this run, by their names.
   std::vector<const Package*> all() const;
@@ -147,6 +148,9 @@ class Packages {
   Workers fetchers_;
   Workers copiers_;
 };
+
+// Whether a package lies on this machine's own disk, so that it may name others there.
+bool is_of_this_machine(const addrs::ModuleSource& source);
 
 // What the lock file calls the package of a source.
 std::string package_label(const addrs::ModuleSource& source);

@@ -323,6 +323,22 @@ TEST_F(ModuleInstallerTest, WhatAKilledRunLeftIsCleanedUp) {
   EXPECT_TRUE(is_link(".terraform/modules/a"));
 }
 
+TEST_F(ModuleInstallerTest, AnInterruptionIsToldOnce) {
+  repository("one");
+  commit("one");
+  repository("two");
+  commit("two");
+  write("main.tf", call("a", git("one")) + call("b", git("two")));
+  cancelled_ = true;
+
+  EXPECT_FALSE(init());
+
+  EXPECT_THAT(diags_.items(), SizeIs(1));
+  EXPECT_THAT(problems(), HasSubstr("Module installation was interrupted"));
+  cancelled_ = false;
+  EXPECT_TRUE(init()) << problems();
+}
+
 TEST_F(ModuleInstallerTest, LinksThatSomebodyPlacedAreNotFollowed) {
   std::filesystem::create_directories(top_ / "elsewhere");
   write((top_ / "elsewhere/keep.txt").string(), "");
@@ -340,6 +356,18 @@ TEST_F(ModuleInstallerTest, LinksThatSomebodyPlacedAreNotFollowed) {
   manifest_ = {};
   EXPECT_FALSE(init());
   EXPECT_THAT(problems(), HasSubstr("is a link"));
+}
+
+TEST_F(ModuleInstallerTest, MistakesInASharedModuleAreShownWhereTheCallSeesIt) {
+  repository("net", "output \"y\" {}\n");
+  metadata("net", "");
+  commit("net");
+  write("main.tf", call("a", git("net")));
+
+  EXPECT_FALSE(init());
+
+  ASSERT_THAT(diags_.items(), SizeIs(1));
+  EXPECT_EQ(sources_.name(diags_.items()[0].subject->file), ".terraform/modules/a/main.tf");
 }
 
 TEST_F(ModuleInstallerTest, APackageCannotCallWhatIsAroundIt) {
