@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "commands/cli_config.h"
 #include "commands/environment.h"
@@ -31,6 +33,9 @@ struct World {
   Output& err;
   diag::SourceMap sources;
   CliConfig cli_config = {};  // read before the command runs
+  // What would take long to take apart, such as a tree of modules. The program ends
+  // without doing so.
+  std::vector<std::shared_ptr<const void>> kept = {};
 };
 
 struct Command {

@@ -1,6 +1,7 @@
 // The program. Reads its environment once, runs the command line, and reports a
 // broken promise of ours as what it is: a bug, with what to do about it.
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <unistd.h>
 
@@ -19,7 +20,10 @@ int main(int argc, char** argv) {
   tofu::commands::Output err(STDERR_FILENO);
   tofu::commands::World world{environment, out, err, {}};
   try {
-    return tofu::commands::run_cli(world);
+    const int status = tofu::commands::run_cli(world);
+    out.flush();
+    err.flush();
+    std::exit(status);  // without taking `world` apart: all of its memory goes at once
   } catch (const tofu::base::BrokenPromise& broken) {
     out.flush();
     err.line(

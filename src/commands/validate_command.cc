@@ -71,24 +71,26 @@ void print_for_people(const diag::Diagnostics& diags, const ViewOptions& view, W
 }
 
 // What can be said of one tree of modules without running anything.
-void validate_tree(const config::Tree& tree, const std::string& workspace, const World& world,
+void validate_tree(const config::Tree& tree, const std::string& workspace, World& world,
                    diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   report_missing_providers(tree, diags);
   eval::check_provisioners(tree, diags);
   if (diags.error_count() != before) return;
 
-  const eval::Program program = eval::compile(tree, schema::builtin_schemas(), diags);
+  const auto program =
+      std::make_shared<const eval::Program>(eval::compile(tree, schema::builtin_schemas(), diags));
+  world.kept.push_back(program);
   if (diags.error_count() != before) return;
   functions::Environment environment = function_environment(world.environment);
   environment.pure_only = true;
   environment.plan_timestamp.emplace();  // there is no plan yet
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
-  eval::validate(program, functions, facts, diags);
+  eval::validate(*program, functions, facts, diags);
 }
 
-void validate_tests(const config::Tree& tree, const std::string& workspace, const World& world,
+void validate_tests(const config::Tree& tree, const std::string& workspace, World& world,
                     diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
     config::check_test_file(file, *tree.root().module, diags);
@@ -113,8 +115,10 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
   options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
   if (!flags.is_true("no-tests")) options.test_directory = flags.text(kTestDirectoryFlag.name);
 
-  const auto loaded = load_configuration(options, flags, world, diags);
+  const std::shared_ptr<const Configuration> loaded =
+      load_configuration(options, flags, world, diags);
   if (!loaded) return;
+  world.kept.push_back(loaded);
   validate_tree(loaded->tree, loaded->workspace, world, diags);
   validate_tests(loaded->tree, loaded->workspace, world, diags);
 }

@@ -7,6 +7,7 @@
 // Threads: bind() while compiling, on one thread; find() from any afterwards.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -48,6 +49,8 @@ class Bindings {
   // Both outlive it; `rows` is complete.
   Bindings(const config::Module& module, const RowOf& rows) : module_(module), rows_(rows) {}
 
+  // Makes room for about so many.
+  void expect(std::size_t traversals) { all_.reserve(traversals); }
   const Binding& bind(const syntax::Traversal& traversal);
   // The same without keeping it, for a traversal that is not part of the module.
   void make(const syntax::Traversal& traversal, std::optional<Binding>& made) const;

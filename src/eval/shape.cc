@@ -27,6 +27,7 @@ const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema&
 Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schemas)
     : module_(module), schemas_(schemas), bindings_(module, row_of_) {
   add_rows();
+  bindings_.expect(2 * rows_.size());  // most objects mention one or two others
   for (Row& row : rows_) bind_row(row);
   for (const config::ModuleCall& call : module_.module_calls) bind_call(call);
 }
@@ -37,6 +38,10 @@ void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
 }
 
 void Shape::add_rows() {
+  const std::size_t resources = module_.managed_resources.size() + module_.data_resources.size() +
+                                module_.ephemeral_resources.size();
+  rows_.reserve(resources + module_.locals.size());
+  row_of_.reserve(resources + module_.locals.size());
   rows_.push_back({ObjectKind::ModuleStart, {}, {}, nullptr});
   for (const config::Variable& variable : module_.variables) {
     arguments_.emplace(&variable, static_cast<std::uint32_t>(rows_.size()));
