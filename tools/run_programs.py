@@ -6,6 +6,7 @@ what it says is printed if a test in it fails.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -15,14 +16,17 @@ import sys
 
 
 def run_file(path, options):
-    """Gives the number of tests, whether all passed, and what was said."""
-    command = [sys.executable, "-m", "unittest", "-q", path.name.removesuffix(".py")]
+    """Gives how many tests passed, failed and were skipped why, and what was said."""
+    command = [sys.executable, "-m", "unittest", "-v", path.name.removesuffix(".py")]
     if options.filter:
         command += ["-k", options.filter]
     done = subprocess.run(command, cwd=path.parent, env={**os.environ, "TOFU": options.tofu},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    count = re.search(r"^Ran (\d+) test", done.stdout, re.MULTILINE)
-    return int(count[1]) if count else 0, done.returncode == 0, done.stdout
+    results = collections.Counter(re.findall(r" \.\.\. (ok|FAIL|ERROR)$", done.stdout, re.MULTILINE))
+    skipped = re.findall(r"^(test\w+) .* \.\.\. skipped '(.*)'$", done.stdout, re.MULTILINE)
+    failed = results["FAIL"] + results["ERROR"]
+    # A file that cannot even be run counts as one failure.
+    return results["ok"], failed or int(done.returncode != 0), skipped, done.stdout
 
 
 def main():
@@ -35,15 +39,16 @@ def main():
     options.tofu = os.path.abspath(options.tofu)
 
     files = sorted(options.folder.glob("*_test.py"))
-    tests, failed = 0, 0
+    passed, failed = 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, (count, passed, said) in zip(files, pool.map(lambda file: run_file(file, options),
-                                                               files)):
-            tests += count
-            if not passed:
-                failed += 1
+        for path, (good, bad, skipped, said) in zip(
+                files, pool.map(lambda file: run_file(file, options), files)):
+            passed, failed = passed + good, failed + bad
+            for name, why in skipped:
+                print(f"skipped {path.name} {name}: {why}")
+            if bad:
                 print(f"FAIL {path}\n{said}")
-    print(f"test programs: {tests} tests in {len(files)} files, {failed} files failed")
+    print(f"test programs: {passed} passed, {failed} failed")
     return 1 if failed else 0
 
 
