@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "install/base64.h"
 #include "install/git_program.h"
+#include "install/git_repository.h"
 #include "install/package_links.h"
 #include "install/source_query.h"
 #include "install/tree_copy.h"
@@ -21,14 +22,6 @@
 namespace tofu::install {
 
 namespace {
-
-constexpr bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-bool is_commit(std::string_view text) {
-  return (text.size() == 40 || text.size() == 64) && std::ranges::all_of(text, is_hex);
-}
 
 // A name as branches and tags have it, which stands for nothing else when given to
 // `git fetch`: the rules of git check-ref-format, and no refspec.
@@ -46,7 +39,7 @@ bool is_plain_name(std::string_view text) {
 }
 
 struct GitSource {
-  std::string url;
+  GitOrigin origin;
   std::string revision;  // empty: the default branch
   std::string ssh_key;   // decoded
   std::vector<std::string> secrets;
@@ -117,7 +110,8 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
     if (!decoded) return base::Error{"the argument sshkey is not in base64"};
     source.ssh_key = std::move(*decoded);
   }
-  source.url = url->text();
+  source.origin.url = url->text();
+  source.origin.lent_objects = objects_to_lend(*url);
   if (!url->userinfo.empty()) {
     source.secrets.push_back(url->userinfo);
     source.secrets.push_back(url->password());
@@ -162,21 +156,6 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-// The address goes into the repository's configuration, not among the arguments,
-// which every user of the machine can see.
-base::Result<void> add_origin(const std::string& directory, std::string_view url) {
-  std::string text = "\n[remote \"origin\"]\n\turl = \"";
-  for (const char c : url) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  text += "\"\n";
-  const std::string path = directory + "/.git/config";
-  auto before = base::read_file(path);
-  if (!before) return before.error();
-  return base::write_file(path, *before + text, 0600, base::Sync::No);
-}
-
 // Whether trying once more, and asking for everything, could help: not if there was
 // no connection, or no permission.
 bool is_worth_another_try(std::string_view errors) {
@@ -194,7 +173,7 @@ base::Result<std::string> resolve(const GitProgram& git, const std::string& name
       git.run({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
   if (!found) return found;
   while (!found->empty() && found->back() == '\n') found->pop_back();
-  if (!is_commit(*found)) return base::Error{"git named no commit"};
+  if (!is_object_name(*found)) return base::Error{"git named no commit"};
   return found;
 }
 
@@ -225,20 +204,22 @@ base::Result<std::string> fetch_all(const GitProgram& git, const GitSource& sour
 constexpr const char* kPackPlainly =
     "--upload-pack=git -c core.compression=0 -c pack.window=0 upload-pack";
 
-// Brings the commit into the repository: alone, if the server gives it so.
+// Brings the commit into the repository: alone, if the server gives it so. Returns a
+// name that it has there.
 base::Result<std::string> fetch_commit(const GitProgram& git, const GitSource& source) {
   const std::string wanted = source.revision.empty() ? "HEAD" : source.revision;
-  base::Error problem;
-  if (is_plain_name(wanted)) {
-    std::vector<std::string> arguments = {"fetch", "--quiet", "--depth=1", "--no-tags",
-                                          "--no-recurse-submodules"};
-    if (source.url.starts_with("file://")) arguments.emplace_back(kPackPlainly);
-    for (const std::string_view last : {"--end-of-options", "origin"}) arguments.emplace_back(last);
-    arguments.push_back(wanted);
-    auto fetched = git.run(std::move(arguments));
-    if (fetched) return resolve(git, "FETCH_HEAD");
-    problem = fetched.error();
-    if (source.revision.empty() || !is_worth_another_try(problem.what)) return problem;
+  if (!is_plain_name(wanted)) return fetch_all(git, source);
+  std::vector<std::string> arguments = {"fetch", "--quiet", "--no-tags", "--no-recurse-submodules"};
+  if (source.origin.lent_objects.empty()) {
+    arguments.emplace_back("--depth=1");
+    if (source.origin.url.starts_with("file://")) arguments.emplace_back(kPackPlainly);
+  }
+  for (const std::string_view last : {"--end-of-options", "origin"}) arguments.emplace_back(last);
+  arguments.push_back(wanted);
+  const auto fetched = git.run(std::move(arguments));
+  if (fetched) return std::string("FETCH_HEAD");
+  if (source.revision.empty() || !is_worth_another_try(fetched.error().what)) {
+    return fetched.error();
   }
   return fetch_all(git, source);
 }
@@ -264,6 +245,7 @@ class TreeMeter {
   }
 
   bool has_submodules() const { return submodules_; }
+  bool lacks_files() const { return missing_; }
   bool is_too_much() const { return files_ > limits_.files || bytes_ > limits_.unpacked_bytes; }
 
  private:
@@ -275,6 +257,7 @@ class TreeMeter {
     std::size_t at = 0;
     for (int blanks = 0; blanks < 3 && at < line_.size(); ++at) blanks += line_[at] == ' ';
     while (at < line_.size() && line_[at] == ' ') ++at;
+    if (std::string_view(line_).substr(at).starts_with("BAD")) missing_ = true;
     std::uint64_t size = 0;
     for (; at < line_.size() && line_[at] >= '0' && line_[at] <= '9'; ++at) {
       size = size * 10 + static_cast<std::uint64_t>(line_[at] - '0');
@@ -287,6 +270,7 @@ class TreeMeter {
   std::uint64_t files_ = 0;
   std::uint64_t bytes_ = 0;
   bool submodules_ = false;
+  bool missing_ = false;
 };
 
 // Only the files stay: the repository, and what ties submodules to it, goes.
@@ -308,25 +292,61 @@ base::Result<void> remove_repositories(const std::string& directory, bool has_su
   return {};
 }
 
-base::Result<void> check_out(GitProgram& git, const Fetching& fetching, const std::string& into,
-                             const std::string& commit) {
+// A commit that is there with all its files.
+struct Arrival {
+  std::string name;  // for git
+  bool has_submodules = false;
+};
+
+base::Result<Arrival> fetch_once(const GitProgram& git, const Fetching& fetching,
+                                 const std::string& into, const GitSource& source) {
+  if (auto made = make_repository(into, source.origin); !made) return made.error();
+  const auto name = fetch_commit(git, source);
+  if (!name) return name.error();
   TreeMeter meter(fetching.limits);
-  auto listed = git.run({"ls-tree", "-r", "-l", "-z", "--full-tree", commit},
-                        [&](std::string_view text) { return meter.take(text); });
+  const auto listed = git.run({"ls-tree", "-r", "-l", "-z", "--full-tree", *name},
+                              [&](std::string_view text) { return meter.take(text); });
   if (meter.is_too_much()) {
     return base::Error{fmt::format("it has more than {} files or {} bytes", fetching.limits.files,
                                    fetching.limits.unpacked_bytes)};
   }
-  if (!listed) return listed;
-  auto done = git.run({"checkout", "--quiet", "--force", "--detach", commit, "--"});
-  if (!done) return done.error();
-  if (meter.has_submodules()) {
+  if (!listed) return listed.error();
+  if (meter.lacks_files()) return base::Error{"the repository lacks files of the commit"};
+  return Arrival{*name, meter.has_submodules()};
+}
+
+// Learns from a failure what else may work: other hashes, or objects that are sent
+// because what is lent is not all.
+base::Result<Arrival> fetch_somehow(const GitProgram& git, const Fetching& fetching,
+                                    const std::string& into, GitSource source) {
+  auto arrival = fetch_once(git, fetching, into, source);
+  if (!arrival && arrival.error().what.find("mismatched algorithms") != std::string::npos) {
+    source.origin.hash = GitHash::Sha256;
+    arrival = fetch_once(git, fetching, into, source);
+  }
+  if (!arrival && !source.origin.lent_objects.empty() && !fetching.cancelled) {
+    source.origin.lent_objects.clear();
+    arrival = fetch_once(git, fetching, into, source);
+  }
+  return arrival;
+}
+
+// Returns the commit.
+base::Result<std::string> check_out(GitProgram& git, const Fetching& fetching,
+                                    const std::string& into, const Arrival& arrival) {
+  auto done = git.run({"checkout", "--quiet", "--force", "--detach", arrival.name, "--"});
+  if (!done) return done;
+  auto commit = checked_out_commit(into);
+  if (commit && arrival.has_submodules) {
     // Their addresses are written in the package, whoever named that.
     git.allow_only(transports_from_elsewhere(fetching));
     done = git.run({"submodule", "--quiet", "update", "--init", "--recursive"});
-    if (!done) return done.error();
+    if (!done) return done;
   }
-  return remove_repositories(into, meter.has_submodules());
+  if (auto removed = remove_repositories(into, arrival.has_submodules); !removed) {
+    return removed.error();
+  }
+  return commit;
 }
 
 }  // namespace
@@ -356,15 +376,14 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
     const std::string_view own = fetching.environment("GIT_SSH_COMMAND");
     git.connect_by(fmt::format("{} -i {}", own.empty() ? "ssh" : own, shell_quoted(key.path())));
   }
-  if (auto made = git.run({"init", "--quiet", "--template="}); !made) return made.error();
-  if (auto added = add_origin(request.into, source->url); !added) return added.error();
-  const auto commit = fetch_commit(git, *source);
+  const auto arrival = fetch_somehow(git, fetching, request.into, *source);
+  if (!arrival) return arrival.error();
+  const auto commit = check_out(git, fetching, request.into, *arrival);
   if (!commit) return commit.error();
   if (!request.revision.empty() && *commit != request.revision) {
     return base::Error{
         fmt::format("the repository gave the commit {} instead of {}", *commit, request.revision)};
   }
-  if (auto done = check_out(git, fetching, request.into, *commit); !done) return done.error();
   if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
     return checked.error();
   }

@@ -26,9 +26,7 @@ constexpr std::string_view kSettings[] = {
     "fetch.writeCommitGraph=false",
     // What arrives is checked out once and thrown away: taking it apart costs more.
     "fetch.unpackLimit=1",
-    "core.looseCompression=0",
     "advice.detachedHead=false",
-    "init.defaultBranch=main",
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=60",
 };

@@ -122,7 +122,22 @@ base::Result<void> PackageStore::place(const std::string& from, const std::strin
   return {};
 }
 
+// Hundreds of calls lead to one package. A second name for a link that is there costs
+// a fraction of a second link, which needs an inode; a file system may also refuse it.
+bool PackageStore::make_link(const std::string& target, const std::string& at) {
+  const auto known = links_.find(target);
+  if (known != links_.end() &&
+      linkat(AT_FDCWD, known->second.c_str(), AT_FDCWD, at.c_str(), 0) == 0) {
+    return true;
+  }
+  if (symlink(target.c_str(), at.c_str()) != 0) return false;
+  links_.insert_or_assign(target, at);
+  return true;
+}
+
 base::Result<void> PackageStore::place_link(const std::string& target, const std::string& into) {
+  if (make_link(target, into)) return {};
+  if (errno != EEXIST) return failure("making a link at", into);
   std::error_code failed;
   const auto now = std::filesystem::read_symlink(into, failed);
   if (!failed && now == target) return {};

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -42,7 +43,7 @@ class PackageStore {
   // Puts a directory that was made at a temporary path into its place; what was
   // there before is removed. `into` is a package or an entry.
   base::Result<void> place(const std::string& from, const std::string& into);
-  // Makes `into` a link to `target`, in one step.
+  // Makes `into` a link to `target`, in one step. From one thread.
   base::Result<void> place_link(const std::string& target, const std::string& into);
 
   // Removes every package but these, and temporary names.
@@ -52,6 +53,8 @@ class PackageStore {
   base::Result<void> remove_temporary() const;
   // Takes what is at `path` out of the way; it is gone for good when the run ends.
   base::Result<void> set_aside(const std::string& path);
+  // Where nothing is yet. If it fails, errno says why.
+  bool make_link(const std::string& target, const std::string& at);
 
   std::string packages_;
   std::string modules_;
@@ -59,6 +62,7 @@ class PackageStore {
   std::atomic<bool> opened_ = false;
   int lock_ = -1;
   std::atomic<std::uint64_t> next_ = 0;
+  std::map<std::string, std::string> links_;  // target: a link to it that this run has made
 };
 
 // NAME-HASH for a package: people recognise the first, the second is of its content.

@@ -66,6 +66,21 @@ class GitFetch : public FetchFixture {
   inline static std::string second_;
 };
 
+// A repository on this machine lends its objects if it is one directory. Without that
+// they are sent, as from anywhere else.
+enum class Objects { Lent, Sent };
+
+class GitFetchFromDisk : public GitFetch, public ::testing::WithParamInterface<Objects> {
+ protected:
+  GitFetchFromDisk() {
+    if (GetParam() == Objects::Lent) return;
+    std::filesystem::rename(at("repo/.git"), at("elsewhere.git"));
+    write("repo/.git", "gitdir: ../elsewhere.git\n");
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, GitFetchFromDisk, ::testing::Values(Objects::Lent, Objects::Sent));
+
 TEST_F(GitFetch, WithoutARefTheDefaultBranchIsFetched) {
   ASSERT_EQ(fetch(url()), "");
   EXPECT_EQ(read("out/main.tf"), "second\n");
@@ -76,7 +91,7 @@ TEST_F(GitFetch, WithoutARefTheDefaultBranchIsFetched) {
   EXPECT_FALSE(exists("out/.git"));
 }
 
-TEST_F(GitFetch, EveryKindOfRefIsFound) {
+TEST_P(GitFetchFromDisk, EveryKindOfRefIsFound) {
   const struct {
     std::string ref;
     std::string commit;
@@ -117,14 +132,14 @@ TEST_F(GitFetch, AnArchiveInARepositoryIsUnpacked) {
   EXPECT_FALSE(exists("out.repository"));
 }
 
-TEST_F(GitFetch, TheLockedCommitWinsOverTheRef) {
+TEST_P(GitFetchFromDisk, TheLockedCommitWinsOverTheRef) {
   ASSERT_EQ(fetch(url("?ref=trunk"), false, first_), "");
   EXPECT_EQ(package_.revision, first_);
   EXPECT_EQ(read("out/main.tf"), "first\n");
   EXPECT_NE(fetch(url("?ref=trunk"), false, std::string(40, '1')), "");
 }
 
-TEST_F(GitFetch, AServerThatGivesNoSingleCommitsIsAskedForAll) {
+TEST_P(GitFetchFromDisk, AServerThatGivesNoSingleCommitsIsAskedForAll) {
   git({"config", "uploadpack.allowAnySHA1InWant", "false"});
   git({"config", "protocol.version", "0"});
   ::setenv("GIT_CONFIG_COUNT", "1", 1);
@@ -135,9 +150,42 @@ TEST_F(GitFetch, AServerThatGivesNoSingleCommitsIsAskedForAll) {
   EXPECT_EQ(package_.revision, first_);
 }
 
-TEST_F(GitFetch, WhatIsNotThereIsAnError) {
+TEST_P(GitFetchFromDisk, WhatIsNotThereIsAnError) {
   EXPECT_TRUE(refuses(url("?ref=nowhere"), "no branch, tag or commit \"nowhere\""));
   EXPECT_TRUE(refuses("git::file://" + at("missing"), "git fetch failed"));
+}
+
+TEST_F(GitFetch, RepositoriesOfEveryShapeAreRead) {
+  const std::string origin = "file://" + at("repo");
+  git({"clone", "--quiet", "--bare", origin, at("bare.git")});
+  git({"clone", "--quiet", "--depth=1", origin, at("shallow")});
+  git({"clone", "--quiet", "--shared", at("repo"), at("borrows")});
+  git({"worktree", "add", "--quiet", "--detach", at("worktree"), "trunk"});
+  std::filesystem::create_directory_symlink("repo", at("link"));
+  for (const char* name : {"bare.git", "bare", "shallow", "borrows", "worktree", "link", "repo/"}) {
+    EXPECT_EQ(fetch("git::file://" + at(name)), "") << name;
+    EXPECT_EQ(package_.revision, second_) << name;
+    EXPECT_EQ(read("out/main.tf"), "second\n") << name;
+  }
+}
+
+TEST_F(GitFetch, RepositoriesWithLongHashesAreRead) {
+  std::filesystem::create_directory(at("long"));
+  git({"init", "--quiet", "--object-format=sha256"}, "long");
+  write("long/main.tf", "long\n");
+  const std::string hash = commit("only", "long");
+  ASSERT_EQ(hash.size(), 64u);
+  EXPECT_EQ(fetch("git::file://" + at("long")), "");
+  EXPECT_EQ(package_.revision, hash);
+  EXPECT_EQ(fetch("git::file://" + at("long") + "?ref=" + hash), "");
+  EXPECT_EQ(read("out/main.tf"), "long\n");
+}
+
+TEST_F(GitFetch, ARepositoryThatLacksFilesIsRefusedAsGitDoes) {
+  git({"config", "uploadpack.allowFilter", "true"});
+  git({"clone", "--quiet", "--filter=blob:none", "--no-checkout", "file://" + at("repo"),
+       at("partial")});
+  EXPECT_TRUE(refuses("git::file://" + at("partial"), "git fetch failed"));
 }
 
 TEST_F(GitFetch, TheEnvironmentOfAnotherRepositoryDoesNotMatter) {
@@ -247,7 +295,7 @@ TEST_F(GitFetch, HooksAndConfigurationOfTheUserRunNothing) {
   EXPECT_FALSE(exists("made"));
 }
 
-TEST_F(GitFetch, ATreeThatMultipliesIsNoticedBeforeItIsWritten) {
+TEST_P(GitFetchFromDisk, ATreeThatMultipliesIsNoticedBeforeItIsWritten) {
   // Each tree holds the one before ten times: a million files, seven objects.
   std::string below = git({"hash-object", "-w", "main.tf"});
   std::string type = "100644 blob ";
@@ -263,7 +311,7 @@ TEST_F(GitFetch, ATreeThatMultipliesIsNoticedBeforeItIsWritten) {
   EXPECT_TRUE(refuses(url("?ref=bomb"), "more than 10000 files"));
 }
 
-TEST_F(GitFetch, SizesAreLimited) {
+TEST_P(GitFetchFromDisk, SizesAreLimited) {
   limits_.unpacked_bytes = 10;
   EXPECT_TRUE(refuses(url(), "or 10 bytes"));
 }
