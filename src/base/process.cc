@@ -175,12 +175,15 @@ class Collector {
       : process_(process),
         child_(child),
         pipes_{{{output, POLLIN, 0}, {errors, POLLIN, 0}}},
-        end_(std::chrono::steady_clock::now() + process.deadline) {}
+        end_(Clock::now() + process.deadline) {}
 
   Result<GuardedResult> run() {
     while (pipes_[0].fd >= 0 || pipes_[1].fd >= 0) {
       if (process_.cancelled != nullptr && *process_.cancelled) return killed("interrupted");
-      if (std::chrono::steady_clock::now() > end_) return killed("it took too long");
+      if (Clock::now() > end_) return killed("it took too long");
+      if (process_.may_go_on && Clock::now() > next_question_ && !ask()) {
+        return killed("it did too much");
+      }
       constexpr int kTick = 50;  // milliseconds
       const int ready = ::poll(pipes_.data(), pipes_.size(), kTick);
       if (ready < 0 && errno != EINTR) return killed(std::strerror(errno));
@@ -195,6 +198,16 @@ class Collector {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  bool ask() {
+    const Clock::time_point before = Clock::now();
+    const bool answer = process_.may_go_on();
+    const Clock::duration took = Clock::now() - before;
+    next_question_ = Clock::now() + kBetweenQuestions + 10 * took;
+    return answer;
+  }
+
   bool has_ended() {
     if (ended_) return true;
     int status = 0;
@@ -242,7 +255,9 @@ class Collector {
   const GuardedProcess& process_;
   pid_t child_;
   std::array<pollfd, 2> pipes_;
-  std::chrono::steady_clock::time_point end_;
+  Clock::time_point end_;
+  static constexpr std::chrono::seconds kBetweenQuestions{1};
+  Clock::time_point next_question_ = Clock::now() + kBetweenQuestions;
   bool ended_ = false;
   int status_ = 0;
   GuardedResult result_;

@@ -46,6 +46,9 @@ struct GuardedProcess {
   // Gets the output piece by piece instead of the result, without a limit. The
   // answer false ends the program with an error.
   std::function<bool(std::string_view)> on_output = {};
+  // Asked every second or so, less often if the answer takes long. False ends the
+  // program with an error.
+  std::function<bool()> may_go_on = {};
 };
 
 struct GuardedResult {

@@ -331,17 +331,38 @@ base::Result<Arrival> fetch_somehow(const GitProgram& git, const Fetching& fetch
   return arrival;
 }
 
+// Fetches and checks out what the commit names of other repositories.
+base::Result<void> add_submodules(GitProgram& git, const Fetching& fetching,
+                                  const std::string& into) {
+  // Their addresses are written in the package, whoever named that.
+  git.allow_only(transports_from_elsewhere(fetching));
+  // git does all of it at once, so their size is only known while they are written.
+  // There may be as much again in their repositories.
+  bool too_much = false;
+  git.watch([&] {
+    const auto size = tree_size(into);
+    too_much = size && (size->files > 2 * fetching.limits.files ||
+                        size->bytes > 2 * fetching.limits.unpacked_bytes);
+    return !too_much;
+  });
+  const auto done = git.run({"submodule", "--quiet", "update", "--init", "--recursive"});
+  if (too_much) {
+    return base::Error{fmt::format("with its submodules it has more than {} files or {} bytes",
+                                   fetching.limits.files, fetching.limits.unpacked_bytes)};
+  }
+  if (!done) return done.error();
+  return {};
+}
+
 // Returns the commit.
 base::Result<std::string> check_out(GitProgram& git, const Fetching& fetching,
                                     const std::string& into, const Arrival& arrival) {
   auto done = git.run({"checkout", "--quiet", "--force", "--detach", arrival.name, "--"});
   if (!done) return done;
   auto commit = checked_out_commit(into);
-  if (commit && arrival.has_submodules) {
-    // Their addresses are written in the package, whoever named that.
-    git.allow_only(transports_from_elsewhere(fetching));
-    done = git.run({"submodule", "--quiet", "update", "--init", "--recursive"});
-    if (!done) return done;
+  if (!commit) return commit;
+  if (arrival.has_submodules) {
+    if (auto added = add_submodules(git, fetching, into); !added) return added.error();
   }
   if (auto removed = remove_repositories(into, arrival.has_submodules); !removed) {
     return removed.error();

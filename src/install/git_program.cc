@@ -101,6 +101,7 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   process.file_limit = file_limit_;
   process.memory_limit = kMostMemory;
   process.on_output = std::move(on_output);
+  process.may_go_on = may_go_on_;
   auto done = base::run_guarded(process);
   if (!done) {
     if (cancelled_) return base::Error{"interrupted"};

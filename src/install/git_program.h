@@ -29,6 +29,8 @@ class GitProgram {
   // Text that no error may show.
   void hide(std::string secret) { secrets_.push_back(std::move(secret)); }
   void limit_files(std::uint64_t bytes) { file_limit_ = bytes; }
+  // Asked now and then while git runs; false ends it.
+  void watch(std::function<bool()> may_go_on) { may_go_on_ = std::move(may_go_on); }
 
   // What it prints. An error if it fails, with what git says about it.
   base::Result<std::string> run(std::vector<std::string> arguments) const;
@@ -47,6 +49,7 @@ class GitProgram {
   std::string ssh_command_;
   std::vector<std::string> secrets_;
   std::uint64_t file_limit_ = 0;
+  std::function<bool()> may_go_on_;
 };
 
 // What a program said on standard error, fit to be shown: one text, no control

@@ -93,6 +93,16 @@ TEST(GuardedProcess, ADeadlineEndsItAndAllThatItStarted) {
   EXPECT_EQ(problem(process), "it took too long");
 }
 
+TEST(GuardedProcess, ItGoesOnAsLongAsItMay) {
+  int asked = 0;
+  GuardedProcess process{{"sleep", "1000"}};
+  process.may_go_on = [&] { return ++asked < 2; };
+  const auto done = run_guarded(process);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().what, "it did too much");
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(GuardedProcess, CancellingEndsIt) {
   std::atomic<bool> cancelled = false;
   GuardedProcess process = shell("sleep 1000");

@@ -57,6 +57,20 @@ class GitFetch : public FetchFixture {
     git({"commit", "--quiet", "-m", message}, repository);
     return git({"rev-parse", "HEAD"}, repository);
   }
+  // A commit of seven objects that are a million files: each tree holds the one before
+  // ten times.
+  std::string bomb() {
+    std::string below = git({"hash-object", "-w", "main.tf"});
+    std::string type = "100644 blob ";
+    for (int level = 0; level < 6; ++level) {
+      std::string list;
+      for (char c = '0'; c <= '9'; ++c) list += type + below + "\t" + c + "\n";
+      write("list", list);
+      below = run({"sh", "-c", "git mktree < ../list"}, at("repo"));
+      type = "040000 tree ";
+    }
+    return git({"commit-tree", "-m", "bomb", below});
+  }
   std::string url(std::string_view query = "") {
     return "git::file://" + at("repo") + std::string(query);
   }
@@ -296,19 +310,29 @@ TEST_F(GitFetch, HooksAndConfigurationOfTheUserRunNothing) {
 }
 
 TEST_P(GitFetchFromDisk, ATreeThatMultipliesIsNoticedBeforeItIsWritten) {
-  // Each tree holds the one before ten times: a million files, seven objects.
-  std::string below = git({"hash-object", "-w", "main.tf"});
-  std::string type = "100644 blob ";
-  for (int level = 0; level < 6; ++level) {
-    std::string list;
-    for (char c = '0'; c <= '9'; ++c) list += type + below + "\t" + c + "\n";
-    write("list", list);
-    below = run({"sh", "-c", "git mktree < ../list"}, at("repo"));
-    type = "040000 tree ";
-  }
-  git({"branch", "bomb", git({"commit-tree", "-m", "bomb", below})});
+  git({"branch", "bomb", bomb()});
   limits_.files = 10'000;
   EXPECT_TRUE(refuses(url("?ref=bomb"), "more than 10000 files"));
+}
+
+TEST_F(GitFetch, ATreeThatMultipliesInASubmoduleIsNoticedSoon) {
+  const std::string commit_of_bomb = bomb();
+  git({"update-ref", "HEAD", commit_of_bomb});
+  git({"update-server-info"});
+  std::filesystem::create_directories(at("outer"));
+  git({"init", "--quiet", "--initial-branch=trunk"}, "outer");
+  write("outer/.gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ../../repo/.git\n");
+  git({"update-index", "--add", "--cacheinfo", "160000," + commit_of_bomb + ",sub"}, "outer");
+  git({"add", ".gitmodules"}, "outer");
+  git({"commit", "--quiet", "-m", "bomb"}, "outer");
+  git({"update-server-info"}, "outer");
+  const TestServer server([this](const ServerRequest& request) -> ServerReply {
+    if (!exists(request.path().substr(1))) return {.status = 404};
+    return {.body = read(request.path().substr(1))};
+  });
+  limits_.files = 1'000;
+  EXPECT_TRUE(refuses("git::" + server.url("/outer/.git?ref=trunk"),
+                      "with its submodules it has more than 1000 files"));
 }
 
 TEST_P(GitFetchFromDisk, SizesAreLimited) {
