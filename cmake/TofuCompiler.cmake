@@ -5,7 +5,6 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # No NDEBUG: a standard-library or library assertion that fails is a finding.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
@@ -15,6 +14,11 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
 add_compile_options(-Wall -Wextra -Werror -Wpedantic -Wshadow -Wswitch-enum
                     -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
 add_link_options(-Wl,--gc-sections)
+
+# Everything ends up in programs, so functions are never replaced by those of another
+# library: unlike with -fPIC, they may be inlined into each other.
+add_compile_options(-fPIE)
+add_link_options(-pie)
 
 if(TOFU_SANITIZE)
   add_compile_options(-fsanitize=${TOFU_SANITIZE} -fno-sanitize-recover=all)
@@ -37,7 +41,9 @@ endif()
 
 find_program(TOFU_CCACHE ccache)
 if(TOFU_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${TOFU_CCACHE}")
+  # With less care about precompiled headers it would not cache what includes them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${TOFU_CCACHE}")
 endif()
 
 find_program(TOFU_MOLD mold)

@@ -28,6 +28,7 @@ function(tofu_room name)
   list(FILTER arg_FILES EXCLUDE REGEX "\\.h$")
   if(arg_FILES)
     add_library(tofu_${name} STATIC ${arg_FILES})
+    tofu_use_precompiled(tofu_${name} tofu_common)
     set(scope PUBLIC)
   else()
     add_library(tofu_${name} INTERFACE)
@@ -59,6 +60,7 @@ function(tofu_room_tests name)
   add_executable(${name}_test ${arg_FILES})
   target_include_directories(${name}_test PRIVATE "${CMAKE_SOURCE_DIR}")
   target_link_libraries(${name}_test PRIVATE tofu_${name} GTest::gtest_main GTest::gmock ${arg_LINK})
+  tofu_use_precompiled(${name}_test tofu_common_tests)
   set_target_properties(${name}_test PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   # One entry for the whole program, not one per test: starting a process for
@@ -92,6 +94,9 @@ endmacro()
 
 macro(tofu_add_room_tests)
   find_package(GTest REQUIRED)
+  tofu_precompile(tofu_common_tests
+    HEADERS ${TOFU_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>
+    LINK tofu::fmt GTest::gtest GTest::gmock)
   foreach(room IN LISTS TOFU_ROOMS)
     if(TARGET tofu_${room} AND EXISTS "${CMAKE_SOURCE_DIR}/tests/${room}/CMakeLists.txt")
       add_subdirectory("tests/${room}")

@@ -1,5 +1,7 @@
 #include "commands/shell_words.h"
 
+#include <fmt/format.h>
+
 namespace tofu::commands {
 
 base::Result<std::vector<std::string>> split_words(std::string_view text) {
@@ -31,7 +33,7 @@ base::Result<std::vector<std::string>> split_words(std::string_view text) {
       in_word = true;
     }
   }
-  if (quote != 0) return base::Error{std::string("a quote (") + quote + ") is not closed"};
+  if (quote != 0) return base::Error{fmt::format("a quote ({}) is not closed", quote)};
   if (in_word) words.push_back(std::move(word));
   return words;
 }

@@ -32,8 +32,7 @@
 
 namespace tofu::syntax {
 
-// Hidden from other libraries, so that its functions may be inlined into each other.
-class [[gnu::visibility("hidden")]] NativeParser {
+class NativeParser {
  public:
   // `at` is the place of `text` in its file: it begins there, though it may end
   // elsewhere where escapes were removed. `depth` is how deep the text already

@@ -18,8 +18,7 @@ namespace tofu::syntax {
 
 struct CodeWindow;  // byte_run.h
 
-// Hidden from other libraries, so that its functions may be inlined into each other.
-class [[gnu::visibility("hidden")]] Scanner {
+class Scanner {
  public:
   Scanner(std::string_view source, ScanMode mode)
       : begin_(source.data()),

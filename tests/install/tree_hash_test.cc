@@ -1,5 +1,6 @@
 #include "install/tree_hash.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/install/tree_fixture.h"
@@ -86,7 +87,7 @@ TEST_F(TreeHashTest, ArchivesAndTextsAreHashedWhole) {
   write("a.zip", "abc");
   const auto hashed = hash_archive(at("a.zip"));
   ASSERT_TRUE(hashed.ok());
-  EXPECT_EQ(*hashed, std::string("zh:") + kAbc);
+  EXPECT_EQ(*hashed, fmt::format("zh:{}", kAbc));
   EXPECT_EQ(sha256_hex("abc"), kAbc);
   EXPECT_FALSE(hash_archive(at("missing")).ok());
 }
