@@ -4,7 +4,9 @@
 The files look like what people write: resources with nested blocks, variables,
 outputs, locals with comprehensions, templates, heredocs, comments of all kinds.
 They are valid but badly laid out, so that formatting has work to do on most
-lines. The same size and seed give the same bytes on every machine.
+lines, and dense: seven times as many templates and ten times as many numbers as in
+published modules. Plain trees have these in the usual measure, laid out as `fmt` does.
+The same size and seed give the same bytes on every machine.
 """
 
 import argparse
@@ -27,6 +29,8 @@ COMMENTS = ["keep in step with the other region", "see the runbook before changi
 
 class Writer:
     """Makes up one file. Every choice comes from one random source."""
+
+    SIZES = [2_000, 8_000, 20_000, 60_000]
 
     def __init__(self, source):
         self.pick = source.choice
@@ -188,6 +192,56 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
 
+class PlainWriter(Writer):
+    """Makes up a file in the measure of public modules: of 1,000 modules of four large projects
+    (4 MB), 6.9 bytes a token, 50 names, 6 strings and half a template per 1,000 bytes."""
+
+    SIZES = [1_000, 4_000, 12_000]
+    SENTENCE = ("A map of settings that are added to every resource of this module, in addition to "
+                "those of the provider. The key is the name as the service knows it")
+
+    def gap(self):
+        return " "
+
+    def put(self, depth, text):
+        self.lines.append("  " * depth + text)
+
+    def noun(self):
+        return f"{self.pick(NOUNS)}_{self.pick(FIELDS)}"
+
+    def text(self):
+        words = self.SENTENCE.split()
+        first = self.number(0, len(words) - 4)
+        return self.pick([
+            f'"{self.noun()}"', f'"{self.noun()}"', f'"{self.noun()}"', f'"roles/{self.noun()}"',
+            f'"{" ".join(words[first:first + self.number(3, 20)])}."',
+            f'"${{{self.reference()}}}-{self.noun()}"'])
+
+    def expression(self, depth=0):
+        if depth <= 1 and self.chance(0.06):
+            return super().expression(depth)
+        if depth <= 1 and self.chance(0.35):
+            name = self.pick(["try", "lookup", "coalesce", "merge", "length"])
+            return f"{name}({self.reference()}, {self.expression(2)})"
+        return self.pick([self.text, self.text, *[self.reference] * 5,
+                          lambda: self.pick(["null", "true", "false", "null", "{}", "[]", "1"])])()
+
+    def attribute(self, depth, name=None, value=None):
+        value = self.expression() if value is None else value
+        self.put(depth, f"{name or self.fresh_name():<{self.pick([8, 16, 24])}} = {value}")
+
+    def long_value(self, depth):
+        name = self.fresh_name()
+        self.put(depth, f"{name} = {{")
+        for _ in range(self.number(2, 8)):
+            self.attribute(depth + 1, self.pick(FIELDS), self.expression(2))
+        self.put(depth, "}")
+
+    def file(self, size):
+        head = ["/**", *(f" * {self.SENTENCE}." for _ in range(5)), " */", ""]
+        return "\n".join(head) + "\n" + super().file(size)
+
+
 def flat_configuration(folder, blocks):
     """One file of resource blocks, each of which refers to a variable and to the one before."""
     folder.mkdir(parents=True)
@@ -215,14 +269,14 @@ def calling_configuration(folder, calls):
     (folder / "main.tf").write_text("".join(parts))
 
 
-def generate(folder, megabytes, seed=1):
+def generate(folder, megabytes, seed=1, writer=Writer):
     """Fills `folder`; gives the number of files and of bytes."""
     source = random.Random(seed)
     files = total = 0
     while total < megabytes * 1_000_000:
         module = pathlib.Path(folder, f"module_{files // 4:04}")
         module.mkdir(parents=True, exist_ok=True)
-        text = Writer(source).file(source.choice([2_000, 8_000, 20_000, 60_000]))
+        text = writer(source).file(source.choice(writer.SIZES))
         name = ["main", "network", "storage", "outputs"][files % 4]
         (module / f"{name}.tf").write_text(text)
         files += 1
@@ -234,6 +288,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plain", action="store_true", help="in the measure of public modules")
     parser.add_argument("folder")
     options = parser.parse_args()
-    print("%d files, %d bytes" % generate(options.folder, options.megabytes, options.seed))
+    print("%d files, %d bytes" % generate(options.folder, options.megabytes, options.seed,
+                                          PlainWriter if options.plain else Writer))

@@ -160,17 +160,26 @@ class Bench:
                      same=False)
 
     def parse(self):
+        """Megabytes a second, and whether the bar is for it, by name."""
         program = self.options.build.resolve() / "bench" / "parse_bench"
         if not self.wanted("parse"):
             return None
         if not program.exists():
             self.problems.append("parse: parse_bench is not built")
             return None
-        done = subprocess.run([program, "--benchmark_format=json"], capture_output=True, check=True,
-                              env={**self.environment, "TOFU_BENCH_TREE": str(self.make_tree())})
-        entries = json.loads(done.stdout)["benchmarks"]
-        return {entry["name"]: entry["bytes_per_second"] / 1e6 for entry in entries
-                if "bytes_per_second" in entry}
+        plain = self.folder / "plain"
+        generate.generate(plain, self.options.megabytes, writer=generate.PlainWriter)
+        return {"parse, as in public modules": (self.parse_speed(program, plain), True),
+                "parse, dense": (self.parse_speed(program, self.make_tree()), False)}
+
+    def parse_speed(self, program, tree):
+        """The best of three rounds, as for whole programs."""
+        done = subprocess.run([program, "--benchmark_format=json", "--benchmark_repetitions=3"],
+                              capture_output=True, check=True,
+                              env={**self.environment, "TOFU_BENCH_TREE": str(tree)})
+        rounds = [entry["bytes_per_second"] for entry in json.loads(done.stdout)["benchmarks"]
+                  if entry["run_type"] == "iteration"]
+        return max(rounds) / 1e6
 
 
 def fingerprint(folder):
@@ -220,12 +229,12 @@ def table(bench, parse):
                      *(ratio_text(cost, ours) if cost else "" for cost in theirs),
                      f"{ours.megabytes:.0f} MB",
                      *(f"{cost.megabytes:.0f} MB" if cost else "" for cost in theirs), verdict])
-    for name, speed in (parse or {}).items():
+    for name, (speed, has_bar) in (parse or {}).items():
         held = speed >= 200
-        if not held:
+        if has_bar and not held:
             bench.problems.append(f"{name}: {speed:.0f} MB/s, less than 200")
         rows.append([name, f"{speed:.0f} MB/s", *[""] * (3 * len(peers) + 1),
-                     "≥ 200 MB/s " + ("ok" if held else "MISSED")])
+                     "≥ 200 MB/s " + ("ok" if held else "MISSED") if has_bar else ""])
     return rows
 
 

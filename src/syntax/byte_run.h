@@ -68,6 +68,7 @@ struct CodeWindow {
   std::uint64_t digits = 0;  // of these
   std::uint64_t others = 0;  // neither in Run::Name nor in Run::Blank
   std::uint64_t dots = 0;
+  std::uint64_t stops = 0;  // not surely in Run::Quoted
   bool ascii = true;
 
   // Forgets the first `count` bytes, fewer than 64, which may end inside a run.
@@ -79,6 +80,13 @@ struct CodeWindow {
     dots &= rest;
   }
 };
+
+// All that is not in Run::Quoted, and other control characters.
+inline __m128i may_stop_quoted(__m128i bytes) {
+  return _mm_or_si128(
+      _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')), equal(bytes, '"')),
+      _mm_or_si128(equal(bytes, '\\'), equal(_mm_or_si128(bytes, _mm_set1_epi8('$' ^ '%')), '%')));
+}
 
 inline CodeWindow look_at(const char* at) {
   CodeWindow window;
@@ -93,11 +101,18 @@ inline CodeWindow look_at(const char* at) {
     window.digits |= bits(between(bytes, '0', '9'));
     window.others |= bits(_mm_or_si128(names, in_run<Run::Blank>(bytes)));
     window.dots |= bits(equal(bytes, '.'));
+    window.stops |= bits(may_stop_quoted(bytes));
     high |= bits(bytes);
   }
   window.others = ~window.others;
   window.ascii = high == 0;
   return window;
+}
+
+// Where the quoted text that a quote at `place` opens may end; 64 if that is not in the
+// window.
+inline int text_stop(const CodeWindow& window, int place) {
+  return std::countr_zero(window.stops & (~std::uint64_t{1} << place));
 }
 
 // The first byte of every run of name bytes, and all others that are no blanks.

@@ -109,6 +109,19 @@ void Scanner::scan_window() {
     const char* at = base + place;
     const CodeByte byte = code_byte(*at);
     if ((byte.look & (looks | second(at[1]))) != 0) {
+      if (*at == '"') {
+        // Most strings are short, plain and whole in the window.
+        const int stop = text_stop(window, place);
+        if (stop != kWindowBytes && base[stop] == '"') {
+          const char* close = base + stop;
+          *out++ = token(TokenKind::OpenQuote, at, at + 1);
+          *out = token(TokenKind::QuotedText, at + 1, close, true);
+          if (close != at + 1) ++out;
+          *out++ = token(TokenKind::CloseQuote, close, close + 1);
+          starts &= ~std::uint64_t{1} << stop;
+          continue;
+        }
+      }
       tokens_.use_until(out);
       at_ = at;
       scan_special();

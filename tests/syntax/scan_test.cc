@@ -35,6 +35,41 @@ void check(std::initializer_list<Case> cases, ScanMode mode = ScanMode::Normal) 
   for (const Case& each : cases) EXPECT_EQ(tokens(each.text, mode), each.result) << each.text;
 }
 
+// Long sources are read in windows of 64 bytes, short ones byte by byte.
+TEST(Scan, ItDoesNotMatterWhereATokenStands) {
+  constexpr std::string_view kPieces[] = {
+      "\"\"",
+      "\"a\"",
+      "\"plain text of some length\"",
+      "\"a\"\"b\"",
+      "x\"a\"y",
+      "\"10.0.0.0/8\" 10 1.5",
+      "\"tab\there\"",
+      "\"escaped \\\" quote\"",
+      "\"$5 100% $${x} %%{y}\"",
+      "\"${a[\"b\"]}-${\"c\"}\"",
+      "\"%{ if a }b%{ endif }\"",
+      "\"no end\n",
+      "\"\xC3\xA9\"",
+      "name-1.attr[0] == 12e3",
+      "# comment \"quoted\"\n",
+      "/* \" */ a",
+      "<<EOT\n\"${a}\n EOT\nEOT\n",
+      "{ a = \"b\", c = [\"d\"] }",
+  };
+  for (const std::string_view piece : kPieces) {
+    const std::string expected = tokens(piece);
+    for (std::size_t before = 0; before < 140; ++before) {
+      const std::string source = std::string(before, ' ') + std::string(piece);
+      ASSERT_EQ(tokens(source), expected) << before << " blanks before " << piece;
+      const std::string follow = source + " " + std::string(70, ' ');
+      if (!piece.starts_with("\"no end")) {
+        ASSERT_EQ(tokens(follow), expected) << before << " blanks around " << piece;
+      }
+    }
+  }
+}
+
 TEST(Scan, OperatorsAreAsLongAsTheyCanBe) {
   check({
       {"a==b", "Name1 == Name1"},
