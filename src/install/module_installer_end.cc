@@ -1,0 +1,88 @@
+// What an installation leaves: locks, records, a summary, and nothing that is not used.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <unistd.h>
+
+#include "install/module_installer.h"
+
+namespace tofu::install {
+
+void ModuleInstaller::lock(const Package& package,
+                           const std::optional<config::Constraints>& version) {
+  const PackageRecord& record = package.record;
+  const std::string& state = record.version.empty() ? record.revision : record.version;
+  ModuleLock& lock = locks_[{record.label, state}];
+  lock.label = record.label;
+  lock.version = state;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    const auto place = std::ranges::lower_bound(to, text);
+    if (!text.empty() && (place == to.end() || *place != text)) to.insert(place, text);
+  };
+  add(lock.constraints, version ? version->to_string() : "");
+  add(lock.hashes, record.hash);
+  add(lock.hashes, record.archive_hash);
+}
+
+std::vector<ModuleLock> ModuleInstaller::locks() const {
+  std::vector<ModuleLock> out;
+  for (const auto& [key, lock] : locks_) out.push_back(lock);
+  return out;
+}
+
+void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+  for (const base::Error& problem : packages_.finish()) {
+    diags.error("Cannot install a module").detail(problem.what + ".");
+    complete = false;
+  }
+  if (!complete) {
+    // What was not met this time may still be right.
+    for (const auto& [name, package] : before_.packages) records_.packages.emplace(name, package);
+    for (const auto& [key, call] : before_.calls) records_.calls.emplace(key, call);
+    for (const auto& [key, one] : before_.libraries) records_.libraries.emplace(key, one);
+    return;
+  }
+  forget_unused(diags);
+}
+
+void ModuleInstaller::forget_unused(diag::Diagnostics& diags) {
+  for (const auto& [key, call] : before_.calls) {
+    if (call.placement != Placement::Shared || records_.calls.contains(key)) continue;
+    // Would lead nowhere once the package is gone.
+    unlink(packages_.store().entry_path(key).c_str());
+    manifest_.erase(key);
+  }
+  std::set<std::string, std::less<>> used;
+  for (const auto& [key, call] : records_.calls) {
+    if (call.placement == Placement::Shared) used.insert(call.package);
+  }
+  for (const auto& [key, library] : records_.libraries) used.insert(library.package);
+  const auto is_left = [&](const auto& one) {
+    return !used.contains(one.first) &&
+           std::filesystem::exists(packages_.store().package_path(one.first));
+  };
+  const bool some_left = std::ranges::any_of(before_.packages, is_left);
+  if (!some_left && !packages_.store().is_open()) return;
+  const std::atomic<bool> never = false;
+  if (auto opened = packages_.store().open(never); !opened) {
+    diags.warning("Unused packages stay").detail(opened.error().what + ".");
+    return;
+  }
+  packages_.store().remove_others(used);
+}
+
+InstallSummary ModuleInstaller::summary() const {
+  InstallSummary out;
+  out.copied = copied_;
+  for (const Package* package : packages_.all()) {
+    if (package->fetched) ++out.fetched;
+    const auto links = links_.find(package->name);
+    if (links == links_.end()) continue;
+    ++out.shared;
+    out.sharing_calls += links->second;
+    out.saved_bytes += package->bytes * (links->second - 1);
+  }
+  return out;
+}
+
+}  // namespace tofu::install
