@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
-#include "functions/base64.h"
+#include "base/base64.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -72,8 +72,10 @@ constexpr std::array<HashFunction, 6> kHashFunctions{{
     {"sha1", "filesha1", "SHA-1 hash", EVP_sha1, to_hex},
     {"sha256", "filesha256", "SHA-256 hash", EVP_sha256, to_hex},
     {"sha512", "filesha512", "SHA-512 hash", EVP_sha512, to_hex},
-    {"base64sha256", "filebase64sha256", "SHA-256 hash, as Base64,", EVP_sha256, base64_encode},
-    {"base64sha512", "filebase64sha512", "SHA-512 hash, as Base64,", EVP_sha512, base64_encode},
+    {"base64sha256", "filebase64sha256", "SHA-256 hash, as Base64,", EVP_sha256,
+     base::base64_encode},
+    {"base64sha512", "filebase64sha512", "SHA-512 hash, as Base64,", EVP_sha512,
+     base::base64_encode},
 }};
 
 void add_hashes(List& list, const Environment& environment) {
@@ -226,7 +228,7 @@ CallResult<Value> bcrypt(Arguments args, Type) {
 }
 
 CallResult<Value> rsadecrypt(Arguments args, Type) {
-  const auto ciphertext = base64_decode(args[0].as_string());
+  const auto ciphertext = base::base64_decode(args[0].as_string());
   if (!ciphertext) return syntax::argument_error(0, "the ciphertext must be given as Base64");
   const auto key = parse_rsa_key(args[1].as_string());
   if (!key) return syntax::argument_error(1, key.error().what);

@@ -3,8 +3,8 @@
 #include <limits>
 #include <zlib.h>
 
+#include "base/base64.h"
 #include "base/unicode.h"
-#include "functions/base64.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -26,13 +26,13 @@ using value::Value;
 constexpr std::size_t kLargestGunzip = std::size_t{1} << 30;
 
 CallResult<Value> base64encode(Arguments args, Type) {
-  return Value::string(base64_encode(args[0].as_string()));
+  return Value::string(base::base64_encode(args[0].as_string()));
 }
 
 CallResult<Value> base64decode(Arguments args, Type) {
   const Value text = args[0].unmarked();
   const value::Marks marks = args[0].marks();
-  const auto decoded = base64_decode(text.as_string());
+  const auto decoded = base::base64_decode(text.as_string());
   if (!decoded) {
     return call_error(fmt::format("{} is not Base64: see the character at offset {}",
                                   shown(text.as_string(), marks), decoded.error().offset));
@@ -64,7 +64,7 @@ CallResult<Value> base64gzip(Arguments args, Type) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   if (status != Z_STREAM_END) return call_error("the text is too long to compress");
-  return Value::string(base64_encode(out));
+  return Value::string(base::base64_encode(out));
 }
 
 // One or more gzip members, one after the other, and nothing else.
@@ -99,7 +99,7 @@ base::Result<std::string> gunzip(std::string_view bytes) {
 CallResult<Value> base64gunzip(Arguments args, Type) {
   const Value text = args[0].unmarked();
   const value::Marks marks = args[0].marks();
-  const auto decoded = base64_decode(text.as_string());
+  const auto decoded = base::base64_decode(text.as_string());
   if (!decoded) {
     return call_error(fmt::format("{} is not Base64: see the character at offset {}",
                                   shown(text.as_string(), marks), decoded.error().offset));

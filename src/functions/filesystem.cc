@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/base64.h"
 #include "base/unicode.h"
-#include "functions/base64.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -56,7 +56,7 @@ CallResult<Value> filebase64(const Environment& environment, Arguments args) {
   value::Marks marks;
   const auto content = content_of(environment, args[0], marks);
   if (!content) return content.error();
-  return Value::string(base64_encode(*content)).with_marks(marks);
+  return Value::string(base::base64_encode(*content)).with_marks(marks);
 }
 
 std::string_view kind_name(mode_t mode) {

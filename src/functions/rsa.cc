@@ -8,7 +8,7 @@
 #include <openssl/x509.h>
 #include <optional>
 
-#include "functions/base64.h"
+#include "base/base64.h"
 
 namespace tofu::functions {
 
@@ -61,7 +61,7 @@ std::optional<PemBlock> first_pem_block(std::string_view rest) {
       block = PemBlock{std::string(line), {}};
       content.clear();
     } else if (block && line.starts_with(kEnd)) {
-      auto bytes = base64_decode(content);
+      auto bytes = base::base64_decode(content);
       if (bytes && line == std::string(kEnd) + block->type + std::string(kDashes)) {
         block->bytes = *std::move(bytes);
         return block;

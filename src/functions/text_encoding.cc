@@ -3,7 +3,7 @@
 #include <memory>
 #include <mutex>
 
-#include "functions/base64.h"
+#include "base/base64.h"
 #include "functions/charset.h"
 #include "functions/define.h"
 #include "functions/errors.h"
@@ -51,13 +51,13 @@ CallResult<Value> textencodebase64(Charsets& charsets, Arguments args) {
   if (!bytes) {
     return syntax::argument_error(0, "the string has characters that this encoding does not have");
   }
-  return Value::string(base64_encode(*bytes));
+  return Value::string(base::base64_encode(*bytes));
 }
 
 CallResult<Value> textdecodebase64(Charsets& charsets, Arguments args) {
   const auto charset = charsets.find(args[1].as_string());
   if (!charset) return charset.error();
-  const auto bytes = base64_decode(args[0].as_string());
+  const auto bytes = base::base64_decode(args[0].as_string());
   if (!bytes) {
     return syntax::argument_error(
         0, fmt::format("this is not Base64: see the character at offset {}", bytes.error().offset));

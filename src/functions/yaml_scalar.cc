@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "functions/base64.h"
+#include "base/base64.h"
 #include "functions/timestamp.h"
 
 namespace tofu::functions {
@@ -158,7 +158,7 @@ base::Result<Value> resolve_tagged(Tag tag, std::string_view text) {
     case Tag::Str: return Value::string(text);
     case Tag::Binary:
       // There is no type for bytes, so the Base64 text itself is kept.
-      if (!base64_decode(text)) return cannot_parse("Base64");
+      if (!base::base64_decode(text)) return cannot_parse("Base64");
       return Value::string(text);
     case Tag::Bool:
       if (const auto truth = bool_word(text)) return Value::boolean(*truth);

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "install/base64.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -41,7 +41,7 @@ void each_in(const Value& document, std::string_view name, const Each& each) {
 // Where a login command uses a helper program, it leaves an entry without `auth`.
 std::optional<OciLogin> login_of(const Value& entry) {
   if (entry.kind() != Kind::Object) return std::nullopt;
-  const auto pair = base64_decode(text_at(entry, "auth"));
+  const auto pair = base::base64_decode(text_at(entry, "auth"));
   if (!pair) return std::nullopt;
   const std::size_t colon = pair->find(':');
   if (colon == std::string::npos) return std::nullopt;

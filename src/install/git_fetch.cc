@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/file.h"
-#include "install/base64.h"
 #include "install/git_program.h"
 #include "install/git_repository.h"
 #include "install/package_links.h"
@@ -106,7 +106,7 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
   }
   if (!key.empty()) {
     source.secrets.push_back(key);
-    auto decoded = base64_decode(key);
+    auto decoded = base::base64_decode(key);
     if (!decoded) return base::Error{"the argument sshkey is not in base64"};
     source.ssh_key = std::move(*decoded);
   }

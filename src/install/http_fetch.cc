@@ -6,10 +6,10 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/overloaded.h"
 #include "base/unicode.h"
 #include "install/archive_source.h"
-#include "install/base64.h"
 #include "install/source_query.h"
 #include "install/web_url.h"
 
@@ -31,7 +31,7 @@ WebRequest request_for(const Fetching& fetching, PackageUrl url) {
   WebRequest request;
   if (!url.userinfo.empty()) {
     request.private_headers.push_back(
-        {"Authorization", "Basic " + base64_encode(url.user() + ":" + url.password())});
+        {"Authorization", "Basic " + base::base64_encode(url.user() + ":" + url.password())});
     url.userinfo.clear();
   } else {
     const std::string_view own = fetching.environment("NETRC");

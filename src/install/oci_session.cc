@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "install/base64.h"
+#include "base/base64.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -65,7 +65,7 @@ bool is_inner_address(std::string_view host) {
 }
 
 std::string basic(const OciLogin& login) {
-  return "Basic " + base64_encode(login.username + ":" + login.password);
+  return "Basic " + base::base64_encode(login.username + ":" + login.password);
 }
 
 // {"access_token":"…"}, or "token" as older servers have it.

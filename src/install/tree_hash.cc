@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/check.h"
 #include "install/tree_walk.h"
 
@@ -164,12 +165,6 @@ void LeafHasher::fail(base::Error error) {
   error_ = std::move(error);
 }
 
-std::string base64(const Digest& digest) {
-  std::array<unsigned char, 45> text{};
-  const int size = ::EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(digest.size()));
-  return {text.begin(), text.begin() + size};
-}
-
 }  // namespace
 
 base::Result<std::string> hash_tree(const std::string& directory, TreeContents contents) {
@@ -185,7 +180,8 @@ base::Result<std::string> hash_tree(const std::string& directory, TreeContents c
     all.add(leaf.path);
     all.add("\n");
   }
-  return "h1:" + base64(all.take());
+  const Digest digest = all.take();
+  return "h1:" + base::base64_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 base::Result<std::string> hash_archive(const std::string& path) {

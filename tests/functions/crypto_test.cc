@@ -7,7 +7,7 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 
-#include "functions/base64.h"
+#include "base/base64.h"
 #include "functions/rsa.h"
 #include "functions/table.h"
 #include "tests/functions/evaluation.h"
@@ -140,7 +140,7 @@ class RsaDecrypt : public testing::Test {
                                number(OSSL_PKEY_PARAM_RSA_D);
     const std::string all = std::string("openssh-key-v1\0", 15) + wire("none") + wire("none") +
                             wire("") + std::string("\0\0\0\1", 4) + wire("public") + wire(secret);
-    return "-----BEGIN OPENSSH PRIVATE KEY-----\n" + base64_encode(all) +
+    return "-----BEGIN OPENSSH PRIVATE KEY-----\n" + base::base64_encode(all) +
            "\n-----END OPENSSH PRIVATE KEY-----\n";
   }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "install/base64.h"
+#include "base/base64.h"
 #include "install/oci_digest.h"
 #include "install/oci_session.h"
 #include "install/tree_hash.h"
@@ -168,7 +168,7 @@ TEST_F(OciFetchTest, AnEndlessManifestIsCut) {
 
 TEST_F(OciFetchTest, ANameAndPasswordAreSentOnceTheRegistryAsks) {
   const TestServer server([this](const ServerRequest& request) -> ServerReply {
-    if (request.header("authorization") == "Basic " + base64_encode("me:pw")) {
+    if (request.header("authorization") == "Basic " + base::base64_encode("me:pw")) {
       return registry(request);
     }
     return {.status = 401, .headers = {{"WWW-Authenticate", "Basic realm=\"x\""}}};
@@ -200,7 +200,7 @@ TEST_F(OciFetchTest, ATokenIsAskedForAndSentToTheRegistryOnly) {
   const auto requests = server.requests();
   ASSERT_EQ(requests.size(), 4u);  // refused, token, manifest, blob
   EXPECT_EQ(requests[1].query(), "scope=repository%3Ateam%2Fmodule%3Apull&service=the%20service");
-  EXPECT_EQ(requests[1].header("authorization"), "Basic " + base64_encode("me:pw"));
+  EXPECT_EQ(requests[1].header("authorization"), "Basic " + base::base64_encode("me:pw"));
   EXPECT_EQ(storage.requests().at(0).header("authorization"), "");
 }
 

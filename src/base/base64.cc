@@ -1,9 +1,9 @@
-#include "functions/base64.h"
+#include "base/base64.h"
 
 #include <array>
 #include <cstdint>
 
-namespace tofu::functions {
+namespace tofu::base {
 
 namespace {
 
@@ -44,7 +44,7 @@ std::string base64_encode(std::string_view bytes) {
   return out;
 }
 
-base::Result<std::string, Base64Error> base64_decode(std::string_view text) {
+Result<std::string, Base64Error> base64_decode(std::string_view text) {
   std::string out;
   out.reserve(text.size() / 4 * 3);
   std::uint32_t group = 0;
@@ -78,4 +78,4 @@ base::Result<std::string, Base64Error> base64_decode(std::string_view text) {
   return out;
 }
 
-}  // namespace tofu::functions
+}  // namespace tofu::base

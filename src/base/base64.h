@@ -11,13 +11,13 @@
 
 #include "base/result.h"
 
-namespace tofu::functions {
+namespace tofu::base {
 
 struct Base64Error {
   std::size_t offset;  // of the first byte that does not fit
 };
 
 std::string base64_encode(std::string_view bytes);
-base::Result<std::string, Base64Error> base64_decode(std::string_view text);
+Result<std::string, Base64Error> base64_decode(std::string_view text);
 
-}  // namespace tofu::functions
+}  // namespace tofu::base
