@@ -5,8 +5,7 @@ import tarfile
 import unittest
 import zipfile
 
-from place import PlaceTest
-from sources import Repository, Server, archive
+from sources import ServedTest, archive
 
 MODULE = 'output "here" {\n  value = path.module\n}\n'
 
@@ -40,11 +39,9 @@ def zip_of(files):
     return out.getvalue()
 
 
-class HostileTest(PlaceTest):
+class HostileTest(ServedTest):
     def setUp(self):
         super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
         self.outside = self.top / "outside"
         self.outside.mkdir()
         (self.outside / "secret").write_text("secret")
@@ -80,7 +77,7 @@ class HostileTest(PlaceTest):
                                    ("way/evil", tarfile.REGTYPE, "x")), "way")
 
     def test_a_link_in_a_repository_that_leaves_it(self):
-        Repository(self.top / "repositories/p", {"main.tf": MODULE, "way->": str(self.outside)})
+        self.repository("p", {"main.tf": MODULE, "way->": str(self.outside)})
         self.work.write({"main.tf": call("a", f"git::{self.server.url}/git/p")})
         self.refused("way")
         self.assertEqual(self.work.placement("a"), "none")
@@ -102,7 +99,7 @@ class HostileTest(PlaceTest):
         self.refuse_archive(bomb, "", "/p.tar.bz2")
 
     def test_options_in_place_of_references_and_addresses(self):
-        Repository(self.top / "repositories/p", {"main.tf": MODULE})
+        self.repository("p", {"main.tf": MODULE})
         mark = self.top / "evil"
         script = self.top / "script"
         script.write_text(f"#!/bin/sh\ntouch {mark}\n")
@@ -120,7 +117,7 @@ class HostileTest(PlaceTest):
                 self.assertEqual(self.work.placement("a"), "none")
 
     def test_a_planted_link_is_not_written_through(self):
-        Repository(self.top / "repositories/p", {"main.tf": MODULE,
+        self.repository("p", {"main.tf": MODULE,
                                                  "module-package.meta.hcl": ""})
         (self.work.path / ".terraform/modules").mkdir(parents=True)
         self.work.entry("a").symlink_to(self.outside)

@@ -7,8 +7,7 @@ import signal
 import time
 import unittest
 
-from place import PlaceTest
-from sources import Repository, Server, archive
+from sources import ServedTest, archive
 
 META = "module-package.meta.hcl"
 MODULE = 'output "here" {\n  value = path.module\n}\n'
@@ -21,19 +20,13 @@ def call(name, source, more=""):
     return f'module "{name}" {{\n  source = "{source}"\n{more}}}\n'
 
 
-class InstallingTest(PlaceTest):
+class InstallingTest(ServedTest):
     def setUp(self):
         super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
         self.cache = self.top / "cache"
 
-    def repository(self, name="p", **files):
-        return Repository(self.top / "repositories" / name,
-                          {"main.tf": MODULE, META: "", **files})
-
-    def source(self, name="p", reference="main"):
-        return f"git::{self.server.url}/git/{name}?ref={reference}"
+    def shared_package(self, name="p", **files):
+        return self.repository(name, {"main.tf": MODULE, META: "", **files})
 
     def put_archives(self, count):
         """Distinct read-only packages, each with some files; gives calls of all."""
@@ -52,7 +45,7 @@ class InstallingTest(PlaceTest):
                 if each.is_dir()} - wanted
 
     def test_300_calls_of_one_package_are_one_download_and_one_directory(self):
-        self.repository(big="x" * 100_000)
+        self.shared_package(big="x" * 100_000)
         self.work.write({"main.tf": "".join(call(f"m{i}", self.source()) for i in range(300))})
         run = self.init()
         self.assertEqual(self.server.fetches["p"], 1)
@@ -64,7 +57,7 @@ class InstallingTest(PlaceTest):
         self.assertIn("1 fetched, 1 shared by 300 calls", run.said)
 
     def test_a_second_init_touches_nothing(self):
-        self.repository()
+        self.shared_package()
         self.server.put("/z.tar.gz", archive({"main.tf": MODULE}))
         self.work.write({"main.tf": call("a", self.source())
                          + call("b", f"{self.server.url}/z.tar.gz")})
@@ -75,8 +68,8 @@ class InstallingTest(PlaceTest):
         self.assertEqual(sum(self.server.asked.values()), asked)
 
     def test_packages_that_nobody_calls_any_more_are_removed(self):
-        self.repository("p")
-        self.repository("q", other="q")
+        self.shared_package("p")
+        self.shared_package("q", other="q")
         self.work.write({"main.tf": call("a", self.source("p")) + call("b", self.source("q"))})
         self.init()
         self.assertEqual(len(self.work.packages()), 2)
@@ -88,7 +81,7 @@ class InstallingTest(PlaceTest):
         self.assertEqual(self.work.lock().count("module "), 1)
 
     def test_the_locked_commit_stays_where_the_branch_moves_on(self):
-        repository = self.repository()
+        repository = self.shared_package()
         first = repository.git("rev-parse", "HEAD")
         self.work.write({"main.tf": call("a", self.source())})
         self.init()
@@ -123,7 +116,7 @@ class InstallingTest(PlaceTest):
         self.assertNotIn(hashes[0], self.work.lock())
 
     def test_a_read_only_lock_file_is_not_added_to(self):
-        self.repository()
+        self.shared_package()
         self.work.write({"main.tf": call("a", self.source())})
         self.refused("-lockfile|readonly|read-only", arguments=("-lockfile=readonly",))
         self.assertEqual(self.work.lock(), "")
@@ -133,7 +126,7 @@ class InstallingTest(PlaceTest):
         self.assertEqual(self.work.lock(), lock)
 
     def test_blocks_of_providers_stay_in_the_lock_file(self):
-        self.repository()
+        self.shared_package()
         block = ('provider "registry.opentofu.org/hashicorp/null" {\n  version = "3.2.1"\n'
                  '  hashes = [\n    "h1:abc",\n  ]\n}\n')
         self.work.write({".terraform.lock.hcl": block, "main.tf": call("a", self.source())})
@@ -142,7 +135,7 @@ class InstallingTest(PlaceTest):
         self.assertIn("module ", self.work.lock())
 
     def test_a_shared_package_that_was_changed_is_repaired(self):
-        self.repository()
+        self.shared_package()
         self.work.write({"main.tf": call("a", self.source())})
         self.init()
         file = self.work.entry("a") / "main.tf"
@@ -153,7 +146,7 @@ class InstallingTest(PlaceTest):
         self.assertIn("was changed on disk", run.said)
 
     def test_a_cache_is_shared_by_directories(self):
-        self.repository()
+        self.shared_package()
         folders = [self.folder(f"work{i}") for i in range(3)]
         for folder in folders:
             # What a branch means is known from the lock, which is under version control.
@@ -166,7 +159,7 @@ class InstallingTest(PlaceTest):
             self.assertTrue(folder.entry("a").resolve().is_relative_to(self.cache))
 
     def test_a_damaged_package_in_the_cache_is_not_believed(self):
-        self.repository()
+        self.shared_package()
         first, second = self.folder("first"), self.folder("second")
         first.write({"main.tf": call("a", self.source())})
         self.init(folder=first, TF_MODULE_CACHE_DIR=str(self.cache))
@@ -180,14 +173,14 @@ class InstallingTest(PlaceTest):
         self.assertEqual((first.entry("a") / "main.tf").read_text(), MODULE)
 
     def test_the_cli_configuration_can_name_the_cache(self):
-        self.repository()
+        self.shared_package()
         (self.top / "home/.tofurc").write_text(f'module_cache_dir = "{self.cache}"\n')
         self.work.write({"main.tf": call("a", self.source())})
         self.init()
         self.assertTrue(self.work.entry("a").resolve().is_relative_to(self.cache))
 
     def test_another_data_directory(self):
-        self.repository()
+        self.shared_package()
         self.work.write({"main.tf": call("a", self.source())})
         self.init(TF_DATA_DIR="data")
         self.assertTrue((self.work.path / "data/modules/a/main.tf").is_file())

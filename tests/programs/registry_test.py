@@ -3,8 +3,7 @@
 import shutil
 import unittest
 
-from place import PlaceTest
-from sources import Server, archive
+from sources import ServedTest, archive
 
 META = "module-package.meta.hcl"
 HOST = "registry.example.com"
@@ -14,11 +13,9 @@ def call(name, source, version):
     return f'module "{name}" {{\n  source  = "{source}"\n  version = "{version}"\n}}\n'
 
 
-class RegistryTest(PlaceTest):
+class RegistryTest(ServedTest):
     def setUp(self):
         super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
         (self.top / "home/.tofurc").write_text(self.server.cli_configuration(HOST))
 
     def offer(self, version, name="a/b/c", subdir="", **files):

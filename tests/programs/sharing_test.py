@@ -2,8 +2,7 @@
 
 import unittest
 
-from place import PlaceTest
-from sources import Repository, Server
+from sources import ServedTest
 
 META = "module-package.meta.hcl"
 MODULE = 'output "here" {\n  value = path.module\n}\n'
@@ -13,18 +12,7 @@ def call(name, source, more=""):
     return f'module "{name}" {{\n  source = "{source}"\n{more}}}\n'
 
 
-class SharingTest(PlaceTest):
-    def setUp(self):
-        super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
-
-    def repository(self, name, files):
-        return Repository(self.top / "repositories" / name, files)
-
-    def source(self, name, subdir=""):
-        return f"git::{self.server.url}/git/{name}{subdir}?ref=main"
-
+class SharingTest(ServedTest):
     def expect(self, **placements):
         found = {key.replace("__", "."): self.work.placement(key.replace("__", "."))
                  for key in placements}

@@ -11,7 +11,7 @@ import tarfile
 import threading
 import time
 
-from place import write_files
+from place import PlaceTest, write_files
 
 GIT_BACKEND = "/usr/lib/git-core/git-http-backend"
 
@@ -166,3 +166,18 @@ class Server:
         request.send_header("Content-Length", str(len(content)))
         request.end_headers()
         request.wfile.write(content)
+
+
+class ServedTest(PlaceTest):
+    """Gives every test a server on loopback with git repositories."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = Server(self.top / "repositories")
+        self.addCleanup(self.server.close)
+
+    def repository(self, name, files):
+        return Repository(self.top / "repositories" / name, files)
+
+    def source(self, name="p", subdir="", reference="main"):
+        return f"git::{self.server.url}/git/{name}{subdir}?ref={reference}"

@@ -6,8 +6,7 @@ import shutil
 import unittest
 import zipfile
 
-from place import PlaceTest
-from sources import Repository, Server, archive
+from sources import ServedTest, archive
 
 META = "module-package.meta.hcl"
 MODULE = 'output "here" {\n  value = path.module\n}\n'
@@ -25,15 +24,7 @@ def zip_of(files):
     return out.getvalue()
 
 
-class SourcesTest(PlaceTest):
-    def setUp(self):
-        super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
-
-    def repository(self, name, files):
-        return Repository(self.top / "repositories" / name, files)
-
+class SourcesTest(ServedTest):
     def installs(self, source, file="main.tf"):
         """The source can be called, and its module has this file."""
         shutil.rmtree(self.work.path / ".terraform", ignore_errors=True)

@@ -4,30 +4,19 @@ import shutil
 import subprocess
 import unittest
 
-from place import PlaceTest
-from sources import Repository, Server
+from sources import ServedTest
 
 META = "module-package.meta.hcl"
 
 
-class UsingTest(PlaceTest):
-    def setUp(self):
-        super().setUp()
-        self.server = Server(self.top / "repositories")
-        self.addCleanup(self.server.close)
+def call(name, source):
+    return f'module "{name}" {{\n  source = "{source}"\n}}\n'
 
-    def repository(self, name, files):
-        return Repository(self.top / "repositories" / name, files)
 
-    def source(self, name, subdir=""):
-        return f"git::{self.server.url}/git/{name}{subdir}?ref=main"
-
-    def call(self, name, source):
-        return f'module "{name}" {{\n  source = "{source}"\n}}\n'
-
+class UsingTest(ServedTest):
     def test_a_child_from_git_is_held_to_its_terraform_constraint(self):
         repository = self.repository("p", {"main.tf": 'terraform {\n  required_version = "< 1.0"\n}\n'})
-        self.work.write({"main.tf": self.call("child", self.source("p"))})
+        self.work.write({"main.tf": call("child", self.source("p"))})
         self.refused("module.child", r"\.terraform/modules/child/main\.tf line 2")
         repository.commit({"main.tf": 'terraform {\n  required_version = ">= 1.5, < 2.0"\n}\n'})
         run = self.init("-upgrade")
@@ -35,7 +24,7 @@ class UsingTest(PlaceTest):
 
     def test_links_have_a_path_each_and_are_read_once(self):
         self.repository("p", {"main.tf": 'output "here" {\n  value = path.module\n}\n', META: ""})
-        self.work.write({"main.tf": self.call("a", self.source("p")) + self.call("b", self.source("p"))})
+        self.work.write({"main.tf": call("a", self.source("p")) + call("b", self.source("p"))})
         self.init()
         run = self.work.tofu("validate", "-no-color")
         self.assertEqual(run.status, 0, run.said)
@@ -71,7 +60,7 @@ class UsingTest(PlaceTest):
     @unittest.skipUnless(shutil.which("tflint"), "tflint is not installed")
     def test_tflint_reads_what_links_lead_to(self):
         self.repository("p", {"main.tf": 'variable "size" {\n  type = number\n}\n', META: ""})
-        self.work.write({"main.tf": self.call("a", self.source("p"))})
+        self.work.write({"main.tf": call("a", self.source("p"))})
         self.init()
         done = subprocess.run([shutil.which("tflint"), "--call-module-type=all", "--format=json"],
                               cwd=self.work.path, env=self.environment, capture_output=True,
@@ -82,7 +71,7 @@ class UsingTest(PlaceTest):
     @unittest.skipUnless(shutil.which("terraform-docs"), "terraform-docs is not installed")
     def test_terraform_docs_reads_a_linked_module(self):
         self.repository("p", {"main.tf": 'variable "size" {\n  description = "How much"\n}\n', META: ""})
-        self.work.write({"main.tf": self.call("a", self.source("p"))})
+        self.work.write({"main.tf": call("a", self.source("p"))})
         self.init()
         for folder in (".", ".terraform/modules/a"):
             done = subprocess.run([shutil.which("terraform-docs"), "markdown", folder],

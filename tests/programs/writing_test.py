@@ -7,8 +7,8 @@ import shutil
 import subprocess
 import unittest
 
-from place import PlaceTest, TIME_LIMIT
-from sources import Repository
+from place import TIME_LIMIT
+from sources import ServedTest
 
 META = "module-package.meta.hcl"
 WRITER = """
@@ -27,9 +27,9 @@ def call(name, source):
 
 
 @unittest.skipUnless(TERRAFORM, "terraform is not installed")
-class WritingTest(PlaceTest):
+class WritingTest(ServedTest):
     def prepare(self, files, subdir=""):
-        repository = Repository(self.top / "repositories/p", files)
+        repository = self.repository("p", files)
         source = f"git::file://{repository.path}{subdir}"
         self.work.write({"main.tf": call("a", source) + call("b", source)})
         self.init()
