@@ -185,6 +185,10 @@ std::string Receiver::words_for(CURLcode code) const {
   }
   if (code == CURLE_GOT_NOTHING) return "EOF";
   if (code == CURLE_PARTIAL_FILE) return "unexpected EOF: the connection was closed too early";
+  if (code == CURLE_SSL_CACERT_BADFILE) {
+    return "tls: failed to verify certificate: the list of trusted authorities cannot be read; on "
+           "Debian it is in the package ca-certificates";
+  }
   if (code == CURLE_PEER_FAILED_VERIFICATION) {
     return "tls: failed to verify certificate";
   }

@@ -148,6 +148,17 @@ class SecureWebTest : public WebTest {
   std::unique_ptr<Web> trusting_;
 };
 
+TEST_F(SecureWebTest, WithoutAuthoritiesNobodyIsTrusted) {
+  const TestServer server([](const ServerRequest&) -> ServerReply { return {.body = "safe"}; },
+                          &identity_);
+  WebOptions options = quick();
+  options.authorities_file = scratch_.at("missing.pem");
+  const auto reply = Web(options, cancelled_).ask({.url = server.url()});
+  ASSERT_FALSE(reply);
+  EXPECT_NE(reply.error().what.find("ca-certificates"), std::string::npos) << reply.error().what;
+  EXPECT_EQ(server.requests().size(), 0u);
+}
+
 TEST_F(SecureWebTest, CertificatesAreVerified) {
   const TestServer server([](const ServerRequest&) -> ServerReply { return {.body = "safe"}; },
                           &identity_);
