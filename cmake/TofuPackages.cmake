@@ -4,12 +4,10 @@
 # little to do for starts several times faster, and this program is often started
 # only to print one line. glibc itself stays dynamic.
 
-# tofu_package(<name> ARCHIVE <file> HEADER <file> [SHARED <name>] [LINK targets...])
-#
-# SHARED names the library to fall back on where there is no archive.
+# tofu_package(<name> ARCHIVE <file> HEADER <file> [LINK targets...])
 function(tofu_package name)
-  cmake_parse_arguments(arg "" "ARCHIVE;HEADER;SHARED" "LINK" ${ARGN})
-  find_library(TOFU_${name}_LIBRARY NAMES ${arg_ARCHIVE} ${arg_SHARED})
+  cmake_parse_arguments(arg "" "ARCHIVE;HEADER" "LINK" ${ARGN})
+  find_library(TOFU_${name}_LIBRARY NAMES ${arg_ARCHIVE})
   find_path(TOFU_${name}_INCLUDE ${arg_HEADER})
   mark_as_advanced(TOFU_${name}_LIBRARY TOFU_${name}_INCLUDE)
   if(NOT TOFU_${name}_LIBRARY OR NOT TOFU_${name}_INCLUDE)
@@ -38,7 +36,6 @@ tofu_package(md       ARCHIVE libmd.a       HEADER md5.h)
 tofu_package(bsd      ARCHIVE libbsd.a      HEADER bsd/bsd.h LINK tofu::md)
 tofu_package(tinfo    ARCHIVE libtinfo.a    HEADER term.h)
 tofu_package(edit     ARCHIVE libedit.a     HEADER histedit.h LINK tofu::tinfo tofu::bsd)
-tofu_package(simdjson ARCHIVE libsimdjson.a HEADER simdjson.h SHARED simdjson)
 
 # libcurl is not linked but loaded when it is first needed, and only its headers
 # count here: see src/install/curl_library.h.
