@@ -156,11 +156,22 @@ bool minus_is_sign_after(Kind before) {
   return std::ranges::find(kOpeners, before) != kOpeners.end();
 }
 
+// Whether a number and a dot must stay apart, since the number would take in the dot
+// and what is after it. OpenTofu puts them together, and `2 .1` means something else.
+bool number_would_grow(const Piece& left, const Piece& dot, const Piece* after) {
+  if (left.kind != Kind::Number || dot.kind != Kind::Dot || after == nullptr) return false;
+  if (after->kind == Kind::Number) return true;
+  const std::string_view text = after->text;
+  return after->kind == Kind::Identifier && text.size() > 1 && (text[0] | 0x20) == 'e' &&
+         text[1] >= '0' && text[1] <= '9';
+}
+
 // Rules in the order in which they win; the first that applies decides.
-bool space_between(const Piece& left, Kind before, const Piece& right) {
+bool space_between(const Piece& left, Kind before, const Piece& right, const Piece* after) {
   const Kind l = left.kind;
   const Kind r = right.kind;
   if (r == Kind::Newline) return false;
+  if (number_would_grow(left, right, after)) return true;
   if (l == Kind::Identifier && r == Kind::OpenParen) return false;
   if ((l == Kind::Identifier && r == Kind::DoubleColon) ||
       (l == Kind::DoubleColon && r == Kind::Identifier)) {
@@ -196,7 +207,8 @@ bool space_between(const Piece& left, Kind before, const Piece& right) {
 void set_spaces_within(std::vector<Piece>& pieces, std::uint32_t begin, std::uint32_t end) {
   Kind before = Kind::EndOfFile;
   for (std::uint32_t i = begin; i + 1 < end; ++i) {
-    pieces[i + 1].spaces = space_between(pieces[i], before, pieces[i + 1]) ? 1 : 0;
+    const Piece* after = i + 2 < end ? &pieces[i + 2] : nullptr;
+    pieces[i + 1].spaces = space_between(pieces[i], before, pieces[i + 1], after) ? 1 : 0;
     before = pieces[i].kind;
   }
 }
