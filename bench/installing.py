@@ -46,6 +46,14 @@ def disk_bytes(folder):
     return total
 
 
+def empty_files(folder):
+    """Gives the room of a folder's files back, but not their inodes; see Inits."""
+    for parent, _, files in os.walk(folder):
+        for path in (os.path.join(parent, name) for name in files):
+            if not os.path.islink(path):
+                os.truncate(path, 0)
+
+
 @dataclasses.dataclass
 class Disk:
     """Bytes that each program's last init left."""
@@ -67,10 +75,12 @@ class Inits:
 
     def __init__(self, bench, name, package, disk):
         self.bench, self.name, self.package, self.disk = bench, name, package, disk
-        self.folders = {}  # of each program, the last one's last
+        self.folders = {}  # of each program, one for each of its attempts
 
     def attempt(self, path):
         folders = self.folders.setdefault(self.program(path), [])
+        if folders:
+            empty_files(folders[-1])
         folder = pathlib.Path(self.bench.folder) / f"{self.name}-{self.program(path)}-{len(folders)}"
         write_calls(folder, self.package)
         folders.append(folder)
