@@ -43,23 +43,22 @@ class WritingTest(ServedTest):
     def made(self, *paths):
         return [(self.work.path / path / "made").read_text().strip() for path in paths]
 
+    def writes_apart(self, *directories):
+        """Both calls write into a directory of their own, and another init leaves it alone."""
+        self.apply()
+        self.assertEqual(self.made(*directories), ["a", "b"])
+        self.init()
+        self.assertEqual(self.made(*directories), ["a", "b"], "what was written stays")
+
     def test_a_package_that_says_nothing_has_room_for_what_each_call_writes(self):
         self.prepare({"main.tf": WRITER})
-        self.apply()
-        entries = (".terraform/modules/a", ".terraform/modules/b")
-        self.assertEqual(self.made(*entries), ["a", "b"])
-        self.init()
-        self.assertEqual(self.made(*entries), ["a", "b"], "what was written stays")
+        self.writes_apart(".terraform/modules/a", ".terraform/modules/b")
 
     def test_a_module_that_says_it_writes_has_a_directory_for_each_call(self):
         self.prepare({"changing/main.tf": WRITER, META: (
             'module "changing" {\n  path = "./changing"\n  read-only = { self = false }\n}\n')},
             subdir="//changing")
-        self.apply()
-        entries = (".terraform/modules/a/changing", ".terraform/modules/b/changing")
-        self.assertEqual(self.made(*entries), ["a", "b"])
-        self.init()
-        self.assertEqual(self.made(*entries), ["a", "b"], "what was written stays")
+        self.writes_apart(".terraform/modules/a/changing", ".terraform/modules/b/changing")
 
     def test_what_a_module_writes_although_it_says_it_does_not_is_undone(self):
         self.prepare({"main.tf": WRITER, META: ""})
@@ -74,9 +73,8 @@ class WritingTest(ServedTest):
             "main.tf": call("a", "./helper") + call("b", "./helper"), "helper/main.tf": WRITER,
             META: 'module "helper" {\n  path = "./helper"\n  read-only = { self = false }\n}\n'})
         self.init()
-        self.apply()
         rows = self.work.modules()
-        self.assertEqual(self.made(rows["a"]["directory"], rows["b"]["directory"]), ["a", "b"])
+        self.writes_apart(rows["a"]["directory"], rows["b"]["directory"])
         self.assertFalse((self.work.path / "helper/made").exists())
 
 
