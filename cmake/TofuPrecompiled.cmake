@@ -1,4 +1,4 @@
-# Headers that most files include, compiled once for all: it saves a third of a clean
+# Headers that most files include, compiled once for all: it saves a quarter of a clean
 # build. Every file still includes what it uses, and the preset `fuzz`, which goes
 # without this, does not compile otherwise.
 
