@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/hex.h"
+
 namespace tofu::addrs {
 
 namespace {
@@ -10,13 +12,6 @@ namespace {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // What stands between // and the path: user@host:port.
 bool is_sound_authority(std::string_view authority) {
@@ -126,8 +121,8 @@ std::optional<std::string> unescape(std::string_view text, bool plus_is_space) {
       out += text[i];
     } else {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_value(text[i + 1]);
-      const int low = hex_value(text[i + 2]);
+      const int high = base::hex_digit(text[i + 1]);
+      const int low = base::hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       out += static_cast<char>(high * 16 + low);
       i += 2;

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/unicode.h"
 #include "functions/define.h"
 #include "functions/errors.h"
@@ -132,13 +133,6 @@ CallResult<Value> urlencode(Arguments args, Type) {
   return Value::string(out);
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // The result need not be valid UTF-8; OpenTofu lets such strings pass too.
 CallResult<Value> urldecode(Arguments args, Type) {
   const std::string_view text = args[0].as_string();
@@ -149,8 +143,8 @@ CallResult<Value> urldecode(Arguments args, Type) {
     } else if (text[i] != '%') {
       out += text[i];
     } else {
-      const int high = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+      const int high = i + 1 < text.size() ? base::hex_digit(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? base::hex_digit(text[i + 2]) : -1;
       if (high < 0 || low < 0) {
         return call_error(fmt::format(
             "the percent sign at offset {} is not followed by two hexadecimal digits", i));

@@ -7,15 +7,12 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/hex.h"
 #include "install/tree_copy.h"
 
 namespace tofu::install {
 
 namespace {
-
-constexpr bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 
 bool is_kind(const std::string& path, base::FileKind wanted) {
   const auto kind = base::file_kind(path);
@@ -77,7 +74,8 @@ base::Result<std::string> checked_out_commit(const std::string& directory) {
 }
 
 bool is_object_name(std::string_view text) {
-  return (text.size() == 40 || text.size() == 64) && std::ranges::all_of(text, is_hex);
+  return (text.size() == 40 || text.size() == 64) &&
+         std::ranges::all_of(text, [](char c) { return base::hex_digit(c) >= 0; });
 }
 
 }  // namespace tofu::install

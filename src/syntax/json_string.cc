@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/unicode.h"
 #include "syntax/json_parser.h"
 #include "syntax/native_parser.h"
@@ -9,13 +10,6 @@ namespace tofu::syntax {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which templates drop
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Replaces the escapes of a JSON string, quotes included in `quoted`.
 class Unescaper {
@@ -58,7 +52,7 @@ class Unescaper {
   std::optional<char32_t> four_digits() {
     char32_t code = 0;
     for (const std::size_t end = at_ + 4; at_ < end; ++at_) {
-      const int digit = at_ < text_.size() ? hex_digit(text_[at_]) : -1;
+      const int digit = at_ < text_.size() ? base::hex_digit(text_[at_]) : -1;
       if (digit < 0) return std::nullopt;
       code = code * 16 + static_cast<char32_t>(digit);
     }

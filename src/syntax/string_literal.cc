@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/unicode.h"
 
 namespace tofu::syntax {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 class Unescaper {
  public:
@@ -53,8 +47,8 @@ class Unescaper {
   std::size_t code_point(std::size_t begin, std::size_t digits) {
     char32_t code = 0;
     std::size_t end = begin + 2;
-    while (end < text_.size() && end < begin + 2 + digits && hex_digit(text_[end]) >= 0) {
-      code = code * 16 + static_cast<char32_t>(hex_digit(text_[end++]));
+    while (end < text_.size() && end < begin + 2 + digits && base::hex_digit(text_[end]) >= 0) {
+      code = code * 16 + static_cast<char32_t>(base::hex_digit(text_[end++]));
     }
     if (end != begin + 2 + digits) {
       return wrong(begin, end - begin,
