@@ -38,41 +38,69 @@ constinit const TypeEntry kStringType{
 
 namespace {
 
-// One part of the table: a list of entries in open addressing, by hash.
+// One part of the table: entries in open addressing, by hash.
+//
+// Looking up takes no lock: the slots are only ever filled, and when there are too
+// few of them a larger copy takes their place. The old ones stay, because somebody may
+// still be reading them; together they are no larger than the last.
 class Shard {
  public:
   // The entry with this hash that `is` accepts, or the one that `make` makes.
   template <class Is, class Make>
   const TypeEntry* find_or_make(std::uint64_t hash, Is&& is, Make&& make) {
-    const std::lock_guard lock(mutex_);
-    if (used_ * 2 >= slots_.size()) grow();
-    std::size_t at = place(hash);
-    while (slots_[at] != nullptr) {
-      if (slots_[at]->hash == hash && is(*slots_[at])) return slots_[at];
-      at = (at + 1) & (slots_.size() - 1);
+    if (const Slots* slots = slots_.load(std::memory_order_acquire)) {
+      const TypeEntry* found = slots->at(slots->find(hash, is)).load(std::memory_order_acquire);
+      if (found != nullptr) return found;
     }
+    const std::lock_guard lock(mutex_);
+    Slots* slots = with_room();
+    auto& slot = slots->at(slots->find(hash, is));
+    if (const TypeEntry* found = slot.load(std::memory_order_relaxed)) return found;
     const TypeEntry* made = make();
-    slots_[at] = made;
+    slot.store(made, std::memory_order_release);
     ++used_;
     return made;
   }
 
  private:
-  std::size_t place(std::uint64_t hash) const { return (hash >> 8) & (slots_.size() - 1); }
+  using Slot = std::atomic<const TypeEntry*>;
 
-  void grow() {
-    std::vector<const TypeEntry*> old(slots_.empty() ? 16 : slots_.size() * 2, nullptr);
-    old.swap(slots_);
-    for (const TypeEntry* entry : old) {
-      if (entry == nullptr) continue;
-      std::size_t at = place(entry->hash);
-      while (slots_[at] != nullptr) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = entry;
+  struct Slots {
+    explicit Slots(std::size_t slot_count) : count(slot_count) {
+      for (std::size_t i = 0; i < count; ++i) std::construct_at(&at(i), nullptr);
     }
+    Slot& at(std::size_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
+    const Slot& at(std::size_t i) const { return reinterpret_cast<const Slot*>(this + 1)[i]; }
+    // Where the entry is that `is` accepts, or the empty slot where it would be.
+    template <class Is>
+    std::size_t find(std::uint64_t hash, Is&& is) const {
+      std::size_t i = (hash >> 8) & (count - 1);
+      while (const TypeEntry* entry = at(i).load(std::memory_order_acquire)) {
+        if (entry->hash == hash && is(*entry)) break;
+        i = (i + 1) & (count - 1);
+      }
+      return i;
+    }
+    std::size_t count;  // a power of two; at least half of them are empty
+  };
+
+  Slots* with_room() {
+    Slots* old = slots_.load(std::memory_order_relaxed);
+    if (old != nullptr && used_ * 2 < old->count) return old;
+    const std::size_t count = old == nullptr ? 16 : old->count * 2;
+    auto* grown = place<Slots>(count * sizeof(Slot), count);
+    for (std::size_t i = 0; old != nullptr && i < old->count; ++i) {
+      const TypeEntry* entry = old->at(i).load(std::memory_order_relaxed);
+      if (entry == nullptr) continue;
+      const auto never = [](const TypeEntry&) { return false; };
+      grown->at(grown->find(entry->hash, never)).store(entry, std::memory_order_relaxed);
+    }
+    slots_.store(grown, std::memory_order_release);
+    return grown;
   }
 
-  std::mutex mutex_;
-  std::vector<const TypeEntry*> slots_;
+  std::mutex mutex_;  // of those who add
+  std::atomic<Slots*> slots_{nullptr};
   std::size_t used_ = 0;
 };
 
@@ -182,28 +210,25 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }
 
-Type type_of(const Attr& attribute) { return attribute.value.type(); }
-Type type_of(const ObjectAttribute& attribute) { return attribute.type; }
-bool is_optional(const Attr&) { return false; }
-bool is_optional(const ObjectAttribute& attribute) { return attribute.optional; }
-
-template <class A>
-Type intern_object(std::span<const A> sorted) {
-  std::uint64_t hash = mix(sorted.size(), seed(TypeKind::Object));
+// An object whose attributes, sorted by name, are read from anything that has them.
+template <class NameAt, class TypeAt, class OptionalAt>
+Type intern_object(std::size_t count, NameAt&& name_at, TypeAt&& type_at,
+                   OptionalAt&& optional_at) {
+  std::uint64_t hash = mix(count, seed(TypeKind::Object));
   bool dynamic = false;
   bool optional = false;
-  for (const A& attribute : sorted) {
-    const Type type = type_of(attribute);
-    hash = mix(hash ^ hash_bytes(attribute.name), type.hash() + (is_optional(attribute) ? 1 : 0));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Type type = type_at(i);
+    hash = mix(hash ^ hash_bytes(name_at(i)), type.hash() + (optional_at(i) ? 1 : 0));
     dynamic = dynamic || type.has_dynamic();
-    optional = optional || is_optional(attribute) || type.has_optional_attributes();
+    optional = optional || optional_at(i) || type.has_optional_attributes();
   }
   const auto is = [&](const TypeEntry& other) {
-    if (other.kind != TypeKind::Object || other.count != sorted.size()) return false;
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (other.kind != TypeKind::Object || other.count != count) return false;
+    for (std::size_t i = 0; i < count; ++i) {
       const ObjectAttribute& theirs = other.attributes[i];
-      if (theirs.type != type_of(sorted[i]) || theirs.optional != is_optional(sorted[i]) ||
-          theirs.name != sorted[i].name) {
+      if (theirs.type != type_at(i) || theirs.optional != optional_at(i) ||
+          theirs.name != name_at(i)) {
         return false;
       }
     }
@@ -211,19 +236,19 @@ Type intern_object(std::span<const A> sorted) {
   };
   const auto make = [&] {
     std::uint32_t deepest = 0;
-    for (const A& attribute : sorted) deepest = std::max(deepest, type_of(attribute).nesting());
+    for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, type_at(i).nesting());
     ObjectAttribute* own = nullptr;
-    if (!sorted.empty()) {
-      own = static_cast<ObjectAttribute*>(::operator new(sorted.size() * sizeof(ObjectAttribute)));
-      for (std::size_t i = 0; i < sorted.size(); ++i) {
-        std::construct_at(
-            own + i, ObjectAttribute{sorted[i].name, type_of(sorted[i]), is_optional(sorted[i])});
+    if (count != 0) {
+      own = static_cast<ObjectAttribute*>(::operator new(count * sizeof(ObjectAttribute)));
+      for (std::size_t i = 0; i < count; ++i) {
+        std::construct_at(own + i,
+                          ObjectAttribute{std::string(name_at(i)), type_at(i), optional_at(i)});
       }
     }
     return place<TypeEntry>(0, TypeNode{.kind = TypeKind::Object,
                                         .has_dynamic = dynamic,
                                         .has_optional = optional,
-                                        .count = checked_count(sorted.size()),
+                                        .count = checked_count(count),
                                         .hash = hash,
                                         .attributes = own,
                                         .nesting = deepest + 1});
@@ -231,10 +256,28 @@ Type intern_object(std::span<const A> sorted) {
   return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
 }
 
+constexpr auto kNoneOptional = [](std::size_t) { return false; };
+
 }  // namespace
 
-Type object_type_of(std::span<const Attr> sorted) { return intern_object(sorted); }
-Type object_type_of(std::span<const ObjectAttribute> sorted) { return intern_object(sorted); }
+Type object_type_of(std::span<const Attr> sorted) {
+  return intern_object(
+      sorted.size(), [&](std::size_t i) { return std::string_view(sorted[i].name); },
+      [&](std::size_t i) { return sorted[i].value.type(); }, kNoneOptional);
+}
+
+Type object_type_of(std::span<const ObjectAttribute> sorted) {
+  return intern_object(
+      sorted.size(), [&](std::size_t i) { return std::string_view(sorted[i].name); },
+      [&](std::size_t i) { return sorted[i].type; },
+      [&](std::size_t i) { return sorted[i].optional; });
+}
+
+Type object_type_of(std::span<const std::string> sorted, std::span<const Value> items) {
+  return intern_object(
+      sorted.size(), [&](std::size_t i) { return std::string_view(sorted[i]); },
+      [&](std::size_t i) { return items[i].type(); }, kNoneOptional);
+}
 
 Type tuple_type_of(std::span<const Value> items) {
   return intern_tuple(items.size(), [&](std::size_t i) { return items[i].type(); });
@@ -265,7 +308,7 @@ Type Type::object(std::vector<ObjectAttribute> attributes) {
   for (std::size_t i = 1; i < attributes.size(); ++i) {
     TOFU_CHECK(attributes[i - 1].name != attributes[i].name, "attribute names are unique");
   }
-  return intern_object(std::span<const ObjectAttribute>(attributes));
+  return object_type_of(std::span<const ObjectAttribute>(attributes));
 }
 
 Type Type::capsule(std::string_view name) {
@@ -336,7 +379,7 @@ Type Type::without_optional_attributes() const {
         part.type = part.type.without_optional_attributes();
         part.optional = false;
       }
-      result = intern_object(std::span<const ObjectAttribute>(parts));
+      result = object_type_of(std::span<const ObjectAttribute>(parts));
       break;
     }
     case TypeKind::Dynamic:

@@ -5,7 +5,7 @@
 // held anywhere without thought. An object type owns its attribute names; the
 // values of that type store only values.
 //
-// Threads: making a type takes a lock; reading one does not.
+// Threads: making a type that is new takes a lock; nothing else does.
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,11 @@
 // Inside `value` only. A shape that is asked for is described by its parts; the
 // table finds the one entry for it or adds it. Entries are never removed.
 //
-// Threads: any. The table is split by hash, each part with its own lock.
+// Threads: any. Looking up takes no lock; adding takes that of a part, by hash.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace tofu::value {
 // are only copied if the type is new.
 Type object_type_of(std::span<const Attr> sorted);
 Type object_type_of(std::span<const ObjectAttribute> sorted);
+Type object_type_of(std::span<const std::string> sorted, std::span<const Value> items);
 
 // The tuple type of these values.
 Type tuple_type_of(std::span<const Value> items);
