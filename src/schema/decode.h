@@ -20,9 +20,6 @@ namespace tofu::schema {
 value::Value decode(const syntax::Body& body, const Block& schema, const syntax::Scope& scope,
                     diag::Diagnostics& diags);
 
-// The part of a body's schema that syntax needs for reading it.
-syntax::BodySchema body_schema(const Block& schema);
-
 // What the expressions that `schema` finds in `body` use. Mistakes are left for
 // decode() to report.
 struct Uses {

@@ -1,8 +1,6 @@
 #include "syntax/dynamic.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <unordered_map>
 #include <utility>
 
 #include "base/unicode.h"
@@ -21,175 +19,88 @@ using value::Value;
 
 constexpr std::string_view kDynamic = "dynamic";
 
-// What a `dynamic` block says, evaluated once for all blocks it makes.
-struct Recipe {
-  const BlockSchema* type;
-  std::string iterator;
-  Value for_each;  // without its own marks
-  value::Marks marks;
-  std::vector<const Expr*> labels;
-  Body content;
-};
-
-class Expander {
- public:
-  Expander(const Scope& scope, std::shared_ptr<const Iterator> iterators, Diagnostics& diags)
-      : scope_(scope), iterators_(std::move(iterators)), diags_(diags) {}
-
-  void add_written(const Block& block) { blocks_.push_back({block, iterators_, false, {}, {}}); }
-  void add_dynamic(const Block& block, const BlockSchema& type);
-  std::vector<ExpandedBlock> take() { return std::move(blocks_); }
-
- private:
-  std::optional<Recipe> read(const Block& block, const BlockSchema& type);
-  bool read_iterator(const Content& content, Recipe& recipe);
-  bool read_for_each(const Content& content, const Scope& scope, Recipe& recipe);
-  bool read_labels(const Content& content, Recipe& recipe);
-  bool read_content(const Content& content, Recipe& recipe);
-  void add(const Block& block, const Recipe& recipe, Value key, Value element, bool unknown);
-  bool label(const Expr& expr, const Scope& scope, ExpandedBlock& out);
-
-  const Scope& scope_;
-  std::shared_ptr<const Iterator> iterators_;  // shared with the blocks made here
-  Diagnostics& diags_;
-  std::vector<ExpandedBlock> blocks_;
-};
-
-void Expander::add_dynamic(const Block& block, const BlockSchema& type) {
-  const auto recipe = read(block, type);
-  if (!recipe) return;
-  if (recipe->for_each.is_unknown()) {
-    add(block, *recipe, Value::unknown(), Value::unknown(), true);
-    return;
-  }
-  for_each_element(recipe->for_each, [&](Value key, const Value& element) {
-    add(block, *recipe, std::move(key), element, false);
-  });
-}
-
-std::optional<Recipe> Expander::read(const Block& block, const BlockSchema& type) {
-  BodySchema schema;
-  schema.attributes = {{"for_each", true}, {"iterator", false}};
-  if (!type.label_names.empty()) schema.attributes.push_back({"labels", true});
-  schema.blocks = {{"content", {}}};
-  const std::size_t errors_before = diags_.error_count();
-  const Content content = block.body.content(schema, diags_);
-  if (diags_.error_count() != errors_before) return std::nullopt;
-
-  Recipe recipe;
-  recipe.type = &type;
-  if (!read_iterator(content, recipe)) return std::nullopt;
-  const IteratorScope scope(scope_, iterators_);
-  if (!read_for_each(content, scope, recipe)) return std::nullopt;
-  if (!read_labels(content, recipe) || !read_content(content, recipe)) return std::nullopt;
-  return recipe;
-}
-
-bool Expander::read_iterator(const Content& content, Recipe& recipe) {
-  recipe.iterator = recipe.type->type;
+bool read_iterator(const Content& content, DynamicBlock& out, Diagnostics& diags) {
+  out.iterator = out.type;
   const Attribute* attribute = content.attribute("iterator");
   if (attribute == nullptr) return true;
-  const auto name = as_traversal(*attribute->expr, diags_);
+  const auto name = as_traversal(*attribute->expr, diags);
   if (!name) return false;
-  if (!name->steps.empty()) {
-    diags_.error("Invalid iterator name")
-        .detail("The iterator of a dynamic block is a single new name, such as item.")
-        .at(name->range);
-    return false;
-  }
-  recipe.iterator = name->root;
-  return true;
+  out.iterator = name->root;
+  if (name->steps.empty()) return true;
+  diags.error("Invalid iterator name")
+      .detail("The iterator of a dynamic block is a single new name, such as item.")
+      .at(name->range);
+  return false;
 }
 
-bool Expander::read_for_each(const Content& content, const Scope& scope, Recipe& recipe) {
-  const Expr& expr = *content.attribute("for_each")->expr;
-  const auto given = evaluate(expr, &scope, diags_);
-  if (!given) return false;
-  recipe.for_each = strip_marks(*given, recipe.marks);
-  const Type type = recipe.for_each.type();
-  const bool has_elements = type.is_collection() || type.is_structural();
-  if (!has_elements && !type.is_dynamic()) {
-    diags_.error("Invalid for_each of a dynamic block")
-        .detail(fmt::format("for_each needs a collection; this is a value of type {}.",
-                            friendly_name(type)))
-        .at(expr.range)
-        .values(shown_values(expr, &scope));
-    return false;
-  }
-  if (recipe.for_each.is_null()) {
-    diags_.error("Invalid for_each of a dynamic block")
-        .detail("The value of for_each is null. Use an empty collection for no blocks.")
-        .at(expr.range)
-        .values(shown_values(expr, &scope));
-    return false;
-  }
-  return true;
-}
-
-bool Expander::read_labels(const Content& content, Recipe& recipe) {
+bool read_labels(const Content& content, const BlockSchema& made, DynamicBlock& out,
+                 Diagnostics& diags) {
   const Attribute* attribute = content.attribute("labels");
   if (attribute == nullptr) return true;
-  const auto labels = as_list(*attribute->expr, diags_);
+  const auto labels = as_list(*attribute->expr, diags);
   if (!labels) return false;
-  const std::size_t wanted = recipe.type->label_names.size();
-  if (labels->size() != wanted) {
-    const bool too_many = labels->size() > wanted;
-    diags_.error(too_many ? "Too many labels" : "Not enough labels")
-        .detail(fmt::format("A block of type {} has {} label{}; {} given.",
-                            base::quote_go(recipe.type->type), wanted, wanted == 1 ? "" : "s",
-                            labels->size()))
-        .at(too_many ? (*labels)[wanted]->range : attribute->expr->range);
-    return false;
-  }
-  recipe.labels.assign(labels->begin(), labels->end());
-  return true;
+  out.labels.assign(labels->begin(), labels->end());
+  const std::size_t wanted = made.label_names.size();
+  if (labels->size() == wanted) return true;
+  const bool too_many = labels->size() > wanted;
+  diags.error(too_many ? "Too many labels" : "Not enough labels")
+      .detail(fmt::format("A block of type {} has {} label{}; {} given.", base::quote_go(made.type),
+                          wanted, wanted == 1 ? "" : "s", labels->size()))
+      .at(too_many ? (*labels)[wanted]->range : attribute->expr->range);
+  return false;
 }
 
-bool Expander::read_content(const Content& content, Recipe& recipe) {
+bool read_content(const Content& content, DynamicBlock& out, Diagnostics& diags) {
   if (content.blocks.empty()) {
-    diags_.error("No content block")
+    diags.error("No content block")
         .detail("A dynamic block needs a block \"content\", the body of each block it makes.")
         .at(content.missing_item_range);
     return false;
   }
-  if (content.blocks.size() > 1) {
-    diags_.error("Several content blocks")
-        .detail("A dynamic block has exactly one block \"content\".")
-        .at(content.blocks[1].range);
-    return false;
-  }
-  recipe.content = content.blocks[0].body;
-  return true;
+  out.content = content.blocks[0].body;
+  if (content.blocks.size() == 1) return true;
+  diags.error("Several content blocks")
+      .detail("A dynamic block has exactly one block \"content\".")
+      .at(content.blocks[1].range);
+  return false;
 }
 
-void Expander::add(const Block& block, const Recipe& recipe, Value key, Value element,
-                   bool unknown) {
-  ExpandedBlock out;
-  out.iterators = std::make_shared<const Iterator>(
-      Iterator{recipe.iterator, std::move(key), std::move(element), iterators_});
-  out.unknown = unknown;
-  out.marks = recipe.marks;
-  out.block.type = block.labels[0].text;
-  out.block.type_range = block.labels[0].range;
-  out.block.range = block.range;
-  out.block.body = recipe.content;
-  const IteratorScope scope(scope_, out.iterators);
-  for (const Expr* expr : recipe.labels) {
-    if (!label(*expr, scope, out)) return;
-  }
-  blocks_.push_back(std::move(out));
-}
-
-bool Expander::label(const Expr& expr, const Scope& scope, ExpandedBlock& out) {
+// The collection, with its own marks moved to `marks`. Nothing if and only if an error
+// was added.
+std::optional<Value> collection_of(const Expr& expr, const Scope& scope, value::Marks& marks,
+                                   Diagnostics& diags) {
+  const auto given = evaluate(expr, &scope, diags);
+  if (!given) return std::nullopt;
+  Value collection = strip_marks(*given, marks);
   const auto refuse = [&](std::string detail) {
-    diags_.error("Invalid label of a dynamic block")
+    diags.error("Invalid for_each of a dynamic block")
         .detail(std::move(detail))
         .at(expr.range)
         .values(shown_values(expr, &scope));
-    return false;
+    return std::nullopt;
   };
-  const auto given = evaluate(expr, &scope, diags_);
-  if (!given) return false;
+  const Type type = collection.type();
+  if (!type.is_collection() && !type.is_structural() && !type.is_dynamic()) {
+    return refuse(fmt::format("for_each needs a collection; this is a value of type {}.",
+                              friendly_name(type)));
+  }
+  if (collection.is_null()) {
+    return refuse("The value of for_each is null. Use an empty collection for no blocks.");
+  }
+  return collection;
+}
+
+// Nothing if and only if an error was added.
+std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& diags) {
+  const auto refuse = [&](std::string detail) {
+    diags.error("Invalid label of a dynamic block")
+        .detail(std::move(detail))
+        .at(expr.range)
+        .values(shown_values(expr, &scope));
+    return std::nullopt;
+  };
+  const auto given = evaluate(expr, &scope, diags);
+  if (!given) return std::nullopt;
   auto text = value::convert(*given, Type::string());
   if (!text) {
     return refuse(fmt::format("This value cannot be a label: {}.", to_string(text.error())));
@@ -201,19 +112,28 @@ bool Expander::label(const Expr& expr, const Scope& scope, ExpandedBlock& out) {
   if (text->is_marked()) {
     return refuse("A sensitive, ephemeral or deprecated value cannot be a label.");
   }
-  out.block.labels.push_back({text->as_string(), expr.range});
-  out.label_values.push_back(std::move(*text));
-  return true;
+  return std::move(*text);
+}
+
+void add(MadeBlock block, const DynamicBlock& dynamic, const Scope& scope, const Iterator* outer,
+         Expansion& out, Diagnostics& diags) {
+  if (!dynamic.labels.empty()) {
+    const Iterator own{dynamic.iterator, block.key, block.value, outer};
+    const IteratorScope inner(scope, &own);
+    for (const Expr* expr : dynamic.labels) {
+      auto text = label(*expr, inner, diags);
+      if (!text) return;
+      block.labels.push_back(std::move(*text));
+    }
+  }
+  out.blocks.push_back(std::move(block));
 }
 
 }  // namespace
 
-IteratorScope::IteratorScope(const Scope& outer, std::shared_ptr<const Iterator> iterators)
-    : outer_(outer), iterators_(std::move(iterators)) {}
-
 std::optional<Scope::Resolved> IteratorScope::resolve(const Traversal& traversal,
                                                       Diagnostics& diags) const {
-  for (const Iterator* at = iterators_.get(); at != nullptr; at = at->outer.get()) {
+  for (const Iterator* at = innermost_; at != nullptr; at = at->outer) {
     if (at->name != traversal.root) continue;
     if (!traversal.steps.empty() && traversal.steps[0].kind == StepKind::Attribute) {
       if (traversal.steps[0].name == "key") return Resolved{at->key, 1};
@@ -232,38 +152,44 @@ std::vector<std::string_view> IteratorScope::function_names() const {
   return outer_.function_names();
 }
 
-std::vector<ExpandedBlock> expand_blocks(const Content& content, const BlockSchema& type,
-                                         const Scope& scope,
-                                         std::shared_ptr<const Iterator> iterators,
-                                         Diagnostics& diags) {
+DynamicBlock read_dynamic(const Block& block, const BlockSchema& made, Diagnostics& diags) {
+  DynamicBlock out;
+  out.type = block.labels[0].text;
+  out.type_range = block.labels[0].range;
+  out.range = block.range;
   BodySchema schema;
-  schema.blocks.push_back(type);
-  return expand_blocks(content, schema, scope, std::move(iterators), false, diags);
+  schema.attributes = {{"for_each", true}, {"iterator", false}};
+  if (!made.label_names.empty()) schema.attributes.push_back({"labels", true});
+  schema.blocks = {{"content", {}}};
+  const std::size_t errors_before = diags.error_count();
+  const Content content = block.body.content(schema, diags);
+  const bool complete = diags.error_count() == errors_before;
+  if (const Attribute* each = content.attribute("for_each")) out.for_each = each->expr;
+  // One mistake in such a block is reported; the parts are read all the same.
+  Diagnostics unreported;
+  out.usable = complete;
+  const auto sink = [&]() -> Diagnostics& { return out.usable ? diags : unreported; };
+  out.usable &= read_iterator(content, out, sink());
+  out.usable &= read_labels(content, made, out, sink());
+  out.usable &= read_content(content, out, sink());
+  return out;
 }
 
-std::vector<ExpandedBlock> expand_blocks(const Content& content, const BodySchema& schema,
-                                         const Scope& scope,
-                                         std::shared_ptr<const Iterator> iterators, bool strict,
-                                         Diagnostics& diags) {
-  std::unordered_map<std::string_view, const BlockSchema*> types;
-  for (const BlockSchema& type : schema.blocks) types.emplace(type.type, &type);
-  Expander expander(scope, std::move(iterators), diags);
-  for (const Block& block : content.blocks) {
-    if (block.type != kDynamic) {
-      if (types.contains(block.type)) expander.add_written(block);
-      continue;
-    }
-    const auto type = types.find(block.labels[0].text);
-    if (type != types.end()) {
-      expander.add_dynamic(block, *type->second);
-    } else if (strict) {
-      diags.error("Unsupported block type")
-          .detail(
-              fmt::format("There is no block type {} here.", base::quote_go(block.labels[0].text)))
-          .at(block.labels[0].range);
-    }
+Expansion expand(const DynamicBlock& dynamic, const Scope& scope, const Iterator* outer,
+                 Diagnostics& diags) {
+  Expansion out;
+  const IteratorScope outside(scope, outer);
+  const auto collection = collection_of(*dynamic.for_each, outside, out.marks, diags);
+  if (!collection) return out;
+  if (collection->is_unknown()) {
+    out.unknown = true;
+    add({Value::unknown(), Value::unknown(), {}}, dynamic, scope, outer, out, diags);
+    return out;
   }
-  return expander.take();
+  for_each_element(*collection, [&](Value key, const Value& element) {
+    add({std::move(key), element, {}}, dynamic, scope, outer, out, diags);
+  });
+  return out;
 }
 
 BodySchema with_dynamic(const BodySchema& schema) {

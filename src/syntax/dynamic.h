@@ -1,14 +1,12 @@
 // `dynamic` blocks: repeated blocks made from a collection.
 //
-// expand_blocks() gives the blocks of a body as if the author had written them
-// out. The expressions inside a generated block see the iterator (`setting.key`,
-// `setting.value`) through an IteratorScope; so do `dynamic` blocks inside it,
-// which are expanded when their own body is read.
+// read_dynamic() takes in what the author wrote, once; expand() says what blocks that
+// makes in one scope. The expressions inside such a block see the iterator
+// (`setting.key`, `setting.value`) through an IteratorScope; so do the `dynamic`
+// blocks inside it.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,16 +20,17 @@ namespace tofu::syntax {
 // One iterator in force inside a generated block; inner ones hide outer ones of
 // the same name.
 struct Iterator {
-  std::string name;
+  std::string_view name;  // in the syntax tree
   value::Value key;
   value::Value value;
-  std::shared_ptr<const Iterator> outer;  // shared by all blocks generated inside
+  const Iterator* outer = nullptr;
 };
 
-// A scope that knows iterators first and asks `outer` for the rest.
+// A scope that knows iterators first and asks `outer` for the rest. Both outlive it.
 class IteratorScope final : public Scope {
  public:
-  IteratorScope(const Scope& outer, std::shared_ptr<const Iterator> iterators);
+  IteratorScope(const Scope& outer, const Iterator* innermost)
+      : outer_(outer), innermost_(innermost) {}
   std::optional<Resolved> resolve(const Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const Function* function(std::string_view name) const override;
@@ -39,32 +38,40 @@ class IteratorScope final : public Scope {
 
  private:
   const Scope& outer_;
-  std::shared_ptr<const Iterator> iterators_;  // shared with the blocks generated so
+  const Iterator* innermost_;
 };
 
-// One block as written or as generated.
-struct ExpandedBlock {
-  Block block;
-  std::shared_ptr<const Iterator> iterators;  // null outside dynamic blocks; shared by siblings
-  bool unknown = false;  // for_each is not known yet: stands for any number of blocks
-  value::Marks marks;    // of for_each: values of the block's own arguments get them
-  std::vector<value::Value> label_values;  // keep the text of computed labels
+struct DynamicBlock {
+  std::string_view type;         // of the blocks it makes
+  diag::SourceRange type_range;  // where that is written
+  diag::SourceRange range;       // of the header
+  std::string_view iterator;
+  const Expr* for_each = nullptr;
+  std::vector<const Expr*> labels;
+  std::optional<Body> content;
+  bool usable = false;  // false if an error was added; then the parts may be absent
 };
 
-// The blocks of `type` in `content` (which was read with a schema that names
-// both `type` and `dynamic` with one label), dynamic ones expanded, in source
-// order. Errors are in `diags`; what could be expanded is returned.
-std::vector<ExpandedBlock> expand_blocks(const Content& content, const BlockSchema& type,
-                                         const Scope& scope,
-                                         std::shared_ptr<const Iterator> iterators,
-                                         diag::Diagnostics& diags);
-// The same for all block types of `schema` in one pass. With `strict`, a dynamic
-// block of a type that the schema does not name is an error, as the block itself
-// would be; without it is passed over, for a body that is read in two parts.
-std::vector<ExpandedBlock> expand_blocks(const Content& content, const BodySchema& schema,
-                                         const Scope& scope,
-                                         std::shared_ptr<const Iterator> iterators, bool strict,
-                                         diag::Diagnostics& diags);
+// `block` is of type `dynamic`, with one label; `made` is the schema of what it makes.
+DynamicBlock read_dynamic(const Block& block, const BlockSchema& made, diag::Diagnostics& diags);
+
+// What one block is made from.
+struct MadeBlock {
+  value::Value key;
+  value::Value value;
+  std::vector<value::Value> labels;  // known strings
+};
+
+struct Expansion {
+  std::vector<MadeBlock> blocks;
+  bool unknown = false;  // for_each is not known yet: the one block stands for any number
+  value::Marks marks;    // of for_each: values of the blocks' own arguments get them
+};
+
+// The blocks that a usable `dynamic` makes in `scope`, where the iterators `outer` are
+// in force. Errors are in `diags`; what could be expanded is returned.
+Expansion expand(const DynamicBlock& dynamic, const Scope& scope, const Iterator* outer,
+                 diag::Diagnostics& diags);
 
 // `schema` with the `dynamic` block type added, for reading a body that may hold
 // dynamic blocks.

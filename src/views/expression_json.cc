@@ -6,7 +6,7 @@
 
 #include "base/overloaded.h"
 #include "diag/diagnostic.h"
-#include "schema/decode.h"
+#include "schema/layout.h"
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
 #include "value/json.h"

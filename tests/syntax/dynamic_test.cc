@@ -14,10 +14,30 @@ const BodySchema& schema() {
   return all;
 }
 
+void show(const Body& body, const Scope& scope, const Iterator* iterators, value::Marks marks,
+          std::string& out, diag::Diagnostics& diags);
+
+void show_dynamic(const Block& block, const Scope& scope, const Iterator* iterators,
+                  std::string& out, diag::Diagnostics& diags) {
+  for (const BlockSchema& made : schema().blocks) {
+    if (made.type != block.labels[0].text) continue;
+    const DynamicBlock dynamic = read_dynamic(block, made, diags);
+    if (!dynamic.usable) return;
+    const Expansion expansion = expand(dynamic, scope, iterators, diags);
+    for (const MadeBlock& one : expansion.blocks) {
+      const Iterator inner{dynamic.iterator, one.key, one.value, iterators};
+      out += fmt::format(" {}{}", expansion.unknown ? "unknown " : "", dynamic.type);
+      for (const Value& label : one.labels) out += fmt::format(" {}", label.as_string());
+      out += "(";
+      show(*dynamic.content, scope, &inner, expansion.marks, out, diags);
+      out += " )";
+    }
+  }
+}
+
 // The whole body read and evaluated: foo(a=1 bar x(…)).
-void show(const Body& body, const Scope& scope, const ExpandedBlock* around, std::string& out,
-          diag::Diagnostics& diags) {
-  const auto iterators = around == nullptr ? nullptr : around->iterators;
+void show(const Body& body, const Scope& scope, const Iterator* iterators, value::Marks marks,
+          std::string& out, diag::Diagnostics& diags) {
   const Content content = body.content(with_dynamic(schema()), diags);
   const IteratorScope inner(scope, iterators);
   for (const std::string_view name : {"a", "b"}) {
@@ -25,15 +45,17 @@ void show(const Body& body, const Scope& scope, const ExpandedBlock* around, std
     if (attribute == nullptr) continue;
     const auto result = evaluate(*attribute->expr, &inner, diags);
     if (!result) continue;
-    const value::Marks marks = around == nullptr ? value::Marks() : around->marks;
     out += fmt::format(" {}={}", name, plain_text(result->with_marks(marks)));
   }
-  for (const ExpandedBlock& block :
-       expand_blocks(content, schema(), scope, iterators, true, diags)) {
-    out += fmt::format(" {}{}", block.unknown ? "unknown " : "", block.block.type);
-    for (const Label& label : block.block.labels) out += fmt::format(" {}", label.text);
+  for (const Block& block : content.blocks) {
+    if (block.type == "dynamic") {
+      show_dynamic(block, scope, iterators, out, diags);
+      continue;
+    }
+    out += fmt::format(" {}", block.type);
+    for (const Label& label : block.labels) out += fmt::format(" {}", label.text);
     out += "(";
-    show(block.block.body, scope, &block, out, diags);
+    show(block.body, scope, iterators, {}, out, diags);
     out += " )";
   }
 }
@@ -46,7 +68,7 @@ std::string expanded(std::string_view text, bool json = false) {
   const auto file = json ? parse_json_file(sources, id, diags) : parse_file(sources, id, diags);
   if (diags.has_errors()) return "does not parse";
   std::string out;
-  show(file->body(), *scope, nullptr, out, diags);
+  show(file->body(), *scope, nullptr, {}, out, diags);
   return diags.has_errors() ? error_places(diags) : out;
 }
 
@@ -112,7 +134,6 @@ TEST(Dynamic, ErrorsPointAtTheirPlaces) {
   EXPECT_EQ(with("for_each = []\ncontent {}\ncontent {}"), "error 41-48");
   EXPECT_EQ(with("for_each = []\niterator = a.b\ncontent {}"), "error 41-44");
   EXPECT_EQ(with("for_each = []\niterator = 1\ncontent {}"), "error 41-42");
-  EXPECT_EQ(with("for_each = []\ncontent {}", "nope"), "error 8-14");
   EXPECT_EQ(with("for_each = l\nlabels = [\"a\", \"b\"]\ncontent {}", "bar"), "error 44-47");
   EXPECT_EQ(with("for_each = l\nlabels = []\ncontent {}", "bar"), "error 38-40");
   EXPECT_EQ(with("for_each = [1]\nlabels = [us]\ncontent {}", "bar"), "error 41-43");
@@ -121,19 +142,19 @@ TEST(Dynamic, ErrorsPointAtTheirPlaces) {
   EXPECT_EQ(with("for_each = [1]\nlabels = [[]]\ncontent {}", "bar"), "error 41-43");
 }
 
-TEST(Dynamic, BlocksOfOneTypeCanBeExpandedAlone) {
+TEST(Dynamic, WhatCouldBeReadOfABrokenBlockIsThere) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
-  const TestScope scope;
   const auto file = parse_file(
-      sources,
-      sources.add("test",
-                  "foo {}\ndynamic \"foo\" {\n for_each = l\n content {}\n}\nbar \"x\" {}\n"),
+      sources, sources.add("test", "dynamic \"foo\" {\n for_each = l\n nope = 1\n content {}\n}\n"),
       diags);
   const Content content = file->body().content(with_dynamic(schema()), diags);
-  EXPECT_EQ(expand_blocks(content, schema().blocks[0], *scope, nullptr, diags).size(), 3U);
-  EXPECT_EQ(expand_blocks(content, schema().blocks[1], *scope, nullptr, diags).size(), 1U);
-  EXPECT_FALSE(diags.has_errors());
+  const DynamicBlock dynamic = read_dynamic(content.blocks[0], schema().blocks[0], diags);
+
+  EXPECT_FALSE(dynamic.usable);
+  EXPECT_EQ(diags.error_count(), 1U);
+  EXPECT_NE(dynamic.for_each, nullptr);
+  EXPECT_TRUE(dynamic.content.has_value());
 }
 
 TEST(Dynamic, WorksInJson) {

@@ -5,7 +5,6 @@
 #include <thread>
 #include <vector>
 
-
 namespace tofu::value {
 namespace {
 

@@ -1,0 +1,341 @@
+#include "schema/prepared_body.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "syntax/analysis.h"
+#include "syntax/map_scope.h"
+#include "value/convert.h"
+
+namespace tofu::schema {
+
+using value::Type;
+using value::Value;
+
+struct PreparedBody::Entry {
+  PreparedBody body;
+  diag::SourceRange range;
+  std::vector<syntax::Label> labels;            // of a block as written
+  std::optional<syntax::DynamicBlock> dynamic;  // what makes the blocks, if that is what it is
+};
+
+struct PreparedBody::Occurrence {
+  const Entry* entry;
+  std::optional<syntax::MadeBlock> made;  // by a dynamic block
+  bool unknown = false;                   // stands for any number of blocks
+  value::Marks marks;
+  const syntax::Iterator* outer = nullptr;
+
+  std::string_view key() const {
+    return made ? made->labels[0].as_string() : entry->labels[0].text;
+  }
+  diag::SourceRange key_range() const {
+    return made ? entry->dynamic->labels[0]->range : entry->labels[0].range;
+  }
+  Value evaluate(const syntax::Scope& scope, diag::Diagnostics& diags) const {
+    if (!made) return entry->body.evaluate(scope, outer, diags);
+    const syntax::Iterator own{entry->dynamic->iterator, made->key, made->value, outer};
+    return entry->body.evaluate(scope, &own, diags).with_marks(marks);
+  }
+};
+
+namespace {
+
+// A scope for what needs none.
+const syntax::Scope& no_names() {
+  static const syntax::MapScope kNone({});
+  return kNone;
+}
+
+bool names_nothing(const syntax::Expr& expr) {
+  return syntax::variables(expr).empty() && syntax::calls(expr).empty();
+}
+
+}  // namespace
+
+PreparedBody::PreparedBody(PreparedBody&&) noexcept = default;
+PreparedBody::~PreparedBody() = default;
+
+PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout)
+    : PreparedBody(body, layout, Names()) {}
+
+PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout, const Names& iterators)
+    : layout_(layout) {
+  const syntax::Content content = body.content(layout.names(), problems_);
+  missing_range_ = content.missing_item_range;
+  known_.reserve(layout.parts().size());
+  for (const Part& part : layout.parts()) known_.push_back(part.absent);
+  read_arguments(content, iterators);
+  read_blocks(content, iterators);
+}
+
+void PreparedBody::note(const syntax::Expr& expr, const Names& iterators) {
+  for (const syntax::Traversal* traversal : syntax::variables(expr)) {
+    if (std::ranges::find(iterators, traversal->root) != iterators.end()) continue;
+    uses_.variables.push_back(traversal);
+  }
+  for (const syntax::CallExpr* call : syntax::calls(expr)) uses_.calls.push_back(call);
+}
+
+void PreparedBody::note(const Uses& inside) {
+  uses_.variables.insert(uses_.variables.end(), inside.variables.begin(), inside.variables.end());
+  uses_.calls.insert(uses_.calls.end(), inside.calls.begin(), inside.calls.end());
+}
+
+void PreparedBody::read_arguments(const syntax::Content& content, const Names& iterators) {
+  for (const syntax::Attribute& written : content.attributes) {
+    const auto part = layout_.find(written.name);
+    TOFU_CHECK(part.has_value(), "a body is read by the names of its layout");
+    note(*written.expr, iterators);
+    const Argument one{static_cast<std::uint32_t>(*part), written};
+    if (names_nothing(*written.expr)) {
+      diag::Diagnostics problems;
+      Value constant = argument(one, no_names(), problems);
+      if (problems.items().empty()) {
+        known_[*part] = std::move(constant);
+        continue;
+      }
+    }
+    arguments_.push_back(one);
+  }
+}
+
+void PreparedBody::read_blocks(const syntax::Content& content, const Names& iterators) {
+  std::vector<Group> groups(layout_.parts().size());
+  for (const syntax::Block& block : content.blocks) {
+    if (block.type == "dynamic") {
+      read_dynamic(block, iterators, groups);
+      continue;
+    }
+    const std::size_t part = *layout_.find(block.type);
+    PreparedBody inside(block.body, *layout_.parts()[part].inside, iterators);
+    note(inside.uses_);
+    groups[part].entries.push_back({std::move(inside), block.range, block.labels, std::nullopt});
+  }
+  for (std::size_t part = 0; part < groups.size(); ++part) {
+    if (layout_.parts()[part].nested == nullptr) continue;
+    groups[part].part = static_cast<std::uint32_t>(part);
+    keep(std::move(groups[part]));
+  }
+}
+
+void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterators,
+                                std::vector<Group>& groups) {
+  const std::string_view type = block.labels[0].text;
+  const auto part = layout_.find(type);
+  if (!part || layout_.parts()[*part].nested == nullptr) {
+    problems_.error("Unsupported block type")
+        .detail(fmt::format("There is no block type {:?} here.", type))
+        .at(block.labels[0].range);
+    return;
+  }
+  syntax::DynamicBlock dynamic = syntax::read_dynamic(block, layout_.block_names(*part), problems_);
+  Names inner = iterators;
+  inner.push_back(dynamic.iterator);
+  // for_each stands outside its own iterator; labels stand inside.
+  if (dynamic.for_each != nullptr) note(*dynamic.for_each, iterators);
+  for (const syntax::Expr* label : dynamic.labels) note(*label, inner);
+  if (!dynamic.content) return;
+  PreparedBody inside(*dynamic.content, *layout_.parts()[*part].inside, inner);
+  note(inside.uses_);
+  if (!dynamic.usable) return;
+  groups[*part].entries.push_back({std::move(inside), block.range, {}, std::move(dynamic)});
+}
+
+// Keeps the blocks for evaluation, or what they amount to in every scope.
+void PreparedBody::keep(Group blocks) {
+  const bool constant = std::ranges::all_of(blocks.entries, [](const Entry& entry) {
+    return !entry.dynamic && entry.body.is_constant();
+  });
+  if (constant) {
+    diag::Diagnostics problems;
+    Value all = group(blocks, no_names(), nullptr, problems);
+    if (problems.items().empty()) {
+      known_[blocks.part] = std::move(all);
+      return;
+    }
+  }
+  groups_.push_back(std::move(blocks));
+}
+
+Value PreparedBody::evaluate(const syntax::Scope& scope, const syntax::Iterator* iterators,
+                             diag::Diagnostics& diags) const {
+  for (const diag::Diagnostic& problem : problems_.items()) diags.add(problem);
+  std::vector<Value> parts = known_;
+  const syntax::IteratorScope inner(scope, iterators);
+  const syntax::Scope& inside = iterators == nullptr ? scope : inner;
+  for (const Argument& one : arguments_) parts[one.part] = argument(one, inside, diags);
+  for (const Group& one : groups_) parts[one.part] = group(one, scope, iterators, diags);
+  return layout_.make(std::move(parts));
+}
+
+Value PreparedBody::argument(const Argument& argument, const syntax::Scope& scope,
+                             diag::Diagnostics& diags) const {
+  const Part& part = layout_.parts()[argument.part];
+  const syntax::Attribute& written = argument.written;
+  const auto result = syntax::evaluate(*written.expr, &scope, diags);
+  if (!result) return Value::unknown(part.absent.type());
+  auto converted = value::convert(*result, part.attribute->type);
+  if (converted) return std::move(*converted);
+  diags.error("Wrong type of value")
+      .detail(fmt::format("The argument {:?} cannot take this value: {}.", part.name,
+                          value::to_string(converted.error())))
+      .at(written.expr->range)
+      .within(written.range);
+  return Value::unknown(part.absent.type());
+}
+
+std::vector<PreparedBody::Occurrence> PreparedBody::occurrences(const Group& group,
+                                                                const syntax::Scope& scope,
+                                                                const syntax::Iterator* iterators,
+                                                                diag::Diagnostics& diags) {
+  std::vector<Occurrence> out;
+  out.reserve(group.entries.size());
+  for (const Entry& entry : group.entries) {
+    if (!entry.dynamic) {
+      out.push_back({&entry, std::nullopt, false, {}, iterators});
+      continue;
+    }
+    syntax::Expansion expansion = syntax::expand(*entry.dynamic, scope, iterators, diags);
+    for (syntax::MadeBlock& made : expansion.blocks) {
+      out.push_back({&entry, std::move(made), expansion.unknown, expansion.marks, iterators});
+    }
+  }
+  return out;
+}
+
+// From the blocks of one type to the value of their part.
+class PreparedBody::Gathering {
+ public:
+  Gathering(const Part& part, std::span<const Occurrence> blocks, const syntax::Scope& scope,
+            diag::Diagnostics& diags)
+      : schema_(*part.nested),
+        part_(part),
+        inside_(part.inside->type()),
+        blocks_(blocks),
+        unknown_(std::ranges::any_of(blocks, &Occurrence::unknown)),
+        scope_(scope),
+        diags_(diags) {}
+
+  Value value(diag::SourceRange missing_range) {
+    switch (schema_.nesting) {
+      case Nesting::Single:
+      case Nesting::Group: return single(missing_range);
+      case Nesting::List:
+      case Nesting::Set: return sequence(missing_range);
+      case Nesting::Map: return map();
+    }
+    base::broken_promise("a nesting out of range");
+  }
+
+ private:
+  Value single(diag::SourceRange missing_range);
+  Value sequence(diag::SourceRange missing_range);
+  Value map();
+  void check_count(diag::SourceRange missing_range);
+
+  const NestedBlock& schema_;
+  const Part& part_;
+  const Type inside_;
+  const std::span<const Occurrence> blocks_;
+  const bool unknown_;  // how many blocks there will be cannot be told yet
+  const syntax::Scope& scope_;
+  diag::Diagnostics& diags_;
+};
+
+Value PreparedBody::Gathering::single(diag::SourceRange missing_range) {
+  if (blocks_.empty()) {
+    if (schema_.min_items >= 1) {
+      diags_.error("Missing block")
+          .detail(fmt::format("A block of type {:?} is required here.", schema_.name))
+          .at(missing_range);
+    }
+    return part_.absent;
+  }
+  if (blocks_.size() > 1) {
+    diags_.error("Too many blocks")
+        .detail(fmt::format("Only one block of type {:?} is allowed here; this is another one.",
+                            schema_.name))
+        .at(blocks_[1].entry->range);
+  }
+  const Value first = blocks_[0].evaluate(scope_, diags_);
+  return blocks_[0].unknown ? Value::unknown(inside_) : first;
+}
+
+void PreparedBody::Gathering::check_count(diag::SourceRange missing_range) {
+  if (unknown_) return;
+  if (blocks_.size() < schema_.min_items) {
+    diags_.error("Too few blocks")
+        .detail(fmt::format("At least {} blocks of type {:?} are required here.", schema_.min_items,
+                            schema_.name))
+        .at(missing_range);
+  } else if (schema_.max_items > 0 && blocks_.size() > schema_.max_items) {
+    diags_.error("Too many blocks")
+        .detail(fmt::format("At most {} blocks of type {:?} are allowed here.", schema_.max_items,
+                            schema_.name))
+        .at(blocks_[schema_.max_items].entry->range);
+  }
+}
+
+Value PreparedBody::Gathering::sequence(diag::SourceRange missing_range) {
+  check_count(missing_range);
+  const bool is_set = schema_.nesting == Nesting::Set;
+  const bool is_tuple = !is_set && inside_.has_dynamic();
+  std::vector<Value> items;
+  items.reserve(blocks_.size());
+  for (const Occurrence& block : blocks_) items.push_back(block.evaluate(scope_, diags_));
+  if (unknown_) {
+    if (is_tuple) return Value::unknown();
+    return Value::unknown(is_set ? Type::set(inside_) : Type::list(inside_));
+  }
+  if (is_tuple) return Value::tuple(std::move(items));
+  return is_set ? Value::set(inside_, std::move(items)) : Value::list(inside_, std::move(items));
+}
+
+Value PreparedBody::Gathering::map() {
+  std::vector<value::MapEntry> entries;
+  std::unordered_map<std::string_view, const Occurrence*> seen;
+  for (const Occurrence& block : blocks_) {
+    Value item = block.evaluate(scope_, diags_);
+    if (block.unknown) continue;
+    if (!seen.emplace(block.key(), &block).second) {
+      diags_.error("Duplicate block")
+          .detail(fmt::format("There is already a block of type {:?} with the label {:?}.",
+                              schema_.name, block.key()))
+          .at(block.key_range())
+          .within(block.entry->range);
+      continue;
+    }
+    entries.push_back({std::string(block.key()), std::move(item)});
+  }
+  const bool is_object = inside_.has_dynamic();
+  if (unknown_) return is_object ? Value::unknown() : Value::unknown(Type::map(inside_));
+  if (!is_object) return Value::map(inside_, std::move(entries));
+  std::vector<value::Attr> attributes;
+  for (value::MapEntry& entry : entries) {
+    attributes.push_back({std::move(entry.key), std::move(entry.value)});
+  }
+  return Value::object(std::move(attributes));
+}
+
+Value PreparedBody::group(const Group& group, const syntax::Scope& scope,
+                          const syntax::Iterator* iterators, diag::Diagnostics& diags) const {
+  const std::vector<Occurrence> blocks = occurrences(group, scope, iterators, diags);
+  return Gathering(layout_.parts()[group.part], blocks, scope, diags).value(missing_range_);
+}
+
+Value decode(const syntax::Body& body, const Block& schema, const syntax::Scope& scope,
+             diag::Diagnostics& diags) {
+  Layouts layouts;
+  return PreparedBody(body, layouts.of(schema)).evaluate(scope, diags);
+}
+
+Uses uses(const syntax::Body& body, const Block& schema) {
+  Layouts layouts;
+  return PreparedBody(body, layouts.of(schema)).uses();
+}
+
+}  // namespace tofu::schema
