@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/uuid.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -21,7 +22,7 @@ using syntax::CallResult;
 using value::Type;
 using value::Value;
 
-using Bytes16 = std::array<unsigned char, 16>;
+using Bytes16 = base::UuidBytes;
 
 std::string to_hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -106,21 +107,10 @@ void add_hashes(List& list, const Environment& environment) {
   }
 }
 
-std::string uuid_text(const Bytes16& bytes) {
-  const std::string hex = to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  const std::string_view v = hex;
-  return fmt::format("{}-{}-{}-{}-{}", v.substr(0, 8), v.substr(8, 4), v.substr(12, 4),
-                     v.substr(16, 4), v.substr(20));
-}
-
-// All bits are random, also those that RFC 4122 reserves for the version: it
-// has always been so in OpenTofu.
 CallResult<Value> uuid(Arguments, Type) {
-  Bytes16 bytes;
-  if (getentropy(bytes.data(), bytes.size()) != 0) {
-    return call_error("the system gives no random numbers");
-  }
-  return Value::string(uuid_text(bytes));
+  const auto made = base::random_uuid();
+  if (!made) return call_error(made.error().what);
+  return Value::string(*made);
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view lower) {
@@ -187,7 +177,7 @@ CallResult<Value> uuidv5(Arguments args, Type) {
   std::memcpy(bytes.data(), digest.data(), bytes.size());
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x50);
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);
-  return Value::string(uuid_text(bytes));
+  return Value::string(base::uuid_text(bytes));
 }
 
 CallResult<Value> bcrypt(Arguments args, Type) {

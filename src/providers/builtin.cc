@@ -1,0 +1,179 @@
+#include "providers/builtin.h"
+
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+
+#include "base/uuid.h"
+#include "providers/in_process.h"
+#include "value/convert.h"
+#include "value/json.h"
+
+namespace tofu::providers {
+
+namespace {
+
+using value::Type;
+using value::Value;
+
+constexpr std::string_view kData = "terraform_data";
+
+// The places of terraform_data's attributes in its object.
+struct DataPlaces {
+  explicit DataPlaces(Type object)
+      : id(*object.attribute_index("id")),
+        input(*object.attribute_index("input")),
+        output(*object.attribute_index("output")),
+        trigger(*object.attribute_index("triggers_replace")) {}
+  std::size_t id;
+  std::size_t input;
+  std::size_t output;
+  std::size_t trigger;
+};
+
+// The same object with other items; types of `any` attributes follow their values.
+Value with_items(const Value& like, std::vector<Value> items) {
+  std::vector<value::Attr> parts;
+  const auto names = like.type().attributes();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    parts.push_back({names[i].name, std::move(items[i])});
+  }
+  return Value::object(std::move(parts));
+}
+
+class Builtin final : public InProcessProvider {
+ public:
+  explicit Builtin(ReadRemoteState remote_states)
+      : InProcessProvider(schema::builtin_terraform()), remote_states_(std::move(remote_states)) {}
+
+  Capabilities capabilities() const override { return {.moves_state = true}; }
+
+ protected:
+  Answer answer_validate_resource(const std::string& type, const Value& config) override;
+  PlanAnswer answer_plan(const PlanRequest& request) override;
+  ApplyAnswer answer_apply(const ApplyRequest& request) override;
+  ImportAnswer answer_import(const ImportRequest& request) override;
+  MoveAnswer answer_move(const MoveRequest& request) override;
+  DataAnswer answer_data(const DataRequest& request) override;
+
+ private:
+  // An object of terraform_data from what is given; the rest is null.
+  Value data_object(std::vector<value::Attr> given) const;
+
+  ReadRemoteState remote_states_;
+};
+
+Answer Builtin::answer_validate_resource(const std::string&, const Value& config) {
+  Answer answer;
+  if (config.is_null() || config.is_unknown()) return answer;
+  for (const std::string_view name : {"id", "output"}) {
+    if (config.find(name)->is_null()) continue;
+    answer.problems.push_back(
+        problem("Read-only attribute",
+                fmt::format("{:?} is decided by the provider and cannot be set.", name)));
+  }
+  return answer;
+}
+
+PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
+  PlanAnswer answer = InProcessProvider::answer_plan(request);
+  if (request.proposed.is_null()) return answer;
+  const DataPlaces at(request.proposed.type());
+  std::vector<Value> items(request.proposed.items().begin(), request.proposed.items().end());
+  const Value& input = items[at.input];
+  const bool is_new = request.prior.is_null();
+  const bool triggered =
+      !is_new && !raw_equal(request.prior.items()[at.trigger], items[at.trigger]);
+  if (is_new || triggered) {
+    items[at.id] = Value::unknown(Type::string()).refined_not_null();
+    // The type of the output is that of the input, also where that is null.
+    items[at.output] = input.is_null() ? input : Value::unknown(input.type());
+    if (triggered) answer.requires_replace = {value::Path().with_attribute("triggers_replace")};
+  } else if (!raw_equal(request.prior.items()[at.input], input)) {
+    items[at.output] = Value::unknown(input.type());
+  }
+  answer.planned = with_items(request.proposed, std::move(items));
+  return answer;
+}
+
+ApplyAnswer Builtin::answer_apply(const ApplyRequest& request) {
+  ApplyAnswer answer = InProcessProvider::answer_apply(request);
+  if (request.planned.is_null()) return answer;
+  const DataPlaces at(request.planned.type());
+  std::vector<Value> items(request.planned.items().begin(), request.planned.items().end());
+  if (items[at.output].is_unknown()) items[at.output] = items[at.input];
+  if (items[at.id].is_unknown()) {
+    const auto id = base::random_uuid();
+    if (id) {
+      items[at.id] = Value::string(*id);
+    } else {
+      answer.problems.push_back(problem("No id could be made", id.error().what));
+    }
+  }
+  answer.object = with_items(request.planned, std::move(items));
+  return answer;
+}
+
+Value Builtin::data_object(std::vector<value::Attr> given) const {
+  for (const schema::Attribute& attribute :
+       schema().resources.find(kData)->second.block.attributes) {
+    bool is_given = false;
+    for (const value::Attr& one : given) is_given |= one.name == attribute.name;
+    if (!is_given) given.push_back({attribute.name, Value::null(attribute.type)});
+  }
+  return Value::object(std::move(given));
+}
+
+ImportAnswer Builtin::answer_import(const ImportRequest& request) {
+  ImportAnswer answer;
+  answer.objects.push_back(
+      {request.type, data_object({{"id", Value::string(request.id)}}), {}, Value::null()});
+  return answer;
+}
+
+// A null_resource becomes a terraform_data: what triggered the one triggers the other.
+MoveAnswer Builtin::answer_move(const MoveRequest& request) {
+  MoveAnswer answer{{}, Value::null(), request.source_private, Value::null()};
+  if (request.source.type != "null_resource" || request.target_type != kData) {
+    answer.problems.push_back(problem(
+        "Objects of this type cannot be moved",
+        fmt::format("Only objects of a null_resource can become those of a terraform_data, not "
+                    "those of a {} those of a {}.",
+                    request.source.type, request.target_type)));
+    return answer;
+  }
+  const Type stored =
+      Type::object({{"id", Type::string()}, {"triggers", Type::map(Type::string())}});
+  const auto object = value::parse_json(request.source.json, stored);
+  if (!object) {
+    answer.problems.push_back(
+        problem("Stored object is not a null_resource", value::to_string(object.error())));
+    return answer;
+  }
+  std::vector<value::Attr> given;
+  if (const Value* id = object->find("id"); !id->is_null()) given.push_back({"id", *id});
+  if (const Value* triggers = object->find("triggers"); !triggers->is_null()) {
+    std::vector<value::Attr> parts;
+    value::for_each_element(*triggers, [&](const Value& key, const Value& item) {
+      parts.push_back({std::string(key.as_string()), item});
+    });
+    given.push_back({"triggers_replace", Value::object(std::move(parts))});
+  }
+  answer.object = data_object(std::move(given));
+  return answer;
+}
+
+DataAnswer Builtin::answer_data(const DataRequest& request) {
+  if (remote_states_) return remote_states_(request.config);
+  return {{{problem("Remote states cannot be read here",
+                    "This command does not read the states of other configurations.")}},
+          Value::null()};
+}
+
+}  // namespace
+
+std::unique_ptr<Provider> make_builtin(ReadRemoteState remote_states) {
+  return std::make_unique<Builtin>(std::move(remote_states));
+}
+
+}  // namespace tofu::providers

@@ -1,0 +1,22 @@
+// The provider that is part of the language: terraform_data, terraform_remote_state and
+// the functions for variables files.
+//
+// Where remote states come from is told from outside, because backends are above this
+// room.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "providers/provider.h"
+
+namespace tofu::providers {
+
+// Reads the state that a terraform_remote_state names: its configuration in, its whole
+// object out.
+using ReadRemoteState = std::function<DataAnswer(const value::Value& config)>;
+
+// Without `remote_states`, reading one is an error.
+std::unique_ptr<Provider> make_builtin(ReadRemoteState remote_states);
+
+}  // namespace tofu::providers

@@ -1,0 +1,159 @@
+#include "providers/builtin.h"
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+
+#include "tests/syntax/plain_text.h"
+
+namespace tofu::providers {
+namespace {
+
+using value::Type;
+using value::Value;
+
+Value data(Value id, Value input, Value output, Value trigger) {
+  return Value::object({{"id", std::move(id)},
+                        {"input", std::move(input)},
+                        {"output", std::move(output)},
+                        {"triggers_replace", std::move(trigger)}});
+}
+
+const Value kNoId = Value::null(Type::string());
+const Value kNothing = Value::null();
+const Value kObject = Value::null(
+    schema::builtin_terraform().resources.find("terraform_data")->second.block.implied_type());
+
+PlanAnswer plan(const Value& prior, const Value& proposed) {
+  std::optional<PlanAnswer> answer;
+  make_builtin({})->plan({"terraform_data", prior, proposed, proposed, {}},
+                         [&](PlanAnswer one) { answer = std::move(one); });
+  return answer.value();
+}
+
+Value applied(const Value& planned) {
+  std::optional<ApplyAnswer> answer;
+  make_builtin({})->apply({"terraform_data", kObject, planned, planned, {}},
+                          [&](ApplyAnswer one) { answer = std::move(one); });
+  return answer.value().object;
+}
+
+TEST(TerraformData, ANewOneHasItsIdAndOutputLater) {
+  const PlanAnswer answer = plan(kObject, data(kNoId, Value::integer(1), kNothing, kNothing));
+
+  EXPECT_EQ(syntax::plain_text(*answer.planned.find("id")), "unknown(string; not null)");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.find("output")), "unknown(number)");
+  EXPECT_TRUE(answer.requires_replace.empty());
+}
+
+TEST(TerraformData, WithoutAnInputTheOutputIsKnownToBeNull) {
+  const PlanAnswer answer = plan(kObject, data(kNoId, kNothing, kNothing, kNothing));
+
+  EXPECT_TRUE(answer.planned.find("output")->is_null());
+}
+
+TEST(TerraformData, AnotherTriggerReplacesIt) {
+  const Value id = Value::string("a");
+  const PlanAnswer answer = plan(data(id, Value::integer(1), Value::integer(1), Value::integer(1)),
+                                 data(id, Value::integer(1), Value::integer(1), Value::integer(2)));
+
+  ASSERT_EQ(answer.requires_replace.size(), 1U);
+  EXPECT_EQ(value::to_string(answer.requires_replace[0]), ".triggers_replace");
+  EXPECT_TRUE(answer.planned.find("id")->is_unknown());
+}
+
+TEST(TerraformData, AnotherInputChangesTheOutputInPlace) {
+  const Value id = Value::string("a");
+  const PlanAnswer answer = plan(data(id, Value::integer(1), Value::integer(1), kNothing),
+                                 data(id, Value::string("x"), Value::integer(1), kNothing));
+
+  EXPECT_TRUE(answer.requires_replace.empty());
+  EXPECT_EQ(syntax::plain_text(*answer.planned.find("id")), "\"a\"");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.find("output")), "unknown(string)");
+}
+
+TEST(TerraformData, WhatIsTheSameIsPlannedAsItIs) {
+  const Value object = data(Value::string("a"), Value::integer(1), Value::integer(1), kNothing);
+
+  EXPECT_TRUE(raw_equal(plan(object, object).planned, object));
+}
+
+TEST(TerraformData, ApplyingFillsInIdAndOutput) {
+  const Value made =
+      applied(plan(kObject, data(kNoId, Value::integer(1), kNothing, kNothing)).planned);
+
+  EXPECT_EQ(made.find("id")->as_string().size(), 36U);
+  EXPECT_EQ(syntax::plain_text(*made.find("output")), "1");
+}
+
+TEST(TerraformData, DestroyingLeavesNothing) {
+  EXPECT_TRUE(
+      plan(data(Value::string("a"), kNothing, kNothing, kNothing), kObject).planned.is_null());
+  EXPECT_TRUE(applied(kObject).is_null());
+}
+
+TEST(TerraformData, ANullResourceBecomesOne) {
+  std::optional<MoveAnswer> answer;
+  make_builtin({})->move({addrs::default_provider("null"),
+                          {"null_resource", 0, R"({"id":"7","triggers":{"a":"b"}})"},
+                          "kept",
+                          "terraform_data"},
+                         [&](MoveAnswer one) { answer = std::move(one); });
+
+  ASSERT_TRUE(answer && !answer->has_errors());
+  EXPECT_EQ(syntax::plain_text(answer->object),
+            R"({id = "7", input = null, output = null, triggers_replace = {a = "b"}})");
+  EXPECT_EQ(answer->private_data, "kept");
+}
+
+TEST(TerraformData, NothingElseBecomesOne) {
+  std::optional<MoveAnswer> answer;
+  make_builtin({})->move({addrs::default_provider("aws"), {"aws_x", 0, "{}"}, {}, "terraform_data"},
+                         [&](MoveAnswer one) { answer = std::move(one); });
+
+  EXPECT_TRUE(answer.value().has_errors());
+}
+
+TEST(TerraformData, WhatTheStateHasIsReadByTheSchema) {
+  std::optional<UpgradeAnswer> answer;
+  const auto upgrade = [&](std::string json) {
+    make_builtin({})->upgrade({"terraform_data", 0, std::move(json)},
+                              [&](UpgradeAnswer one) { answer = std::move(one); });
+    return *answer;
+  };
+
+  EXPECT_EQ(syntax::plain_text(upgrade(R"({"id":"x","input":{"value":1,"type":"number"},)"
+                                       R"("output":null,"triggers_replace":null})")
+                                   .object),
+            R"({id = "x", input = 1, output = null, triggers_replace = null})");
+  EXPECT_TRUE(upgrade(R"({"id":[]})").has_errors());
+}
+
+TEST(TerraformData, ReadOnlyAttributesCannotBeSet) {
+  std::optional<Answer> answer;
+  make_builtin({})->validate_resource("terraform_data",
+                                      data(Value::string("x"), kNothing, kNothing, kNothing),
+                                      [&](Answer one) { answer = std::move(one); });
+
+  EXPECT_TRUE(answer.value().has_errors());
+}
+
+TEST(TerraformRemoteState, IsReadByWhoeverKnowsBackends) {
+  const auto provider = make_builtin([](const Value& config) { return DataAnswer{{}, config}; });
+  std::optional<DataAnswer> answer;
+  provider->read_data({"terraform_remote_state", Value::integer(7)},
+                      [&](DataAnswer one) { answer = std::move(one); });
+
+  EXPECT_EQ(syntax::plain_text(answer.value().object), "7");
+}
+
+TEST(TerraformRemoteState, CannotBeReadWhereNobodyKnowsBackends) {
+  std::optional<DataAnswer> answer;
+  make_builtin({})->read_data({"terraform_remote_state", kNothing},
+                              [&](DataAnswer one) { answer = std::move(one); });
+
+  EXPECT_TRUE(answer.value().has_errors());
+}
+
+}  // namespace
+}  // namespace tofu::providers
