@@ -145,6 +145,19 @@ std::unique_ptr<Configuration> load(const Flags& flags, World& world,
   return loaded->variables.settle(root, inputs, diags) ? std::move(loaded) : nullptr;
 }
 
+// Everything that can be told before the first expression. False if none can be
+// evaluated.
+bool settle(eval::ModuleScope& scope, const config::Module& module, diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  const bool goes_on = scope.settle(diags);
+  module.name_blocks(diags.items_from(before));
+  if (goes_on && diags.has_errors()) {
+    diags.warning("Some expressions may have unexpected results")
+        .detail("Variables and locals with errors have no value. They are taken as unknown.");
+  }
+  return goes_on;
+}
+
 int run(const Request& request, World& world) {
   diag::Diagnostics diags;
   if (!request.flags.positional().empty()) {
@@ -167,13 +180,19 @@ int run(const Request& request, World& world) {
   ConsoleView view(request, world, log ? &*log : nullptr);
   eval::ModuleScope::Inputs inputs;
   const auto loaded = load(request.flags, world, inputs, diags);
-  view.problems(diags);
-  if (!loaded) return kExitError;
+  if (!loaded) {
+    view.problems(diags);
+    return kExitError;
+  }
   const config::TreeNode& root = loaded->tree.root();
-  const eval::ModuleScope scope(*root.module, *root.symbols, loaded->functions, std::move(inputs),
-                                {.workspace = loaded->workspace,
-                                 .root_directory = std::string(1, '.'),
-                                 .working_directory = world.environment.working_directory});
+  eval::ModuleScope scope(*root.module, *root.symbols, std::move(inputs),
+                          {.workspace = loaded->workspace,
+                           .root_directory = std::string(1, '.'),
+                           .working_directory = world.environment.working_directory,
+                           .functions = &loaded->functions});
+  const bool goes_on = settle(scope, *root.module, diags);
+  view.problems(diags);
+  if (!goes_on) return kExitError;
   ConsoleSession session(scope, world.sources);
   return world.environment.stdin_is_terminal ? run_interactive(session, view, scope)
                                              : run_piped(session, view);
@@ -189,8 +208,9 @@ const Command kConsoleCommand = {
     "with line editing, history and completion; otherwise expressions are read from standard "
     "input, and the first error ends the run.\n\n"
     "Functions, path.*, terraform.workspace and the variables, locals and symbol libraries of the "
-    "configuration in this directory are available; resources and modules are not. A variable "
-    "without a value is unknown. Nothing is ever changed.",
+    "configuration in this directory are available. Resources, outputs of modules and variables "
+    "without a value are unknown, and so are variables and locals that have errors. Nothing is "
+    "ever changed.",
     kFlags,
     Completes::Nothing,
     run,

@@ -1,9 +1,7 @@
 #include "commands/console_session.h"
 
 #include "commands/console_input.h"
-#include "eval/module_scope.h"
 #include "syntax/analysis.h"
-#include "syntax/eval.h"
 #include "syntax/parser.h"
 #include "views/value_text.h"
 
@@ -62,9 +60,8 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   const diag::FileId id = sources_.add("<console-input>", expression);
   diag::Diagnostics problems;
   const auto file = syntax::parse_expression(sources_, id, problems);
-  const bool ok = !problems.has_errors() && eval::check_references(*file->expr, scope_, problems);
   std::optional<value::Value> result;
-  if (ok) result = syntax::evaluate(*file->expr, &scope_, problems);
+  if (!problems.has_errors()) result = scope_.evaluate(*file->expr, problems);
   diags.take(std::move(problems));
   if (!result) return std::nullopt;
 

@@ -9,13 +9,13 @@
 
 #include "diag/diagnostic.h"
 #include "diag/source.h"
-#include "syntax/eval.h"
+#include "eval/module_scope.h"
 
 namespace tofu::commands {
 
 class ConsoleSession {
  public:
-  ConsoleSession(const syntax::Scope& scope, diag::SourceMap& sources)
+  ConsoleSession(eval::ModuleScope& scope, diag::SourceMap& sources)
       : scope_(scope), sources_(sources) {}
 
   struct Answer {
@@ -28,7 +28,7 @@ class ConsoleSession {
  private:
   std::optional<std::string> evaluate(const std::string& expression, diag::Diagnostics& diags);
 
-  const syntax::Scope& scope_;
+  eval::ModuleScope& scope_;
   diag::SourceMap& sources_;
 };
 

@@ -129,19 +129,20 @@ config::StaticEvaluator::Given RootVariables::as_given() const {
 
 bool RootVariables::settle(const config::Module& module, eval::ModuleScope::Inputs& out,
                            diag::Diagnostics& diags) const {
-  const std::size_t errors = diags.error_count();
+  diag::Diagnostics unreadable;
   for (const auto& [name, given] : values_) {
     const config::Variable* variable = module.variables.find(name);
     if (variable == nullptr) continue;
-    auto v = read(*variable, given, diags);
+    auto v = read(*variable, given, unreadable);
     if (!v) continue;
     std::optional<diag::SourceRange> place;
     if (given.expr != nullptr) place = given.expr->range;
-    auto settled = config::settle_variable(*variable, std::move(*v), place, diags);
-    if (settled) out.insert_or_assign(name, std::move(*settled));
+    out.insert_or_assign(name, config::settle_variable(*variable, std::move(*v), {}, place, diags));
   }
-  report_undeclared(module, diags);
-  return diags.error_count() == errors;
+  report_undeclared(module, unreadable);
+  const bool all_read = !unreadable.has_errors();
+  diags.take(std::move(unreadable));
+  return all_read;
 }
 
 // Of the environment nothing is said: it is often set for many configurations.

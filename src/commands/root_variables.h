@@ -54,8 +54,8 @@ class RootVariables {
   config::StaticEvaluator::Given as_given() const;
 
   // All given values, settled by the declarations in `module`, for evaluating in
-  // it. Says which values belong to no variable. False if and only if an error was
-  // added.
+  // it. A value that does not fit its declaration is reported, and absent. False if one
+  // cannot be read or belongs to no variable, which is reported too.
   bool settle(const config::Module& module, eval::ModuleScope::Inputs& out,
               diag::Diagnostics& diags) const;
 

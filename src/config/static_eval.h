@@ -8,34 +8,24 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "addrs/module.h"
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/module_values.h"
 #include "config/symbol_source.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
-#include "functions/table.h"
-#include "syntax/eval.h"
+#include "syntax/ast.h"
 #include "value/value.h"
 
 namespace tofu::config {
 
-// What every static evaluation of a run shares.
-struct StaticFacts {
-  std::string workspace = "default";
-  std::string root_directory = ".";  // path.root
-  std::string working_directory;     // path.cwd
-  const functions::Table* functions = nullptr;
-};
-
-class StaticEvaluator {
+class StaticEvaluator final : private ModuleValues::Source {
  public:
   // The value given to a variable, unconverted; the default if none was given.
   // Nothing if and only if an error was added.
@@ -47,10 +37,13 @@ class StaticEvaluator {
                   StaticFacts facts, const SymbolSource* symbols = nullptr)
       : module_(module),
         path_(std::move(path)),
-        directory_(std::move(directory)),
         given_(std::move(given)),
         facts_(std::move(facts)),
-        symbols_(symbols) {}
+        values_(module, std::move(directory), facts_, symbols, *this,
+                ModuleValues::OnFailure::Fail) {}
+  // What it keeps points to it.
+  StaticEvaluator(const StaticEvaluator&) = delete;
+  StaticEvaluator& operator=(const StaticEvaluator&) = delete;
 
   // `asking` says who needs the value, such as module.net.source, and `place`
   // where that is. Nothing if and only if an error was added.
@@ -72,43 +65,37 @@ class StaticEvaluator {
                                        std::optional<diag::SourceRange> place,
                                        diag::Diagnostics& diags) const;
 
-  // The evaluator's own view of names, for decoding whole bodies.
-  class Names;
-
   const Module& module() const { return module_; }
   const StaticFacts& facts() const { return facts_; }
 
  private:
-  struct Frame {
-    std::string what;  // local.x
-    std::optional<diag::SourceRange> place;
-  };
-  using Stack = std::vector<Frame>;
-
-  std::optional<value::Value> evaluate_in(const syntax::Expr& expr, const Stack& stack,
-                                          diag::Diagnostics& diags) const;
-  std::optional<value::Value> local(const addrs::LocalValue& address, diag::SourceRange place,
-                                    const Stack& stack, diag::Diagnostics& diags) const;
-  std::optional<value::Value> variable(const addrs::InputVariable& address,
-                                       std::optional<diag::SourceRange> place, const Stack& stack,
-                                       diag::Diagnostics& diags) const;
-  std::string full_name(std::string_view name) const;
+  bool allows(const Variable& variable, diag::SourceRange place,
+              diag::Diagnostics& diags) const override;
+  ModuleValues::VariableValue variable(const Variable& variable,
+                                       diag::Diagnostics& diags) const override;
+  std::optional<value::Value> applying(diag::SourceRange place,
+                                       diag::Diagnostics& diags) const override;
+  std::optional<value::Value> planned(const addrs::Reference& reference, const std::string& chain,
+                                      diag::Diagnostics& diags) const override;
+  void report_need(const ModuleValues::Asking& asking, const std::string& what,
+                   diag::Diagnostics& diags) const override;
+  std::string full_name(std::string_view name) const override;
 
   const Module& module_;
   addrs::ModulePath path_;
-  std::string directory_;
   Given given_;
   StaticFacts facts_;
-  const SymbolSource* symbols_;
-  // Values found so far, since one local may be named by many calls. Evaluation
+  // Keeps what it found, since one local may be named by many calls. Evaluation
   // happens on one thread: linking is a loop, not a pool.
-  mutable std::map<std::string, value::Value, std::less<>> locals_;
+  mutable ModuleValues values_;
 };
 
 // The value a variable has when given `v`: defaults of optional attributes
 // applied, converted, null replaced where it is not allowed, marked as declared.
-// `place` is where problems are reported. Nothing if and only if an error was added.
+// `module` is the one that declares it, and `place` where problems are reported.
+// Nothing if and only if an error was added.
 std::optional<value::Value> settle_variable(const Variable& variable, value::Value v,
+                                            const addrs::ModulePath& module,
                                             std::optional<diag::SourceRange> place,
                                             diag::Diagnostics& diags);
 

@@ -1,8 +1,8 @@
-// What names mean inside one module, for evaluating single expressions in it.
+// Evaluating single expressions inside one module, for the console.
 //
-// Variables have the values they were given, their defaults, or are unknown;
-// locals are evaluated when first asked for and kept. What a provider would have
-// to tell (resources, outputs of other modules) is not known here and reported.
+// Variables have the values they were given, their defaults, or are unknown. What only
+// a plan knows (resources, outputs of modules) is unknown too. So is a variable or a
+// local that fails: it is reported once, and evaluation goes on without it.
 //
 // Threads: one scope belongs to one task, because of what it keeps.
 #pragma once
@@ -16,68 +16,63 @@
 
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/module_values.h"
 #include "config/symbol_source.h"
 #include "diag/diagnostic.h"
-#include "functions/table.h"
-#include "syntax/eval.h"
+#include "syntax/ast.h"
 #include "value/value.h"
 
 namespace tofu::eval {
 
-struct ModuleFacts {
-  std::string workspace = "default";
-  std::string root_directory = ".";  // path.root
-  std::string working_directory;     // path.cwd
-};
-
-class ModuleScope final : public syntax::Scope {
+class ModuleScope final : private config::ModuleValues::Source {
  public:
-  // Values given to variables, already settled by their declarations.
-  using Inputs = std::map<std::string, value::Value, std::less<>>;
+  // Values given to variables, settled by their declarations; one that does not fit is
+  // there without a value.
+  using Inputs = std::map<std::string, std::optional<value::Value>, std::less<>>;
 
   // Everything outlives the scope.
-  ModuleScope(const config::Module& module, const config::SymbolSource& symbols,
-              const functions::Table& functions, Inputs inputs, ModuleFacts facts)
+  ModuleScope(const config::Module& module, const config::SymbolSource& symbols, Inputs inputs,
+              config::StaticFacts facts)
       : module_(module),
         symbols_(symbols),
-        functions_(functions),
         inputs_(std::move(inputs)),
-        facts_(std::move(facts)) {}
+        facts_(std::move(facts)),
+        values_(module, module.directory, facts_, &symbols, *this,
+                config::ModuleValues::OnFailure::GoOnWithUnknown) {}
+  // What it keeps points to it.
+  ModuleScope(const ModuleScope&) = delete;
+  ModuleScope& operator=(const ModuleScope&) = delete;
 
-  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
-                                  diag::Diagnostics& diags) const override;
-  const syntax::Function* function(std::string_view name) const override {
-    const syntax::Function* found = symbols_.function(name);
-    return found != nullptr ? found : functions_.find(name);
-  }
-  std::vector<std::string_view> function_names() const override;
+  // Settles all locals and reports those that fail. False if they depend on each other
+  // in a circle: then nothing can be evaluated.
+  bool settle(diag::Diagnostics& diags);
+  // Nothing if and only if an error was added.
+  std::optional<value::Value> evaluate(const syntax::Expr& expr, diag::Diagnostics& diags);
 
   // What an expression here can name, for completion: "var.region", "local.names",
   // "symbols.lib.x".
   std::vector<std::string> value_names() const;
+  std::vector<std::string_view> function_names() const { return values_.function_names(); }
 
  private:
-  using Answer = std::optional<value::Value>;
-  Answer variable(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  Answer local(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  Answer path(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  Answer terraform(const addrs::TerraformAttr& address, diag::SourceRange place,
-                   diag::Diagnostics& diags) const;
-  Answer refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const;
+  bool allows(const config::Variable&, diag::SourceRange, diag::Diagnostics&) const override {
+    return true;
+  }
+  config::ModuleValues::VariableValue variable(const config::Variable& variable,
+                                               diag::Diagnostics& diags) const override;
+  std::optional<value::Value> applying(diag::SourceRange place,
+                                       diag::Diagnostics& diags) const override;
+  std::optional<value::Value> planned(const addrs::Reference& reference, const std::string& chain,
+                                      diag::Diagnostics& diags) const override;
+  void report_need(const config::ModuleValues::Asking&, const std::string&,
+                   diag::Diagnostics&) const override {}
+  std::string full_name(std::string_view name) const override { return std::string(name); }
 
   const config::Module& module_;
   const config::SymbolSource& symbols_;
-  const functions::Table& functions_;
   Inputs inputs_;
-  ModuleFacts facts_;
-  // Kept because one expression may name a local many times; an entry without a
-  // value is being evaluated right now.
-  mutable std::map<std::string, Answer, std::less<>> locals_;
+  config::StaticFacts facts_;
+  config::ModuleValues values_;
 };
-
-// Whether every name that `expr` uses means something in `scope`. OpenTofu settles
-// that before it evaluates, so not even try() gets past a name that does not exist.
-bool check_references(const syntax::Expr& expr, const syntax::Scope& scope,
-                      diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

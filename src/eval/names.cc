@@ -5,8 +5,8 @@
 
 #include "addrs/function_name.h"
 #include "base/overloaded.h"
+#include "config/suggestion.h"
 #include "eval/shape.h"
-#include "eval/suggestion.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
@@ -203,7 +203,7 @@ void Names::check_call(const std::string& name, diag::SourceRange place,
   if (module_.module_calls.find(name) != nullptr) return;
   diags.error("Reference to undeclared module")
       .detail(fmt::format("There is no module block {:?} in {}.{}", name, module_name(node_),
-                          suggestion(name, module_.module_calls, diags)))
+                          config::suggestion(name, module_.module_calls, diags)))
       .at(place);
 }
 
@@ -278,7 +278,7 @@ Names::Answer Names::variable(const addrs::InputVariable& address, const Binding
     }
     return row_value(bound.target.row);
   }
-  std::string hint = suggestion(address.name, module_.variables, diags);
+  std::string hint = config::suggestion(address.name, module_.variables, diags);
   if (hint.empty()) hint = " A variable block declares one.";
   diags.error("Reference to undeclared input variable")
       .detail(
@@ -292,7 +292,7 @@ Names::Answer Names::local(const addrs::LocalValue& address, const Binding& boun
   if (bound.target.of == Target::Of::Row) return row_value(bound.target.row);
   diags.error("Reference to undeclared local value")
       .detail(fmt::format("There is no local value {:?} in {}.{}", address.name, module_name(node_),
-                          suggestion(address.name, module_.locals, diags)))
+                          config::suggestion(address.name, module_.locals, diags)))
       .at(bound.reference->range);
   return std::nullopt;
 }

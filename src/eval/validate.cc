@@ -202,7 +202,8 @@ void Validation::argument(const Object& object, std::uint32_t at) {
         .at(place);
     return;
   }
-  kept_[at] = config::settle_variable(variable, std::move(*given), variable.range, diags_);
+  kept_[at] =
+      config::settle_variable(variable, std::move(*given), node.path, variable.range, diags_);
   if (object.argument == nullptr) return;
   config::warn_of_dropped_attributes(*object.argument, variable.constraint.type, diags_);
 }

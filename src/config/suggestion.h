@@ -14,7 +14,7 @@
 #include "base/suggest.h"
 #include "diag/diagnostic.h"
 
-namespace tofu::eval {
+namespace tofu::config {
 
 inline constexpr std::size_t kMostSuggestions = 100;
 
@@ -30,4 +30,4 @@ std::string suggestion(std::string_view name, const Declared& declared,
   return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
 }
 
-}  // namespace tofu::eval
+}  // namespace tofu::config

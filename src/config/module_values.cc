@@ -1,0 +1,337 @@
+#include "config/module_values.h"
+
+#include <fmt/format.h>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+#include "base/overloaded.h"
+#include "config/suggestion.h"
+#include "syntax/analysis.h"
+
+namespace tofu::config {
+
+namespace {
+
+using value::Value;
+
+// OpenTofu reports a failed local again for each reference that leads to it. Likewise
+// here, but not without end: their number can double with each local.
+constexpr std::size_t kMostRepeats = 100;
+// How many names of a longer chain of references are shown at each end.
+constexpr std::size_t kShownAtEachEnd = 4;
+
+template <class T>
+constexpr bool kIsPlanned =
+    !std::is_same_v<T, addrs::LocalValue> && !std::is_same_v<T, addrs::InputVariable> &&
+    !std::is_same_v<T, addrs::PathAttr> && !std::is_same_v<T, addrs::TerraformAttr> &&
+    !std::is_same_v<T, addrs::FeatureBlock>;
+
+bool is_planned(const addrs::Subject& subject) {
+  return std::visit([]<class T>(const T&) { return kIsPlanned<T>; }, subject);
+}
+
+}  // namespace
+
+// What names mean in an expression once everything that it needs is settled.
+class ModuleValues::Names final : public syntax::Scope {
+ public:
+  explicit Names(const ModuleValues& values) : values_(values) {}
+
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics& diags) const override {
+    const auto reference = addrs::parse_reference(traversal, values_.module_, diags);
+    if (!reference) return std::nullopt;
+    if (std::holds_alternative<addrs::FeatureBlock>(reference->subject)) {
+      return values_.symbols_->resolve(*reference, traversal, diags);
+    }
+    auto v = std::visit(
+        base::Overloaded{
+            [&](const addrs::LocalValue& a) {
+              return known(values_.locals_, values_.module_.locals.find(a.name));
+            },
+            [&](const addrs::InputVariable& a) {
+              return known(values_.variables_, values_.module_.variables.find(a.name));
+            },
+            [&](const addrs::PathAttr& a) { return values_.path(a, reference->range, diags); },
+            [&](const addrs::TerraformAttr& a) {
+              return values_.terraform(a, reference->range, diags);
+            },
+            [&](const auto&) { return values_.source_.planned(*reference, {}, diags); },
+        },
+        reference->subject);
+    if (!v) return std::nullopt;
+    return Resolved{std::move(*v), traversal.steps.size() - reference->remaining.size()};
+  }
+
+  const syntax::Function* function(std::string_view name) const override {
+    if (name.starts_with("symbols::") && values_.symbols_ != nullptr) {
+      return values_.symbols_->function(name);
+    }
+    return values_.facts_.functions->find(name);
+  }
+  std::vector<std::string_view> function_names() const override { return values_.function_names(); }
+
+ private:
+  template <class Slots, class Declared>
+  static std::optional<Value> known(const Slots& slots, const Declared* declared) {
+    const auto found = slots.find(declared);
+    TOFU_CHECK(found != slots.end(), "an expression is evaluated after what it names");
+    return found->second.value.value_or(Value::unknown());
+  }
+
+  const ModuleValues& values_;
+};
+
+std::vector<std::string_view> ModuleValues::function_names() const {
+  std::vector<std::string_view> names = facts_.functions->names();
+  if (symbols_ != nullptr) {
+    const auto more = symbols_->function_names();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+std::optional<Value> ModuleValues::evaluate(const syntax::Expr& expr, Asking asking,
+                                            diag::Diagnostics& diags) {
+  const std::size_t from = log_.size();
+  std::optional<Value> v;
+  if (!settle({.expr = &expr, .asking = std::move(asking)}).failed) {
+    const Names names(*this);
+    v = syntax::evaluate(expr, &names, log_);
+  }
+  frames_.clear();
+  pass_on(from, diags);
+  return v;
+}
+
+bool ModuleValues::resolves(const syntax::Expr& expr) {
+  const bool failed = settle({.expr = &expr, .asking = {{}, expr.range}}).failed;
+  frames_.clear();
+  return !failed;
+}
+
+std::optional<Value> ModuleValues::value_of(const Variable& variable, const Asking& asking,
+                                            diag::Diagnostics& diags) {
+  const std::size_t from = log_.size();
+  Frame frame{.asking = asking};
+  const std::optional<Value>& v = settled(variable, frame);
+  pass_on(from, diags);
+  return v;
+}
+
+void ModuleValues::settle_locals(diag::Diagnostics& diags) {
+  const std::size_t from = log_.size();
+  for (const Local& local : module_.locals) {
+    Slot& slot = locals_[&local];
+    if (slot.state != Slot::State::New) continue;
+    (void)settle(
+        {.expr = local.expr, .slot = &slot, .asking = {"local." + local.name, local.range}});
+    close();
+  }
+  pass_on(from, diags);
+}
+
+void ModuleValues::pass_on(std::size_t from, diag::Diagnostics& diags) const {
+  for (const diag::Diagnostic& each : log_.items().subspan(from)) diags.add(each);
+}
+
+ModuleValues::Frame& ModuleValues::settle(Frame first) {
+  TOFU_CHECK(frames_.empty(), "one expression is settled at a time");
+  open(std::move(first));
+  while (true) {
+    Frame& frame = frames_.back();
+    if (frame.next < frame.names.size()) {
+      settle_name(*frame.names[frame.next++], frame);  // may open another one
+    } else if (frames_.size() > 1) {
+      close();
+    } else {
+      return frame;
+    }
+  }
+}
+
+void ModuleValues::open(Frame frame) {
+  frame.names = syntax::variables(*frame.expr);
+  frame.said_from = log_.size();
+  if (frame.slot != nullptr) frame.slot->state = Slot::State::Open;
+  frames_.push_back(std::move(frame));
+  check_names(frames_.back());
+}
+
+// Evaluates the local whose references are settled, and lets the one that needs it go on.
+void ModuleValues::close() {
+  const Frame done = std::move(frames_.back());
+  frames_.pop_back();
+  Slot& slot = *done.slot;
+  if (!done.failed) {
+    const Names names(*this);
+    slot.value = syntax::evaluate(*done.expr, &names, log_);
+  }
+  slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
+  slot.said_from = done.said_from;
+  slot.said_to = log_.size();
+  if (!slot.value && !frames_.empty()) need_failed(slot, done.asking.what, true, frames_.back());
+}
+
+// What is no reference, and what only a plan has, is reported before anything is
+// evaluated; even try() does not get past it.
+void ModuleValues::check_names(Frame& frame) {
+  bool refused = false;
+  for (const syntax::Traversal* traversal : frame.names) {
+    const auto reference = addrs::parse_reference(*traversal, module_, log_);
+    if (!reference) {
+      frame.failed = true;
+    } else if (is_planned(reference->subject) && !source_.planned(*reference, chain(), log_)) {
+      refused = true;
+    }
+  }
+  if (!refused) return;
+  frame.failed = true;
+  frame.next = frame.names.size();
+}
+
+void ModuleValues::settle_name(const syntax::Traversal& traversal, Frame& frame) {
+  diag::Diagnostics reported;  // by check_names()
+  const auto reference = addrs::parse_reference(traversal, module_, reported);
+  if (!reference) return;
+  const diag::SourceRange place = reference->range;
+  std::visit(base::Overloaded{
+                 [&](const addrs::LocalValue& a) { settle_local(a.name, place, frame); },
+                 [&](const addrs::InputVariable& a) { settle_variable(a.name, place, frame); },
+                 [&](const addrs::PathAttr& a) {
+                   if (!path(a, place, log_)) frame.failed = true;
+                 },
+                 [&](const addrs::TerraformAttr& a) {
+                   if (!terraform(a, place, log_)) frame.failed = true;
+                 },
+                 [&](const addrs::FeatureBlock&) {
+                   if (!symbols_->resolve(*reference, traversal, log_)) frame.failed = true;
+                 },
+                 [](const auto&) {},
+             },
+             reference->subject);
+}
+
+void ModuleValues::settle_local(const std::string& name, diag::SourceRange place, Frame& frame) {
+  const Local* declared = module_.locals.find(name);
+  if (declared == nullptr) {
+    log_.error("Reference to undeclared local value")
+        .detail(fmt::format("There is no local value {:?} in this module.{}", name,
+                            suggestion(name, module_.locals, log_)))
+        .at(place);
+    frame.failed = true;
+    return;
+  }
+  Slot& slot = locals_[declared];
+  if (slot.state == Slot::State::Known) return;
+  std::string what = source_.full_name("local." + name);
+  if (slot.state == Slot::State::New) {
+    open({.expr = declared->expr, .slot = &slot, .asking = {std::move(what), declared->range}});
+  } else if (slot.state == Slot::State::Failed) {
+    need_failed(slot, what, repeat(slot), frame);
+  } else {
+    log_.error("Circular reference")
+        .detail(fmt::format("{} depends on itself: {} uses {}.", what, chain(), what))
+        .at(declared->range);
+    has_cycle_ = true;
+    frame.failed = true;
+  }
+}
+
+void ModuleValues::settle_variable(const std::string& name, diag::SourceRange place, Frame& frame) {
+  const Variable* declared = module_.variables.find(name);
+  if (declared == nullptr) {
+    std::string hint = suggestion(name, module_.variables, log_);
+    if (hint.empty()) hint = " A variable block declares one.";
+    log_.error("Reference to undeclared input variable")
+        .detail(fmt::format("There is no variable {:?} in this module.{}", name, hint))
+        .at(place);
+    frame.failed = true;
+    return;
+  }
+  if (!source_.allows(*declared, place, log_)) {
+    frame.failed = true;
+    return;
+  }
+  (void)settled(*declared, frame);
+}
+
+const std::optional<Value>& ModuleValues::settled(const Variable& variable, Frame& frame) {
+  Slot& slot = variables_[&variable];
+  const bool is_new = slot.state == Slot::State::New;
+  if (is_new) settle(variable, slot);
+  if (!slot.value) {
+    need_failed(slot, source_.full_name("var." + variable.name), is_new || repeat(slot), frame);
+  }
+  return slot.value;
+}
+
+void ModuleValues::settle(const Variable& variable, Slot& slot) {
+  slot.said_from = log_.size();
+  VariableValue found = source_.variable(variable, log_);
+  slot.value = std::move(found.value);
+  slot.tells_all = found.tells_all;
+  slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
+  slot.said_to = log_.size();
+}
+
+void ModuleValues::need_failed(const Slot& slot, const std::string& what, bool was_told,
+                               Frame& frame) {
+  if (on_failure_ == OnFailure::GoOnWithUnknown) {
+    if (frame.slot != nullptr) frame.failed = true;
+    return;
+  }
+  frame.failed = true;
+  if (!slot.tells_all || !was_told) source_.report_need(frame.asking, what, log_);
+}
+
+bool ModuleValues::repeat(const Slot& slot) {
+  const std::size_t length = slot.said_to - slot.said_from;
+  if (on_failure_ == OnFailure::GoOnWithUnknown || repeated_ + length > kMostRepeats) return false;
+  repeated_ += length;
+  for (std::size_t i = slot.said_from; i < slot.said_to; ++i) {
+    log_.add(diag::Diagnostic(log_.items()[i]));
+  }
+  return true;
+}
+
+std::string ModuleValues::chain() const {
+  std::string text;
+  const std::size_t length = frames_.size();
+  for (std::size_t i = 0; i < length; ++i) {
+    if (i == kShownAtEachEnd && length > 2 * kShownAtEachEnd + 1) {
+      i = length - kShownAtEachEnd;
+      text += fmt::format(" uses ({} more)", i - kShownAtEachEnd);
+    }
+    text += (text.empty() ? "" : " uses ") + frames_[i].asking.what;
+  }
+  return text;
+}
+
+std::optional<Value> ModuleValues::path(const addrs::PathAttr& address, diag::SourceRange place,
+                                        diag::Diagnostics& diags) const {
+  if (address.name == "module") return Value::string(directory_);
+  if (address.name == "root") return Value::string(facts_.root_directory);
+  if (address.name == "cwd") return Value::string(facts_.working_directory);
+  diags.error("Invalid \"path\" attribute")
+      .detail(fmt::format("There is no path.{}. Use one of path.module, path.root and path.cwd.",
+                          address.name))
+      .at(place);
+  return std::nullopt;
+}
+
+std::optional<Value> ModuleValues::terraform(const addrs::TerraformAttr& address,
+                                             diag::SourceRange place,
+                                             diag::Diagnostics& diags) const {
+  if (address.name == "workspace") return Value::string(facts_.workspace);
+  if (address.name == "applying") return source_.applying(place, diags);
+  diags.error("Invalid reference")
+      .detail(fmt::format("There is no {}. The name of the workspace is terraform.workspace.",
+                          address.to_string()))
+      .at(place);
+  return std::nullopt;
+}
+
+}  // namespace tofu::config
