@@ -132,6 +132,8 @@ ModuleRequest Linker::request_for(const TreeNode& parent, const SettledCall& set
   request.source = settled.source;
   request.version = settled.version;
   request.parent_directory = parent.directory;
+  request.is_local = parent.is_local && settled.source &&
+                     std::holds_alternative<addrs::LocalSource>(*settled.source);
   request.repeats = call.repetition.count != nullptr || call.repetition.for_each != nullptr;
   request.call_range = call.range;
   request.source_range = call.source != nullptr ? call.source->range : call.range;
@@ -158,8 +160,7 @@ void Linker::link_call(const Pending& pending) {
   node.version = found->version;
   node.directory = found->directory;
   node.files = found->files();
-  node.is_local = above.is_local && pending.call.source &&
-                  std::holds_alternative<addrs::LocalSource>(*pending.call.source);
+  node.is_local = request.is_local;
   auto given = given_by_call(above.statics.get(), &call);
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
   const std::size_t waiting = pending_.size();

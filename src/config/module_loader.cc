@@ -18,10 +18,11 @@ constexpr std::size_t kMostRepeated = 100'000;
 
 }  // namespace
 
-bool ModuleLoader::check_version(const Module& module, const addrs::ModulePath& path,
+bool ModuleLoader::check_version(const Module& module, const ModuleRequest& request,
                                  bool first_time) {
+  const addrs::ModulePath& path = request.path;
   const std::array modules{ModuleVersions{path.is_root() ? "the root module" : path.to_string(),
-                                          &module.version_requirements}};
+                                          &module.version_requirements, request.is_local}};
   VersionReport report = check_versions(modules, inputs_.version_check, inputs_.own_versions);
   if (first_time) {
     equivalent_.insert(equivalent_.end(), report.equivalent.begin(), report.equivalent.end());
@@ -48,7 +49,7 @@ LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule&
                                 diag::Diagnostics& diags) {
   if (const auto known = loaded_.find(found.files()); known != loaded_.end()) {
     const Loaded& loaded = known->second;
-    if (check_version(*loaded.module.module, request.path, false) && diags.size() < kMostRepeated) {
+    if (check_version(*loaded.module.module, request, false) && diags.size() < kMostRepeated) {
       for (const diag::Diagnostic& problem : loaded.problems) diags.add(problem);
     }
     return loaded.module;
@@ -63,7 +64,7 @@ LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule&
   const LoadedModule loaded = declare(std::move(*files), problems);
   loaded_.emplace(found.files(),
                   Loaded{loaded, {problems.items().begin(), problems.items().end()}});
-  if (check_version(*loaded.module, request.path, true)) {
+  if (check_version(*loaded.module, request, true)) {
     diags.take(std::move(reading));
     diags.take(std::move(problems));
   }

@@ -49,7 +49,7 @@ class ModuleLoader {
   bool has_version_errors() const { return version_errors_.has_errors(); }
   diag::Diagnostics take_version_errors() { return std::move(version_errors_); }
   // Constraints for Terraform that were taken as met.
-  std::vector<diag::SourceRange> take_equivalent() { return std::move(equivalent_); }
+  std::vector<EquivalentVersion> take_equivalent() { return std::move(equivalent_); }
   // Everything that symbols point into.
   std::unique_ptr<LibrarySet> take_libraries() { return std::move(libraries_); }
 
@@ -61,7 +61,7 @@ class ModuleLoader {
 
   LoadedModule declare(ParsedFiles files, diag::Diagnostics& diags);
   // False if the module needs another version.
-  bool check_version(const Module& module, const addrs::ModulePath& path, bool first_time);
+  bool check_version(const Module& module, const ModuleRequest& request, bool first_time);
 
   ModuleFinder& finder_;
   const StaticInputs& inputs_;
@@ -69,7 +69,7 @@ class ModuleLoader {
   std::unique_ptr<LibrarySet> libraries_;
   std::unordered_map<std::string, Loaded> loaded_;  // by directory
   diag::Diagnostics version_errors_;
-  std::vector<diag::SourceRange> equivalent_;
+  std::vector<EquivalentVersion> equivalent_;
 };
 
 }  // namespace tofu::config

@@ -4,6 +4,7 @@
 #include "features/editions.h"
 #include "features/experiments.h"
 #include "syntax/analysis.h"
+#include "syntax/eval.h"
 
 namespace tofu::config {
 
@@ -88,6 +89,14 @@ void gather_language(Reading& reading, const syntax::Block& block) {
   }
 }
 
+// Whether the parser could not read an expression. A constraint that is null is one that
+// was not given; of one that cannot be read only what kind it is counts.
+bool is_unreadable(const syntax::Expr& expr) {
+  diag::Diagnostics ignored;
+  const auto v = syntax::evaluate(expr, nullptr, ignored);
+  return !v || v->is_unknown();
+}
+
 // `required_version` of a terraform or tofu block.
 void gather_required(Reading& reading, const syntax::Block& block) {
   static const syntax::BodySchema kSchema = schema_of({"required_version"});
@@ -99,6 +108,7 @@ void gather_required(Reading& reading, const syntax::Block& block) {
   if (attribute == nullptr) return;
   auto constraints = constant_constraints(reading, *attribute, diags);
   if (for_us && !constraints) return;
+  if (constraints && constraints->empty() && !(for_us && is_unreadable(*attribute->expr))) return;
   VersionRequirement requirement;
   requirement.kind = for_us ? VersionKind::Tofu : VersionKind::Terraform;
   requirement.range = attribute->range;

@@ -98,6 +98,10 @@ std::optional<Constraints> constant_constraints(Reading& reading,
     return refuse(fmt::format("A version has to be written in quotes: {} = \"{}\".", attribute.name,
                               reading.sources.text(expr.range)));
   }
+  // 1.7.4-beta1 is a difference; that its numbers need quotes is reported already.
+  if (expr.kind == syntax::ExprKind::Binary && Version::parse(reading.sources.text(expr.range))) {
+    return Constraints();
+  }
   const auto given = syntax::evaluate(expr, nullptr, diags);
   if (!given) return std::nullopt;
   const auto text = value::convert(*given, value::Type::string());

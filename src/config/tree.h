@@ -68,7 +68,7 @@ struct Tree {
   std::vector<TestFile> tests;            // of the root
   std::vector<TestTree> test_trees;
   // Constraints for Terraform that were taken as met, the root's first.
-  std::vector<diag::SourceRange> equivalent_versions;
+  std::vector<EquivalentVersion> equivalent_versions;
 
   const TreeNode& root() const { return nodes[0]; }
   const TreeNode& node(ModuleId id) const { return nodes[id.index]; }
@@ -82,6 +82,7 @@ struct ModuleRequest {
   std::optional<Constraints> version;
   std::string parent_directory;
   bool repeats = false;  // the call has count or for_each
+  bool is_local = true;  // reached through relative paths only
   diag::SourceRange call_range;
   diag::SourceRange source_range;
 };

@@ -23,32 +23,55 @@ constexpr Word kWords[] = {
     {"off", VersionCheck::Off},
 };
 
-// The version that a constraint is compared with, and how that is told. Nothing if
-// the constraint is not looked at.
-struct Against {
-  Version version;
-  std::string text;
-  bool is_equivalent = false;
-};
+// What a constraint is compared with.
+enum class Against : std::uint8_t { Nothing, Tofu, TerraformLine };
 
-std::optional<Against> against(VersionKind kind, bool has_tofu, VersionCheck mode,
-                               const OwnVersions& own) {
-  const Against tofu{own.tofu, fmt::format("OpenTofu {}", own.tofu.to_string())};
-  if (mode == VersionCheck::Off) return std::nullopt;
-  if (kind == VersionKind::Tofu) return tofu;
+Against against(VersionKind kind, bool has_tofu, VersionCheck mode) {
+  if (mode == VersionCheck::Off) return Against::Nothing;
+  if (kind == VersionKind::Tofu) return Against::Tofu;
   // Once a module speaks of OpenTofu, the rest is for the other tool.
-  if (has_tofu) return std::nullopt;
+  if (has_tofu) return Against::Nothing;
   switch (mode) {
-    case VersionCheck::Identical: return tofu;
-    case VersionCheck::Equivalent:
-      return Against{
-          own.terraform(),
-          fmt::format("Terraform {}, which this release counts as equal to", own.terraform_text()),
-          true};
+    case VersionCheck::Identical: return Against::Tofu;
+    case VersionCheck::Equivalent: return Against::TerraformLine;
     case VersionCheck::TofuOnly:
-    case VersionCheck::Off: return std::nullopt;
+    case VersionCheck::Off: return Against::Nothing;
   }
   base::broken_promise("version check mode out of range");
+}
+
+bool holds(const Constraints& constraints, Against compared, const OwnVersions& own) {
+  return compared == Against::TerraformLine ? own.terraform_meets(constraints)
+                                            : constraints.allows(own.tofu);
+}
+
+// The one version that a constraint names, if it names just one.
+const Version* only_version(const Constraints& constraints) {
+  const auto& all = constraints.all();
+  const bool is_exact = all.size() == 1 && all[0].op == ConstraintOp::Equal;
+  return is_exact ? &all[0].version : nullptr;
+}
+
+std::string why_incompatible(const VersionRequirement& requirement, const std::string& module,
+                             Against compared, const OwnVersions& own) {
+  const bool is_line = compared == Against::TerraformLine;
+  std::string text = fmt::format(
+      "The version constraint \"{}\" of {} does not allow {}.", requirement.constraints.to_string(),
+      module,
+      is_line
+          ? fmt::format("Terraform {}, which this release counts as equal to", own.terraform_text())
+          : fmt::format("OpenTofu {}", own.tofu.to_string()));
+  if (const Version* only = only_version(requirement.constraints)) {
+    text += fmt::format(" It allows a single release; to allow later ones, write \">= {}\".",
+                        only->to_string());
+  }
+  text +=
+      " Use another version, or change the constraint if you know that the module works with this "
+      "one.";
+  if (requirement.kind == VersionKind::Terraform) {
+    text += " With -version-check=tofu-only, constraints for Terraform are not checked.";
+  }
+  return text;
 }
 
 std::string warning_summary(const OwnVersions& own) {
@@ -60,17 +83,35 @@ std::string warning_summary(const OwnVersions& own) {
 constexpr std::string_view kRemedy =
     "To say which versions of OpenTofu the module works with, add a block such as tofu { "
     "required_version = \">= 1.6\" } in a .tofu file.";
+constexpr std::string_view kFetchedRemedy =
+    "The module was fetched from elsewhere: its author is to say which versions of OpenTofu it "
+    "works with, in a block such as tofu { required_version = \">= 1.6\" } in a .tofu file. With "
+    "-version-check=tofu-only, constraints for Terraform are not checked.";
+
+// How to settle one place.
+std::string remedy(const EquivalentVersion& place, const OwnVersions& own) {
+  std::string text(place.is_local ? kRemedy : kFetchedRemedy);
+  if (place.allows_newest) return text;
+  return fmt::format(
+      "The constraint \"{}\" is met by some releases of Terraform {} only, and this release counts "
+      "as equal to all of them. To allow them all, write \"~> {}.{}.0\". {} Other ways to check "
+      "are "
+      "chosen with -version-check=MODE, where MODE is one of {}.",
+      place.constraints.to_string(), own.terraform_text(), own.terraform_major, own.terraform_minor,
+      text, version_check_words());
+}
 
 std::string place_of(const diag::SourceMap& sources, diag::SourceRange range) {
   return fmt::format("{}:{}", sources.name(range.file),
                      sources.position(range.file, range.begin).line);
 }
 
-std::string other_places(std::span<const diag::SourceRange> others,
+std::string other_places(std::span<const EquivalentVersion> others,
                          const diag::SourceMap& sources) {
   std::string text = "\n\nThe same holds for:";
-  for (const diag::SourceRange& each : others.first(std::min(others.size(), kMostPlaces))) {
-    text += fmt::format("\n  {}", place_of(sources, each));
+  for (const EquivalentVersion& each : others.first(std::min(others.size(), kMostPlaces))) {
+    text += fmt::format("\n  {}{}", place_of(sources, each.range),
+                        each.is_local ? "" : " (fetched from elsewhere: tell its author)");
   }
   if (others.size() > kMostPlaces) {
     text += fmt::format("\n  (and {} more)", others.size() - kMostPlaces);
@@ -88,6 +129,18 @@ std::optional<VersionCheck> parse_version_check(std::string_view word) {
 
 std::string_view version_check_words() { return "equivalent, identical, tofu-only, off"; }
 
+bool OwnVersions::terraform_meets(const Constraints& constraints) const {
+  const auto allowed = [&](std::uint64_t patch) {
+    return constraints.allows(Version(terraform_major, terraform_minor, patch));
+  };
+  // What is allowed changes only next to a version that is named.
+  if (allowed(0) || constraints.allows(terraform())) return true;
+  return std::ranges::any_of(constraints.all(), [&](const Constraint& one) {
+    const std::uint64_t patch = one.version.patch();
+    return allowed(patch) || allowed(patch + 1) || (patch > 0 && allowed(patch - 1));
+  });
+}
+
 std::string OwnVersions::terraform_text() const {
   return fmt::format("{}.{}.x", terraform_major, terraform_minor);
 }
@@ -100,38 +153,36 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
         *module.requirements,
         [](const VersionRequirement& each) { return each.kind == VersionKind::Tofu; });
     for (const VersionRequirement& each : *module.requirements) {
-      const auto compared = against(each.kind, has_tofu, mode, own);
-      if (!compared) continue;
+      const Against compared = against(each.kind, has_tofu, mode);
+      if (compared == Against::Nothing) continue;
       for (const diag::Diagnostic& problem : each.problems) report.errors.add(problem);
       if (!each.problems.empty()) continue;
-      if (!each.constraints.allows(compared->version)) {
+      if (!holds(each.constraints, compared, own)) {
         report.errors.error("Incompatible module")
-            .detail(fmt::format(
-                "The version constraint \"{}\" of {} does not allow {}. Use another version, or "
-                "change the constraint if you know that the module works with this one.",
-                each.constraints.to_string(), module.name, compared->text))
+            .detail(why_incompatible(each, module.name, compared, own))
             .at(each.range);
-      } else if (compared->is_equivalent) {
-        report.equivalent.push_back(each.range);
+      } else if (compared == Against::TerraformLine) {
+        report.equivalent.push_back({each.range, each.constraints,
+                                     each.constraints.allows(own.terraform()), module.is_local});
       }
     }
   }
   return report;
 }
 
-void warn_of_equivalence(std::span<const diag::SourceRange> places, const OwnVersions& own,
+void warn_of_equivalence(std::span<const EquivalentVersion> places, const OwnVersions& own,
                          Listing listing, const diag::SourceMap& sources,
                          diag::Diagnostics& diags) {
   if (places.empty()) return;
   if (listing == Listing::Each) {
-    for (const diag::SourceRange& place : places) {
-      diags.warning(warning_summary(own)).detail(std::string(kRemedy)).at(place);
+    for (const EquivalentVersion& place : places) {
+      diags.warning(warning_summary(own)).detail(remedy(place, own)).at(place.range);
     }
     return;
   }
-  std::string detail(kRemedy);
+  std::string detail = remedy(places.front(), own);
   if (places.size() > 1) detail += other_places(places.subspan(1), sources);
-  diags.warning(warning_summary(own)).detail(std::move(detail)).at(places.front());
+  diags.warning(warning_summary(own)).detail(std::move(detail)).at(places.front().range);
 }
 
 }  // namespace tofu::config

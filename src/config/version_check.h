@@ -40,12 +40,23 @@ struct OwnVersions {
 
   // A version of the line that comes after all its patch releases.
   Version terraform() const { return Version(terraform_major, terraform_minor, 999'999); }
+  // Whether some patch release of the line meets all of `constraints` together.
+  bool terraform_meets(const Constraints& constraints) const;
   std::string terraform_text() const;  // 1.12.x
 };
 
 struct ModuleVersions {
   std::string name;  // as shown: "the root module", "module.net"
   const std::vector<VersionRequirement>* requirements;
+  bool is_local = true;  // not fetched from elsewhere
+};
+
+// A constraint for Terraform that some patch release of the equivalent line meets.
+struct EquivalentVersion {
+  diag::SourceRange range;
+  Constraints constraints;
+  bool allows_newest = true;  // false: only some patch releases of the line meet it
+  bool is_local = true;       // in a module that was not fetched from elsewhere
 };
 
 struct VersionReport {
@@ -53,8 +64,8 @@ struct VersionReport {
   // are any, nothing else about the module is worth telling: it may be written in
   // a language that this version does not know.
   diag::Diagnostics errors;
-  // Constraints for Terraform that hold for the equivalent version, in order.
-  std::vector<diag::SourceRange> equivalent;
+  // Constraints for Terraform that hold for the equivalent line, in order.
+  std::vector<EquivalentVersion> equivalent;
 };
 
 // `modules` with the root first.
@@ -64,7 +75,7 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
 // What is said about the places of equivalent constraints: for people one warning that lists the
 // other places, for programs one for each place.
 enum class Listing : std::uint8_t { Together, Each };
-void warn_of_equivalence(std::span<const diag::SourceRange> places, const OwnVersions& own,
+void warn_of_equivalence(std::span<const EquivalentVersion> places, const OwnVersions& own,
                          Listing listing, const diag::SourceMap& sources, diag::Diagnostics& diags);
 
 }  // namespace tofu::config
