@@ -161,7 +161,10 @@ void load_cli_config(World& world) {
   diag::Diagnostics diags;
   world.cli_config = read_cli_config(world.environment, world.sources, diags);
   if (diags.empty()) return;
-  world.err.line("There are some problems with the CLI configuration:");
+  // A warning speaks for itself.
+  if (diags.has_errors()) {
+    world.err.line("There are some problems with the CLI configuration:");
+  }
   // All of it to standard error: what a command prints may be for a program.
   Words words = world.environment.arguments;
   const diag::TextOptions options{take_view_options(words).color, world.environment.stderr_width};

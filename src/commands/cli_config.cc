@@ -90,14 +90,16 @@ CliConfig Reader::read() {
 }
 
 void Reader::read_files() {
-  std::string_view chosen = environment_.variable("TF_CLI_CONFIG_FILE");
-  if (chosen.empty()) chosen = environment_.variable("TERRAFORM_CONFIG");
+  std::string_view variable = "TF_CLI_CONFIG_FILE";
+  if (environment_.variable(variable).empty()) variable = "TERRAFORM_CONFIG";
+  const std::string_view chosen = environment_.variable(variable);
   if (!chosen.empty()) {
     if (exists(std::string(chosen))) {
       read_file(std::string(chosen));
     } else {
       diags_.warning("No CLI configuration file")
-          .detail(fmt::format("There is no file {:?}, which TF_CLI_CONFIG_FILE names.", chosen));
+          .detail(fmt::format("There is no file {:?}, which {} names. No settings are read.",
+                              chosen, variable));
     }
     return;
   }

@@ -210,9 +210,17 @@ base::Result<Packages::Wanted, Refusal> Packages::settle_registry(
     return Refusal{"Module has no versions",
                    fmt::format("The registry offers no version of {}.", wanted.label)};
   }
-  return Refusal{"Unresolvable module version constraint",
-                 fmt::format("No version of {} meets {}. The newest is {}.", wanted.label,
-                             constraints_text(request.version), offered->front().to_string())};
+  std::string detail = fmt::format("No version of {} meets {}. The newest is {}.", wanted.label,
+                                   constraints_text(request.version), offered->front().to_string());
+  // The constraint may well allow one, but only its own name selects it.
+  const auto prerelease = std::ranges::find_if(*offered, [&](const config::Version& one) {
+    return !one.prerelease().empty() && request.version && request.version->allows(one);
+  });
+  if (prerelease != offered->end()) {
+    detail += fmt::format(" Prereleases are selected by their exact version only: write \"{}\".",
+                          prerelease->to_string());
+  }
+  return Refusal{"Unresolvable module version constraint", std::move(detail)};
 }
 
 std::optional<Refusal> Packages::contradicts_lock(const Wanted& wanted,

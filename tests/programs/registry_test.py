@@ -77,6 +77,15 @@ class RegistryTest(ServedTest):
         self.work.write({"main.tf": call("x", f"{HOST}/a/b/missing", "1.0.0")})
         self.refused("missing")
 
+    def test_a_prerelease_is_selected_by_its_exact_version_only(self):
+        self.offer("2.0.0")
+        self.offer("2.1.0-beta1")
+        self.work.write({"main.tf": call("x", f"{HOST}/a/b/c", ">= 2.1.0-beta1")})
+        self.refused(r'write\s+"2\.1\.0-beta1"')
+        self.work.write({"main.tf": call("x", f"{HOST}/a/b/c", "2.1.0-beta1")})
+        self.init()
+        self.assertEqual(self.version_of("x"), "2.1.0-beta1")
+
     def test_packages_name_local_files_in_vain(self):
         secret = self.top / "secret"
         secret.mkdir()
