@@ -57,6 +57,7 @@ functions::Environment function_environment(const Environment& environment) {
   const auto here = base::real_path(std::string(1, '.'));
   out.working_directory = here ? *here : environment.working_directory;
   out.now = environment.now;
+  out.plan_timestamp.emplace();  // there is no plan yet
   return out;
 }
 

@@ -27,6 +27,19 @@ bool is_type_call(const syntax::CallExpr& call) {
   return call.name == "type" || call.name == "core::type";
 }
 
+// The time of a plan means nothing here. Locals may use it all the same, since they are
+// written for a plan.
+bool check_plan_time(const syntax::Expr& expr, diag::Diagnostics& diags) {
+  for (const syntax::CallExpr* call : syntax::calls(expr)) {
+    if (call->name != "plantimestamp" && call->name != "core::plantimestamp") continue;
+    diags.error("No plan in the console")
+        .detail("The function plantimestamp() gives the time of a plan, and there is none here.")
+        .at(call->range);
+    return false;
+  }
+  return true;
+}
+
 // What is made from the result of type(), other than that result itself, means
 // nothing: it can only be shown.
 bool check_type_calls(const syntax::Expr& expr, diag::Diagnostics& diags) {
@@ -61,7 +74,9 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   diag::Diagnostics problems;
   const auto file = syntax::parse_expression(sources_, id, problems);
   std::optional<value::Value> result;
-  if (!problems.has_errors()) result = scope_.evaluate(*file->expr, problems);
+  if (!problems.has_errors() && check_plan_time(*file->expr, problems)) {
+    result = scope_.evaluate(*file->expr, problems);
+  }
   diags.take(std::move(problems));
   if (!result) return std::nullopt;
 

@@ -84,7 +84,6 @@ void validate_tree(const config::Tree& tree, const std::string& workspace, World
   if (diags.error_count() != before) return;
   functions::Environment environment = function_environment(world.environment);
   environment.pure_only = true;
-  environment.plan_timestamp.emplace();  // there is no plan yet
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
   eval::validate(*program, functions, facts, diags);

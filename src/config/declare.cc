@@ -94,10 +94,12 @@ void Declaring::report_duplicate(Reading& reading, std::string_view what, diag::
 }
 
 void Declaring::add_variable(Reading& reading, Variable variable) {
-  if (const Variable* first = module_.variables.find(variable.name)) {
+  if (Variable* first = module_.variables.find(variable.name)) {
     report_duplicate(reading, fmt::format("Variable \"{}\"", variable.name), first->range,
                      variable.range);
-    module_.variables.keep_unfound(std::move(variable));  // its type may be wrong, too
+    // The last one counts, as in OpenTofu, but the type of the first may be wrong, too.
+    std::swap(*first, variable);
+    module_.variables.keep_unfound(std::move(variable));
     return;
   }
   std::string name = variable.name;

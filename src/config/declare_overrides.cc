@@ -53,11 +53,12 @@ void Declaring::refuse_override(Reading& reading, const syntax::Block& block) {
       .at(block.range);
 }
 
-void Declaring::merge_variable(Reading& reading, const Variable& override) {
+void Declaring::merge_variable(Reading& reading, Variable override) {
   Variable* base = module_.variables.find(override.name);
   if (base == nullptr) {
-    return report_missing_base(reading, fmt::format("variable \"{}\"", override.name),
-                               override.range);
+    report_missing_base(reading, fmt::format("variable \"{}\"", override.name), override.range);
+    module_.variables.keep_unfound(std::move(override));  // its type may be wrong, too
+    return;
   }
   if (base->parts.empty()) base->parts.push_back(part_of(*base));
   base->parts.push_back(part_of(override));

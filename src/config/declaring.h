@@ -70,7 +70,7 @@ class Declaring {
 
   // The same of override files.
   void merge(Reading& reading, const syntax::Block& block);
-  void merge_variable(Reading& reading, const Variable& override);
+  void merge_variable(Reading& reading, Variable override);
   void merge_local(Reading& reading, const Local& override);
   void merge_output(Reading& reading, const Output& override);
   void merge_call(Reading& reading, ModuleCall override);

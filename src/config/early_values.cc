@@ -17,6 +17,20 @@ std::string asking_name(const ModuleCall& call, std::string_view argument) {
   return fmt::format("module.{}.{}", call.name, argument);
 }
 
+// Why a source that is no address in a registry cannot have a version.
+std::string why_no_version(std::string_view source, const base::Error& error) {
+  const auto parsed = addrs::parse_module_source(source);
+  const auto* remote = parsed ? std::get_if<addrs::RemoteSource>(&*parsed) : nullptr;
+  if (remote != nullptr && remote->package.starts_with("git::")) {
+    return "The argument \"version\" is for modules from a registry, and this is a git "
+           "repository. Remove \"version\", and name a tag or a commit in the source with ?ref=.";
+  }
+  return fmt::format(
+      "{}. A registry address is needed here, because only modules from a registry have versions. "
+      "Remove the argument \"version\" for any other source.",
+      error.what);
+}
+
 class CallSettler {
  public:
   CallSettler(const StaticEvaluator& statics, const ModuleCall& call, diag::Diagnostics& diags)
@@ -82,10 +96,7 @@ std::optional<addrs::ModuleSource> CallSettler::settle_source(bool has_version) 
   if (has_version) {
     auto registry = addrs::parse_registry_source(text->as_string());
     if (registry) return std::move(*registry);
-    return refuse(
-        fmt::format("{}. A registry address is needed here, because only registry modules "
-                    "have versions.",
-                    registry.error().what));
+    return refuse(why_no_version(text->as_string(), registry.error()));
   }
   auto source = addrs::parse_module_source(text->as_string());
   if (source) return std::move(*source);
@@ -196,7 +207,10 @@ ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
 void check_constant_variables(const StaticEvaluator& statics, std::optional<diag::SourceRange> call,
                               diag::Diagnostics& diags) {
   for (const Variable& variable : statics.module().variables) {
-    if (variable.is_const == true) (void)statics.value_of(variable, call, diags);
+    if (variable.is_const != true) continue;
+    // Not the first of two declarations: that is an error already, and the last counts.
+    if (statics.module().variables.find(variable.name) != &variable) continue;
+    (void)statics.value_of(variable, call, diags);
   }
 }
 

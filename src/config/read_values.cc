@@ -87,9 +87,11 @@ Variable read_variable(Reading& reading, const syntax::Block& block) {
     } else if (attribute.name == "ephemeral") {
       variable.ephemeral = constant_bool(expr, reading.diags);
     } else if (attribute.name == "const") {
-      variable.is_const = constant_bool(expr, reading.diags);
+      variable.is_const = constant_bool(expr, reading.diags).value_or(false);
     } else if (attribute.name == "nullable") {
-      variable.nullable = constant_bool(expr, reading.diags);
+      // One that cannot be read is false, not left out, as in OpenTofu: it decides
+      // whether null is a default.
+      variable.nullable = constant_bool(expr, reading.diags).value_or(false);
     } else if (attribute.name == "deprecated") {
       variable.deprecated = read_deprecated(reading, attribute);
     }

@@ -185,6 +185,29 @@ TEST_F(Link, ConstantVariablesHaveToBeKnown) {
   EXPECT_THAT(error_lines(), ElementsAre(4, 2));
 }
 
+TEST_F(Link, OfTwoDeclarationsOfAVariableTheLastCounts) {
+  write(".",
+        "variable \"x\" {\n  default = \"./m\"\n}\nvariable \"x\" {\n  const = true\n}\n"
+        "module \"m\" {\n  source = var.x\n}\n");
+  write("./m", "");
+
+  (void)link();
+
+  // Declared twice; no value, once for the source and once for `const`, and who needs it.
+  EXPECT_THAT(places(), ElementsAre("-", ".:4", ".:4", ".:4", ".:8"));
+}
+
+TEST_F(Link, AVersionOfAGitRepositoryIsARevision) {
+  write(".",
+        "module \"m\" {\n  source  = \"git::https://example.com/m.git\"\n"
+        "  version = \"1.0.0\"\n}\n");
+
+  (void)link();
+
+  ASSERT_FALSE(diags_.empty());
+  EXPECT_THAT(diags_.items()[0].detail, ::testing::HasSubstr("?ref="));
+}
+
 TEST_F(Link, AnyMistakeHidesThoseOfProviders) {
   const std::string call =
       "module \"m\" {\n  source    = \"./m\"\n  providers = {\n    aws.x = aws\n  }\n}\n";

@@ -122,6 +122,17 @@ TEST_F(ModuleValuesTest, AValueOfTheWrongTypeIsToldWithTheCallThatGivesIt) {
   EXPECT_THAT(diags_.items()[0].detail, ::testing::HasSubstr("module.net"));
 }
 
+TEST_F(ModuleValuesTest, AVariableWhoseConstCannotBeReadIsNotConstant) {
+  write(".",
+        "variable \"x\" {\n  const   = null\n  default = \"./m\"\n}\n"
+        "module \"m\" {\n  source = var.x\n}\n");
+  write("./m", "");
+
+  (void)link();
+
+  EXPECT_THAT(error_lines(), ElementsAre(2, 6));
+}
+
 TEST_F(ModuleValuesTest, AMisspeltNameIsCorrected) {
   write(".",
         "variable \"region\" {\n  default = 1\n}\nlocals {\n  zone = 1\n}\n"

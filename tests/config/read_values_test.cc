@@ -61,6 +61,29 @@ variable "g" {
               ElementsAre("3", "3", "7", "7", "11", "11", "15", "15", "19", "23", "23"));
 }
 
+TEST(ReadVariable, NullableThatCannotBeReadIsFalse) {
+  EXPECT_THAT(declare(R"(variable "a" {
+  nullable = null
+  default  = null
+}
+variable "b" {
+  nullable = "maybe"
+  default  = null
+}
+)")
+                  .lines(),
+              ElementsAre("2", "3", "6", "7"));
+}
+
+TEST(ReadVariable, AnOverrideOfNothingIsCheckedToo) {
+  EXPECT_THAT(declare({{"main.tf", ""},
+                       {"x_override.tf",
+                        "variable \"a\" {\n  type    = nope\n  default = foo.bar\n}\n"
+                        "variable \"b\" {\n  type    = number\n  default = \"x\"\n}\n"}})
+                  .lines(),
+              ElementsAre("1", "2", "3", "5", "7"));
+}
+
 TEST(ReadVariable, RefusesNamesThatNoCallerCouldSet) {
   EXPECT_THAT(declare(R"(variable "1a" {}
 variable "source" {}
