@@ -232,6 +232,10 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
     ++copied_;
   }
   if (done) return true;
+  if (packages_.is_cancelled()) {
+    report_interruption(diags);
+    return false;
+  }
   diags.error("Cannot install a module")
       .detail(
           fmt::format("The package {} is there, but could not be put into its place for {}: {}.",

@@ -63,8 +63,7 @@ void ModuleInstaller::forget_unused(diag::Diagnostics& diags) {
   };
   const bool some_left = std::ranges::any_of(before_.packages, is_left);
   if (!some_left && !packages_.store().is_open()) return;
-  const std::atomic<bool> never = false;
-  if (auto opened = packages_.store().open(never); !opened) {
+  if (auto opened = packages_.open_store(); !opened) {
     diags.warning("Unused packages stay").detail(opened.error().what + ".");
     return;
   }

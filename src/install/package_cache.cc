@@ -2,15 +2,14 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "install/package_store.h"
 #include "install/tree_copy.h"
 #include "install/tree_hash.h"
@@ -22,29 +21,6 @@ namespace {
 base::Error failure(std::string_view what, std::string_view path) {
   return base::Error{fmt::format("{} {} failed: {}", what, path, std::strerror(errno))};
 }
-
-// Held by one process at a time, and let go when it ends, however it ends.
-class FileLock {
- public:
-  static base::Result<FileLock> take(const std::string& path) {
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (file < 0) return failure("opening", path);
-    FileLock lock(file);
-    while (flock(file, LOCK_EX) != 0) {
-      if (errno != EINTR) return failure("locking", path);
-    }
-    return lock;
-  }
-  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  FileLock& operator=(FileLock&&) = delete;
-  ~FileLock() {
-    if (file_ >= 0) close(file_);
-  }
-
- private:
-  explicit FileLock(int file) : file_(file) {}
-  int file_;
-};
 
 // What killed runs left of a package, whose lock is held. It may also stay.
 void remove_all_named(const std::string& directory, std::string_view prefix) {
@@ -72,7 +48,8 @@ std::string index_text(const std::string& name, const PackageRecord& record) {
 
 }  // namespace
 
-PackageCache::PackageCache(std::string directory) {
+PackageCache::PackageCache(std::string directory, const std::atomic<bool>& cancelled)
+    : cancelled_(cancelled) {
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(directory, ignored);
   directory_ = ignored ? std::move(directory) : absolute.lexically_normal().string();
@@ -105,7 +82,7 @@ base::Result<std::string> PackageCache::add(const PackageRecord& record, const s
   if (failed) return base::Error{fmt::format("making {} failed: {}", directory_, failed.message())};
   const std::string name = package_name(record.label, record.hash);
   const std::string path = fmt::format("{}/{}", directory_, name);
-  const auto lock = FileLock::take(path + ".lock");
+  const auto lock = base::FileLock::take(path + ".lock", cancelled_);
   if (!lock) return lock.error();
   if (!has_content(path, record.hash)) {
     const std::string unfinished = fmt::format(".new-{}-", name);

@@ -28,7 +28,8 @@ struct CachedPackage {
 class PackageCache {
  public:
   // The directory is made when something is put there.
-  explicit PackageCache(std::string directory);
+  // Waiting for others ends with an error when `cancelled`, which outlives this, is true.
+  PackageCache(std::string directory, const std::atomic<bool>& cancelled);
 
   // The package of a source in this state: a version, a commit, or a content that is
   // known from a lock. Nothing if it is not there or is not what it should be.
@@ -45,6 +46,7 @@ class PackageCache {
                        std::string_view state) const;
 
   std::string directory_;  // absolute
+  const std::atomic<bool>& cancelled_;
   std::atomic<std::uint64_t> next_ = 0;
 };
 

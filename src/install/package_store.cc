@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -53,10 +50,6 @@ bool is_there(const std::string& path) {
 PackageStore::PackageStore(std::string data_directory)
     : packages_(data_directory + "/packages"), modules_(data_directory + "/modules") {}
 
-PackageStore::~PackageStore() {
-  if (lock_ >= 0) close(lock_);
-}
-
 std::string PackageStore::package_path(std::string_view name) const {
   return fmt::format("{}/{}", packages_, name);
 }
@@ -74,27 +67,10 @@ base::Result<void> PackageStore::open(const std::atomic<bool>& cancelled) {
   if (opened_) return {};
   if (auto made = make_directory(packages_); !made) return made;
   if (auto made = make_directory(modules_); !made) return made;
-  const std::string path = package_path(kLockName);
-  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (lock < 0) return failure("opening", path);
-  while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) {
-      const auto problem = failure("locking", path);
-      close(lock);
-      return problem;
-    }
-    if (cancelled) {
-      close(lock);
-      return base::Error{"interrupted while another run was installing packages here"};
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  auto cleaned = remove_temporary();
-  if (!cleaned) {
-    close(lock);
-    return cleaned;
-  }
-  lock_ = lock;
+  auto lock = base::FileLock::take(package_path(kLockName), cancelled);
+  if (!lock) return lock.error();
+  if (auto cleaned = remove_temporary(); !cleaned) return cleaned;
+  lock_ = std::move(*lock);
   opened_ = true;
   return {};
 }

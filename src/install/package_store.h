@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "base/file_lock.h"
 #include "base/result.h"
 
 namespace tofu::install {
@@ -24,7 +26,6 @@ class PackageStore {
   // `data_directory` is .terraform or what TF_DATA_DIR names. Nothing is made or
   // looked at before open().
   explicit PackageStore(std::string data_directory);
-  ~PackageStore();
   PackageStore(const PackageStore&) = delete;
   PackageStore& operator=(const PackageStore&) = delete;
 
@@ -60,7 +61,7 @@ class PackageStore {
   std::string modules_;
   std::mutex open_mutex_;  // what killed runs left is gone before anybody makes new names
   std::atomic<bool> opened_ = false;
-  int lock_ = -1;
+  std::optional<base::FileLock> lock_;
   std::atomic<std::uint64_t> next_ = 0;
   std::map<std::string, std::string> links_;  // target: a link to it that this run has made
 };

@@ -106,7 +106,7 @@ Packages::Packages(PackageSettings settings, Registry& registry, PackageFetcher&
       store_(settings_.data_directory),
       fetchers_(kFetchSideBySide),
       copiers_(kCopySideBySide) {
-  if (!settings_.cache_directory.empty()) cache_.emplace(settings_.cache_directory);
+  if (!settings_.cache_directory.empty()) cache_.emplace(settings_.cache_directory, cancelled_);
 }
 
 Packages::~Packages() = default;

@@ -110,6 +110,7 @@ class Packages {
 
   bool is_cancelled() const { return cancelled_; }
   PackageStore& store() { return store_; }
+  base::Result<void> open_store() { return store_.open(cancelled_); }
   // All that were got in this run, by their names.
   std::vector<const Package*> all() const;
 
