@@ -4,8 +4,8 @@
 // that fails means that going on would act on a state we did not foresee, so
 // the check stays on in release builds and throws the program's one exception.
 //
-// Promise: BrokenPromise is caught only at the border of an instance's task and
-// in main(). Nothing else in src/ catches it.
+// Promise: BrokenPromise is caught only at the border of a task (task.h), which throws
+// it again where the task is waited for, and in main(). Nothing else in src/ catches it.
 #pragma once
 
 #include <stdexcept>

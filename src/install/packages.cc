@@ -121,9 +121,11 @@ void Packages::expect(const PackageRequest& request) {
   const std::string key = request_key(request);
   const std::lock_guard lock(mutex_);
   if (asked_.contains(key)) return;
-  const auto promise = std::make_shared<std::promise<Outcome>>();
-  asked_.emplace(key, promise->get_future().share());
-  fetchers_.add([this, promise, request] { promise->set_value(acquire(request)); });
+  // Whatever is thrown meanwhile is thrown again by whoever gets it.
+  const auto task =
+      std::make_shared<std::packaged_task<Outcome()>>([this, request] { return acquire(request); });
+  asked_.emplace(key, task->get_future().share());
+  fetchers_.add([task] { (*task)(); });
 }
 
 Packages::Outcome Packages::get(const PackageRequest& request) {
@@ -141,17 +143,18 @@ Packages::Outcome Packages::acquire(const PackageRequest& request) {
   auto wanted = settle(request);
   if (!wanted) return std::move(wanted).error();
   // Two requests that mean the same state: the first gets it, the second waits.
-  std::promise<Outcome> promise;
-  std::shared_future<Outcome> other;
+  std::packaged_task<Outcome()> task([&] { return obtain(std::move(*wanted)); });
+  std::shared_future<Outcome> outcome;
+  bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
-    const auto added = states_.try_emplace(wanted->key(), promise.get_future().share());
-    if (!added.second) other = added.first->second;
+    const auto added = states_.try_emplace(wanted->key());
+    if (added.second) added.first->second = task.get_future().share();
+    outcome = added.first->second;
+    is_first = added.second;
   }
-  if (other.valid()) return other.get();
-  Outcome outcome = obtain(std::move(*wanted));
-  promise.set_value(outcome);
-  return outcome;
+  if (is_first) task();
+  return outcome.get();
 }
 
 base::Result<Packages::Wanted, Refusal> Packages::settle(const PackageRequest& request) {

@@ -17,6 +17,7 @@
 
 #include "base/base64.h"
 #include "base/check.h"
+#include "base/task.h"
 #include "install/tree_walk.h"
 
 namespace tofu::install {
@@ -130,6 +131,7 @@ class LeafHasher {
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;  // guards error_, which any of the threads may set
   std::optional<base::Error> error_;
+  base::Task broken_;
 };
 
 base::Result<void> LeafHasher::run() {
@@ -138,9 +140,12 @@ base::Result<void> LeafHasher::run() {
       std::min({kMostThreads, processors, leaves_.size() / kFilesForAThread + 1});
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
-    work();
+    for (std::size_t i = 1; i < threads; ++i) {
+      others.emplace_back([this] { broken_.run([this] { work(); }); });
+    }
+    broken_.run([this] { work(); });
   }
+  broken_.check();
   if (error_) return std::move(*error_);
   return {};
 }

@@ -26,6 +26,8 @@ void Workers::add(std::function<void()> task) {
 void Workers::wait() {
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return tasks_.empty() && busy_ == 0; });
+  lock.unlock();
+  broken_.check();
 }
 
 void Workers::work() {
@@ -37,7 +39,7 @@ void Workers::work() {
     tasks_.pop_front();
     ++busy_;
     lock.unlock();
-    task();
+    broken_.run(task);
     lock.lock();
     --busy_;
     if (tasks_.empty() && busy_ == 0) done_.notify_all();

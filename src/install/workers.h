@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/task.h"
+
 namespace tofu::install {
 
 class Workers {
@@ -24,7 +26,8 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   void add(std::function<void()> task);
-  // Returns when every task that was added is done.
+  // Returns when every task that was added is done. A promise that one of them broke is
+  // broken here.
   void wait();
 
  private:
@@ -36,6 +39,7 @@ class Workers {
   std::condition_variable done_;
   std::deque<std::function<void()>> tasks_;
   std::size_t busy_ = 0;
+  base::Task broken_;
   bool ending_ = false;
   std::vector<std::jthread> threads_;
 };
