@@ -87,6 +87,14 @@ int fill(Descriptor& file, std::string_view content, const struct stat* like, Sy
 
 }  // namespace
 
+void open_standard_descriptors() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(standard, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Programs that we start inherit it.
+    (void)!::open("/dev/null", standard == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+  }
+}
+
 Result<std::string> read_descriptor(int descriptor, std::uint64_t limit) {
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) return system_error(errno);
@@ -122,8 +130,15 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
   return read_descriptor(file.number(), limit);
 }
 
-Result<void> write_file(const std::string& path, std::string_view content, std::uint32_t mode,
-                        Sync sync) {
+namespace {
+
+struct Permissions {
+  mode_t mode;
+  bool kept;  // those of a file that is there already are
+};
+
+Result<void> replace_file(const std::string& path, std::string_view content,
+                          Permissions permissions, Sync sync) {
   const std::string target = behind_links(path);
   struct stat before {};
   const bool exists = ::stat(target.c_str(), &before) == 0;
@@ -136,14 +151,16 @@ Result<void> write_file(const std::string& path, std::string_view content, std::
   // Unique by process and attempt; O_EXCL makes sure of it.
   std::string temporary;
   int number = -1;
+  const struct stat* like = exists && permissions.kept ? &before : nullptr;
   for (int attempt = 0; attempt < 100 && number < 0; ++attempt) {
     temporary = target + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    number = open_again(temporary, O_WRONLY | O_CREAT | O_EXCL, exists ? 0600 : mode);
+    number = open_again(temporary, O_WRONLY | O_CREAT | O_EXCL,
+                        like != nullptr ? 0600 : permissions.mode);
     if (number < 0 && errno != EEXIST) return system_error(errno);
   }
   Descriptor file(number);
   if (!file.is_open()) return system_error(EEXIST);
-  if (const int failed = fill(file, content, exists ? &before : nullptr, sync); failed != 0) {
+  if (const int failed = fill(file, content, like, sync); failed != 0) {
     ::unlink(temporary.c_str());
     return system_error(failed);
   }
@@ -157,6 +174,31 @@ Result<void> write_file(const std::string& path, std::string_view content, std::
   // Some file systems cannot sync a directory and say EINVAL; the rename stands.
   if (directory.is_open() && ::fsync(directory.number()) != 0 && errno != EINVAL) {
     return system_error(errno);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_file(const std::string& path, std::string_view content, std::uint32_t mode,
+                        Sync sync) {
+  return replace_file(path, content, {mode, true}, sync);
+}
+
+Result<void> write_private_file(const std::string& path, std::string_view content) {
+  return replace_file(path, content, {0600, false}, Sync::Yes);
+}
+
+Result<void> sync_file_systems(std::span<const std::string> paths) {
+  std::vector<dev_t> done;
+  for (const std::string& path : paths) {
+    const Descriptor opened(open_again(path, O_RDONLY));
+    struct stat info {};
+    if (!opened.is_open() && errno == ENOENT) continue;
+    if (!opened.is_open() || ::fstat(opened.number(), &info) != 0) return system_error(errno);
+    if (std::ranges::find(done, info.st_dev) != done.end()) continue;
+    if (::syncfs(opened.number()) != 0) return system_error(errno);
+    done.push_back(info.st_dev);
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ namespace tofu::base {
 
 // Offsets into source text are 32 bits wide.
 inline constexpr std::uint64_t kLargestFile = 0xFFFFFFFF;
+
+// Opens /dev/null for each of the first three descriptors that is closed: a file that
+// gets such a number would be written to as if it were the terminal. First of all.
+void open_standard_descriptors();
 
 // The whole file. Longer than `limit` is an error, and nothing is kept of it.
 Result<std::string> read_file(const std::string& path, std::uint64_t limit = kLargestFile);
@@ -31,6 +36,14 @@ Result<std::string> read_descriptor(int descriptor, std::uint64_t limit = kLarge
 enum class Sync : std::uint8_t { No, Yes };
 Result<void> write_file(const std::string& path, std::string_view content,
                         std::uint32_t mode = 0644, Sync sync = Sync::Yes);
+
+// The same for what may hold secrets: afterwards only the owner can read the file,
+// whatever its permissions were before.
+Result<void> write_private_file(const std::string& path, std::string_view content);
+
+// Returns when everything that was written to the file systems of these files and
+// directories is on disk: many files at the price of one. A missing one is passed over.
+Result<void> sync_file_systems(std::span<const std::string> paths);
 
 enum class FileKind : std::uint8_t { Missing, Regular, Directory, Other };
 

@@ -7,13 +7,12 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/launch.h"
+#include "base/memory_file.h"
 
 extern char** environ;
 
@@ -21,6 +20,7 @@ namespace tofu::base {
 
 namespace {
 
+// Closes what it was given to keep.
 class OpenFiles {
  public:
   OpenFiles() = default;
@@ -30,26 +30,14 @@ class OpenFiles {
     for (const int file : files_) ::close(file);
   }
   void keep(int file) { files_.push_back(file); }
+  void close(int file) {
+    std::erase(files_, file);
+    ::close(file);
+  }
 
  private:
   std::vector<int> files_;
 };
-
-// A file in memory with `text` in it, which the child inherits; -1 with errno.
-int memory_file(std::string_view text) {
-  const int file = ::memfd_create("input", 0);
-  if (file < 0) return -1;
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      ::close(file);
-      return -1;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return file;
-}
 
 int wait_for(pid_t child) {
   int status = 0;
@@ -67,30 +55,27 @@ Error system_error(const char* doing, int code) {
 Result<ProcessResult> run_process(std::vector<std::string> arguments,
                                   std::span<const std::string_view> inputs) {
   OpenFiles open;
+  std::vector<MemoryFile> files;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const int file = memory_file(inputs[i]);
-    if (file < 0) return system_error("making a file in memory failed", errno);
-    open.keep(file);
+    auto file = MemoryFile::make(inputs[i]);
+    if (!file) return file.error();
     for (std::string& argument : arguments) {
-      if (argument == "{" + std::to_string(i) + "}") argument = "/dev/fd/" + std::to_string(file);
+      if (argument == "{" + std::to_string(i) + "}") argument = file->path();
     }
+    files.push_back(std::move(*file));
   }
   int pipe_ends[2];
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return system_error("making a pipe failed", errno);
-  open.keep(pipe_ends[0]);
-
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
+  for (const int end : pipe_ends) open.keep(end);
+  Launch what{.arguments = std::move(arguments)};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    what.environment.emplace_back(*variable);
+  }
+  what.output = pipe_ends[1];
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe_ends[1]);
+  const int failed = launch(what, child);
   if (failed != 0) return system_error("starting it failed", failed);
+  open.close(pipe_ends[1]);
 
   auto output = read_descriptor(pipe_ends[0]);
   const int status = wait_for(child);
@@ -113,58 +98,6 @@ std::vector<std::string> environment_of(const GuardedProcess& process) {
   }
   for (const auto& [name, value] : process.environment) all.push_back(name + "=" + value);
   return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-// Of the process and of all that it will start.
-void limit_resource(pid_t child, __rlimit_resource resource, std::uint64_t most) {
-  if (most == 0) return;
-  const rlimit limit{most, most};
-  ::prlimit(child, resource, &limit, nullptr);
-}
-
-// Starts it with both outputs into the given pipe ends; an errno, or 0. Standard
-// input comes from `input` unless that is negative.
-int start_guarded(const GuardedProcess& process, int input, int output, int errors, pid_t& child) {
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  if (input < 0) {
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  } else {
-    ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  }
-  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  if (!process.directory.empty()) {
-    ::posix_spawn_file_actions_addchdir_np(&actions, process.directory.c_str());
-  }
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigset_t all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> arguments = process.arguments;
-  std::vector<std::string> environment = environment_of(process);
-  const int failed = ::posix_spawnp(&child, arguments[0].c_str(), &actions, &attributes,
-                                    pointers_to(arguments).data(), pointers_to(environment).data());
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed == 0) {
-    limit_resource(child, RLIMIT_FSIZE, process.file_limit);
-    limit_resource(child, RLIMIT_DATA, process.memory_limit);
-  }
-  return failed;
 }
 
 // Collects what a running program prints, until both of its outputs are closed, it
@@ -270,20 +203,22 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
   std::array<std::array<int, 2>, 2> pipes;
   for (auto& ends : pipes) {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("making a pipe failed", errno);
-    open.keep(ends[0]);
+    for (const int end : ends) open.keep(end);
   }
-  int input = -1;
-  if (!process.input.empty()) {
-    input = memory_file(process.input);
-    if (input < 0) return system_error("making a file in memory failed", errno);
-    open.keep(input);
-    ::lseek(input, 0, SEEK_SET);
-    ::fcntl(input, F_SETFD, FD_CLOEXEC);
-  }
+  Launch what{.arguments = process.arguments,
+              .environment = environment_of(process),
+              .directory = process.directory};
+  const auto input = MemoryFile::make(process.input);
+  if (!input) return input.error();
+  what.input = input->descriptor();
+  what.output = pipes[0][1];
+  what.errors = pipes[1][1];
+  what.file_limit = process.file_limit;
+  what.memory_limit = process.memory_limit;
   pid_t child = 0;
-  const int failed = start_guarded(process, input, pipes[0][1], pipes[1][1], child);
-  for (auto& ends : pipes) ::close(ends[1]);
+  const int failed = launch(what, child);
   if (failed != 0) return system_error("starting it failed", failed);
+  for (auto& ends : pipes) open.close(ends[1]);
   return Collector(process, child, pipes[0][0], pipes[1][0]).run();
 }
 

@@ -1,7 +1,8 @@
 // Running other programs, such as `diff` and `git`.
 //
 // Programs are started directly, never through a shell, so no argument is ever
-// read as anything but an argument. What they print is collected.
+// read as anything but an argument. What they print is collected. They see none of our
+// files, and they and all that they started are killed if we are.
 #pragma once
 
 #include <atomic>

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "commands/cli.h"
 #include "commands/environment.h"
 
 int main(int argc, char** argv) {
+  tofu::base::open_standard_descriptors();
   tofu::base::keep_freed_memory();
   // A closed pipe is noticed where it is written to; it need not kill us.
   std::signal(SIGPIPE, SIG_IGN);

@@ -67,7 +67,7 @@ std::optional<EntryKind> kind_of(int directory, const dirent& entry) {
 
 // False with errno set.
 bool read_entries(OpenFile opened, std::vector<TreeEntry>& entries) {
-  const int number = ::dup(opened.number());
+  const int number = ::fcntl(opened.number(), F_DUPFD_CLOEXEC, 0);
   if (number < 0) return false;
   const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(number));
   if (!stream) {
@@ -145,13 +145,17 @@ bool is_not_configuration(const TreeEntry& entry) {
 
 }  // namespace
 
-base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree, TreeContents contents) {
+base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree, TreeContents contents,
+                                                   Vanished vanished) {
   std::vector<TreeDirectory> directories(1);
   for (std::size_t next = 0; next < directories.size(); ++next) {
     const std::string path = directories[next].path;
     OpenFile opened = open_below(tree, path.empty() ? "." : path, O_RDONLY | O_DIRECTORY);
     std::vector<TreeEntry> entries;
-    if (!opened || !read_entries(std::move(opened), entries)) return tree_error("read", path);
+    if (!opened || !read_entries(std::move(opened), entries)) {
+      if (errno != ENOENT || vanished == Vanished::Refused) return tree_error("read", path);
+      entries.clear();
+    }
     if (contents == TreeContents::Configuration) std::erase_if(entries, is_not_configuration);
     directories[next].entries = std::move(entries);
     const std::size_t count = directories[next].entries.size();

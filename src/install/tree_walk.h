@@ -66,8 +66,13 @@ base::Result<OpenFile> open_tree(const std::string& directory, FollowTop follow)
 // set, if there is none or a link is in the way.
 OpenFile open_below(const OpenFile& tree, const std::string& path, int flags);
 
+// What to do about what was listed and is gone when it is looked at: others may be at
+// work in the tree.
+enum class Vanished : std::uint8_t { Refused, PassedOver };
+
 // Every directory with its entries, each after the one that holds it.
 base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree,
-                                                   TreeContents contents = TreeContents::All);
+                                                   TreeContents contents = TreeContents::All,
+                                                   Vanished vanished = Vanished::Refused);
 
 }  // namespace tofu::install

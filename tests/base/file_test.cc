@@ -1,9 +1,12 @@
 #include "base/file.h"
 
+#include <array>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tofu::base {
@@ -54,6 +57,32 @@ TEST_F(FileTest, ANewFileGetsTheModeAskedFor) {
   ASSERT_TRUE(write_file(path("secret"), "x", 0600));
 
   EXPECT_EQ(mode(path("secret")), 0600u);
+}
+
+TEST_F(FileTest, APrivateFileIsItsOwnersWhateverItWasBefore) {
+  ASSERT_TRUE(write_file(path("file"), "old", 0644));
+  for (const char* name : {"file", "new"}) {
+    ASSERT_TRUE(write_private_file(path(name), "secret"));
+    EXPECT_EQ(mode(path(name)), 0600u) << name;
+    EXPECT_EQ(content(name), "secret");
+  }
+}
+
+TEST(StandardDescriptors, NoFileGetsTheNumberOfOneThatWasClosed) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(STDIN_FILENO);
+    ::close(STDERR_FILENO);
+    open_standard_descriptors();
+    ::_exit(::open("/dev/null", O_RDONLY) > STDERR_FILENO ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(FileTest, SyncingPassesOverWhatIsMissing) {
+  EXPECT_TRUE(sync_file_systems(std::array{path("missing"), directory_, directory_}));
 }
 
 TEST_F(FileTest, WritingThroughALinkKeepsTheLink) {

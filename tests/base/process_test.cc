@@ -1,9 +1,19 @@
 #include "base/process.h"
 
+#include <array>
 #include <chrono>
+#include <csignal>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "base/file.h"
 
 namespace tofu::base {
 namespace {
@@ -118,10 +128,94 @@ TEST(GuardedProcess, AProgramLeftRunningIsNotWaitedFor) {
   EXPECT_EQ(result->output, "done\n");
 }
 
+// The numbers of the descriptors that a program has, without that of the listing.
+std::string descriptors() {
+  const auto result = run_guarded({{"sh", "-c", "echo /proc/$$/fd/*"}});
+  if (!result) return result.error().what;
+  std::string numbers;
+  for (std::size_t at = 0; (at = result->output.find("/fd/", at)) != std::string::npos; ++at) {
+    numbers += result->output[at + 4];
+    numbers += ' ';
+  }
+  return numbers;
+}
+
+TEST(GuardedProcess, ItInheritsNothingButTheThreeStandardFiles) {
+  const std::string before = descriptors();
+  const int left_open = ::open("/dev/null", O_RDONLY);
+  ASSERT_GE(left_open, 0);
+  EXPECT_EQ(descriptors(), before);
+  ::close(left_open);
+  EXPECT_TRUE(before.starts_with("0 1 2 ")) << before;
+}
+
+std::size_t open_descriptors() {
+  const auto entries = list_directory("/proc/self/fd");
+  return entries ? entries->size() : 0;
+}
+
+TEST(GuardedProcess, NoDescriptorIsLeftOpenHoweverItEnds) {
+  const std::size_t before = open_descriptors();
+  (void)run_guarded(shell("exit 1"));
+  (void)run_guarded({{"no-such-program-anywhere"}});
+  (void)run_process({"no-such-program-anywhere"});
+  (void)run_process({"cat", "{0}"}, std::array{std::string_view("text")});
+  // Too few numbers are free for all that is needed, one less each time.
+  rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  for (rlim_t free = 0; free < 8; ++free) {
+    const rlimit few{before - 1 + free, usual.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    (void)run_guarded(shell("exit 1"));
+    (void)run_process({"cat", "{0}"}, std::array{std::string_view("text")});
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(GuardedProcess, ItAndWhatItStartedEndWithTheProcessThatStartedIt) {
+  // A process of its own starts a program, which starts another, and is killed.
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  const pid_t starter = ::fork();
+  if (starter == 0) {
+    GuardedProcess process = shell("sleep 1000 & echo ready; sleep 1000");
+    process.on_output = [&](std::string_view) { return ::write(pipe_ends[1], "r", 1) == 1; };
+    (void)run_guarded(process);
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(pipe_ends[0], &byte, 1), 1);
+  const auto children = [](pid_t of) {
+    const std::string number = std::to_string(of);
+    const auto text = read_file("/proc/" + number + "/task/" + number + "/children");
+    std::vector<pid_t> found;
+    std::istringstream words(text ? *text : std::string());
+    for (pid_t each = 0; words >> each;) found.push_back(each);
+    return found;
+  };
+  std::vector<pid_t> all = children(starter);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const pid_t each : children(all[i])) all.push_back(each);
+  }
+  ASSERT_GE(all.size(), 3u);
+  ::kill(starter, SIGKILL);
+  ASSERT_EQ(::waitpid(starter, nullptr, 0), starter);
+  for (const pid_t each : all) {
+    // Gone, or dead and not yet waited for by whoever inherited it.
+    const auto is_dead = [&] {
+      const auto stat = read_file("/proc/" + std::to_string(each) + "/stat");
+      return !stat || stat->find(") Z") != std::string::npos ||
+             stat->find(") X") != std::string::npos;
+    };
+    while (!is_dead()) std::this_thread::yield();
+  }
+  for (const int end : pipe_ends) ::close(end);
+}
+
 TEST(GuardedProcess, FilesItWritesAreLimited) {
-  // The limit is set on a running program, so it has to wait for it a moment.
   GuardedProcess process = shell(
-      "f=$(mktemp); sleep 0.1; head -c 1000000 /dev/zero 2>/dev/null >\"$f\"; wc -c <\"$f\"; "
+      "f=$(mktemp); head -c 1000000 /dev/zero 2>/dev/null >\"$f\"; wc -c <\"$f\"; "
       "rm -f \"$f\"");
   process.file_limit = 4096;
   const auto result = run_guarded(process);
@@ -131,7 +225,7 @@ TEST(GuardedProcess, FilesItWritesAreLimited) {
 
 TEST(GuardedProcess, MemoryIsLimited) {
   // `tail` keeps a line until it knows whether another follows.
-  GuardedProcess process = shell("sleep 0.1; head -c 300000000 /dev/zero | tail -n 1 | wc -c");
+  GuardedProcess process = shell("head -c 300000000 /dev/zero | tail -n 1 | wc -c");
   process.memory_limit = 100'000'000;
   const auto result = run_guarded(process);
   ASSERT_TRUE(result);
