@@ -140,7 +140,7 @@ void PackageStore::remove_others(const std::set<std::string, std::less<>>& used)
 
 std::string package_name(std::string_view label, std::string_view hash) {
   constexpr std::size_t kNameLength = 40;
-  constexpr std::size_t kHashLength = 16;
+  constexpr std::size_t kHashLength = 32;
   label = label.substr(0, label.find('?'));
   while (label.ends_with('/')) label.remove_suffix(1);
   for (const std::string_view ending : {".git", ".zip", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"}) {

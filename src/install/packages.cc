@@ -441,6 +441,13 @@ base::Result<void> Packages::copy_directory(const std::string& from, TreeContent
 std::vector<base::Error> Packages::finish() {
   copiers_.wait();
   const std::lock_guard lock(copy_mutex_);
+  if (store_.is_open()) {
+    std::vector<std::string> directories = {store_.packages_directory()};
+    if (cache_) directories.push_back(settings_.cache_directory);
+    if (auto synced = base::sync_file_systems(directories); !synced) {
+      copy_problems_.push_back({"writing packages to disk failed: " + synced.error().what});
+    }
+  }
   return std::move(copy_problems_);
 }
 

@@ -105,7 +105,8 @@ class Packages {
   base::Result<void> copy_directory(const std::string& from, TreeContents contents,
                                     const std::string& entry);
 
-  // Waits for all copies. What went wrong with them.
+  // Waits for all copies, and until everything that was got in this run is on disk, so
+  // that no record names what a power failure loses. What went wrong with them.
   std::vector<base::Error> finish();
 
   bool is_cancelled() const { return cancelled_; }
