@@ -108,8 +108,9 @@ bool FromModule::copy(const std::string& text) {
   if (!is_empty_here()) return false;
   const auto source = addrs::parse_module_source(text);
   if (!source)
-    return refuse(fmt::format("The source {:?} is not right: {}", text, source.error().what));
-  progress_.step(fmt::format("Copying configuration from {:?}...", text));
+    return refuse(fmt::format("The source {:?} is not right: {}", install::without_secrets(text),
+                              source.error().what));
+  progress_.step(fmt::format("Copying configuration from {:?}...", install::without_secrets(text)));
   const Interrupts interrupts;
   PackageDoors doors(world_, interrupts.flag());
   const install::PackageRecords none;

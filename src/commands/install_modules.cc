@@ -70,12 +70,21 @@ void report_write(const base::Result<void>& written, std::string_view what, std:
       .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
 }
 
+enum class Readers : std::uint8_t { All, Owner };
+
 // A file that is right already is not touched.
-base::Result<void> write_if_changed(const std::string& path, const std::string& text) {
-  if (const auto now = base::read_file(path); now && *now == text) return {};
+base::Result<void> write_if_changed(const std::string& path, const std::string& text,
+                                    Readers readers = Readers::All) {
+  using std::filesystem::perms;
+  constexpr perms kOthers = perms::group_all | perms::others_all;
+  std::error_code unknown;
+  const bool exposed = readers == Readers::Owner &&
+                       (std::filesystem::status(path, unknown).permissions() & kOthers) != perms();
+  if (const auto now = base::read_file(path); now && *now == text && !exposed) return {};
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   if (failed) return base::Error{failed.message()};
+  if (readers == Readers::Owner) return base::write_private_file(path, text);
   return base::write_file(path, text);
 }
 
@@ -194,7 +203,8 @@ void ModuleInstallation::write_records(const install::ModuleInstaller& installer
                                        const install::PackageRecords& before, bool any_modules) {
   const std::string manifest = manifest_path(world_.environment);
   if (any_modules || installer.manifest().text() != manifest_before_) {
-    report_write(write_if_changed(manifest, installer.manifest().text()),
+    const auto readers = installer.manifest().has_secrets() ? Readers::Owner : Readers::All;
+    report_write(write_if_changed(manifest, installer.manifest().text(), readers),
                  "the record of installed modules", manifest, diags_);
   }
   const std::string packages = packages_path(world_.environment);

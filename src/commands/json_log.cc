@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_writer.h"
@@ -26,14 +27,25 @@ std::string timestamp(const Environment& environment) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, nanoseconds / 1000);
 }
 
+// A file that was there before may be one that others can read. What is no file, such
+// as a pipe, has no content to protect. False with errno set.
+bool make_private(int file) {
+  struct stat info {};
+  if (::fstat(file, &info) != 0) return false;
+  if (!S_ISREG(info.st_mode)) return true;
+  if ((info.st_mode & 07777) != 0600 && ::fchmod(file, 0600) != 0) return false;
+  return ::ftruncate(file, 0) == 0;
+}
+
 }  // namespace
 
 std::unique_ptr<PrivateFile> PrivateFile::open(const std::string& path, diag::Diagnostics& diags) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0 || !make_private(file)) {
     diags.error("Cannot write the file of -json-into")
         .detail(fmt::format("Opening {} failed: {}. Give the path of a file that can be written.",
                             path, std::strerror(errno)));
+    if (file >= 0) ::close(file);
     return nullptr;
   }
   return std::make_unique<PrivateFile>(file);

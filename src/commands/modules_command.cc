@@ -55,14 +55,6 @@ std::optional<bool> read_only(install::Stance stance) {
   base::broken_promise("stance out of range");
 }
 
-// The source as people may see it.
-std::string source_text(addrs::ModuleSource source) {
-  if (auto* remote = std::get_if<addrs::RemoteSource>(&source)) {
-    remote->package = install::without_secrets(remote->package);
-  }
-  return addrs::for_display(source);
-}
-
 // What was installed, and what the root module's own file says.
 struct Facts {
   const config::Tree& tree;
@@ -103,7 +95,7 @@ views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
   views::ModuleRow row;
   row.address = node.path.to_string();
   row.key = install::manifest_key(node.path);
-  row.source = source_text(*node.source);
+  row.source = addrs::for_display(install::without_secrets(*node.source));
   row.version = node.version;
   row.directory = node.directory;
   const install::CallRecord* call = facts.records.call(row.key);

@@ -9,6 +9,7 @@
 #include "addrs/module_source.h"
 #include "base/file.h"
 #include "config/library.h"
+#include "install/package_fetcher.h"
 
 namespace tofu::install {
 
@@ -63,7 +64,7 @@ std::optional<config::LibraryPlace> LibraryDirectories::locate(
     return refuse("Symbol library source is not available",
                   fmt::format("The library {:?} has the source {:?}. Only libraries on this disk, "
                               "with a source that begins with ./ or ../, can be used here.",
-                              request.name, addrs::for_display(request.source)));
+                              request.name, addrs::for_display(without_secrets(request.source))));
   }
   const auto kind = base::file_kind(path.string());
   if (kind && *kind == base::FileKind::Regular) {

@@ -1,10 +1,12 @@
 #include "install/manifest.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "addrs/module_source.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "install/package_fetcher.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -74,6 +76,12 @@ std::string Manifest::text() const {
   json.end_array();
   json.end_object();
   return out;
+}
+
+bool Manifest::has_secrets() const {
+  return std::ranges::any_of(entries_, [](const auto& entry) {
+    return without_secrets(entry.second.source) != entry.second.source;
+  });
 }
 
 const ManifestEntry* Manifest::find(const addrs::ModulePath& module) const {

@@ -27,6 +27,8 @@ class Manifest {
   // An absent file is an empty manifest.
   static base::Result<Manifest> read(const std::string& path);
   std::string text() const;
+  // Whether a source has a password or a key in it, so that the file is its owner's alone.
+  bool has_secrets() const;
 
   const ManifestEntry* find(const addrs::ModulePath& module) const;
   void set(const addrs::ModulePath& module, ManifestEntry entry);

@@ -8,6 +8,7 @@
 #include "addrs/module_source.h"
 #include "base/file.h"
 #include "install/module_directory.h"
+#include "install/package_fetcher.h"
 #include "install/tree_contents.h"
 #include "install/tree_hash.h"
 
@@ -28,7 +29,8 @@ void report_changed_source(const config::ModuleRequest& request, const ManifestE
   if (!request.source || entry.source == addrs::to_string(*request.source)) return;
   diags.error("Module source has changed")
       .detail(fmt::format("The module was installed from {:?}, but its source is {:?} now. {}",
-                          entry.source, addrs::for_display(*request.source), kRunInit))
+                          without_secrets(entry.source),
+                          addrs::for_display(without_secrets(*request.source)), kRunInit))
       .at(request.source_range);
 }
 
@@ -81,8 +83,9 @@ bool InstalledModules::is_stale(const CallRecord& record) {
 
 std::optional<std::string> InstalledModules::find_library(const config::LibraryRequest& request,
                                                           diag::Diagnostics& diags) const {
-  const LibraryRecord* record = records_.library(library_key(
-      addrs::to_string(request.source), request.version ? request.version->to_string() : ""));
+  const LibraryRecord* record =
+      records_.library(library_key(addrs::to_string(without_secrets(request.source)),
+                                   request.version ? request.version->to_string() : ""));
   const std::string path = record == nullptr ? "" : packages_ + record->package;
   if (record != nullptr && is_directory(path)) {
     return record->subdir.empty() ? path : path + "/" + record->subdir;
@@ -90,7 +93,7 @@ std::optional<std::string> InstalledModules::find_library(const config::LibraryR
   diags.error("Symbol library not installed")
       .detail(fmt::format("The symbol library {:?} from {} is not installed yet. Run \"tofu init\" "
                           "to install all modules and libraries of this configuration.",
-                          request.name, addrs::for_display(request.source)))
+                          request.name, addrs::for_display(without_secrets(request.source))))
       .at(request.source_range);
   return std::nullopt;
 }

@@ -314,7 +314,7 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   }
   lock(package, request.version);
   records_.packages[package.name] = package.record;
-  records_.libraries[library_key(addrs::to_string(request.source),
+  records_.libraries[library_key(addrs::to_string(without_secrets(request.source)),
                                  request.version ? request.version->to_string() : "")] = {
       package.name, *subdir};
   return joined(package.files, *subdir);

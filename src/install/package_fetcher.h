@@ -71,5 +71,6 @@ class PackageFetcher {
 
 // The address without passwords, keys and tokens, for people, logs and lock files.
 std::string without_secrets(const std::string& package);
+addrs::ModuleSource without_secrets(addrs::ModuleSource source);
 
 }  // namespace tofu::install

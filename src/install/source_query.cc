@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <variant>
 
 #include "addrs/source_text.h"
 #include "install/package_fetcher.h"
@@ -85,6 +86,8 @@ bool is_secret(std::string_view name) {
       kParts, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
+bool is_web(const PackageUrl& url) { return url.scheme == "http" || url.scheme == "https"; }
+
 }  // namespace
 
 std::string PackageUrl::take(std::string_view name) {
@@ -150,17 +153,40 @@ base::Result<PackageUrl> parse_package_url(std::string_view package) {
   return url;
 }
 
+std::vector<std::string> secrets_of(const PackageUrl& url) {
+  std::vector<std::string> secrets;
+  const std::size_t colon = url.userinfo.find(':');
+  if (colon != std::string::npos) {
+    secrets.insert(secrets.end(), {url.userinfo, url.userinfo.substr(colon + 1), url.password()});
+  } else if (!url.userinfo.empty() && is_web(url)) {
+    secrets.push_back(url.userinfo + "@");
+  }
+  for (const auto& [name, value] : url.arguments) {
+    if (!is_secret(name)) continue;
+    secrets.push_back(escaped_argument(value));
+    secrets.push_back(value);
+  }
+  std::erase(secrets, "");
+  return secrets;
+}
+
 std::string without_secrets(const std::string& package) {
   auto url = parse_package_url(package);
   if (!url) return package;
   // Of a web address the user may be the secret; of ssh it is who git always is.
-  const bool web = url->scheme == "http" || url->scheme == "https";
-  std::string userinfo = web ? "" : url->userinfo.substr(0, url->userinfo.find(':'));
+  std::string userinfo = is_web(*url) ? "" : url->userinfo.substr(0, url->userinfo.find(':'));
   const std::size_t secrets =
       std::erase_if(url->arguments, [](const auto& argument) { return is_secret(argument.first); });
   if (userinfo == url->userinfo && secrets == 0) return package;
   url->userinfo = std::move(userinfo);
   return package.substr(0, method_length(package)) + url->text();
+}
+
+addrs::ModuleSource without_secrets(addrs::ModuleSource source) {
+  if (auto* remote = std::get_if<addrs::RemoteSource>(&source)) {
+    remote->package = without_secrets(remote->package);
+  }
+  return source;
 }
 
 }  // namespace tofu::install

@@ -33,6 +33,11 @@ struct PackageUrl {
   std::string text() const;
 };
 
+// What no message may show of it: passwords, keys and tokens, escaped or not. Of a web
+// address the user alone may be one, but only where an @ follows it; a word such as
+// "git" stands in every message.
+std::vector<std::string> secrets_of(const PackageUrl& url);
+
 // `package` may begin with a method, as in git::, which is skipped.
 base::Result<PackageUrl> parse_package_url(std::string_view package);
 

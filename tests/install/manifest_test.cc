@@ -59,6 +59,16 @@ TEST_F(ManifestTest, TheFormIsTheOneOtherToolsRead) {
       R"({"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"a","Source":"./a","Dir":"a"}]})");
 }
 
+TEST_F(ManifestTest, PasswordsInSourcesAreNoticed) {
+  Manifest manifest;
+  manifest.set({{"a"}}, {"git::ssh://git@example.com/a.git?ref=v1", "", "a"});
+  manifest.set({{"b"}}, {"registry.opentofu.org/a/b/c", "1.0.0", "b"});
+  manifest.set({{"c"}}, {"./c", "", "c"});
+  EXPECT_FALSE(manifest.has_secrets());
+  manifest.set({{"d"}}, {"git::https://me:secret@example.com/a.git//sub?ref=v1", "", "d"});
+  EXPECT_TRUE(manifest.has_secrets());
+}
+
 TEST_F(ManifestTest, BrokenFilesAreErrors) {
   for (const char* text : {"", "{", "[]", "{\"Modules\":1}", "{\"Modules\":[1]}"}) {
     std::ofstream(path()) << text;
