@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
-#include "base/file.h"
+#include "base/memory_file.h"
 #include "install/git_program.h"
 #include "install/git_repository.h"
 #include "install/package_links.h"
@@ -112,42 +112,9 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
   }
   source.origin.url = url->text();
   source.origin.lent_objects = objects_to_lend(*url);
-  if (!url->userinfo.empty()) {
-    source.secrets.push_back(url->userinfo);
-    source.secrets.push_back(url->password());
-  }
+  std::ranges::move(secrets_of(*url), std::back_inserter(source.secrets));
   return source;
 }
-
-// A file with the private key, for as long as it is needed.
-class KeyFile {
- public:
-  KeyFile() = default;
-  KeyFile(const KeyFile&) = delete;
-  KeyFile& operator=(const KeyFile&) = delete;
-  ~KeyFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  const std::string& path() const { return path_; }
-
-  base::Result<void> write(const std::string& beside, std::string_view key) {
-    std::string path = beside + ".key-XXXXXX";
-    OpenFile file(::mkostemp(path.data(), O_CLOEXEC));  // for nobody else: 0600
-    if (!file) return base::Error{std::strerror(errno)};
-    path_ = path;
-    if (auto real = base::real_path(path)) path_ = std::move(*real);  // ssh runs elsewhere
-    while (!key.empty()) {
-      const ssize_t count = ::write(file.number(), key.data(), key.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return base::Error{std::strerror(errno)};
-      key.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return {};
-  }
-
- private:
-  std::string path_;
-};
 
 // Quoted for the shell with which git runs the command for ssh.
 std::string shell_quoted(std::string_view text) {
@@ -339,16 +306,22 @@ base::Result<void> add_submodules(GitProgram& git, const Fetching& fetching,
   // git does all of it at once, so their size is only known while they are written.
   // There may be as much again in their repositories.
   bool too_much = false;
+  std::string unmeasured;
   git.watch([&] {
     const auto size = tree_size(into);
+    if (!size) unmeasured = size.error().what;
     too_much = size && (size->files > 2 * fetching.limits.files ||
                         size->bytes > 2 * fetching.limits.unpacked_bytes);
-    return !too_much;
+    return size && !too_much;
   });
+  if (auto filters = git.without_filters(); !filters) return filters;
   const auto done = git.run({"submodule", "--quiet", "update", "--init", "--recursive"});
   if (too_much) {
     return base::Error{fmt::format("with its submodules it has more than {} files or {} bytes",
                                    fetching.limits.files, fetching.limits.unpacked_bytes)};
+  }
+  if (!done && !unmeasured.empty()) {
+    return base::Error{"its size with its submodules cannot be measured: " + unmeasured};
   }
   if (!done) return done.error();
   return {};
@@ -391,11 +364,13 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
   for (const std::string& secret : source->secrets) git.hide(secret);
   if (request.from_elsewhere) git.allow_only(transports_from_elsewhere(fetching));
   git.limit_files(fetching.limits.download_bytes);
-  KeyFile key;
+  std::optional<base::MemoryFile> key;  // on no disk, so it cannot outlive us
   if (!source->ssh_key.empty()) {
-    if (auto written = key.write(request.into, source->ssh_key); !written) return written.error();
+    auto made = base::MemoryFile::make(source->ssh_key);
+    if (!made) return made.error();
+    key.emplace(std::move(*made));
     const std::string_view own = fetching.environment("GIT_SSH_COMMAND");
-    git.connect_by(fmt::format("{} -i {}", own.empty() ? "ssh" : own, shell_quoted(key.path())));
+    git.connect_by(fmt::format("{} -i {}", own.empty() ? "ssh" : own, shell_quoted(key->path())));
   }
   const auto arrival = fetch_somehow(git, fetching, request.into, *source);
   if (!arrival) return arrival.error();

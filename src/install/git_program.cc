@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/process.h"
 #include "base/unicode.h"
+#include "install/git_repository.h"
 
 namespace tofu::install {
 
@@ -17,6 +19,10 @@ constexpr std::string_view kSettings[] = {
     "core.hooksPath=/dev/null",
     "protocol.ext.allow=never",
     "protocol.fd.allow=never",
+    // The same files for everybody who fetches the package: see also without_filters().
+    "core.attributesFile=/dev/null",
+    "core.autocrlf=false",
+    "core.eol=lf",
     "core.protectHFS=true",
     "core.protectNTFS=true",
     "core.fsync=none",
@@ -54,13 +60,14 @@ const std::vector<std::string> kNotForUs = {
 
 }  // namespace
 
-std::string clean_words(std::string_view errors, const std::vector<std::string>& secrets) {
+std::string redact(std::string_view errors, const std::vector<std::string>& secrets) {
   std::string text = base::to_valid_utf8(errors);
   for (const std::string& secret : secrets) {
+    const std::string_view shown = secret.ends_with('@') ? "***@" : "***";
     for (std::size_t at = 0;
          !secret.empty() && (at = text.find(secret, at)) != std::string::npos;) {
-      text.replace(at, secret.size(), "***");
-      at += 3;
+      text.replace(at, secret.size(), shown);
+      at += shown.size();
     }
   }
   std::string clean;
@@ -78,9 +85,7 @@ std::string clean_words(std::string_view errors, const std::vector<std::string>&
   return base::to_valid_utf8(clean);
 }
 
-std::string GitProgram::clean(std::string_view errors) const {
-  return clean_words(errors, secrets_);
-}
+std::string GitProgram::clean(std::string_view errors) const { return redact(errors, secrets_); }
 
 base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
                                             std::function<bool(std::string_view)> on_output) const {
@@ -93,7 +98,8 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   const std::string doing = arguments.front();
   std::ranges::move(arguments, std::back_inserter(process.arguments));
   process.directory = directory_;
-  process.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"LC_ALL", "C"}};
+  process.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"GIT_ATTR_NOSYSTEM", "1"}, {"LC_ALL", "C"}};
+  if (!template_.empty()) process.environment.emplace_back("GIT_TEMPLATE_DIR", template_);
   if (!transports_.empty()) process.environment.emplace_back("GIT_ALLOW_PROTOCOL", transports_);
   if (!ssh_command_.empty()) process.environment.emplace_back("GIT_SSH_COMMAND", ssh_command_);
   process.without = kNotForUs;
@@ -112,6 +118,13 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   const std::string words = clean(done->errors);
   return base::Error{fmt::format("git {} failed with status {}{}{}", doing, done->exit_status,
                                  words.empty() ? "" : ": ", words)};
+}
+
+base::Result<void> GitProgram::without_filters() {
+  const auto real = base::real_path(directory_);
+  if (!real) return real.error();
+  template_ = *real + std::string(kRepositoryTemplate);
+  return {};
 }
 
 base::Result<std::string> GitProgram::run(std::vector<std::string> arguments) const {

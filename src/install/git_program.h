@@ -32,6 +32,9 @@ class GitProgram {
   // Asked now and then while git runs; false ends it.
   void watch(std::function<bool()> may_go_on) { may_go_on_ = std::move(may_go_on); }
 
+  // Repositories that git makes by itself, of submodules, also run no filters.
+  base::Result<void> without_filters();
+
   // What it prints. An error if it fails, with what git says about it.
   base::Result<std::string> run(std::vector<std::string> arguments) const;
   // Gives its output piece by piece, until the answer is false.
@@ -47,6 +50,7 @@ class GitProgram {
   const std::atomic<bool>& cancelled_;
   std::string transports_;
   std::string ssh_command_;
+  std::string template_;  // for new repositories
   std::vector<std::string> secrets_;
   std::uint64_t file_limit_ = 0;
   std::function<bool()> may_go_on_;
@@ -54,6 +58,6 @@ class GitProgram {
 
 // What a program said on standard error, fit to be shown: one text, no control
 // characters, nothing of `secrets`, the end of it if it is long.
-std::string clean_words(std::string_view errors, const std::vector<std::string>& secrets);
+std::string redact(std::string_view errors, const std::vector<std::string>& secrets);
 
 }  // namespace tofu::install

@@ -14,6 +14,9 @@ namespace tofu::install {
 
 namespace {
 
+// Stronger than any attribute that a package has.
+constexpr std::string_view kNoFilters = "* -filter\n";
+
 bool is_kind(const std::string& path, base::FileKind wanted) {
   const auto kind = base::file_kind(path);
   return kind && *kind == wanted;
@@ -37,7 +40,8 @@ std::string configuration(const GitOrigin& origin) {
 base::Result<void> make_repository(const std::string& directory, const GitOrigin& origin) {
   const std::string root = directory + "/.git";
   if (auto removed = remove_tree(root); !removed) return removed;
-  for (const char* part : {"", "/objects", "/objects/info", "/refs"}) {
+  for (const char* part :
+       {"", "/objects", "/objects/info", "/refs", "/info", "/template", "/template/info"}) {
     if (::mkdir((root + part).c_str(), 0755) != 0) return base::Error{std::strerror(errno)};
   }
   // Nothing of it has to outlive this process.
@@ -46,6 +50,9 @@ base::Result<void> make_repository(const std::string& directory, const GitOrigin
   };
   if (auto written = write("/HEAD", "ref: refs/heads/main\n"); !written) return written;
   if (auto written = write("/config", configuration(origin)); !written) return written;
+  for (const char* attributes : {"/info/attributes", "/template/info/attributes"}) {
+    if (auto written = write(attributes, kNoFilters); !written) return written;
+  }
   if (origin.lent_objects.empty()) return {};
   return write("/objects/info/alternates", origin.lent_objects + "\n");
 }

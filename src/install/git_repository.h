@@ -23,9 +23,14 @@ struct GitOrigin {
   std::string lent_objects = {};  // a directory of them that may be read; empty: none
 };
 
+// Below the directory of a package: what git copies into a new repository, as
+// GIT_TEMPLATE_DIR.
+inline constexpr std::string_view kRepositoryTemplate = "/.git/template";
+
 // Makes the directory .git in `directory`, in place of any that is there. The address
 // goes into its configuration, not among the arguments of git, which every user of
-// the machine can see.
+// the machine can see. Files are taken as they are: filters of the user's
+// configuration, which the package could ask for, are programs and are not run.
 base::Result<void> make_repository(const std::string& directory, const GitOrigin& origin);
 
 // Where the repository at an address has its objects, if that is on this machine and

@@ -41,7 +41,7 @@ struct Hg {
     }
     if (done->exit_status == 0) return std::move(done->output);
     return base::Error{fmt::format("hg {} failed with status {}: {}", doing, done->exit_status,
-                                   clean_words(done->errors, secrets))};
+                                   redact(done->errors, secrets))};
   }
 };
 

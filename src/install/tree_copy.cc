@@ -231,17 +231,26 @@ base::Result<void> remove_tree(const std::string& directory) {
 }
 
 base::Result<TreeSize> tree_size(const std::string& directory) {
+  const auto tree = open_tree(directory, FollowTop::Yes);
+  if (!tree) return tree.error();
+  const auto directories = list_tree(*tree, TreeContents::All, Vanished::PassedOver);
+  if (!directories) return directories.error();
   TreeSize size;
-  const auto add = [&](int parent, const TreeEntry& entry) {
-    if (entry.kind == EntryKind::Directory) return true;
-    struct stat info {};
-    if (::fstatat(parent, entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-    ++size.files;
-    if (S_ISREG(info.st_mode)) size.bytes += static_cast<std::uint64_t>(info.st_size);
-    return true;
-  };
-  if (auto visited = visit_entries(directory, FollowTop::Yes, add); !visited) {
-    return visited.error();
+  for (const TreeDirectory& each : *directories) {
+    const std::string path = each.path.empty() ? "." : each.path;
+    const OpenFile opened = open_below(*tree, path, O_RDONLY | O_DIRECTORY);
+    if (!opened && errno == ENOENT) continue;
+    if (!opened) return tree_error("open", path);
+    for (const TreeEntry& entry : each.entries) {
+      struct stat info {};
+      if (entry.kind == EntryKind::Directory) continue;
+      if (::fstatat(opened.number(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) continue;
+        return tree_error("look at", each.path_of(entry));
+      }
+      ++size.files;
+      if (S_ISREG(info.st_mode)) size.bytes += static_cast<std::uint64_t>(info.st_size);
+    }
   }
   return size;
 }

@@ -31,6 +31,7 @@ struct TreeSize {
   std::uint64_t bytes = 0;  // of regular files
   std::uint64_t files = 0;  // and links
 };
+// What others remove meanwhile is not counted.
 base::Result<TreeSize> tree_size(const std::string& directory);
 
 }  // namespace tofu::install

@@ -1,5 +1,11 @@
 #include "install/git_fetch.h"
 
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "install/git_program.h"
+#include "install/source_query.h"
 #include "tests/install/archive_bytes.h"
 #include "tests/install/fetch_fixture.h"
 #include "tests/install/test_server.h"
@@ -354,16 +360,77 @@ TEST_F(GitFetch, SecretsAreNotShown) {
   }
 }
 
-TEST_F(GitFetch, TheKeyIsGivenToSshInAFileOfItsOwn) {
+// A file on disk would stay if we were killed.
+TEST_F(GitFetch, TheKeyIsGivenToSshInAFileThatIsOnNoDisk) {
   write("ssh",
-        "#!/bin/sh\necho \"$@\" > " + at("arguments") + "\nstat -c %a \"$2\" > " + at("mode") +
+        "#!/bin/sh\necho \"$@\" > " + at("arguments") + "\nstat -L -c %a \"$2\" > " + at("mode") +
             "\ncat \"$2\" > " + at("key") + "\nexit 1\n",
         0755);
   environment_["GIT_SSH_COMMAND"] = at("ssh");
   EXPECT_NE(fetch("git::ssh://git@example.com/repo.git?sshkey=c2VjcmV0a2V5"), "");
   EXPECT_EQ(read("key"), "secretkey");
   EXPECT_EQ(read("mode"), "600\n");
-  EXPECT_TRUE(read("arguments").starts_with("-i " + at("out.key-")));
+  EXPECT_TRUE(read("arguments").starts_with("-i /proc/")) << read("arguments");
+}
+
+TEST_F(GitFetch, ErrorsOfGitStayReadableWhateverTheUserIsCalled) {
+  environment_["GIT_SSH_COMMAND"] = "false";
+  const std::string problem = fetch("git::ssh://git@example.com/repo.git?sshkey=c2VjcmV0a2V5");
+  EXPECT_NE(problem.find("Could not read from remote repository"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("***"), std::string::npos) << problem;
+}
+
+TEST(SecretsOf, AreWhatOpensDoorsAndNothingElse) {
+  const auto secrets = [](const char* address) {
+    return fmt::format("{}", fmt::join(secrets_of(*parse_package_url(address)), " "));
+  };
+  EXPECT_EQ(secrets("git::ssh://git@example.com/a"), "");
+  EXPECT_EQ(secrets("git::https://token@example.com/a"), "token@");
+  EXPECT_EQ(secrets("git::https://git:p%20w@example.com/a"), "git:p%20w p%20w p w");
+  EXPECT_EQ(secrets("git::https://example.com/a?token=x%2Fy&ref=main"), "x%2Fy x/y");
+  EXPECT_EQ(redact("fatal: https://git@h/git failed", {"git@"}), "fatal: https://***@h/git failed");
+}
+
+// Filters are programs, and what they make of a file is different for every user.
+TEST_P(GitFetchFromDisk, FiltersOfTheUserAreNotRun) {
+  write("home/.gitconfig",
+        "[filter \"loud\"]\n\tsmudge = touch " + at("ran") + " && cat\n\trequired = true\n" +
+            "[core]\n\tautocrlf = true\n\tattributesFile = " + at("home/attributes") + "\n");
+  write("home/attributes", "*.sh eol=crlf\n");
+  write("repo/.gitattributes", "* filter=loud\n");
+  write("repo/modules/.gitattributes", "* filter=loud\n");
+  commit("filtered");
+  ::setenv("GIT_CONFIG_GLOBAL", at("home/.gitconfig").c_str(), 1);
+  EXPECT_EQ(fetch(url()), "");
+  ::unsetenv("GIT_CONFIG_GLOBAL");
+  EXPECT_FALSE(exists("ran"));
+  EXPECT_EQ(read("out/main.tf"), "second\n");
+  EXPECT_EQ(read("out/modules/sub/x.tf"), "x\n");
+  EXPECT_EQ(read("out/run.sh"), "#!/bin/sh\n");
+}
+
+TEST_F(GitFetch, FiltersAreNotRunOnSubmodulesEither) {
+  write("repo/.gitattributes", "* filter=loud\n");
+  const std::string inner = commit("filtered");
+  git({"update-server-info"});
+  std::filesystem::create_directories(at("outer"));
+  git({"init", "--quiet", "--initial-branch=trunk"}, "outer");
+  write("outer/.gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ../../repo/.git\n");
+  git({"update-index", "--add", "--cacheinfo", "160000," + inner + ",sub"}, "outer");
+  git({"add", ".gitmodules"}, "outer");
+  git({"commit", "--quiet", "-m", "outer"}, "outer");
+  git({"update-server-info"}, "outer");
+  const TestServer server([this](const ServerRequest& request) -> ServerReply {
+    if (!exists(request.path().substr(1))) return {.status = 404};
+    return {.body = read(request.path().substr(1))};
+  });
+  write("home/.gitconfig",
+        "[filter \"loud\"]\n\tsmudge = touch " + at("ran") + " && cat\n\trequired = true\n");
+  ::setenv("GIT_CONFIG_GLOBAL", at("home/.gitconfig").c_str(), 1);
+  EXPECT_EQ(fetch("git::" + server.url("/outer/.git?ref=trunk")), "");
+  ::unsetenv("GIT_CONFIG_GLOBAL");
+  EXPECT_EQ(read("out/sub/main.tf"), "second\n");
+  EXPECT_FALSE(exists("ran"));
 }
 
 TEST_F(GitFetch, CancellingEndsIt) {

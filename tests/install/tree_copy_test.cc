@@ -1,6 +1,8 @@
 #include "install/tree_copy.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
+#include <thread>
 
 #include "install/tree_hash.h"
 #include "tests/install/tree_fixture.h"
@@ -105,6 +107,23 @@ TEST_F(TreeCopyTest, DeepTreesAreNoDanger) {
   EXPECT_EQ(*hash_tree(at("to")), *hash_tree(at("d")));
   EXPECT_TRUE(remove_tree(at("d")).ok());
   EXPECT_FALSE(exists("d"));
+}
+
+TEST_F(TreeCopyTest, SizeIsMeasuredWhileOthersWorkInTheTree) {
+  write("tree/stays", "12345");
+  std::atomic<bool> ended = false;
+  std::jthread other([&] {
+    while (!ended) {
+      write("tree/a/b/comes-and-goes", "1");
+      std::filesystem::remove_all(at("tree/a"));
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    const auto size = tree_size(at("tree"));
+    ASSERT_TRUE(size) << size.error().what;
+    ASSERT_GE(size->bytes, 5u);
+  }
+  ended = true;
 }
 
 TEST_F(TreeCopyTest, SizeCountsFilesOnce) {
