@@ -1,10 +1,15 @@
 #include "install/hg_fetch.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
+#include <functional>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/process.h"
 #include "install/git_fetch.h"
 #include "install/git_program.h"
@@ -21,7 +26,8 @@ struct Hg {
   std::vector<std::string> secrets;
 
   base::Result<std::string> run(std::vector<std::string> arguments,
-                                const std::string& directory = {}) const {
+                                const std::string& directory = {},
+                                std::function<bool(std::string_view)> on_output = {}) const {
     base::GuardedProcess process;
     // Subrepositories would be fetched from wherever the package says.
     process.arguments = {"hg", "--noninteractive", "--config", "subrepos.allowed=false"};
@@ -32,6 +38,7 @@ struct Hg {
     process.without = {"HG"};
     process.cancelled = &fetching.cancelled;
     process.file_limit = fetching.limits.download_bytes;
+    process.on_output = std::move(on_output);
     auto done = base::run_guarded(process);
     if (!done) {
       if (fetching.cancelled) return base::Error{"interrupted"};
@@ -55,7 +62,78 @@ base::Result<void> check_url(const PackageUrl& url, bool from_elsewhere) {
   if (url.host.starts_with('-') || url.userinfo.starts_with('-')) {
     return base::Error{"the address begins like an option of a program"};
   }
+  // It becomes a line of a configuration file.
+  const std::string text = url.text();
+  if (std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; })) {
+    return base::Error{"the address has a control character in it"};
+  }
   return {};
+}
+
+// A repository that is gone when the package is there.
+class Repository {
+ public:
+  explicit Repository(std::string path) : path_(std::move(path)) {}
+  Repository(const Repository&) = delete;
+  Repository& operator=(const Repository&) = delete;
+  ~Repository() { (void)remove_tree(path_).ok(); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Brings the revision into a new repository; all of it if it is not the name of one.
+// Returns a name that it has there. The address goes into the repository's configuration,
+// not among the arguments of hg, which every user of the machine can see.
+base::Result<std::string> pull(const Hg& hg, const Repository& repository, const PackageUrl& url,
+                               const std::string& revision) {
+  if (auto made = hg.run({"init", "--", repository.path()}); !made) return made;
+  std::vector<std::string> arguments = {"pull"};
+  const bool is_name = revision.find_first_of("~^") == std::string::npos;
+  if (is_name && !revision.empty()) arguments.insert(arguments.end(), {"--rev", revision});
+  if (url.scheme == "file") {
+    arguments.insert(arguments.end(), {"--", url.plain_path()});
+  } else {
+    const auto written = base::write_private_file(
+        repository.path() + "/.hg/hgrc", fmt::format("[paths]\ndefault = {}\n", url.text()));
+    if (!written) return written.error();
+  }
+  if (auto pulled = hg.run(std::move(arguments), repository.path()); !pulled) return pulled;
+  if (revision.empty()) return std::string("default");
+  // What was pulled is that revision and what came before it.
+  return is_name ? std::string("tip") : revision;
+}
+
+// How many files there are; an error if they are too many or too large to be written.
+base::Result<std::uint64_t> count_files(const Hg& hg, const Repository& repository,
+                                        const std::string& commit) {
+  const FetchLimits& limits = hg.fetching.limits;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t size = 0;
+  const auto is_too_much = [&] { return files > limits.files || bytes > limits.unpacked_bytes; };
+  const auto listed = hg.run({"files", "--rev", commit, "--template", "{size}\n"},
+                             repository.path(), [&](std::string_view text) {
+                               for (const char c : text) {
+                                 if (c >= '0' && c <= '9') {
+                                   size = size * 10 + static_cast<std::uint64_t>(c - '0');
+                                   continue;
+                                 }
+                                 bytes += std::exchange(size, 0);
+                                 ++files;
+                                 if (is_too_much()) return false;
+                               }
+                               return true;
+                             });
+  if (is_too_much()) {
+    return base::Error{
+        fmt::format("it has more than {} files or {} bytes", limits.files, limits.unpacked_bytes)};
+  }
+  // Without any file, hg says that it found none.
+  if (!listed && listed.error().what.find("status 1:") == std::string::npos) return listed.error();
+  return files;
 }
 
 }  // namespace
@@ -69,17 +147,28 @@ base::Result<FetchedPackage> fetch_hg(const Fetching& fetching, const FetchReque
   if (!revision.empty() && !is_sound_revision(revision)) {
     return base::Error{"the rev is no name of a branch, tag or commit"};
   }
-  Hg hg{fetching, {url->userinfo, url->password()}};
-  const std::string from = url->scheme == "file" ? url->plain_path() : url->text();
-  if (auto cloned = hg.run({"clone", "--noupdate", "--pull", "--", from, request.into}); !cloned) {
-    return cloned.error();
+  const Hg hg{fetching, secrets_of(*url)};
+  const Repository repository(request.into + ".repository");
+  const auto name = pull(hg, repository, *url, revision);
+  if (!name) return name.error();
+  auto commit = hg.run({"log", "--rev", *name, "--template", "{node}"}, repository.path());
+  if (!commit && revision.empty()) {  // no branch of the usual name
+    commit = hg.run({"log", "--rev", "tip", "--template", "{node}"}, repository.path());
   }
-  std::vector<std::string> update = {"update", "--clean", "--"};
-  if (!revision.empty()) update.push_back(revision);
-  if (auto updated = hg.run(std::move(update), request.into); !updated) return updated.error();
-  auto commit = hg.run({"log", "--rev", ".", "--template", "{node}"}, request.into);
   if (!commit) return commit.error();
-  if (auto removed = remove_tree(request.into + "/.hg"); !removed) return removed.error();
+  const auto files = count_files(hg, repository, *commit);
+  if (!files) return files.error();
+  if (::mkdir(request.into.c_str(), 0755) != 0) return base::Error{std::strerror(errno)};
+  const auto into = base::real_path(request.into);
+  if (!into) return into.error();
+  // The files as they are: an update would send them through filters of the user's
+  // configuration.
+  if (*files != 0) {
+    const auto written = hg.run({"archive", "--rev", *commit, "--no-decode", "--type", "files",
+                                 "--config", "ui.archivemeta=false", "--", *into},
+                                repository.path());
+    if (!written) return written.error();
+  }
   if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
     return checked.error();
   }

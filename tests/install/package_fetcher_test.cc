@@ -79,6 +79,44 @@ TEST_F(FileFetch, MercurialIsFetchedWithItsProgram) {
   EXPECT_FALSE(exists("out/.hg"));
 }
 
+TEST_F(FileFetch, MercurialFilesAreMeasuredFirstAndTakenAsTheyAre) {
+  if (!base::run_guarded({{"hg", "--version"}})) GTEST_SKIP() << "hg is not installed";
+  std::filesystem::create_directories(at("repo"));
+  run({"hg", "init"}, at("repo"));
+  write("repo/main.tf", "text");
+  write("repo/run.sh", "#!/bin/sh", 0755);
+  run({"hg", "commit", "--addremove", "--user", "a", "-m", "first"}, at("repo"));
+  run({"hg", "bookmark", "mark"}, at("repo"));
+  write("hgrc", "[decode]\n** = tempfile: touch " + at("ran") + " && cp INFILE OUTFILE\n");
+  ::setenv("HGRCPATH", at("hgrc").c_str(), 1);
+  EXPECT_EQ(fetch("hg::file://" + at("repo?rev=mark")), "");
+  EXPECT_FALSE(exists("ran"));
+  EXPECT_EQ(read("out/main.tf"), "text");
+  EXPECT_EQ(::access(at("out/run.sh").c_str(), X_OK), 0);
+  EXPECT_FALSE(exists("out/.hg_archival.txt"));
+  limits_.unpacked_bytes = 5;
+  EXPECT_TRUE(refuses("hg::file://" + at("repo"), "it has more than 500000 files or 5 bytes"));
+  ::unsetenv("HGRCPATH");
+}
+
+// Whoever is on the machine sees the arguments of every process.
+TEST_F(FileFetch, MercurialDoesNotGetThePasswordAsAnArgument) {
+  write("bin/hg",
+        "#!/bin/sh\necho \"$*\" >> " + at("arguments") +
+            "\nfor last; do :; done\n"
+            "case \"$*\" in *init*) mkdir -p \"$last/.hg\";;\n"
+            "*) cat .hg/hgrc; stat -c %a .hg/hgrc; exit 1;; esac >> " +
+            at("hgrc") + "\n",
+        0755);
+  const std::string before = ::getenv("PATH");
+  ::setenv("PATH", (at("bin") + ":" + before).c_str(), 1);
+  EXPECT_TRUE(refuses("hg::https://me:secret@localhost:1/x", "hg pull failed"));
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(read("arguments").find("secret"), std::string::npos) << read("arguments");
+  EXPECT_EQ(read("hgrc"), "[paths]\ndefault = https://me:secret@localhost:1/x\n600\n");
+  EXPECT_FALSE(exists("out.repository"));
+}
+
 TEST_F(FileFetch, MercurialIsNotTrustedMoreThanGit) {
   EXPECT_TRUE(refuses("hg::file://" + at("repo"), "from elsewhere", true));
   EXPECT_TRUE(refuses("hg::ssh://-oProxyCommand=x/y", "like an option"));
