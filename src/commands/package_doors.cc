@@ -27,7 +27,7 @@ install::WebOptions web_options(const World& world) {
 }  // namespace
 
 PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
-    : credentials(world.cli_config.credentials),
+    : credentials(world.cli_config.credentials, &cancelled),
       web(web_options(world), cancelled),
       registry(web, credentials, own_versions().tofu.to_string()),
       fetcher(

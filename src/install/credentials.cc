@@ -17,13 +17,15 @@ namespace {
 using value::Kind;
 using value::Value;
 
-std::optional<std::string> ask_helper(const TokenHelper& helper, const addrs::Hostname& host) {
+std::optional<std::string> ask_helper(const TokenHelper& helper, const addrs::Hostname& host,
+                                      const std::atomic<bool>* cancelled) {
   base::GuardedProcess process{{helper.program}};
   process.arguments.insert(process.arguments.end(), helper.arguments.begin(),
                            helper.arguments.end());
   process.arguments.insert(process.arguments.end(), {"get", host.ascii});
   process.output_limit = kLongestAnswer;
   process.deadline = kHelperDeadline;
+  process.cancelled = cancelled;
   const auto ran = base::run_guarded(process);
   if (!ran || ran->exit_status != 0) return std::nullopt;
   const auto answer = value::parse_json(ran->output);
@@ -73,6 +75,7 @@ bool is_repository(std::string_view text) {
 
 struct Credentials::Inside {
   CredentialSources sources;
+  const std::atomic<bool>* cancelled = nullptr;
   // Helpers are slow and Docker's files may be many: each is asked once. The lock is
   // held meanwhile, so that a person is not asked for one password twice.
   std::mutex lock = {};
@@ -84,8 +87,8 @@ struct Credentials::Inside {
 };
 
 Credentials::Credentials() : Credentials(CredentialSources()) {}
-Credentials::Credentials(CredentialSources sources)
-    : inside_(std::make_unique<Inside>(std::move(sources))) {}
+Credentials::Credentials(CredentialSources sources, const std::atomic<bool>* cancelled)
+    : inside_(std::make_unique<Inside>(std::move(sources), cancelled)) {}
 Credentials::~Credentials() = default;
 
 std::optional<std::string> Credentials::token(const addrs::Hostname& host) const {
@@ -96,7 +99,8 @@ std::optional<std::string> Credentials::token(const addrs::Hostname& host) const
   const std::lock_guard held(inside_->lock);
   const auto asked = inside_->from_helper.find(host);
   if (asked != inside_->from_helper.end()) return asked->second;
-  return inside_->from_helper.emplace(host, ask_helper(*sources.helper, host)).first->second;
+  return inside_->from_helper.emplace(host, ask_helper(*sources.helper, host, inside_->cancelled))
+      .first->second;
 }
 
 const HostServices* Credentials::services(const addrs::Hostname& host) const {
@@ -142,7 +146,7 @@ base::Result<std::optional<OciLogin>> Credentials::oci(std::string_view registry
   const std::pair key(best->helper, std::string(registry));
   const auto asked = inside_->from_docker_helpers.find(key);
   if (asked != inside_->from_docker_helpers.end()) return asked->second;
-  auto login = ask_docker_helper(best->helper, registry);
+  auto login = ask_docker_helper(best->helper, registry, inside_->cancelled);
   if (!login) return std::move(login).error();
   return inside_->from_docker_helpers.emplace(key, std::move(*login)).first->second;
 }

@@ -7,6 +7,7 @@
 // read when the first OCI registry is met. Safe to use from several threads.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,7 +59,8 @@ struct CredentialSources {
 class Credentials {
  public:
   Credentials();
-  explicit Credentials(CredentialSources sources);
+  // Helpers are ended when `cancelled`, which outlives this, is true.
+  explicit Credentials(CredentialSources sources, const std::atomic<bool>* cancelled = nullptr);
   ~Credentials();
   Credentials(const Credentials&) = delete;
   Credentials& operator=(const Credentials&) = delete;

@@ -5,6 +5,7 @@
 // (docker-credential-NAME) are run without a shell.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,8 @@ base::Result<std::vector<OciRule>> read_docker_file(const std::string& path);
 
 // What the program knows of a registry. Nothing if it says that it has no login.
 base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
-                                                        std::string_view registry);
+                                                        std::string_view registry,
+                                                        const std::atomic<bool>* cancelled);
 
 // Whether docker-credential-NAME can be the name of a program.
 bool is_helper_name(std::string_view name);

@@ -27,7 +27,7 @@ std::string lower(std::string_view text) {
 
 // A login that is part of the address becomes a header that is not passed on; others
 // may be in the user's netrc file.
-WebRequest request_for(const Fetching& fetching, PackageUrl url) {
+WebRequest request_for(const Fetching& fetching, const FetchRequest& package, PackageUrl url) {
   WebRequest request;
   if (!url.userinfo.empty()) {
     request.private_headers.push_back(
@@ -37,7 +37,8 @@ WebRequest request_for(const Fetching& fetching, PackageUrl url) {
     const std::string_view own = fetching.environment("NETRC");
     const std::string_view home = fetching.environment("HOME");
     request.netrc = own.empty() && !home.empty() ? std::string(home) + "/.netrc" : std::string(own);
-    if (!request.netrc.empty() && ::access(request.netrc.c_str(), R_OK) != 0) request.netrc.clear();
+    // A host that somebody else named is not one that the user meant by it.
+    if (package.from_elsewhere) request.netrc_default = NetrcDefault::Ignored;
   }
   request.url = url.text();
   return request;
@@ -53,7 +54,7 @@ std::string status_problem(const WebReply& reply) {
 base::Result<HttpAnswer> fetch_archive(const Fetching& fetching, const FetchRequest& request,
                                        const ArchiveSource& archive, const PackageUrl& url) {
   const std::string file = request.into + ".archive";
-  WebRequest asked = request_for(fetching, url);
+  WebRequest asked = request_for(fetching, request, url);
   asked.limit = fetching.limits.download_bytes;
   const auto reply = fetching.web.download(asked, file);
   base::Result<FetchedPackage> package = base::Error{"it was not downloaded"};
@@ -197,7 +198,7 @@ base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest
     return base::Error{"a checksum needs an archive, and this is none of a known kind"};
   }
   url->arguments.emplace_back("terraform-get", "1");
-  WebRequest asked = request_for(fetching, *url);
+  WebRequest asked = request_for(fetching, request, *url);
   asked.limit = kLongestPage;
   const auto reply = fetching.web.ask(asked);
   if (!reply) return reply.error();

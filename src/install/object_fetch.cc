@@ -41,9 +41,10 @@ base::Error refusal(const ObjectStore& store, const std::string& name, int statu
 
 base::Result<std::uint64_t> download(const Fetching& fetching, const ObjectStore& store,
                                      const std::string& name, const std::string& file,
-                                     std::uint64_t limit) {
+                                     std::uint64_t limit, std::uint32_t mode = 0600) {
   WebRequest request = store.object(name);
   request.limit = limit;
+  request.file_mode = mode;
   const auto reply = fetching.web.download(request, file);
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(store, name, reply->status);
@@ -138,7 +139,7 @@ base::Result<FetchedPackage> fetch_directory(const Fetching& fetching, const Fet
     }
     std::filesystem::create_directories((into / *file).parent_path(), error);
     if (error) return base::Error{fmt::format("the object {:?}: {}", name, error.message())};
-    const auto size = download(fetching, store, name, into / *file, room);
+    const auto size = download(fetching, store, name, into / *file, room, 0644);
     if (!size) return size.error();
     room -= *size;
   }

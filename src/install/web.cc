@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
 #include "install/curl_library.h"
 #include "install/web_transfer.h"
 #include "install/web_url.h"
@@ -52,6 +53,21 @@ bool is_clean(const std::vector<WebHeader>& headers) {
   return std::ranges::none_of(headers, [](const WebHeader& header) {
     return has_line_break(header.name) || has_line_break(header.value);
   });
+}
+
+// The netrc file. One that cannot be read has no logins.
+std::string read_logins(const WebRequest& request) {
+  constexpr std::uint64_t kLargestFile = 1 << 20;
+  if (request.netrc.empty()) return {};
+  auto text = base::read_file(request.netrc, kLargestFile);
+  return text ? std::move(*text) : std::string();
+}
+
+std::optional<NetrcLogin> login_for(const WebTransfer& transfer, std::string_view logins) {
+  if (transfer.url.has_login) return std::nullopt;
+  const auto others =
+      transfer.with_secrets ? transfer.request.netrc_default : NetrcDefault::Ignored;
+  return find_netrc_login(logins, transfer.url.host, others);
 }
 
 }  // namespace
@@ -128,7 +144,9 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
   auto url = parse_url(request.url);
   if (!url) return std::move(url).error();
   WebTransfer transfer{*url, request, path};
+  const std::string logins = read_logins(request);
   for (int hop = 0; hop <= kMostRedirects; ++hop) {
+    transfer.login = login_for(transfer, logins);
     auto reply = try_often(transfer);
     if (!reply) return reply;
     reply->url = transfer.url.text;
@@ -140,6 +158,11 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
     if (!next->same_origin(*url)) transfer.with_secrets = false;
     if (reply->status == 303 || (reply->status < 303 && transfer.request.method == "POST")) {
       transfer.without_body = true;
+    }
+    if (!transfer.without_body && !request.body.empty() && !next->same_origin(*url)) {
+      return base::Error{
+          fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
+                      url->authority(), next->authority())};
     }
     transfer.url = std::move(*next);
   }

@@ -3,7 +3,8 @@
 // Through libcurl, with limits on every phase. Only http and https are spoken.
 // Redirections are followed here, a bounded number of them, so that secrets are
 // kept: `private_headers` and signatures go to the first origin (scheme, host and
-// port) only, and https is never left for http. Safe to use from several threads.
+// port) only, a login of netrc goes to its host, a body goes nowhere else, and https is
+// never left for http. Safe to use from several threads.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "install/netrc.h"
 
 namespace tofu::install {
 
@@ -41,6 +43,9 @@ struct WebRequest {
   std::string body = {};
   std::optional<AwsSignature> signature = {};
   std::string netrc = {};  // a file with logins by host, used where it fits; empty: none
+  // Its login for hosts that it does not name; sent to the first origin only.
+  NetrcDefault netrc_default = NetrcDefault::Used;
+  std::uint32_t file_mode = 0600;                 // of the file for the answer, less the umask
   std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/base64.h"
 #include "install/tree_hash.h"
 
 namespace tofu::install {
@@ -109,8 +110,8 @@ bool Receiver::take_header(std::string_view line) {
 
 bool Receiver::open_file() {
   if (file_ >= 0) return true;
-  file_ =
-      ::open(transfer_.path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  file_ = ::open(transfer_.path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                 transfer_.request.file_mode);
   if (file_ >= 0) return true;
   return refuse(fmt::format("making a file for it failed: {}", std::strerror(errno)));
 }
@@ -286,9 +287,9 @@ void Setup::connection(const WebOptions& options, bool into_file) {
 
 void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
-  if (!request.netrc.empty()) {  // by host, so it can stay across redirections
-    set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
-    set(CURLOPT_NETRC_FILE, request.netrc);
+  if (transfer.login) {
+    const auto& [user, password] = *transfer.login;
+    headers.add({"Authorization", "Basic " + base::base64_encode(user + ":" + password)});
   }
   if (!transfer.with_secrets) return;
   for (const WebHeader& header : request.private_headers) headers.add(header);

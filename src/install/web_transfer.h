@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -20,6 +21,7 @@ struct WebTransfer {
   const std::string* path;    // the file for the body of a success; null: keep it in memory
   bool with_secrets = true;   // private headers, signature
   bool without_body = false;  // a redirection turned it into a GET
+  std::optional<NetrcLogin> login = {};  // that belongs to this host
 };
 
 // `again` tells of a failure whether another try may end better. A failed exchange

@@ -159,6 +159,22 @@ TEST_F(HttpFetch, LoginsAreNotPassedOnToOtherServers) {
   }
 }
 
+TEST_F(HttpFetch, TheDefaultLoginOfNetrcIsNotForHostsThatServersName) {
+  TestServer server([&](const ServerRequest& request) -> ServerReply {
+    if (request.path() == "/m.zip") return {.body = kZip};
+    return {.status = 204, .headers = {{"X-Terraform-Get", "/m.zip"}}};
+  });
+  write("home/.netrc", "default login name password secret\n", 0600);
+  environment_["HOME"] = at("home");
+  EXPECT_EQ(fetch(server.url("/m.zip")), "");
+  EXPECT_NE(server.requests().back().header("authorization"), "");
+  EXPECT_EQ(fetch(server.url("/page")), "");
+  EXPECT_EQ(server.requests().back().header("authorization"), "");
+  write("home/.netrc", "machine 127.0.0.1 login name password secret\n", 0600);
+  EXPECT_EQ(fetch(server.url("/page")), "");
+  EXPECT_NE(server.requests().back().header("authorization"), "");
+}
+
 TEST_F(HttpFetch, BadAnswersLeaveNothing) {
   EXPECT_TRUE(refuses(server_.url("/missing.zip"), "status 404"));
   EXPECT_NE(fetch(server_.url("/cut.zip")), "");

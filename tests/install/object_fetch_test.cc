@@ -50,6 +50,7 @@ class ObjectFetchTest : public ::testing::Test {
       std::vector<std::string> files;
       for (const auto& each : std::filesystem::recursive_directory_iterator(request.into)) {
         if (!each.is_regular_file()) continue;
+        EXPECT_EQ(each.status().permissions(), usual_permissions()) << each.path();
         std::ifstream file(each.path());
         files.push_back(std::filesystem::relative(each.path(), request.into).string() + "=" +
                         std::string{std::istreambuf_iterator<char>(file), {}});
@@ -59,6 +60,11 @@ class ObjectFetchTest : public ::testing::Test {
     }
     std::filesystem::remove_all(request.into);
     return out;
+  }
+
+  // Of a new file of this process, as those of every other kind of package.
+  std::filesystem::perms usual_permissions() const {
+    return std::filesystem::status(scratch_.write("usual", "")).permissions();
   }
 
   static WebOptions quick() {

@@ -123,6 +123,55 @@ TEST_F(WebTest, RedirectionsAreFollowedAndSecretsStayWithTheirOrigin) {
   EXPECT_EQ(server.requests().back().header("authorization"), "");
 }
 
+TEST_F(WebTest, TheDefaultLoginOfNetrcStaysWithTheFirstOrigin) {
+  // The same server by another name, as two hosts have different names.
+  std::string elsewhere;
+  const TestServer server([&](const ServerRequest& request) -> ServerReply {
+    if (request.path() == "/away") return redirect_to(elsewhere);
+    if (request.path() == "/here") return redirect_to("/in");
+    return {};
+  });
+  elsewhere = fmt::format("http://localhost:{}/in", server.port());
+  const auto seen = [&](const std::string& target, const std::string& netrc) {
+    EXPECT_TRUE(web_.ask({.url = server.url(target), .netrc = scratch_.write("netrc", netrc)}));
+    return server.requests().back().header("authorization");
+  };
+  EXPECT_EQ(seen("/in", "default login me password p\n"), "Basic bWU6cA==");
+  EXPECT_EQ(seen("/here", "default login me password p\n"), "Basic bWU6cA==");
+  EXPECT_EQ(seen("/away", "default login me password p\n"), "");
+  // A login that names the host belongs to it.
+  EXPECT_EQ(seen("/away", "machine localhost login me password p\n"), "Basic bWU6cA==");
+  EXPECT_EQ(seen("/away", "machine 127.0.0.1 login me password p\n"), "");
+}
+
+TEST_F(WebTest, ABodyIsNotSentToAnotherOrigin) {
+  const TestServer other([](const ServerRequest&) -> ServerReply { return {.body = "other"}; });
+  int status = 0;
+  const TestServer server([&](const ServerRequest& request) -> ServerReply {
+    if (request.path() == "/same") return redirect_to("/in", status);
+    if (request.path() == "/in") return {.body = request.method + " " + request.body};
+    return redirect_to(other.url(), status);
+  });
+  for (const int each : {307, 308}) {
+    status = each;
+    const WebRequest request{.url = server.url(), .method = "POST", .body = "password=x"};
+    EXPECT_NE(problem(request).find("is not sent to the other"), std::string::npos);
+    EXPECT_TRUE(other.requests().empty());
+    const auto same =
+        web_.ask({.url = server.url("/same"), .method = "POST", .body = "password=x"});
+    ASSERT_TRUE(same);
+    EXPECT_EQ(same->body, "POST password=x");
+  }
+  // These turn into a request without a body.
+  for (const int each : {301, 302, 303}) {
+    status = each;
+    const auto reply = web_.ask({.url = server.url(), .method = "POST", .body = "password=x"});
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(other.requests().back().method, "GET");
+    EXPECT_EQ(other.requests().back().body, "");
+  }
+}
+
 TEST_F(WebTest, RedirectionsEndSomewhere) {
   const TestServer server([](const ServerRequest&) { return redirect_to("/again"); });
   EXPECT_NE(problem({.url = server.url()}).find("redirects too often"), std::string::npos);
