@@ -118,12 +118,15 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   install::InstalledModules installed(std::move(*manifest),
                                       records ? std::move(*records) : install::PackageRecords(),
                                       data_directory(world.environment), world.sources);
-  return load_configuration(
+  const std::size_t errors = diags.error_count();
+  installed.read_root(diags);
+  auto loaded = load_configuration(
       options, flags, installed,
       [&](const config::LibraryRequest& request, diag::Diagnostics& problems) {
         return installed.find_library(request, problems);
       },
       world, diags);
+  return diags.error_count() == errors ? std::move(loaded) : nullptr;
 }
 
 }  // namespace tofu::commands

@@ -59,7 +59,8 @@ InstalledModules::InstalledModules(Manifest manifest, PackageRecords records,
       records_(std::move(records)),
       entries_(data_directory + "/modules/"),
       packages_(data_directory + "/packages/"),
-      sources_(sources) {}
+      sources_(sources),
+      rules_(entries_, sources) {}
 
 std::string InstalledModules::identity(const std::string& directory) {
   if (!directory.starts_with(entries_)) return {};
@@ -124,6 +125,7 @@ std::optional<config::FoundModule> InstalledModules::find(const config::ModuleRe
                             request.path.to_string(), record->origin, kRunInit))
         .at(request.call_range);
   }
+  rules_.check(request, *entry, diags);
   return config::FoundModule{entry->directory, entry->version, identity(entry->directory)};
 }
 

@@ -12,6 +12,7 @@
 #include "config/library_finder.h"
 #include "config/tree.h"
 #include "diag/source.h"
+#include "install/installed_rules.h"
 #include "install/manifest.h"
 #include "install/package_records.h"
 
@@ -22,6 +23,8 @@ class InstalledModules final : public config::ModuleFinder {
   // `data_directory` is .terraform or what TF_DATA_DIR names.
   InstalledModules(Manifest manifest, PackageRecords records, const std::string& data_directory,
                    diag::SourceMap& sources);
+  // Reports mistakes of the root module's own package metadata. First of all.
+  void read_root(diag::Diagnostics& diags) { rules_.read_root(diags); }
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
                                           diag::Diagnostics& diags) override;
   std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
@@ -42,6 +45,7 @@ class InstalledModules final : public config::ModuleFinder {
   std::string packages_;  // .terraform/packages/
   diag::SourceMap& sources_;
   std::map<std::string, bool, std::less<>> stale_;  // by origin and hash
+  InstalledRules rules_;
 };
 
 }  // namespace tofu::install

@@ -17,8 +17,6 @@ namespace {
 using config::FoundModule;
 using config::ModuleRequest;
 
-constexpr std::string_view kThisConfiguration = "this configuration";
-
 const std::string& subdir_of(const addrs::ModuleSource& source) {
   if (const auto* registry = std::get_if<addrs::RegistrySource>(&source)) return registry->subdir;
   return std::get<addrs::RemoteSource>(source).subdir;
@@ -244,31 +242,10 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
   return false;
 }
 
-// A module that changes its files has one directory for all instances of its call.
 bool ModuleInstaller::check_instances(const ModuleRequest& request, const Place& place,
                                       Placement placement, diag::Diagnostics& diags) {
-  if (place.repeats.empty()) return true;
-  const std::string name = request.path.to_string();
-  const std::string chain =
-      place.repeats == name
-          ? fmt::format("{} has count or for_each", name)
-          : fmt::format("{} is called below {}, which has count or for_each", name, place.repeats);
-  if (place.standing.instances == config::Instances::Single) {
-    diags.error("Module allows only one instance")
-        .detail(fmt::format("{}, but {} says that the module can be there only once.", chain,
-                            place.standing.self.by))
-        .at(request.call_range);
-    return false;
-  }
-  if (placement == Placement::Own && place.standing.self.stance == Stance::SelfModifying) {
-    diags.warning("Instances share a module that changes its files")
-        .detail(fmt::format("{}, and {} says that the module changes its own files. All instances "
-                            "work in one directory, {}, and may get in each other's way.",
-                            chain, place.standing.self.by,
-                            packages_.store().entry_path(manifest_key(request.path))))
-        .at(request.call_range);
-  }
-  return true;
+  return install::check_instances(request, place.standing, placement, place.repeats,
+                                  packages_.store().entry_path(manifest_key(request.path)), diags);
 }
 
 std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest&,

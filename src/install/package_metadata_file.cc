@@ -47,30 +47,46 @@ config::PathInPackage look_in_package(const std::string& package, const std::str
   return *kind == base::FileKind::Directory ? Directory : NotADirectory;
 }
 
+namespace {
+
+// The file's text among the sources. Nothing if it is missing or an error was added.
+std::optional<diag::FileId> add_file(const std::string& path, diag::SourceMap& sources,
+                                     diag::Diagnostics& diags) {
+  const auto kind = base::file_kind(path);
+  if (kind && *kind == base::FileKind::Missing) return std::nullopt;
+  auto text = base::read_file(path);
+  if (text) return sources.add(path, std::move(*text));
+  diags.error("Cannot read package metadata")
+      .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<config::PackageMetadata> read_package_metadata(const std::string& directory,
                                                              diag::SourceMap& sources,
                                                              diag::Diagnostics& diags) {
   const auto prefix = directory == "." ? std::string() : directory + "/";
-  for (const std::string_view name :
-       {config::kPackageMetadataFile, config::kPackageMetadataJsonFile}) {
-    const std::string path = prefix + std::string(name);
-    const auto kind = base::file_kind(path);
-    if (kind && *kind == base::FileKind::Missing) continue;
-    auto text = base::read_file(path);
-    if (!text) {
-      diags.error("Cannot read package metadata")
-          .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
-      return config::PackageMetadata{};
-    }
-    const diag::FileId id = sources.add(path, std::move(*text));
-    const auto file = name.ends_with(".json") ? syntax::parse_json_file(sources, id, diags)
-                                              : syntax::parse_file(sources, id, diags);
-    if (!file) return config::PackageMetadata{};
-    return config::declare_package(
-        *file, [&](const std::string& inside) { return look_in_package(directory, inside); },
-        diags);
+  const std::size_t errors = diags.error_count();
+  const auto native = add_file(prefix + std::string(config::kPackageMetadataFile), sources, diags);
+  const auto json =
+      add_file(prefix + std::string(config::kPackageMetadataJsonFile), sources, diags);
+  if (native && json) {
+    diags.error("Two files with package metadata")
+        .detail(fmt::format("There is {} too, and only one of the two can describe the package. "
+                            "Put everything into one of them and remove the other.",
+                            config::kPackageMetadataFile))
+        .at({*json, 0, 0});
   }
-  return std::nullopt;
+  if (!native && !json) {
+    if (diags.error_count() == errors) return std::nullopt;
+    return config::PackageMetadata{};
+  }
+  const auto file = native ? syntax::parse_file(sources, *native, diags)
+                           : syntax::parse_json_file(sources, *json, diags);
+  if (!file) return config::PackageMetadata{};
+  return config::declare_package(
+      *file, [&](const std::string& inside) { return look_in_package(directory, inside); }, diags);
 }
 
 base::Result<std::string> find_subdir(const std::string& package, std::string_view outer,

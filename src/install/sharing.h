@@ -9,9 +9,14 @@
 #include <string_view>
 
 #include "config/package_metadata.h"
+#include "config/tree.h"
+#include "diag/diagnostic.h"
 #include "install/package_records.h"
 
 namespace tofu::install {
+
+// What the root module's package is called.
+inline constexpr std::string_view kThisConfiguration = "this configuration";
 
 // What somebody says, and who.
 struct Said {
@@ -32,6 +37,14 @@ struct Standing {
 // as `package`. `metadata` is null if the package has no file.
 Standing standing_of(const config::PackageMetadata* metadata, std::string_view path,
                      std::string_view package, const Said& inherited);
+
+// Whether a module may be called as often as it is: nothing against it, or an error was
+// added, or a warning, since a module that changes its files has one directory,
+// `directory`, for all instances of its call. `repeats` is the outermost call on the way
+// to it that has count or for_each; empty if there is none.
+bool check_instances(const config::ModuleRequest& request, const Standing& standing,
+                     Placement placement, const std::string& repeats, const std::string& directory,
+                     diag::Diagnostics& diags);
 
 // Where the files of a call go. `is_local`: the source is a path in the package of
 // the module that calls.
