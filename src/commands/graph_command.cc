@@ -44,13 +44,17 @@ std::string_view shape_of(ObjectKind kind) {
 
 views::DotGraph graph_of(const eval::Program& program) {
   views::DotGraph graph;
-  for (std::uint32_t i = 0; i < program.objects.size(); ++i) {
+  // Row 0 is the start of the root module, which no call makes: everything waits for
+  // it and it says nothing.
+  for (std::uint32_t i = 1; i < program.objects.size(); ++i) {
     const ObjectKind kind = program.objects[i].kind;
     std::string name = eval::describe(program, {i});
     // The start and the end of a module are told apart by what they are called.
     if (kind == ObjectKind::ModuleEnd) name += " (all)";
     graph.nodes.push_back({name, name, shape_of(kind)});
-    for (const std::uint32_t other : program.waits.of(i)) graph.edges.emplace_back(i, other);
+    for (const std::uint32_t other : program.waits.of(i)) {
+      if (other != 0) graph.edges.emplace_back(i - 1, other - 1);
+    }
   }
   return graph;
 }

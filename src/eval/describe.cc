@@ -31,8 +31,9 @@ std::string describe(const Program& program, ObjectId id) {
   if (!name.empty() && !local.empty()) name.push_back('.');
   name += local;
   if (object.kind == ObjectKind::Argument) name += " (argument)";
+  if (name.empty()) return "the root module";
   if (object.kind == ObjectKind::ModuleStart) name += " (call)";
-  return name.empty() ? "the root module" : name;
+  return name;
 }
 
 }  // namespace tofu::eval

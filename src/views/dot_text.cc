@@ -33,6 +33,8 @@ std::string dot_text(const DotGraph& graph) {
   }
   std::ranges::sort(nodes);
   std::ranges::sort(edges);
+  const auto repeated = std::ranges::unique(edges);
+  edges.erase(repeated.begin(), repeated.end());
   std::string out =
       "digraph {\n\tcompound = \"true\"\n\tnewrank = \"true\"\n\tsubgraph \"root\" {\n";
   for (const std::string& node : nodes) out += node;

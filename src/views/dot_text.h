@@ -23,7 +23,7 @@ struct DotGraph {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // rows of `nodes`: from, to
 };
 
-// Nodes, then edges, each sorted by name. Ends with a line feed.
+// Nodes, then edges (each once), sorted by name. Ends with a line feed.
 std::string dot_text(const DotGraph& graph);
 
 }  // namespace tofu::views

@@ -22,5 +22,15 @@ TEST(DotText, NodesAndEdgesAreSortedAndQuoted) {
             "}\n");
 }
 
+TEST(DotText, AnEdgeThatIsGivenTwiceIsDrawnOnce) {
+  DotGraph graph;
+  graph.nodes = {{"a", "a", "box"}, {"b", "b", "box"}};
+  graph.edges = {{1, 0}, {1, 0}};
+  const std::string edge = "\"[root] b\" -> \"[root] a\"";
+  const std::string text = dot_text(graph);
+  EXPECT_NE(text.find(edge), std::string::npos);
+  EXPECT_EQ(text.find(edge), text.rfind(edge));
+}
+
 }  // namespace
 }  // namespace tofu::views
