@@ -122,7 +122,8 @@ void gather_required(Reading& reading, const syntax::Block& block) {
 void gather_versions(Reading& reading, const syntax::Body& file) {
   static const syntax::BodySchema kSchema =
       schema_of({}, {{"terraform", {}}, {"tofu", {}}, {"language", {}}});
-  const auto read = file.partial_content(kSchema, reading.diags);
+  diag::Diagnostics ignored;  // whoever reads the whole file reports the same mistakes
+  const auto read = file.partial_content(kSchema, ignored);
   for (const syntax::Block& block : read.content.blocks) {
     if (block.type == "language") {
       gather_language(reading, block);
