@@ -191,7 +191,7 @@ void Declaring::add(Reading& reading, const syntax::Block& block) {
   } else if (type == "removed") {
     if (auto removed = read_removed(reading, block)) module_.removed.push_back(std::move(*removed));
   } else if (type == "import") {
-    if (auto import = read_import(reading, block)) add_import(reading, std::move(*import));
+    add_import(reading, read_import(reading, block));
   }
 }
 

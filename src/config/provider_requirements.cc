@@ -25,6 +25,7 @@ void add_resources(const Module& module, std::set<std::string_view>& names) {
 
 // An import names a provider, or leaves it to the type of its target.
 void add_import(const Module& module, const Import& import, ProviderRequirements& out) {
+  if (!import.provider && import.to == nullptr) return;
   const std::string_view name = import.provider ? std::string_view(import.provider->name)
                                                 : import.static_to.object.implied_provider();
   add(module.provider_for(name), std::nullopt, out);

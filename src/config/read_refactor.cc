@@ -70,12 +70,12 @@ bool read_target(Reading& reading, const syntax::Attribute& attribute, std::size
   const syntax::Expr* target = spelt_out(reading, *attribute.expr);
   if (target == nullptr) return false;
   if (attribute.expr->in_json && reading.diags.error_count() != errors_before) return false;
-  import.to = target;
   syntax::Traversal names;
   std::vector<syntax::TraversalStep> steps;
   if (!collect_names(reading, *target, names, steps)) return false;
   const auto instance = addrs::parse_abs_resource_instance(names, reading.diags);
   if (!instance) return false;
+  import.to = target;
   import.static_to = addrs::config_of(*instance);
   if (const auto constant = syntax::traversal_if(*target)) {
     diag::Diagnostics ignored;
@@ -192,7 +192,7 @@ std::optional<Removed> read_removed(Reading& reading, const syntax::Block& block
   return removed;
 }
 
-std::optional<Import> read_import(Reading& reading, const syntax::Block& block) {
+Import read_import(Reading& reading, const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
       with_required(schema_of({"provider", "id", "identity", "to", "for_each"}), {"to"});
   const std::size_t errors_before = reading.diags.error_count();
@@ -204,7 +204,7 @@ std::optional<Import> read_import(Reading& reading, const syntax::Block& block) 
   if (id != nullptr) import.id = id->expr;
   if (identity != nullptr) import.identity = identity->expr;
   const auto* to = content.attribute("to");
-  if (to != nullptr && !read_target(reading, *to, errors_before, import)) return std::nullopt;
+  if (to != nullptr && !read_target(reading, *to, errors_before, import)) return import;
   if (const auto* attribute = content.attribute("provider")) {
     if (!import.static_to.module.is_root()) {
       reading.diags.error("\"provider\" of an import into a module")
@@ -218,7 +218,6 @@ std::optional<Import> read_import(Reading& reading, const syntax::Block& block) 
   }
   if (const auto* attribute = content.attribute("for_each")) import.for_each = attribute->expr;
   check_identity(reading, id, identity, block.range);
-  if (to == nullptr) return std::nullopt;
   return import;
 }
 

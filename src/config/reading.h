@@ -127,7 +127,7 @@ struct ReadCheck {
 ReadCheck read_check(Reading& reading, const syntax::Block& block);
 std::optional<Moved> read_moved(Reading& reading, const syntax::Block& block);
 std::optional<Removed> read_removed(Reading& reading, const syntax::Block& block);
-std::optional<Import> read_import(Reading& reading, const syntax::Block& block);
+Import read_import(Reading& reading, const syntax::Block& block);
 SymbolsImport read_symbols(const syntax::Block& block, diag::Diagnostics& diags);
 void read_language(Reading& reading, const syntax::Block& block);
 // The arguments `experiments` and `language` of a terraform or tofu block.

@@ -29,7 +29,8 @@ struct Removed {
 };
 
 struct Import {
-  const syntax::Expr* to = nullptr;                       // index keys may be dynamic
+  // Index keys may be dynamic. Null if there is no usable address: that was reported.
+  const syntax::Expr* to = nullptr;
   addrs::ConfigResource static_to;                        // `to` without its keys
   std::optional<addrs::AbsResourceInstance> resolved_to;  // if all keys are constant
   const syntax::Expr* id = nullptr;                       // exactly one of id and identity

@@ -243,6 +243,13 @@ TEST_F(Link, AnImportSaysTheSameProviderAsItsTarget) {
   EXPECT_THAT(error_lines(), ElementsAre(9));
 }
 
+TEST_F(Link, AnImportBelowTheRootIsOneWhateverItsTarget) {
+  write(".", "module \"m\" {\n  source = \"./m\"\n}\n");
+  write("./m", "import {\n  to = upper(\"a\")\n  id = \"x\"\n}\n");
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(2, 1));  // no address; only in the root
+}
+
 TEST_F(Link, VersionsOfProvidersAreSpeltStrictly) {
   write(".",
         "terraform {\n  required_providers {\n    a = {\n      version = \">= v1.2\"\n    }\n"
