@@ -77,7 +77,8 @@ class Settler {
 
  private:
   bool uses_symbols(const syntax::Expr& expr) const;
-  std::optional<Value> evaluate_default(const syntax::Expr& expr);
+  // Where it fails its type must fit even so, as far as that can be told.
+  Value evaluate_default(const syntax::Expr& expr);
   Settled settle_part(const VariablePart& part, bool is_base);
   void read_type(const syntax::Expr& expr, Settled& settled);
   Value read_default(const syntax::Expr& expr, const Settled& settled, bool nullable);
@@ -97,16 +98,16 @@ bool Settler::uses_symbols(const syntax::Expr& expr) const {
          std::ranges::any_of(syntax::calls(expr), is_call);
 }
 
-std::optional<Value> Settler::evaluate_default(const syntax::Expr& expr) {
-  if (!uses_symbols(expr)) return syntax::evaluate(expr, nullptr, diags_);
+Value Settler::evaluate_default(const syntax::Expr& expr) {
+  if (!uses_symbols(expr)) return syntax::evaluate_despite_errors(expr, nullptr, diags_);
   for (const syntax::CallExpr* call : syntax::calls(expr)) {
     if (is_symbol_name(call->name)) continue;
     diags_.error("No function calls here")
         .detail("Of all functions, a default can call only those of symbol libraries.")
         .at(call->range);
-    return std::nullopt;
+    return Value::unknown();
   }
-  return syntax::evaluate(expr, &*symbols_, diags_);
+  return syntax::evaluate_despite_errors(expr, &*symbols_, diags_);
 }
 
 void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
@@ -118,41 +119,8 @@ void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
   if (settled.constraint->type.is_primitive()) settled.mode = ParsingMode::Literal;
 }
 
-bool is_logical(syntax::BinaryOp op) { return op < syntax::BinaryOp::Add; }
-
-// What is known of a constant that cannot be evaluated: its type must fit even so.
-Value partial_value(const syntax::Expr& expr) {
-  diag::Diagnostics ignored;
-  if (auto whole = syntax::evaluate(expr, nullptr, ignored)) return std::move(*whole);
-  if (const auto* parens = syntax::as_if<syntax::ParensExpr>(expr)) {
-    return partial_value(*parens->inner);
-  }
-  if (expr.kind == syntax::ExprKind::Template) return Value::unknown(Type::string());
-  if (const auto* binary = syntax::as_if<syntax::BinaryExpr>(expr)) {
-    return Value::unknown(is_logical(binary->op) ? Type::boolean() : Type::number());
-  }
-  if (const auto* unary = syntax::as_if<syntax::UnaryExpr>(expr)) {
-    return Value::unknown(unary->op == syntax::UnaryOp::Not ? Type::boolean() : Type::number());
-  }
-  if (const auto* tuple = syntax::as_if<syntax::TupleExpr>(expr)) {
-    std::vector<Value> items;
-    for (const syntax::Expr* item : tuple->items) items.push_back(partial_value(*item));
-    return Value::tuple(std::move(items));
-  }
-  const auto* object = syntax::as_if<syntax::ObjectExpr>(expr);
-  if (object == nullptr) return Value::unknown();
-  std::vector<value::Attr> attributes;
-  for (const syntax::ObjectItem& item : object->items) {
-    const auto key = syntax::evaluate(*item.key, nullptr, ignored);
-    if (!key || key->kind() != value::Kind::String) return Value::unknown();
-    attributes.push_back({std::string(key->as_string()), partial_value(*item.value)});
-  }
-  return Value::object(std::move(attributes));
-}
-
 Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bool nullable) {
-  auto whole = evaluate_default(expr);
-  Value given = whole ? std::move(*whole) : partial_value(expr);
+  Value given = evaluate_default(expr);
   if (settled.constraint) {
     const syntax::TypeConstraint& constraint = *settled.constraint;
     if (constraint.defaults != nullptr && !given.is_null()) {

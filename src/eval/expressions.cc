@@ -98,14 +98,17 @@ std::optional<Value> evaluate(const syntax::Expr& expr, const Names& names,
 
 std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr, const Names& names,
                                  diag::Diagnostics& diags) {
-  const auto v = evaluate(expr, names, diags);
-  if (!v) return std::nullopt;
-  auto converted = value::convert(*v, type);
-  if (converted) return std::move(*converted);
-  diags.error("Incorrect value type")
-      .detail(fmt::format("This value does not fit here: {}.", value::to_string(converted.error())))
-      .at(expr.range);
-  return std::nullopt;
+  if (check_references(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+  const std::size_t before = diags.error_count();
+  auto converted = value::convert(syntax::evaluate_despite_errors(expr, &names, diags), type);
+  if (!converted) {
+    diags.error("Incorrect value type")
+        .detail(
+            fmt::format("This value does not fit here: {}.", value::to_string(converted.error())))
+        .at(expr.range);
+  }
+  if (diags.error_count() != before) return std::nullopt;
+  return std::move(*converted);
 }
 
 std::optional<Value> evaluate_checked(const syntax::Expr& expr, const Names& names, Checked checked,

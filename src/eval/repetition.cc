@@ -128,9 +128,11 @@ std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names
 ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,
                           diag::Diagnostics& diags) {
   if (check_references(uses_of(expr), names, diags) != Checked::Good) return {true, std::nullopt};
-  const auto given = syntax::evaluate(expr, &names, diags);
-  if (!given) return {false, std::nullopt};
-  return ForEachCheck(expr, tuples, diags).check(*given);
+  const std::size_t before = diags.error_count();
+  const Value given = syntax::evaluate_despite_errors(expr, &names, diags);
+  ForEach each = ForEachCheck(expr, tuples, diags).check(given);
+  if (diags.error_count() != before) each.elements.reset();
+  return each;
 }
 
 }  // namespace tofu::eval

@@ -176,9 +176,8 @@ Value PreparedBody::argument(const Argument& argument, const syntax::Scope& scop
                              diag::Diagnostics& diags) const {
   const Part& part = layout_.parts()[argument.part];
   const syntax::Attribute& written = argument.written;
-  const auto result = syntax::evaluate(*written.expr, &scope, diags);
-  if (!result) return Value::unknown(part.absent.type());
-  auto converted = value::convert(*result, part.attribute->type);
+  const Value result = syntax::evaluate_despite_errors(*written.expr, &scope, diags);
+  auto converted = value::convert(result, part.attribute->type);
   if (converted) return std::move(*converted);
   diags.error("Wrong type of value")
       .detail(fmt::format("The argument {:?} cannot take this value: {}.", part.name,

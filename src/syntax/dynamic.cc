@@ -69,9 +69,8 @@ bool read_content(const Content& content, DynamicBlock& out, Diagnostics& diags)
 // was added.
 std::optional<Value> collection_of(const Expr& expr, const Scope& scope, value::Marks& marks,
                                    Diagnostics& diags) {
-  const auto given = evaluate(expr, &scope, diags);
-  if (!given) return std::nullopt;
-  Value collection = strip_marks(*given, marks);
+  const std::size_t errors_before = diags.error_count();
+  Value collection = strip_marks(evaluate_despite_errors(expr, &scope, diags), marks);
   const auto refuse = [&](std::string detail) {
     diags.error("Invalid for_each of a dynamic block")
         .detail(std::move(detail))
@@ -87,6 +86,7 @@ std::optional<Value> collection_of(const Expr& expr, const Scope& scope, value::
   if (collection.is_null()) {
     return refuse("The value of for_each is null. Use an empty collection for no blocks.");
   }
+  if (diags.error_count() != errors_before) return std::nullopt;
   return collection;
 }
 

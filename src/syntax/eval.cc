@@ -12,10 +12,13 @@ using value::Value;
 
 std::optional<Value> evaluate(const Expr& expr, const Scope* scope, Diagnostics& diags) {
   const std::size_t errors_before = diags.error_count();
-  Evaluator evaluator(scope);
-  Value result = evaluator.eval(expr, diags);
+  Value result = evaluate_despite_errors(expr, scope, diags);
   if (diags.error_count() != errors_before) return std::nullopt;
   return result;
+}
+
+Value evaluate_despite_errors(const Expr& expr, const Scope* scope, Diagnostics& diags) {
+  return Evaluator(scope).eval(expr, diags);
 }
 
 Value Evaluator::eval(const Expr& expr, Diagnostics& diags) {
