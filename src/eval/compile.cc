@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
-#include "addrs/function_name.h"
 #include "eval/program.h"
 #include "eval/shape.h"
 
@@ -41,8 +41,10 @@ class Compiler {
   void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
   void add_target(ModuleId id, const Target& target, std::uint32_t except);
   void wait_for(std::uint32_t object, std::uint32_t except);
-  // False if the resource names a configuration that is not there.
-  bool wait_for_provider(ModuleId id, const config::Resource& resource);
+  void wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at);
+  void report_missing_configuration(std::uint32_t resource, const config::TreeNode& node,
+                                    const std::string& key);
+  void wait_for_imports(ModuleId id, const config::Resource& resource, std::uint32_t at);
   void wait_for_everything(ModuleId id);
   void report_cycle(const std::vector<std::uint32_t>& cycle);
 
@@ -51,6 +53,7 @@ class Compiler {
   diag::Diagnostics& diags_;
   Program program_;
   std::unordered_map<const config::Module*, const Shape*> shapes_;
+  std::multimap<addrs::ConfigResource, const ImportShape*> imports_;  // by target
 };
 
 const Shape& Compiler::shape_of(const config::Module& module) {
@@ -98,12 +101,7 @@ void Compiler::check_function_providers(const Shape& shape) {
     diag::Diagnostics ignored;  // the shape of the name is checked where it is evaluated
     const auto function =
         addrs::as_provider_function(addrs::parse_function_name(call->name), call->range, ignored);
-    if (!function || shape.module().required_providers.find(function->provider)) continue;
-    diags_.error("Unknown function provider")
-        .detail(fmt::format("The module does not name {:?} in its required_providers, so functions "
-                            "of that provider cannot be called here.",
-                            function->provider))
-        .at(call->name_range);
+    if (function) check_function_provider(shape.module(), *function, call->name_range, diags_);
   }
 }
 
@@ -134,9 +132,19 @@ void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std:
   for (const Target& target : targets) add_target(id, target, except);
 }
 
+// `node` is the module where a configuration of that name is looked for last.
+void Compiler::report_missing_configuration(std::uint32_t resource, const config::TreeNode& node,
+                                            const std::string& key) {
+  const std::string place = node.path.is_root() ? "the root module" : node.path.to_string();
+  diags_.error("Provider configuration not present")
+      .detail(fmt::format("{} uses the provider configuration {} of {}, which is not there. Add a "
+                          "provider block with that alias.",
+                          describe(program_, {resource}), key, place));
+}
+
 // The configuration of a resource's provider: what the module has, what it is
 // passed, or what it inherits. A default one need not be written.
-bool Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) {
+void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at) {
   std::string name(resource.provider_name());
   std::string alias = resource.provider ? resource.provider->alias : std::string();
   for (const config::TreeNode* node = &tree_.node(id);;) {
@@ -146,15 +154,18 @@ bool Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) 
         if (one.in_child.name == name && one.in_child.alias == alias) passed = &one;
       }
     }
+    const std::string key = alias.empty() ? name : name + "." + alias;
     if (passed == nullptr) {
-      const std::string key = alias.empty() ? name : name + "." + alias;
       if (const auto* found = node->module->provider_configs.find(key)) {
         const ModuleRows& rows = program_.modules[id.index];
         wait_for(rows.first.index + rows.shape->row_of(found), kNone);
-        return true;
+        return;
       }
     }
-    if (!node->parent || (passed == nullptr && !alias.empty())) return alias.empty();
+    if (!node->parent || (passed == nullptr && !alias.empty())) {
+      if (!alias.empty()) report_missing_configuration(at, *node, key);
+      return;
+    }
     const config::TreeNode& above = tree_.node(*node->parent);
     name = passed != nullptr ? passed->in_parent.name
                              : above.module->local_name_of(node->module->provider_for(name));
@@ -162,6 +173,14 @@ bool Compiler::wait_for_provider(ModuleId id, const config::Resource& resource) 
     id = *node->parent;
     node = &above;
   }
+}
+
+// Import blocks stand in the root module, wherever their target is.
+void Compiler::wait_for_imports(ModuleId id, const config::Resource& resource, std::uint32_t at) {
+  if (imports_.empty()) return;
+  const auto [first, last] =
+      imports_.equal_range(addrs::ConfigResource{tree_.node(id).path, resource.address()});
+  for (auto each = first; each != last; ++each) add_targets({0}, each->second->targets, at);
 }
 
 void Compiler::wait_for_everything(ModuleId id) {
@@ -210,11 +229,8 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
     }
     case ObjectKind::Resource: {
       const auto& resource = *std::get<const config::Resource*>(row.declaration);
-      if (wait_for_provider(id, resource)) break;
-      diags_.error("Provider configuration not present")
-          .detail(fmt::format("{} uses the provider configuration {}, which is not there. Add a "
-                              "provider block with that alias.",
-                              describe(program_, {at}), resource.provider->to_string()));
+      wait_for_imports(id, resource, at);
+      wait_for_provider(id, resource, at);
       break;
     }
     case ObjectKind::ModuleEnd: wait_for_everything(id); break;
@@ -252,6 +268,9 @@ Program Compiler::run() {
   for (const auto& shape : program_.shapes) check_function_providers(*shape);
   if (diags_.error_count() != before) return std::move(program_);
 
+  for (const ImportShape& import : program_.modules[0].shape->imports()) {
+    imports_.emplace(import.import->static_to, &import);
+  }
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
   if (diags_.error_count() != before) return std::move(program_);
   Ordered ordered = order(program_.waits);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "addrs/function_name.h"
 #include "syntax/analysis.h"
 #include "value/convert.h"
 
@@ -51,11 +50,6 @@ class Forgiving final : public syntax::Scope {
   const Names& names_;
 };
 
-void check_function_name(const syntax::CallExpr& call, diag::Diagnostics& diags) {
-  const addrs::FunctionName name = addrs::parse_function_name(call.name);
-  if (name.is_in("provider")) (void)addrs::as_provider_function(name, call.name_range, diags);
-}
-
 }  // namespace
 
 schema::Uses uses_of(const syntax::Expr& expr) {
@@ -75,7 +69,7 @@ Checked check_references(const schema::Uses& uses, const Names& names, diag::Dia
   for (const syntax::Traversal* traversal : uses.variables) {
     names.report_unparsed(*traversal, diags);
   }
-  for (const syntax::CallExpr* call : uses.calls) check_function_name(*call, diags);
+  for (const syntax::CallExpr* call : uses.calls) names.check_function(*call, diags);
 
   const std::size_t parsed = diags.error_count();
   for (const syntax::Traversal* traversal : uses.variables) names.check_static(*traversal, diags);

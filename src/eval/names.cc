@@ -71,6 +71,13 @@ void Names::check_whole(const syntax::Traversal& traversal, diag::Diagnostics& d
                       bound.reference->remaining.back().range));
 }
 
+void Names::check_function(const syntax::CallExpr& call, diag::Diagnostics& diags) const {
+  const addrs::FunctionName name = addrs::parse_function_name(call.name);
+  if (!name.is_in("provider")) return;
+  const auto function = addrs::as_provider_function(name, call.name_range, diags);
+  if (function) check_function_provider(module_, *function, call.name_range, diags);
+}
+
 void Names::warn_of_deprecation(const syntax::Traversal& traversal,
                                 diag::Diagnostics& diags) const {
   std::optional<Binding> made;

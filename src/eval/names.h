@@ -76,6 +76,9 @@ class Names final : public syntax::Scope {
   // may be named.
   void check_whole(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
 
+  // Reports a call of a provider's function that names no provider of the module.
+  void check_function(const syntax::CallExpr& call, diag::Diagnostics& diags) const;
+
   // Warns where a deprecated output of a called module is named.
   void warn_of_deprecation(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
 

@@ -1,8 +1,8 @@
 #include "eval/shape.h"
 
+#include <fmt/format.h>
 #include <utility>
 
-#include "addrs/function_name.h"
 #include "schema/decode.h"
 #include "schema/provisioners.h"
 #include "syntax/analysis.h"
@@ -30,6 +30,7 @@ Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schema
   bindings_.expect(2 * rows_.size());  // most objects mention one or two others
   for (Row& row : rows_) bind_row(row);
   for (const config::ModuleCall& call : module_.module_calls) bind_call(call);
+  for (const config::Import& import : module_.imports) bind_import(import);
 }
 
 void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
@@ -193,6 +194,33 @@ void Shape::bind_call(const config::ModuleCall& call) {
     argument.expr = attribute.expr;
     bind(attribute.expr, argument.targets);
   }
+}
+
+// The target's own names are what is imported; only its keys refer to something.
+void Shape::bind_import(const config::Import& import) {
+  std::vector<Target>& targets = imports_.emplace_back(ImportShape{&import, {}}).targets;
+  for (const syntax::Expr* at = import.to; at != nullptr;) {
+    if (const auto* index = syntax::as_if<syntax::IndexExpr>(*at)) {
+      bind(index->key, targets);
+      at = index->collection;
+    } else if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(*at)) {
+      at = relative->source;
+    } else {
+      break;
+    }
+  }
+  bind(import.for_each, targets);
+  bind(import.id, targets);
+}
+
+void check_function_provider(const config::Module& module, const addrs::ProviderFunction& function,
+                             diag::SourceRange place, diag::Diagnostics& diags) {
+  if (module.required_providers.find(function.provider) != nullptr) return;
+  diags.error("Unknown function provider")
+      .detail(fmt::format("The module does not name {:?} in its required_providers, so functions "
+                          "of that provider cannot be called here.",
+                          function.provider))
+      .at(place);
 }
 
 }  // namespace tofu::eval

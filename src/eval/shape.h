@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "addrs/function_name.h"
 #include "config/module.h"
 #include "eval/bindings.h"
 #include "eval/program.h"
@@ -35,6 +36,13 @@ struct CallShape {
   std::map<std::string, Argument, std::less<>> arguments;  // by variable
 };
 
+// An import block of a root module: the resource it is for waits for what it
+// refers to.
+struct ImportShape {
+  const config::Import* import = nullptr;
+  std::vector<Target> targets;
+};
+
 class Shape {
  public:
   Shape(const config::Module& module, const schema::ProviderSchemas& schemas);
@@ -51,6 +59,7 @@ class Shape {
   }
   const Bindings& bindings() const { return bindings_; }
   const CallShape& call(const config::ModuleCall* call) const { return calls_.at(call); }
+  const std::vector<ImportShape>& imports() const { return imports_; }
   // Every call of a provider's function in this module, in no particular order.
   const std::vector<const syntax::CallExpr*>& provider_calls() const { return provider_calls_; }
 
@@ -60,6 +69,7 @@ class Shape {
   void add_resource(const config::Resource& resource);
   void bind_row(Row& row);
   void bind_call(const config::ModuleCall& call);
+  void bind_import(const config::Import& import);
   void note_call(const syntax::CallExpr& call);
 
   // Each appends what it finds to `out`.
@@ -82,11 +92,16 @@ class Shape {
   RowOf arguments_;
   Bindings bindings_;
   std::unordered_map<const config::ModuleCall*, CallShape> calls_;
+  std::vector<ImportShape> imports_;
   std::vector<const syntax::CallExpr*> provider_calls_;
 };
 
 // What `mode` and `type` say in `provider`. Null if it has no such thing.
 const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema& provider,
                                                    addrs::ResourceMode mode, std::string_view type);
+
+// Reports a function whose provider the module does not name.
+void check_function_provider(const config::Module& module, const addrs::ProviderFunction& function,
+                             diag::SourceRange place, diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

@@ -12,81 +12,210 @@ namespace {
 
 using value::Value;
 
+bool has_items(const Value& plain) {
+  return !plain.is_null() && !plain.is_unknown() &&
+         (plain.type().is_collection() || plain.type().is_structural());
+}
+
 // How many values inside `v` carry the mark themselves.
 std::size_t ephemeral_values(const Value& v) {
   if (!v.contains_marks()) return 0;
   std::size_t count = v.marks().is_ephemeral() ? 1 : 0;
   const Value plain = v.unmarked();
-  if (plain.is_null() || plain.is_unknown()) return count;
-  const value::TypeKind kind = plain.type().kind();
-  if (kind == value::TypeKind::String || kind == value::TypeKind::Number ||
-      kind == value::TypeKind::Bool || kind == value::TypeKind::Capsule) {
-    return count;
-  }
+  if (!has_items(plain)) return count;
   for (const Value& item : plain.items()) count += ephemeral_values(item);
   return count;
 }
 
-// The reference that an entry of replace_triggered_by is, with the steps after
-// its key. Entries have been read when the module was declared.
-struct Trigger {
-  const syntax::Traversal* traversal = nullptr;
-  std::span<const syntax::TraversalStep> after_key;  // if the key is not a constant
-  const syntax::Expr* key = nullptr;
+// Goes through a decoded block along its schema: what is write-only may be ephemeral,
+// at any depth.
+class EphemeralCheck {
+ public:
+  EphemeralCheck(const std::string& address, diag::Diagnostics& diags)
+      : address_(address), diags_(diags) {}
+
+  void block(const Value& given, const schema::Block& schema, const syntax::Body& body);
+
+ private:
+  void nested(const Value& given, const schema::NestedBlock& schema, const syntax::Body& body);
+  void refuse(std::size_t times, std::string_view name, const syntax::Body& body);
+
+  const std::string& address_;
+  diag::Diagnostics& diags_;
 };
 
-Trigger trigger_of(const syntax::Expr& expr) {
-  Trigger out;
-  const syntax::Expr* at = &expr;
-  if (at->kind == syntax::ExprKind::RelativeTraversal) {
-    const auto& relative = syntax::as<syntax::RelativeTraversalExpr>(*at);
-    out.after_key = relative.steps;
-    at = relative.source;
+// How many values of the attribute are ephemeral and kept.
+std::size_t kept_ephemerals(const Value& given, const schema::Attribute& attribute);
+
+std::size_t kept_inside(const Value& object, const schema::NestedType& type) {
+  const Value plain = object.unmarked();
+  if (!has_items(plain)) return 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plain.items().size(); ++i) {
+    const std::string_view name = plain.type().attributes()[i].name;
+    for (const schema::Attribute& inner : type.attributes) {
+      if (inner.name == name) count += kept_ephemerals(plain.items()[i], inner);
+    }
   }
-  if (at->kind == syntax::ExprKind::Index) {
-    const auto& index = syntax::as<syntax::IndexExpr>(*at);
-    out.key = index.key;
-    at = index.collection;
-  }
-  if (at->kind == syntax::ExprKind::Variable) {
-    out.traversal = &syntax::as<syntax::VariableExpr>(*at).traversal;
-  }
-  return out;
+  return count;
 }
 
-bool check_trigger_key(const syntax::Expr& key, const Names& names, diag::Diagnostics& diags) {
+std::size_t kept_ephemerals(const Value& given, const schema::Attribute& attribute) {
+  if (!given.contains_marks()) return 0;
+  if (attribute.nested == nullptr) return attribute.write_only ? 0 : ephemeral_values(given);
+  const auto own = [&](const Value& v) -> std::size_t {
+    return v.marks().is_ephemeral() && !attribute.write_only ? 1 : 0;
+  };
+  const schema::Nesting nesting = attribute.nested->nesting;
+  std::size_t count = own(given);
+  if (nesting == schema::Nesting::Single || nesting == schema::Nesting::Group) {
+    return count + kept_inside(given, *attribute.nested);
+  }
+  const Value plain = given.unmarked();
+  if (!has_items(plain)) return count;
+  for (const Value& item : plain.items()) count += own(item) + kept_inside(item, *attribute.nested);
+  return count;
+}
+
+void EphemeralCheck::refuse(std::size_t times, std::string_view name, const syntax::Body& body) {
+  for (; times > 0; --times) {
+    diags_.error("Ephemeral value used in non-ephemeral context")
+        .detail(fmt::format("The argument {:?} is kept, so it cannot take an ephemeral value. "
+                            "Write-only arguments and ephemeral blocks can.",
+                            name))
+        .at(schema::place_of(body, name))
+        .about(address_);
+  }
+}
+
+// Blocks that a dynamic block makes are not in `body`: their problems are told there.
+void EphemeralCheck::nested(const Value& given, const schema::NestedBlock& schema,
+                            const syntax::Body& body) {
+  refuse(given.marks().is_ephemeral() ? 1 : 0, schema.name, body);
+  const Value plain = given.unmarked();
+  if (!has_items(plain)) return;
+  const bool is_map = schema.nesting == schema::Nesting::Map;
+  syntax::BodySchema wanted;
+  wanted.blocks.push_back({schema.name, {}});
+  if (is_map) wanted.blocks.back().label_names = {"key"};
+  diag::Diagnostics ignored;  // decoding has reported them
+  const syntax::Content written = body.partial_content(wanted, ignored).content;
+  if (schema.nesting == schema::Nesting::Single || schema.nesting == schema::Nesting::Group) {
+    const bool one = written.blocks.size() == 1;
+    return block(plain, *schema.block, one ? written.blocks[0].body : body);
+  }
+  std::size_t position = 0;
+  value::for_each_element(plain, [&](const Value& key, const Value& item) {
+    const syntax::Body* inside = &body;
+    if (is_map) {
+      for (const syntax::Block& each : written.blocks) {
+        if (!each.labels.empty() && each.labels[0].text == key.as_string()) inside = &each.body;
+      }
+    } else if (schema.nesting == schema::Nesting::List && position < written.blocks.size()) {
+      inside = &written.blocks[position].body;
+    }
+    ++position;
+    refuse(item.marks().is_ephemeral() ? 1 : 0, schema.name, body);
+    block(item.unmarked(), *schema.block, *inside);
+  });
+}
+
+void EphemeralCheck::block(const Value& given, const schema::Block& schema,
+                           const syntax::Body& body) {
+  if (!given.contains_marks() || !has_items(given)) return;
+  const auto attributes = given.type().attributes();
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const std::string_view name = attributes[i].name;
+    const Value& item = given.items()[i];
+    if (const schema::Attribute* attribute = schema.attribute(name)) {
+      refuse(kept_ephemerals(item, *attribute), name, body);
+    } else if (const schema::NestedBlock* inner = schema.block(name)) {
+      nested(item, *inner, body);
+    }
+  }
+}
+
+// What count.index and each.key are taken for in a trigger: which instance is meant
+// makes no difference to what can be said of it before there are any.
+const Value& first_count() {
+  static const Value kFirst = Value::integer(0);
+  return kFirst;
+}
+const Value& some_key() {
+  static const Value kSome = Value::string("");
+  return kSome;
+}
+
+// Null after reporting why the expression chooses no instance.
+const Value* trigger_key(const syntax::Expr& key, const Names& names, diag::Diagnostics& diags) {
   const auto traversal = syntax::traversal_if(key);
-  const bool counts = traversal && traversal->root == "count";
-  const bool each = traversal && traversal->root == "each";
-  if (!counts && !each) return true;  // declaring the module saw to the rest
+  const bool is_plain = traversal && traversal->steps.size() == 1;
+  const bool counts = is_plain && traversal->root == "count";
+  const bool each = is_plain && traversal->root == "each";
+  if (!counts && !each) {
+    diags.error("Invalid key in replace_triggered_by")
+        .detail("Write a constant, count.index or each.key to choose an instance.")
+        .at(key.range);
+    return nullptr;
+  }
   const Standing& standing = names.standing();
-  if (counts ? standing.count_index.has_value() : standing.each_key.has_value()) return true;
+  if (counts ? standing.count_index.has_value() : standing.each_key.has_value()) {
+    return counts ? &first_count() : &some_key();
+  }
   diags.error(fmt::format("Reference to {:?} in a resource without it", counts ? "count" : "each"))
       .detail(fmt::format("The resource does not set `{}`, so there is no {} here.",
                           counts ? "count" : "for_each", counts ? "count.index" : "each.key"))
       .at(key.range);
-  return false;
+  return nullptr;
+}
+
+// The reference that an entry of replace_triggered_by is; `steps` keeps its steps.
+// Nothing if and only if an error was added.
+std::optional<syntax::Traversal> trigger_of(const syntax::Expr& expr, const Names& names,
+                                            std::vector<syntax::TraversalStep>& steps,
+                                            diag::Diagnostics& diags) {
+  std::vector<const syntax::Expr*> around;  // from the outside in
+  const syntax::Expr* at = &expr;
+  while (true) {
+    if (const auto* index = syntax::as_if<syntax::IndexExpr>(*at)) {
+      around.push_back(at);
+      at = index->collection;
+    } else if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(*at)) {
+      around.push_back(at);
+      at = relative->source;
+    } else {
+      break;
+    }
+  }
+  const auto* variable = syntax::as_if<syntax::VariableExpr>(*at);
+  if (variable == nullptr) {
+    diags.error("Invalid trigger in replace_triggered_by")
+        .detail("A trigger is a plain reference to a resource, an instance or an attribute.")
+        .at(at->range);
+    return std::nullopt;
+  }
+  syntax::Traversal traversal = variable->traversal;
+  steps.assign(traversal.steps.begin(), traversal.steps.end());
+  for (auto outer = around.rbegin(); outer != around.rend(); ++outer) {
+    if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(**outer)) {
+      steps.insert(steps.end(), relative->steps.begin(), relative->steps.end());
+      continue;
+    }
+    const syntax::Expr& key = *syntax::as<syntax::IndexExpr>(**outer).key;
+    const Value* chosen = trigger_key(key, names, diags);
+    if (chosen == nullptr) return std::nullopt;
+    steps.push_back({syntax::StepKind::Index, key.range, {}, chosen});
+  }
+  traversal.steps = steps;
+  traversal.range = expr.range;
+  return traversal;
 }
 
 }  // namespace
 
 void check_ephemeral(const Value& config, const schema::Block& schema, const syntax::Body& body,
                      const std::string& address, diag::Diagnostics& diags) {
-  if (schema.ephemeral || !config.contains_marks()) return;
-  const Value plain = config.unmarked();
-  const auto attributes = plain.type().attributes();
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    const schema::Attribute* attribute = schema.attribute(attributes[i].name);
-    if (attribute != nullptr && attribute->write_only) continue;
-    for (std::size_t n = ephemeral_values(plain.items()[i]); n > 0; --n) {
-      diags.error("Ephemeral value used in non-ephemeral context")
-          .detail(fmt::format("The argument {:?} is kept, so it cannot take an ephemeral value. "
-                              "Write-only arguments and ephemeral blocks can.",
-                              attributes[i].name))
-          .at(schema::place_of(body, attributes[i].name))
-          .about(address);
-    }
-  }
+  if (!schema.ephemeral) EphemeralCheck(address, diags).block(config.unmarked(), schema, body);
 }
 
 void check_ignore_changes(const config::Resource& resource, const schema::Block& schema,
@@ -112,30 +241,29 @@ void check_ignore_changes(const config::Resource& resource, const schema::Block&
 void check_replace_triggered_by(const config::Resource& resource, const Names& names,
                                 const Shape& shape, diag::Diagnostics& diags) {
   for (const syntax::Expr* expr : resource.replace_triggered_by) {
-    const Trigger trigger = trigger_of(*expr);
-    if (trigger.traversal == nullptr) continue;
-    if (trigger.key != nullptr && !check_trigger_key(*trigger.key, names, diags)) continue;
-    const Binding* binding = shape.bindings().find(*trigger.traversal);
-    if (binding == nullptr) continue;
-    if (!binding->reference) {
-      names.report_unparsed(*trigger.traversal, diags);
+    std::vector<syntax::TraversalStep> steps;
+    const auto trigger = trigger_of(*expr, names, steps, diags);
+    if (!trigger) continue;
+    std::optional<Binding> bound;
+    shape.bindings().make(*trigger, bound);
+    if (!bound->reference) {
+      for (const diag::Diagnostic& problem : bound->problems) diags.add(problem);
       continue;
     }
-    const auto& subject = binding->reference->subject;
+    const auto& subject = bound->reference->subject;
     if (!std::holds_alternative<addrs::Resource>(subject) &&
         !std::holds_alternative<addrs::ResourceInstance>(subject)) {
       continue;
     }
     const schema::Block* schema =
-        binding->target.of == Target::Of::Row ? shape.rows()[binding->target.row].schema : nullptr;
+        bound->target.of == Target::Of::Row ? shape.rows()[bound->target.row].schema : nullptr;
     if (schema == nullptr) {
       diags.error("Undeclared resource in replace_triggered_by")
           .detail(fmt::format("There is no {} in this module.", addrs::to_string(subject)))
           .at(expr->range);
       continue;
     }
-    schema::check_traversal(
-        *schema, trigger.key != nullptr ? trigger.after_key : binding->reference->remaining, diags);
+    schema::check_traversal(*schema, bound->reference->remaining, diags);
   }
 }
 

@@ -130,6 +130,13 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
     problems_.error("Unsupported block type")
         .detail(fmt::format("There is no block type {:?} here.", type))
         .at(block.labels[0].range);
+    // What its content may be is not known, but its own arguments refer to things.
+    diag::Diagnostics ignored;
+    const auto unknown = syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored);
+    Names inner = iterators;
+    inner.push_back(unknown.iterator);
+    if (unknown.for_each != nullptr) note(*unknown.for_each, iterators);
+    for (const syntax::Expr* label : unknown.labels) note(*label, inner);
     return;
   }
   syntax::DynamicBlock dynamic = syntax::read_dynamic(block, layout_.block_names(*part), problems_);

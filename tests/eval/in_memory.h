@@ -35,7 +35,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
     };
     tree_ = config::link_modules(*parsed(".", diags_), *this, inputs, sources_, diags_);
     EXPECT_FALSE(diags_.has_errors()) << (diags_.empty() ? "" : diags_.items()[0].detail);
-    return compile(tree_, schema::builtin_schemas(), diags_);
+    return compile(tree_, *schemas_, diags_);
   }
 
   // "main.tf:3 Summary" for each problem of the root module, "a/main.tf:3 …" for one
@@ -69,6 +69,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
   }
 
   diag::Diagnostics diags_;
+  const schema::ProviderSchemas* schemas_ = &schema::builtin_schemas();
 
  private:
   std::string place_of(const diag::Diagnostic& each) const {

@@ -143,5 +143,14 @@ TEST_F(ValidateModule, ArgumentsMayUseCountAndEach) {
       IsEmpty());
 }
 
+TEST_F(ValidateModule, AMissingProviderConfigurationIsNamedWhereItIsLookedFor) {
+  write("./m", "resource \"terraform_data\" \"a\" {}\n");
+  (void)problems_of(
+      "module \"m\" {\n  source    = \"./m\"\n"
+      "  providers = { terraform = terraform.x }\n}\n");
+  EXPECT_THAT(diags_.items().back().detail,
+              ::testing::HasSubstr("configuration terraform.x of the root module"));
+}
+
 }  // namespace
 }  // namespace tofu::eval

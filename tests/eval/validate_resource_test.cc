@@ -138,5 +138,95 @@ TEST_F(ValidateResource, AnImportNeedsAnIdThatIsNoSecret) {
       ElementsAre("main.tf:5 Invalid import id argument", "main.tf:9 Invalid import id argument"));
 }
 
+TEST_F(ValidateResource, AFailedForEachIsStillHeldAgainstItsType) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  for_each = !1\n}\n"
+                          "resource \"terraform_data\" \"b\" {\n"
+                          "  for_each = { a = 1 + \"a\" }\n}\n"
+                          "resource \"terraform_data\" \"c\" {\n"
+                          "  for_each = { for x in [\"a\"] : x => x.b }\n}\n"),
+              ElementsAre("main.tf:2 Invalid for_each argument", "main.tf:2 Invalid operand",
+                          "main.tf:5 Invalid operand", "main.tf:8 No such attribute"));
+}
+
+TEST_F(ValidateResource, AFailedCountIsStillHeldAgainstItsType) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  count = 1 < \"b\"\n}\n"
+                          "resource \"terraform_data\" \"b\" {\n  count = 1 + \"b\"\n}\n"),
+              ElementsAre("main.tf:2 Incorrect value type", "main.tf:2 Invalid operand",
+                          "main.tf:5 Invalid operand"));
+}
+
+TEST_F(ValidateResource, AFailedArgumentIsStillHeldAgainstItsType) {
+  EXPECT_THAT(problems_of("data \"terraform_remote_state\" \"a\" {\n"
+                          "  backend = [1 + \"a\"]\n}\n"),
+              ElementsAre("main.tf:2 Invalid operand", "main.tf:2 Wrong type of value"));
+}
+
+TEST_F(ValidateResource, ATriggerIsAPlainReference) {
+  const std::string b = "terraform_data.b";
+  const auto trigger = [](const std::string& text) {
+    return "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    replace_triggered_by = [\n" +
+           text +
+           "\n]\n  }\n}\n"
+           "resource \"terraform_data\" \"b\" {}\n"
+           "resource \"terraform_data\" \"many\" {\n  count = 2\n}\n";
+  };
+  EXPECT_THAT(
+      problems_of(trigger("upper(terraform_data.b.id),\n[terraform_data.b],\n"
+                          "terraform_data.many[*].id,\n(terraform_data.b),\n"
+                          "terraform_data.b, terraform_data.b.id, terraform_data.many[0].id")),
+      ElementsAre("main.tf:4 Invalid trigger in replace_triggered_by",
+                  "main.tf:5 Invalid trigger in replace_triggered_by",
+                  "main.tf:6 Invalid trigger in replace_triggered_by",
+                  "main.tf:7 Invalid trigger in replace_triggered_by"));
+}
+
+TEST_F(ValidateResource, ATriggerChoosesAnInstanceByAConstantOrByItsOwn) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  count = 2\n  lifecycle {\n"
+                          "    replace_triggered_by = [\n"
+                          "      terraform_data.many[count.index].id,\n"
+                          "      terraform_data.many[count.index].nope,\n"
+                          "      terraform_data.many[each.key],\n"
+                          "      terraform_data.many[count.index + 1],\n"
+                          "    ]\n  }\n}\n"
+                          "resource \"terraform_data\" \"many\" {\n  count = 2\n}\n"),
+              ElementsAre("main.tf:6 Unsupported attribute",
+                          "main.tf:7 Reference to \"each\" in a resource without it",
+                          "main.tf:8 Invalid key in replace_triggered_by"));
+}
+
+TEST_F(ValidateResource, AResourceWaitsForWhatItsImportNeeds) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {}\n"
+                          "resource \"terraform_data\" \"b\" {\n  input = terraform_data.a.id\n}\n"
+                          "import {\n  to = terraform_data.a\n  id = terraform_data.b.id\n}\n"),
+              ElementsAre("- Circular references"));
+}
+
+TEST_F(ValidateResource, AnImportOfItselfIsNoCycle) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {}\n"
+                          "import {\n  to = terraform_data.a\n  id = terraform_data.a.id\n}\n"),
+              IsEmpty());
+}
+
+TEST_F(ValidateResource, AnImportIsPassedOverIfWhatItNeedsIsWrong) {
+  EXPECT_THAT(problems_of("data \"terraform_remote_state\" \"d\" {\n  backend = \"no\"\n}\n"
+                          "resource \"terraform_data\" \"a\" {}\n"
+                          "import {\n  to = terraform_data.a\n"
+                          "  id = data.terraform_remote_state.d.nope\n}\n"),
+              ElementsAre("main.tf:2 Invalid remote state configuration"));
+}
+
+TEST_F(ValidateResource, FunctionsBelongToProvidersThatTheModuleNames) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n"
+                          "  provisioner \"local-exec\" {\n    when = destroy\n"
+                          "    command = provider::terraform::encode_expr(1)\n  }\n}\n"),
+              ElementsAre("main.tf:4 Unknown function provider"));
+  diags_.clear();
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  count = 1\n}\n"
+                          "import {\n"
+                          "  for_each = provider::terraform::decode_tfvars(\"a = 1\")\n"
+                          "  to = terraform_data.a[0]\n  id = each.key\n}\n"),
+              ElementsAre("main.tf:5 Unknown function provider"));
+}
+
 }  // namespace
 }  // namespace tofu::eval
