@@ -91,7 +91,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
     }
     loaded->tree = config::link_modules(
         std::move(*files), finder, static_inputs(options, *loaded, world), world.sources, problems);
-    if (!loaded->tree.nodes.empty()) {
+    if (!loaded->tree.nodes.empty() && options.deprecation != eval::DeprecationLevel::None) {
       loaded->variables.warn_of_deprecation(*loaded->tree.root().module, problems);
     }
     if (options.equivalence) {

@@ -15,6 +15,7 @@
 #include "config/tree.h"
 #include "config/version_check.h"
 #include "diag/diagnostic.h"
+#include "eval/deprecation.h"
 #include "functions/table.h"
 #include "install/library_directory.h"
 #include "install/module_directory.h"
@@ -46,6 +47,9 @@ struct Configuration {
 struct LoadOptions {
   std::string directory = std::string(1, '.');  // of the root module
   config::VersionCheck version_check = config::VersionCheck::Equivalent;
+  // Whose uses of something deprecated are warned about. What is given from outside is
+  // the root's use.
+  eval::DeprecationLevel deprecation = eval::DeprecationLevel::All;
   // How people are told of constraints for Terraform that were taken as met; not at
   // all if absent.
   std::optional<config::Listing> equivalence = {};

@@ -7,13 +7,6 @@
 
 namespace tofu::commands {
 
-namespace {
-
-// How many similar diagnostics are shown in full before the rest is counted.
-constexpr std::size_t kShownInFull = 1;
-
-}  // namespace
-
 void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world,
                        Spacing spacing) {
   if (diags.empty()) return;
@@ -21,10 +14,10 @@ void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, 
   sorted.sort_for_display(world.sources);
   std::vector<diag::Diagnostic> shown(sorted.items().begin(), sorted.items().end());
   if (view.consolidate_warnings) {
-    shown = diag::consolidate(shown, kShownInFull, diag::Severity::Warning);
+    shown = diag::consolidate(shown, {}, diag::Severity::Warning);
   }
   if (view.consolidate_errors) {
-    shown = diag::consolidate(shown, kShownInFull, diag::Severity::Error);
+    shown = diag::consolidate(shown, {}, diag::Severity::Error);
   }
   const diag::TextOptions out_options{view.color, world.environment.stdout_width};
   const diag::TextOptions err_options{view.color, world.environment.stderr_width};

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "config/files.h"
+#include "eval/deprecation.h"
 #include "syntax/eval.h"
 #include "syntax/parser.h"
 
@@ -114,10 +115,9 @@ void RootVariables::warn_of_deprecation(const config::Module& module,
     diag::Diagnostics ignored;  // whoever uses the value reports what is wrong with it
     const auto v = read(*variable, given, ignored);
     if (!v || v->is_null()) continue;
-    auto warning = diags.warning(
-        fmt::format("The variable \"{}\" is marked as deprecated by module author.", name));
-    warning.detail(*variable->deprecated);
-    if (given.expr != nullptr) warning.at(given.expr->range);
+    std::optional<diag::SourceRange> place;
+    if (given.expr != nullptr) place = given.expr->range;
+    eval::warn_of_deprecated(*variable, place, diags);
   }
 }
 

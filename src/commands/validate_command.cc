@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
+#include "commands/deprecation_flags.h"
 #include "commands/json_log.h"
 #include "commands/missing_providers.h"
 #include "commands/root_variables.h"
@@ -30,6 +31,8 @@ constexpr Flag kFlags[] = {
     kVarFlag,
     kVarFileFlag,
     kVersionCheckFlag,
+    kDeprecationFlag,
+    kModuleDeprecationFlag,
 };
 
 constexpr std::string_view kFormatVersion = "1.0";
@@ -71,8 +74,8 @@ void print_for_people(const diag::Diagnostics& diags, const ViewOptions& view, W
 }
 
 // What can be said of one tree of modules without running anything.
-void validate_tree(const config::Tree& tree, const std::string& workspace, World& world,
-                   diag::Diagnostics& diags) {
+void validate_tree(const config::Tree& tree, const std::string& workspace,
+                   eval::DeprecationLevel deprecation, World& world, diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   report_missing_providers(tree, diags);
   eval::check_provisioners(tree, diags);
@@ -86,11 +89,11 @@ void validate_tree(const config::Tree& tree, const std::string& workspace, World
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
-  eval::validate(*program, functions, facts, diags);
+  eval::validate(*program, functions, facts, diags, deprecation);
 }
 
-void validate_tests(const config::Tree& tree, const std::string& workspace, World& world,
-                    diag::Diagnostics& diags) {
+void validate_tests(const config::Tree& tree, const std::string& workspace,
+                    eval::DeprecationLevel deprecation, World& world, diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
     config::check_test_file(file, *tree.root().module, diags);
   }
@@ -100,7 +103,7 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Worl
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
     const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
     if (local != nullptr && seen.insert(*local).second)
-      validate_tree(*test.tree, workspace, world, diags);
+      validate_tree(*test.tree, workspace, deprecation, world, diags);
   }
 }
 
@@ -111,6 +114,9 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
   const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return;
   options.version_check = *mode;
+  const auto deprecation = deprecation_level(flags, diags);
+  if (!deprecation) return;
+  options.deprecation = *deprecation;
   options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
   if (!flags.is_true("no-tests")) options.test_directory = flags.text(kTestDirectoryFlag.name);
 
@@ -118,8 +124,8 @@ void validate(const Request& request, World& world, diag::Diagnostics& diags) {
       load_configuration(options, flags, world, diags);
   if (!loaded) return;
   world.kept.push_back(loaded);
-  validate_tree(loaded->tree, loaded->workspace, world, diags);
-  validate_tests(loaded->tree, loaded->workspace, world, diags);
+  validate_tree(loaded->tree, loaded->workspace, *deprecation, world, diags);
+  validate_tests(loaded->tree, loaded->workspace, *deprecation, world, diags);
 }
 
 int run(const Request& request, World& world) {

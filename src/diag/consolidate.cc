@@ -5,7 +5,7 @@
 
 namespace tofu::diag {
 
-std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, std::size_t threshold,
+std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, Folding folding,
                                     Severity severity) {
   struct Group {
     std::size_t seen = 0;
@@ -20,7 +20,8 @@ std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, std
     }
     // NUL cannot stand in either part, so two different pairs never look alike.
     Group& group = groups[diagnostic.summary + '\0' + diagnostic.similar_if];
-    if (group.seen++ < threshold || group.seen == 1) {
+    const std::size_t shown = diagnostic.similar_if.empty() ? folding.by_summary : folding.by_more;
+    if (group.seen++ < shown || group.seen == 1) {
       group.last_kept = kept.size();
       kept.push_back(diagnostic);
     } else {

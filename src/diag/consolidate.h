@@ -12,11 +12,17 @@
 
 namespace tofu::diag {
 
-// Keeps the first `threshold` (at least 1) of the diagnostics of one severity
-// that are similar, and folds the rest into the last one kept. Those of the
-// other severity and those without a place stay as they are, and so does the
-// order.
-std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, std::size_t threshold,
+// How many similar diagnostics are shown in full before the rest is counted; at
+// least 1 each.
+struct Folding {
+  std::size_t by_summary = 1;
+  std::size_t by_more = 3;  // similar not only by their summary: see Diagnostic::similar_if
+};
+
+// Keeps the first of the diagnostics of one severity that are similar, and folds the
+// rest into the last one kept. Those of the other severity and those without a place
+// stay as they are, and so does the order.
+std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, Folding folding,
                                     Severity severity);
 
 }  // namespace tofu::diag

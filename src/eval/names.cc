@@ -36,6 +36,10 @@ std::size_t resource_steps(const syntax::Traversal& traversal, addrs::ResourceMo
 
 }  // namespace
 
+Value some_count_index() { return Value::unknown(value::Type::number()).refined_not_null(); }
+
+Value some_each_key() { return Value::unknown(value::Type::string()).refined_not_null(); }
+
 Names::Names(const Evaluation& evaluation, Standing standing)
     : evaluation_(evaluation),
       standing_(std::move(standing)),
@@ -90,11 +94,9 @@ void Names::warn_of_deprecation(const syntax::Traversal& traversal,
   const config::TreeNode& called = evaluation_.program.node(child->second);
   const config::Output* output = called.module->outputs.find(named->name);
   if (output == nullptr || !output->deprecated) return;
-  diags.warning("Value derived from a deprecated source")
-      .detail(fmt::format("This value is derived from {}.{}, which is deprecated with the "
-                          "following message:\n\n{}",
-                          called.path.to_string(), output->name, *output->deprecated))
-      .at(traversal.range);
+  evaluation_.deprecations.warn_of(*output,
+                                   fmt::format("{}.{}", called.path.to_string(), output->name),
+                                   standing_.module, traversal.range, diags);
 }
 
 void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
@@ -230,12 +232,9 @@ std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& t
   };
   return std::visit(
       base::Overloaded{
-          [&](const addrs::Resource& a) {
-            return with(resource(a, bound, diags), resource_steps(traversal, a.mode));
-          },
+          [&](const addrs::Resource& a) { return resource(a, bound, traversal, diags); },
           [&](const addrs::ResourceInstance& a) {
-            return with(resource(a.resource, bound, diags),
-                        resource_steps(traversal, a.resource.mode));
+            return resource(a.resource, bound, traversal, diags);
           },
           [&](const addrs::InputVariable& a) { return with(variable(a, bound, diags), 1); },
           [&](const addrs::LocalValue& a) { return with(local(a, bound, diags), 1); },
@@ -270,11 +269,25 @@ Names::Answer Names::refuse(const addrs::Reference& reference, diag::Diagnostics
   return std::nullopt;
 }
 
-Names::Answer Names::resource(const addrs::Resource& address, const Binding& bound,
-                              diag::Diagnostics& diags) const {
-  if (bound.target.of == Target::Of::Row) return row_value(bound.target.row);
-  report_undeclared(address, bound.reference->range, diags);
-  return std::nullopt;
+std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& address,
+                                                       const Binding& bound,
+                                                       const syntax::Traversal& traversal,
+                                                       diag::Diagnostics& diags) const {
+  if (bound.target.of != Target::Of::Row) {
+    report_undeclared(address, bound.reference->range, diags);
+    return std::nullopt;
+  }
+  Value all = row_value(bound.target.row);
+  const std::size_t taken = resource_steps(traversal, address.mode);
+  if (taken == traversal.steps.size() || !all.is_unknown()) return Resolved{std::move(all), taken};
+  // An unknown object says nothing of its attributes, but the schema may.
+  const syntax::TraversalStep& next = traversal.steps[taken];
+  const schema::Block* schema = rows_.shape->rows()[bound.target.row].schema;
+  const schema::Attribute* attribute = schema == nullptr ? nullptr : schema->attribute(next.name);
+  if (attribute == nullptr || !attribute->never_null || all.type() != schema->implied_type()) {
+    return Resolved{std::move(all), taken};
+  }
+  return Resolved{Value::unknown(attribute->type).refined_not_null(), taken + 1};
 }
 
 Names::Answer Names::variable(const addrs::InputVariable& address, const Binding& bound,

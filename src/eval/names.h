@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "eval/bindings.h"
+#include "eval/deprecation.h"
 #include "eval/program.h"
 #include "functions/table.h"
 #include "syntax/eval.h"
@@ -54,12 +55,18 @@ struct Standing {
   std::optional<value::Value> given_value = {};
 };
 
+// count.index and each.key where it is not known which instance is meant. Neither is
+// ever null.
+value::Value some_count_index();
+value::Value some_each_key();
+
 // What everything evaluated in one program shares.
 struct Evaluation {
   const Program& program;
   const Values& values;
   const functions::Table& functions;
   const Facts& facts;
+  Deprecations& deprecations;
 };
 
 class Names final : public syntax::Scope {
@@ -106,8 +113,9 @@ class Names final : public syntax::Scope {
                          diag::Diagnostics& diags) const;
 
   // Nothing if and only if an error was added.
-  Answer resource(const addrs::Resource& address, const Binding& bound,
-                  diag::Diagnostics& diags) const;
+  std::optional<Resolved> resource(const addrs::Resource& address, const Binding& bound,
+                                   const syntax::Traversal& traversal,
+                                   diag::Diagnostics& diags) const;
   Answer variable(const addrs::InputVariable& address, const Binding& bound,
                   diag::Diagnostics& diags) const;
   Answer local(const addrs::LocalValue& address, const Binding& bound,

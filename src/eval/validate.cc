@@ -41,6 +41,12 @@ Value marked_as_declared(Value v, const config::Variable& variable) {
   return v;
 }
 
+// What may still turn out null is not worth a warning yet.
+bool is_certainly_given(const Value& v) {
+  const Value plain = v.unmarked();
+  return plain.is_unknown() ? plain.refinements().not_null : !plain.is_null();
+}
+
 Type type_of(const config::Variable& variable) {
   return variable.constraint.type.without_optional_attributes();
 }
@@ -48,10 +54,11 @@ Type type_of(const config::Variable& variable) {
 }  // namespace
 
 Validation::Validation(const Program& program, const functions::Table& functions,
-                       const Facts& facts, diag::Diagnostics& diags)
+                       const Facts& facts, DeprecationLevel deprecation, diag::Diagnostics& diags)
     : program_(program),
       diags_(diags),
-      evaluation_{program, *this, functions, facts},
+      deprecations_(*program.tree, deprecation),
+      evaluation_{program, *this, functions, facts, deprecations_},
       failed_(program.objects.size()),
       used_(program.objects.size()),
       kept_(program.objects.size()),
@@ -179,8 +186,8 @@ void Validation::argument(const Object& object, std::uint32_t at) {
   diag::SourceRange place = variable.range;
   if (object.argument != nullptr) {
     Standing standing{*node.parent};
-    standing.count_index = Value::unknown(Type::number());
-    standing.each_key = Value::unknown(Type::string());
+    standing.count_index = some_count_index();
+    standing.each_key = some_each_key();
     standing.each_value = Value::unknown();
     given = evaluate(*object.argument, Names(evaluation_, std::move(standing)), diags_);
     place = object.argument->range;
@@ -202,9 +209,12 @@ void Validation::argument(const Object& object, std::uint32_t at) {
         .at(place);
     return;
   }
+  // A default that takes the place of null is not what the call gave.
+  const bool warns = variable.deprecated && object.argument && is_certainly_given(*given);
   kept_[at] =
       config::settle_variable(variable, std::move(*given), node.path, variable.range, diags_);
-  if (object.argument == nullptr) return;
+  if (!kept_[at] || object.argument == nullptr) return;
+  if (warns) deprecations_.warn_of(variable, *node.parent, place, diags_);
   config::warn_of_dropped_attributes(*object.argument, variable.constraint.type, diags_);
 }
 
@@ -291,8 +301,8 @@ void Validation::check(const Object& object) {
 }
 
 void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags) {
-  Validation(program, functions, facts, diags).run();
+              diag::Diagnostics& diags, DeprecationLevel deprecation) {
+  Validation(program, functions, facts, deprecation, diags).run();
 }
 
 }  // namespace tofu::eval

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "diag/diagnostic.h"
+#include "eval/deprecation.h"
 #include "eval/names.h"
 #include "eval/program.h"
 #include "functions/table.h"
@@ -14,6 +15,6 @@ namespace tofu::eval {
 
 // `program` was compiled without errors.
 void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags);
+              diag::Diagnostics& diags, DeprecationLevel deprecation = DeprecationLevel::All);
 
 }  // namespace tofu::eval

@@ -24,9 +24,9 @@ using value::Value;
 Standing standing_in(config::ModuleId module, const config::Resource& resource) {
   Standing standing{module};
   if (resource.repetition.count != nullptr) {
-    standing.count_index = Value::unknown(Type::number());
+    standing.count_index = some_count_index();
   } else if (resource.repetition.for_each != nullptr) {
-    standing.each_key = Value::unknown(Type::string());
+    standing.each_key = some_each_key();
     standing.each_value = Value::unknown();
   }
   return standing;

@@ -102,18 +102,6 @@ void Rules::check(const config::Condition& rule) {
       .at(argument_ != nullptr ? argument_->range : variable_.range);
 }
 
-// A value that may still turn out null is not worth a warning yet.
-void warn_of_deprecation(const config::Variable& variable, const Value& given,
-                         diag::SourceRange place, diag::Diagnostics& diags) {
-  const Value plain = given.unmarked();
-  if (plain.is_null() || (plain.is_unknown() && !plain.refinements().not_null)) return;
-  diags
-      .warning(fmt::format("The variable \"{}\" is marked as deprecated by module author.",
-                           variable.name))
-      .detail(*variable.deprecated)
-      .at(place);
-}
-
 }  // namespace
 
 void Validation::variable(const Object& object) {
@@ -127,9 +115,6 @@ void Validation::variable(const Object& object) {
   Rules rules(variable, object.argument, names, diags_);
   for (const config::Condition& rule : variable.validations) {
     if (rule.condition != nullptr && rule.error_message != nullptr) rules.check(rule);
-  }
-  if (variable.deprecated && object.argument != nullptr && kept_[argument]) {
-    warn_of_deprecation(variable, *kept_[argument], object.argument->range, diags_);
   }
 }
 

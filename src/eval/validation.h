@@ -22,7 +22,7 @@ namespace tofu::eval {
 class Validation final : public Values {
  public:
   Validation(const Program& program, const functions::Table& functions, const Facts& facts,
-             diag::Diagnostics& diags);
+             DeprecationLevel deprecation, diag::Diagnostics& diags);
   Validation(const Validation&) = delete;
   Validation& operator=(const Validation&) = delete;
 
@@ -67,6 +67,7 @@ class Validation final : public Values {
   const Program& program_;
   diag::Diagnostics& diags_;
   std::map<addrs::ConfigResource, std::vector<const config::Import*>> imports_;  // by target
+  Deprecations deprecations_;
   Evaluation evaluation_;
   std::vector<bool> failed_;                       // by object
   std::vector<bool> used_;                         // providers that something waits for

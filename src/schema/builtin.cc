@@ -27,8 +27,10 @@ ResourceSchema terraform_data() {
   ResourceSchema schema;
   schema.block.description =
       "Keeps a value across runs, and stands in for a resource where one is needed.";
+  Attribute id = attribute("id", Type::string(), Use::Computed);
+  id.never_null = true;
   schema.block.attributes = {
-      attribute("id", Type::string(), Use::Computed),
+      std::move(id),
       attribute("input", Type::dynamic(), Use::Optional),
       attribute("output", Type::dynamic(), Use::Computed),
       attribute("triggers_replace", Type::dynamic(), Use::Optional),

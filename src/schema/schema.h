@@ -41,6 +41,7 @@ struct Attribute {
   bool computed = false;
   bool sensitive = false;
   bool write_only = false;
+  bool never_null = false;  // whatever else is not known of it yet
   bool deprecated = false;
   std::string deprecation_message;
 };

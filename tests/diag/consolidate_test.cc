@@ -21,7 +21,7 @@ Diagnostics three_of_a_kind() {
 TEST(Consolidate, FoldsSimilarOnesIntoTheFirst) {
   const Diagnostics diags = three_of_a_kind();
 
-  const auto kept = consolidate(diags.items(), 1, Severity::Warning);
+  const auto kept = consolidate(diags.items(), {1}, Severity::Warning);
 
   ASSERT_EQ(kept.size(), 4u);  // the error, the other warning and the placeless one stay
   EXPECT_EQ(kept[0].folded, (std::vector<SourceRange>{{{0}, 2, 3}, {{0}, 4, 5}}));
@@ -34,7 +34,7 @@ TEST(Consolidate, FoldsSimilarOnesIntoTheFirst) {
 TEST(Consolidate, KeepsAsManyAsTheThreshold) {
   const Diagnostics diags = three_of_a_kind();
 
-  const auto kept = consolidate(diags.items(), 2, Severity::Warning);
+  const auto kept = consolidate(diags.items(), {2}, Severity::Warning);
 
   ASSERT_EQ(kept.size(), 5u);
   EXPECT_TRUE(kept[0].folded.empty());
@@ -47,7 +47,21 @@ TEST(Consolidate, RespectsKeysAndThoseKeptApart) {
   diags.items_from(0)[1].similar_if = "x";
   diags.items_from(0)[2].keep_apart = true;
 
-  EXPECT_EQ(consolidate(diags.items(), 1, Severity::Error).size(), 3u);
+  EXPECT_EQ(consolidate(diags.items(), {1}, Severity::Error).size(), 3u);
+}
+
+TEST(Consolidate, ThreeWithTheSameMessageAreShownAndNoOtherMessageIsHidden) {
+  Diagnostics diags;
+  for (int i = 0; i < 6; ++i) {
+    diags.warning("Old").at(SourceRange{{0}, 0, 1});
+    diags.items_from(0).back().similar_if = i == 3 ? "Use another." : "Use new.";
+  }
+
+  const auto kept = consolidate(diags.items(), {}, Severity::Warning);
+
+  ASSERT_EQ(kept.size(), 4u);
+  EXPECT_EQ(kept[2].folded.size(), 2u);
+  EXPECT_EQ(kept[3].similar_if, "Use another.");
 }
 
 }  // namespace
