@@ -193,13 +193,11 @@ ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
   ProviderInstances all;
   for (const ProviderConfig& config : statics.module().provider_configs) {
     if (config.for_each == nullptr) continue;
-    const auto v =
-        statics.evaluate(*config.for_each, fmt::format("provider.{}.for_each", config.key()),
-                         config.for_each->range, diags);
-    // What fails only when it is evaluated is unknown besides, as OpenTofu has it.
-    if (!v && !statics.resolves(*config.for_each)) continue;
-    all.emplace(config.key(),
-                InstanceSettler(*config.for_each, diags).settle(v.value_or(Value::unknown())));
+    // What fails only when it is evaluated has a type besides, which is checked too.
+    const auto v = statics.evaluate_despite_errors(
+        *config.for_each, fmt::format("provider.{}.for_each", config.key()), config.for_each->range,
+        diags);
+    if (v) all.emplace(config.key(), InstanceSettler(*config.for_each, diags).settle(*v));
   }
   return all;
 }

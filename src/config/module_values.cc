@@ -95,21 +95,29 @@ std::vector<std::string_view> ModuleValues::function_names() const {
 
 std::optional<Value> ModuleValues::evaluate(const syntax::Expr& expr, Asking asking,
                                             diag::Diagnostics& diags) {
+  return evaluate_by(syntax::evaluate, expr, std::move(asking), diags);
+}
+
+std::optional<Value> ModuleValues::evaluate_despite_errors(const syntax::Expr& expr, Asking asking,
+                                                           diag::Diagnostics& diags) {
+  const auto always = [](const syntax::Expr& given, const syntax::Scope* scope,
+                         diag::Diagnostics& log) {
+    return std::optional(syntax::evaluate_despite_errors(given, scope, log));
+  };
+  return evaluate_by(always, expr, std::move(asking), diags);
+}
+
+std::optional<Value> ModuleValues::evaluate_by(Evaluate evaluate, const syntax::Expr& expr,
+                                               Asking asking, diag::Diagnostics& diags) {
   const std::size_t from = log_.size();
   std::optional<Value> v;
   if (!settle({.expr = &expr, .asking = std::move(asking)}).failed) {
     const Names names(*this);
-    v = syntax::evaluate(expr, &names, log_);
+    v = evaluate(expr, &names, log_);
   }
   frames_.clear();
   pass_on(from, diags);
   return v;
-}
-
-bool ModuleValues::resolves(const syntax::Expr& expr) {
-  const bool failed = settle({.expr = &expr, .asking = {{}, expr.range}}).failed;
-  frames_.clear();
-  return !failed;
 }
 
 std::optional<Value> ModuleValues::value_of(const Variable& variable, const Asking& asking,

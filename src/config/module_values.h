@@ -95,8 +95,10 @@ class ModuleValues {
   // Nothing if and only if an error was added.
   std::optional<value::Value> evaluate(const syntax::Expr& expr, Asking asking,
                                        diag::Diagnostics& diags);
-  // Whether everything that `expr` refers to has a value.
-  bool resolves(const syntax::Expr& expr);
+  // The same for places whose own checks go on after an error: what failed is unknown.
+  // Nothing if something that it refers to has no value.
+  std::optional<value::Value> evaluate_despite_errors(const syntax::Expr& expr, Asking asking,
+                                                      diag::Diagnostics& diags);
   // The value of a declared variable, which `asking` needs. Nothing if and only if an
   // error was added.
   std::optional<value::Value> value_of(const Variable& variable, const Asking& asking,
@@ -132,6 +134,11 @@ class ModuleValues {
   };
   class Names;
 
+  using Evaluate = std::optional<value::Value> (*)(const syntax::Expr& expr,
+                                                   const syntax::Scope* scope,
+                                                   diag::Diagnostics& diags);
+  std::optional<value::Value> evaluate_by(Evaluate evaluate, const syntax::Expr& expr,
+                                          Asking asking, diag::Diagnostics& diags);
   // Settles everything that the frame's expression needs, and whatever that needs.
   // Afterwards the frame is the only one left.
   Frame& settle(Frame first);

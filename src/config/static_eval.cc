@@ -66,8 +66,6 @@ void StaticEvaluator::report_need(const ModuleValues::Asking& asking, const std:
       .at(asking.place);
 }
 
-bool StaticEvaluator::resolves(const syntax::Expr& expr) const { return values_.resolves(expr); }
-
 std::optional<Value> StaticEvaluator::value_of(const Variable& declared,
                                                std::optional<diag::SourceRange> place,
                                                diag::Diagnostics& diags) const {
@@ -79,6 +77,13 @@ std::optional<Value> StaticEvaluator::evaluate(const syntax::Expr& expr, std::st
                                                diag::SourceRange place,
                                                diag::Diagnostics& diags) const {
   return values_.evaluate(expr, {full_name(asking), place}, diags);
+}
+
+std::optional<Value> StaticEvaluator::evaluate_despite_errors(const syntax::Expr& expr,
+                                                              std::string asking,
+                                                              diag::SourceRange place,
+                                                              diag::Diagnostics& diags) const {
+  return values_.evaluate_despite_errors(expr, {full_name(asking), place}, diags);
 }
 
 std::optional<Value> StaticEvaluator::evaluate_plain(const syntax::Expr& expr,

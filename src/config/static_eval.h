@@ -55,8 +55,11 @@ class StaticEvaluator final : private ModuleValues::Source {
                                              diag::SourceRange place,
                                              diag::Diagnostics& diags) const;
 
-  // Whether everything that `expr` refers to has a value here.
-  bool resolves(const syntax::Expr& expr) const;
+  // The same as evaluate() for places whose own checks go on after an error: what
+  // failed is unknown. Nothing if something that it refers to has no value.
+  std::optional<value::Value> evaluate_despite_errors(const syntax::Expr& expr, std::string asking,
+                                                      diag::SourceRange place,
+                                                      diag::Diagnostics& diags) const;
 
   // The value of a variable of this module. `place` is where it is asked for, such as
   // the call of the module; the root is called nowhere. Nothing if and only if an

@@ -250,6 +250,19 @@ TEST_F(Link, AnImportBelowTheRootIsOneWhateverItsTarget) {
   EXPECT_THAT(error_lines(), ElementsAre(2, 1));  // no address; only in the root
 }
 
+TEST_F(Link, AFailedForEachOfAProviderIsHeldAgainstItsType) {
+  const auto provider = [](const std::string& for_each) {
+    return "provider \"terraform\" {\n  alias = \"x\"\n  for_each = " + for_each + "\n}\n";
+  };
+  write(".", provider("{ a = 1 + \"a\" }"));
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(3));
+  diags_.clear();
+  write(".", provider("!1"));  // no operand, and no map; what it is is not known either
+  (void)link();
+  EXPECT_THAT(error_lines(), ElementsAre(3, 3, 3));
+}
+
 TEST_F(Link, VersionsOfProvidersAreSpeltStrictly) {
   write(".",
         "terraform {\n  required_providers {\n    a = {\n      version = \">= v1.2\"\n    }\n"
