@@ -74,12 +74,18 @@ void Declaring::declare(std::vector<ParsedFile> primary, std::vector<ParsedFile>
 
 void Declaring::read_objects(const Open& file) {
   Reading reader = reading(file);
+  const auto is_check = [](const syntax::Block& block) { return block.type == "check"; };
   for (const syntax::Block& block : file.content.blocks) {
     if (file.is_override) {
       merge(reader, block);
-    } else {
+    } else if (!is_check(block)) {
       add(reader, block);
     }
+  }
+  if (file.is_override) return;
+  // A data source in a check gives way to one of the same name outside.
+  for (const syntax::Block& block : file.content.blocks) {
+    if (is_check(block)) add(reader, block);
   }
 }
 

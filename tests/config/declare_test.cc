@@ -140,6 +140,18 @@ provider "p" {}
   EXPECT_NE(result.diags.items()[0].detail.find("a.tf:1"), std::string::npos);
 }
 
+TEST(Declare, ADataSourceInACheckGivesWayToOneOutside) {
+  const std::string check = R"(check "c" {
+  data "a_b" "r" {}
+  assert {
+    condition     = data.a_b.r.id != ""
+    error_message = "No."
+  }
+}
+)";
+  EXPECT_THAT(declare(check + "data \"a_b\" \"r\" {}\n").lines(), ElementsAre("2"));
+}
+
 TEST(Declare, MistakesInADuplicateAreToldAsWell) {
   EXPECT_THAT(
       declare("variable \"v\" {\n  type = bogus\n}\nvariable \"v\" {\n  type = bogus\n}\n").lines(),
