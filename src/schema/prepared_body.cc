@@ -85,6 +85,15 @@ void PreparedBody::note(const Uses& inside) {
   uses_.calls.insert(uses_.calls.end(), inside.calls.begin(), inside.calls.end());
 }
 
+PreparedBody::Names PreparedBody::note(const syntax::DynamicBlock& dynamic,
+                                       const Names& iterators) {
+  Names inner = iterators;
+  inner.push_back(dynamic.iterator);
+  if (dynamic.for_each != nullptr) note(*dynamic.for_each, iterators);
+  for (const syntax::Expr* label : dynamic.labels) note(*label, inner);
+  return inner;
+}
+
 void PreparedBody::read_arguments(const syntax::Content& content, const Names& iterators) {
   for (const syntax::Attribute& written : content.attributes) {
     const auto part = layout_.find(written.name);
@@ -132,19 +141,11 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
         .at(block.labels[0].range);
     // What its content may be is not known, but its own arguments refer to things.
     diag::Diagnostics ignored;
-    const auto unknown = syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored);
-    Names inner = iterators;
-    inner.push_back(unknown.iterator);
-    if (unknown.for_each != nullptr) note(*unknown.for_each, iterators);
-    for (const syntax::Expr* label : unknown.labels) note(*label, inner);
+    note(syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored), iterators);
     return;
   }
   syntax::DynamicBlock dynamic = syntax::read_dynamic(block, layout_.block_names(*part), problems_);
-  Names inner = iterators;
-  inner.push_back(dynamic.iterator);
-  // for_each stands outside its own iterator; labels stand inside.
-  if (dynamic.for_each != nullptr) note(*dynamic.for_each, iterators);
-  for (const syntax::Expr* label : dynamic.labels) note(*label, inner);
+  const Names inner = note(dynamic, iterators);
   if (!dynamic.content) return;
   PreparedBody inside(*dynamic.content, *layout_.parts()[*part].inside, inner);
   note(inside.uses_);

@@ -72,6 +72,9 @@ class PreparedBody {
   void keep(Group group);
   void note(const syntax::Expr& expr, const Names& iterators);
   void note(const Uses& inside);
+  // Gives the names of the iterators in force inside: for_each stands outside its own
+  // iterator, labels stand inside.
+  Names note(const syntax::DynamicBlock& dynamic, const Names& iterators);
 
   value::Value evaluate(const syntax::Scope& scope, const syntax::Iterator* iterators,
                         diag::Diagnostics& diags) const;
