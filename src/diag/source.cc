@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/unicode.h"
+#include "diag/json_lines.h"
 
 namespace tofu::diag {
 
@@ -69,7 +70,10 @@ Position SourceMap::position(FileId id, std::uint32_t byte) const {
     before.remove_prefix(kByteOrderMark.size());
   }
   const auto columns = static_cast<std::uint32_t>(base::count_graphemes(before));
-  return {.line = in.start.line + static_cast<std::uint32_t>(index),
+  const bool is_json = in.start == Position{} && in.name.ends_with(".json");
+  const std::uint32_t escaped =
+      is_json ? escaped_newlines_before(line(id, byte), byte - starts[index]) : 0;
+  return {.line = in.start.line + static_cast<std::uint32_t>(index) + escaped,
           .column = (index == 0 ? in.start.column : 1) + columns,
           .byte = in.start.byte + byte};
 }

@@ -77,5 +77,28 @@ TEST(Cover, JoinsRangesOfOneFile) {
   EXPECT_THROW(cover({{0}, 3, 5}, {{1}, 1, 4}), base::BrokenPromise);
 }
 
+TEST(SourceMap, AnEscapedLineFeedBeginsALineInsideItsJsonString) {
+  SourceMap sources;
+  const std::string text = R"({"a\nb": "\u00e9\n${x}\u000a${y}", "c": 1})";
+  const FileId file = sources.add("a.tf.json", text);
+  // Behind its quote a string is as long as what it means.
+  const auto string = static_cast<std::uint32_t>(text.find("\"\\u00e9"));
+  const auto line = [&](std::uint32_t byte) { return sources.position(file, byte).line; };
+
+  EXPECT_EQ(line(string), 1u);
+  EXPECT_EQ(line(string + 3), 1u);  // the escape itself
+  EXPECT_EQ(line(string + 4), 2u);  // ${x}
+  EXPECT_EQ(line(string + 9), 3u);  // ${y}
+  EXPECT_EQ(line(static_cast<std::uint32_t>(text.find("\"c\""))), 1u);
+}
+
+TEST(SourceMap, NothingIsCountedInAStringThatIsNoJson) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf.json", R"({"a": "\n\q"})");
+  EXPECT_EQ(sources.position(file, 10).line, 1u);
+  const FileId native = sources.add("a.tf", R"(a = "\n${x}")");
+  EXPECT_EQ(sources.position(native, 8).line, 1u);
+}
+
 }  // namespace
 }  // namespace tofu::diag
