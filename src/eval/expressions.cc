@@ -1,8 +1,11 @@
 #include "eval/expressions.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
+#include "schema/prepared_body.h"
 #include "syntax/analysis.h"
 #include "value/convert.h"
 
@@ -12,16 +15,21 @@ namespace {
 
 using value::Value;
 
+std::optional<syntax::Scope::Resolved> report_unknown(const syntax::Traversal& traversal,
+                                                      diag::Diagnostics& diags) {
+  diags.error("Unknown variable")
+      .detail(fmt::format("{:?} has no value here.", traversal.root))
+      .at(traversal.root_range);
+  return std::nullopt;
+}
+
 // Functions, but no names.
 class FunctionsOnly final : public syntax::Scope {
  public:
   explicit FunctionsOnly(const Names& names) : names_(names) {}
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override {
-    diags.error("Unknown variable")
-        .detail(fmt::format("{:?} has no value here.", traversal.root))
-        .at(traversal.root_range);
-    return std::nullopt;
+    return report_unknown(traversal, diags);
   }
   const syntax::Function* function(std::string_view name) const override {
     return names_.function(name);
@@ -31,12 +39,21 @@ class FunctionsOnly final : public syntax::Scope {
   const Names& names_;
 };
 
-// Names whose problems were reported already: those without a value are unknown.
+// Names whose problems were reported already: those without a value are unknown. What
+// is no reference at all has one only if a reference in `expr` begins with the same
+// word, or the word is one that every place with references knows.
 class Forgiving final : public syntax::Scope {
  public:
-  explicit Forgiving(const Names& names) : names_(names) {}
+  Forgiving(const syntax::Expr& expr, const Names& names) : names_(names) {
+    for (const syntax::Traversal* traversal : syntax::variables(expr)) {
+      if (is_reference(*traversal)) known_.push_back(traversal->root);
+    }
+  }
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
-                                  diag::Diagnostics&) const override {
+                                  diag::Diagnostics& diags) const override {
+    if (!is_reference(traversal) && !is_known(traversal.root)) {
+      return report_unknown(traversal, diags);
+    }
     diag::Diagnostics reported;
     auto answer = names_.resolve(traversal, reported);
     if (!answer) return Resolved{Value::unknown(), traversal.steps.size()};
@@ -47,7 +64,22 @@ class Forgiving final : public syntax::Scope {
   }
 
  private:
+  bool is_reference(const syntax::Traversal& traversal) const {
+    diag::Diagnostics problems;
+    names_.report_unparsed(traversal, problems);
+    return !problems.has_errors();
+  }
+  bool is_known(std::string_view root) const {
+    constexpr auto kEverywhere =
+        std::to_array<std::string_view>({"count", "data", "each", "ephemeral", "local", "module",
+                                         "path", "resource", "terraform", "tofu", "var"});
+    if (known_.empty()) return false;
+    return std::ranges::find(kEverywhere, root) != kEverywhere.end() ||
+           std::ranges::find(known_, root) != known_.end();
+  }
+
   const Names& names_;
+  std::vector<std::string_view> known_;  // what references begin with
 };
 
 }  // namespace
@@ -110,7 +142,7 @@ std::optional<Value> evaluate_checked(const syntax::Expr& expr, const Names& nam
   switch (checked) {
     case Checked::Good: return syntax::evaluate(expr, &names, diags);
     case Checked::SomeUnknown: {
-      const Forgiving scope(names);
+      const Forgiving scope(expr, names);
       return syntax::evaluate(expr, &scope, diags);
     }
     case Checked::Undefined: {
@@ -130,10 +162,13 @@ std::optional<Value> evaluate_anyway(const syntax::Expr& expr, const Names& name
 
 Value evaluate_block_anyway(const syntax::Body& body, const schema::Block& schema,
                             const Names& names, diag::Diagnostics& diags) {
-  if (check_references(schema::uses(body, schema), names, diags) != Checked::Good) {
+  schema::Layouts layouts;
+  const schema::PreparedBody prepared(body, layouts.of(schema));
+  (void)check_references(prepared.unused(), names, diags);
+  if (check_references(prepared.uses(), names, diags) != Checked::Good) {
     return Value::unknown(schema.implied_type());
   }
-  return schema::decode(body, schema, names, diags);
+  return prepared.evaluate(names, diags);
 }
 
 std::optional<Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,

@@ -96,6 +96,7 @@ void Validation::resource_block(const Object& object, const config::Resource& re
                                 const schema::Block* schema) {
   const config::TreeNode& node = program_.node(object.module);
   const Names outside = names_in(object.module);
+  const std::size_t errors_before = diags_.error_count();
   resource_repetition(resource, outside);
   check_depends_on(resource.depends_on, outside, diags_);
   if (schema == nullptr) {
@@ -116,7 +117,7 @@ void Validation::resource_block(const Object& object, const config::Resource& re
   check_ephemeral(*config, *schema, resource.config, address, diags_);
   if (diags_.error_count() != before) return;
   if (resource.mode == addrs::ResourceMode::Managed) {
-    check_ignore_changes(resource, *schema, diags_);
+    check_ignore_changes(resource, *schema, errors_before, diags_);
     check_replace_triggered_by(resource, names, *program_.modules[object.module.index].shape,
                                diags_);
   }

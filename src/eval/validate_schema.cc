@@ -219,15 +219,14 @@ void check_ephemeral(const Value& config, const schema::Block& schema, const syn
 }
 
 void check_ignore_changes(const config::Resource& resource, const schema::Block& schema,
-                          diag::Diagnostics& diags) {
+                          std::size_t errors_before, diag::Diagnostics& diags) {
   for (const syntax::Traversal& traversal : resource.ignore_changes) {
-    const std::size_t before = diags.error_count();
     // The first name stands for an attribute of the resource.
     std::vector<syntax::TraversalStep> steps = {
         {syntax::StepKind::Attribute, traversal.root_range, traversal.root, nullptr}};
     steps.insert(steps.end(), traversal.steps.begin(), traversal.steps.end());
     schema::check_traversal(schema, steps, diags);
-    if (diags.error_count() != before || steps.size() != 1) continue;
+    if (diags.error_count() != errors_before || steps.size() != 1) continue;
     const schema::Attribute* attribute = schema.attribute(traversal.root);
     if (attribute == nullptr || attribute->optional || !attribute->computed) continue;
     diags.warning("Redundant ignore_changes element")

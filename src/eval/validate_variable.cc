@@ -71,7 +71,7 @@ bool Rules::fails(const config::Condition& rule, const Value& result) {
 
 std::string Rules::message_of(const config::Condition& rule, const std::optional<Value>& given) {
   std::string hidden = "The message of the rule cannot be shown.";
-  if (!given || given->unmarked().is_unknown() || given->unmarked().is_null()) return hidden;
+  if (!given || given->unmarked().is_null()) return hidden;
   const auto text = value::convert(*given, Type::string());
   if (!text) {
     diags_.error("Invalid error message")
@@ -96,6 +96,8 @@ void Rules::check(const config::Condition& rule) {
   const auto result = syntax::evaluate(*rule.condition, &names_, diags_);
   const auto message = evaluate_message(rule);
   if (!result || !fails(rule, *result)) return;
+  // A failure is worth telling once its message is known, which is while planning.
+  if (message && message->unmarked().is_unknown()) return;
   const std::string text = message_of(rule, message);
   diags_.error("Invalid value for variable")
       .detail(text + "\n\nA validation rule of the variable says so.")

@@ -84,8 +84,10 @@ class Validation final : public Values {
 void check_ephemeral(const value::Value& config, const schema::Block& schema,
                      const syntax::Body& body, const std::string& address,
                      diag::Diagnostics& diags);
+// Warns of what has no effect only if there were no errors after the first
+// `errors_before`, which are those of other resources.
 void check_ignore_changes(const config::Resource& resource, const schema::Block& schema,
-                          diag::Diagnostics& diags);
+                          std::size_t errors_before, diag::Diagnostics& diags);
 void check_replace_triggered_by(const config::Resource& resource, const Names& names,
                                 const Shape& shape, diag::Diagnostics& diags);
 

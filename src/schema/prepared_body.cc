@@ -50,6 +50,31 @@ const syntax::Scope& no_names() {
   return kNone;
 }
 
+using Iterators = std::vector<std::string_view>;
+
+void add_uses(const syntax::Expr& expr, const Iterators& iterators, Uses& out) {
+  for (const syntax::Traversal* traversal : syntax::variables(expr)) {
+    if (std::ranges::find(iterators, traversal->root) != iterators.end()) continue;
+    out.variables.push_back(traversal);
+  }
+  for (const syntax::CallExpr* call : syntax::calls(expr)) out.calls.push_back(call);
+}
+
+// Gives the names of the iterators in force inside: for_each stands outside its own
+// iterator, labels stand inside.
+Iterators add_uses(const syntax::DynamicBlock& dynamic, const Iterators& iterators, Uses& out) {
+  Iterators inner = iterators;
+  inner.push_back(dynamic.iterator);
+  if (dynamic.for_each != nullptr) add_uses(*dynamic.for_each, iterators, out);
+  for (const syntax::Expr* label : dynamic.labels) add_uses(*label, inner, out);
+  return inner;
+}
+
+void add_uses(const Uses& inside, Uses& out) {
+  out.variables.insert(out.variables.end(), inside.variables.begin(), inside.variables.end());
+  out.calls.insert(out.calls.end(), inside.calls.begin(), inside.calls.end());
+}
+
 bool names_nothing(const syntax::Expr& expr) {
   return syntax::variables(expr).empty() && syntax::calls(expr).empty();
 }
@@ -72,33 +97,16 @@ PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout, const
   read_blocks(content, iterators);
 }
 
-void PreparedBody::note(const syntax::Expr& expr, const Names& iterators) {
-  for (const syntax::Traversal* traversal : syntax::variables(expr)) {
-    if (std::ranges::find(iterators, traversal->root) != iterators.end()) continue;
-    uses_.variables.push_back(traversal);
-  }
-  for (const syntax::CallExpr* call : syntax::calls(expr)) uses_.calls.push_back(call);
-}
-
-void PreparedBody::note(const Uses& inside) {
-  uses_.variables.insert(uses_.variables.end(), inside.variables.begin(), inside.variables.end());
-  uses_.calls.insert(uses_.calls.end(), inside.calls.begin(), inside.calls.end());
-}
-
-PreparedBody::Names PreparedBody::note(const syntax::DynamicBlock& dynamic,
-                                       const Names& iterators) {
-  Names inner = iterators;
-  inner.push_back(dynamic.iterator);
-  if (dynamic.for_each != nullptr) note(*dynamic.for_each, iterators);
-  for (const syntax::Expr* label : dynamic.labels) note(*label, inner);
-  return inner;
+void PreparedBody::note(const PreparedBody& inside) {
+  add_uses(inside.uses_, uses_);
+  add_uses(inside.unused_, unused_);
 }
 
 void PreparedBody::read_arguments(const syntax::Content& content, const Names& iterators) {
   for (const syntax::Attribute& written : content.attributes) {
     const auto part = layout_.find(written.name);
     TOFU_CHECK(part.has_value(), "a body is read by the names of its layout");
-    note(*written.expr, iterators);
+    add_uses(*written.expr, iterators, uses_);
     const Argument one{static_cast<std::uint32_t>(*part), written};
     if (names_nothing(*written.expr)) {
       diag::Diagnostics problems;
@@ -121,7 +129,7 @@ void PreparedBody::read_blocks(const syntax::Content& content, const Names& iter
     }
     const std::size_t part = *layout_.find(block.type);
     PreparedBody inside(block.body, *layout_.parts()[part].inside, iterators);
-    note(inside.uses_);
+    note(inside);
     groups[part].entries.push_back({std::move(inside), block.range, block.labels, std::nullopt});
   }
   for (std::size_t part = 0; part < groups.size(); ++part) {
@@ -141,14 +149,15 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
         .at(block.labels[0].range);
     // What its content may be is not known, but its own arguments refer to things.
     diag::Diagnostics ignored;
-    note(syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored), iterators);
+    add_uses(syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored), iterators,
+             unused_);
     return;
   }
   syntax::DynamicBlock dynamic = syntax::read_dynamic(block, layout_.block_names(*part), problems_);
-  const Names inner = note(dynamic, iterators);
+  const Names inner = add_uses(dynamic, iterators, uses_);
   if (!dynamic.content) return;
   PreparedBody inside(*dynamic.content, *layout_.parts()[*part].inside, inner);
-  note(inside.uses_);
+  note(inside);
   if (!dynamic.usable) return;
   groups[*part].entries.push_back({std::move(inside), block.range, {}, std::move(dynamic)});
 }
@@ -342,7 +351,10 @@ Value decode(const syntax::Body& body, const Block& schema, const syntax::Scope&
 
 Uses uses(const syntax::Body& body, const Block& schema) {
   Layouts layouts;
-  return PreparedBody(body, layouts.of(schema)).uses();
+  const PreparedBody prepared(body, layouts.of(schema));
+  Uses all = prepared.uses();
+  add_uses(prepared.unused(), all);
+  return all;
 }
 
 }  // namespace tofu::schema

@@ -43,6 +43,9 @@ class PreparedBody {
     return arguments_.empty() && groups_.empty() && problems_.items().empty();
   }
   const Uses& uses() const { return uses_; }
+  // What dynamic blocks of types that do not exist use besides: that does not keep the
+  // rest from being evaluated.
+  const Uses& unused() const { return unused_; }
   const Layout& layout() const { return layout_; }
 
  private:
@@ -70,11 +73,7 @@ class PreparedBody {
   void read_blocks(const syntax::Content& content, const Names& iterators);
   void read_dynamic(const syntax::Block& block, const Names& iterators, std::vector<Group>& groups);
   void keep(Group group);
-  void note(const syntax::Expr& expr, const Names& iterators);
-  void note(const Uses& inside);
-  // Gives the names of the iterators in force inside: for_each stands outside its own
-  // iterator, labels stand inside.
-  Names note(const syntax::DynamicBlock& dynamic, const Names& iterators);
+  void note(const PreparedBody& inside);
 
   value::Value evaluate(const syntax::Scope& scope, const syntax::Iterator* iterators,
                         diag::Diagnostics& diags) const;
@@ -93,6 +92,7 @@ class PreparedBody {
   std::vector<Group> groups_;
   diag::Diagnostics problems_;  // mistakes that do not depend on the scope
   Uses uses_;
+  Uses unused_;
 };
 
 }  // namespace tofu::schema

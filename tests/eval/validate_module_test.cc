@@ -152,5 +152,12 @@ TEST_F(ValidateModule, AMissingProviderConfigurationIsNamedWhereItIsLookedFor) {
               ::testing::HasSubstr("configuration terraform.x of the root module"));
 }
 
+TEST_F(ValidateModule, AFailedValidationIsToldOnceItsMessageIsKnown) {
+  EXPECT_THAT(problems_of("variable \"l\" {\n  type = list(string)\n  validation {\n"
+                          "    condition     = var.l == 1\n"
+                          "    error_message = join(\",\", var.l)\n  }\n}\n"),
+              IsEmpty());
+}
+
 }  // namespace
 }  // namespace tofu::eval

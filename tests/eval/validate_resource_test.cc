@@ -228,5 +228,18 @@ TEST_F(ValidateResource, FunctionsBelongToProvidersThatTheModuleNames) {
               ElementsAre("main.tf:5 Unknown function provider"));
 }
 
+TEST_F(ValidateResource, AWordThatIsNoReferenceHasNoValueInACondition) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  lifecycle {\n"
+                          "    precondition {\n      condition = terraform_data == 1\n"
+                          "      error_message = \"a\"\n    }\n  }\n}\n"),
+              ElementsAre("main.tf:4 Invalid reference", "main.tf:4 Unknown variable"));
+}
+
+TEST_F(ValidateResource, WhatHasNoEffectIsNotToldBesideErrors) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  count = -1\n"
+                          "  lifecycle {\n    ignore_changes = [id]\n  }\n}\n"),
+              ElementsAre("main.tf:2 Invalid count argument"));
+}
+
 }  // namespace
 }  // namespace tofu::eval

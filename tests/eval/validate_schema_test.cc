@@ -107,7 +107,8 @@ TEST_F(ValidateSchema, AFailedForEachOfADynamicBlockIsStillHeldAgainstItsType) {
 TEST_F(ValidateSchema, ReferencesInADynamicBlockOfUnknownTypeAreChecked) {
   EXPECT_THAT(problems_in("dynamic \"nope\" {\n  for_each = local.missing\n"
                           "  content {\n    a = local.other\n  }\n}\n"),
-              ElementsAre("main.tf:6 Reference to undeclared local value"));
+              ElementsAre("main.tf:5 Unsupported block type",
+                          "main.tf:6 Reference to undeclared local value"));
 }
 
 }  // namespace
