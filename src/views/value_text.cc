@@ -15,6 +15,11 @@ using value::Type;
 using value::TypeKind;
 using value::Value;
 
+// Deeper than anybody reads: each level is indented further, so that the text would
+// grow with the square of the depth.
+constexpr std::size_t kDeepest = 1'000;
+constexpr std::string_view kTooDeep = "(nested too deeply to show)";
+
 class ValueWriter {
  public:
   explicit ValueWriter(std::string& out) : out_(out) {}
@@ -44,6 +49,8 @@ void ValueWriter::write(const Value& v, std::size_t indent) {
     out_ += "(sensitive value)";
   } else if (marks.is_ephemeral()) {
     out_ += "(ephemeral value)";
+  } else if (indent > 2 * kDeepest) {
+    out_ += kTooDeep;
   } else {
     write_known(plain, indent);
   }
@@ -175,15 +182,27 @@ class TypeWriter {
   void write(Type type, std::size_t level);
 
  private:
+  void write_shallow(Type type, std::size_t level);
   void write_object(Type type, std::size_t level);
   void write_tuple(Type type, std::size_t level);
   void write_collection(std::string_view name, Type element, std::size_t level);
   void blanks(std::size_t level) { out_.append(4 * level, ' '); }
 
   std::string& out_;
+  std::size_t depth_ = 0;  // not all of which are lines of their own
 };
 
 void TypeWriter::write(Type type, std::size_t level) {
+  if (depth_ == kDeepest) {
+    out_ += kTooDeep;
+    return;
+  }
+  ++depth_;
+  write_shallow(type, level);
+  --depth_;
+}
+
+void TypeWriter::write_shallow(Type type, std::size_t level) {
   switch (type.kind()) {
     case TypeKind::Object: return write_object(type, level);
     case TypeKind::Tuple: return write_tuple(type, level);

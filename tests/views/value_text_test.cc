@@ -54,6 +54,18 @@ TEST(ValueText, DeprecatedValuesAreShown) {
   EXPECT_EQ(value_text(Value::integer(1).with_marks(marks)), "1");
 }
 
+TEST(ValueText, WhatIsNestedVeryDeeplyIsCutOff) {
+  Value deep = Value::integer(1);
+  for (int i = 0; i < 50'000; ++i) deep = Value::tuple({deep});
+  const std::string text = value_text(deep);
+  EXPECT_NE(text.find("(nested too deeply to show)"), std::string::npos);
+  EXPECT_LT(text.size(), 3'000'000U);
+  EXPECT_NE(type_text(deep.type()).find("(nested too deeply to show)"), std::string::npos);
+  Type lists = Type::string();
+  for (int i = 0; i < 50'000; ++i) lists = Type::list(lists);
+  EXPECT_NE(type_text(lists).find("(nested too deeply to show)"), std::string::npos);
+}
+
 TEST(TypeText, StructuresAreWrittenOverSeveralLines) {
   const Type object = Type::object({{"a", Type::string()}});
   EXPECT_EQ(type_text(object), "object({\n    a: string,\n})");
