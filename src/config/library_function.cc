@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "config/library_names.h"
 #include "config/reading.h"
+#include "config/symbol_names.h"
+#include "syntax/call_failure.h"
 #include "syntax/eval.h"
 #include "value/convert.h"
 #include "value/defaults.h"
@@ -42,7 +45,10 @@ class Call {
     }
     auto result = evaluate(*function_.result);
     if (!result) return result;
-    return settle(function_.result_type, *result, "what it returns");
+    auto fit = fitted(function_.result_type, std::move(*result));
+    if (fit) return std::move(*fit);
+    return failure(fmt::format("what it returns does not fit its type: {}", to_string(fit.error())),
+                   function_.result->range);
   }
 
  private:
@@ -55,8 +61,7 @@ class Call {
   Problem check_rule(const LibraryParameter& parameter, const Condition& rule);
   std::string message_of(const Condition& rule);
   CallResult<Value> evaluate(const syntax::Expr& expr);
-  static CallResult<Value> settle(const syntax::TypeConstraint& constraint, Value value,
-                                  std::string_view what);
+  CallError failure(std::string what, diag::SourceRange place) const;
   std::string at(diag::SourceRange place) const { return place_text(sources_, place); }
 
   const LibraryFunction& function_;
@@ -64,20 +69,6 @@ class Call {
   LibraryFrame frame_;
   LibraryScope scope_;
 };
-
-// A value as a type constraint wants it, with defaults of optional attributes.
-CallResult<Value> Call::settle(const syntax::TypeConstraint& constraint, Value value,
-                               std::string_view what) {
-  if (constraint.defaults == nullptr) {
-    if (conforms(value.type(), constraint.type)) return value;
-  } else if (!value.unmarked().is_null()) {
-    value = value::apply_defaults(*constraint.defaults, value);
-  }
-  auto converted = value::convert(value, constraint.type);
-  if (converted) return std::move(*converted);
-  return CallError{fmt::format("{} does not fit its type: {}", what, to_string(converted.error())),
-                   std::nullopt};
-}
 
 // What a variadic parameter is: a list if all arguments have one type, as they do
 // unless that type is `any`.
@@ -99,9 +90,12 @@ Call::Problem Call::set_parameters(Arguments arguments) {
     const LibraryParameter& parameter =
         fixed ? *std::next(function_.parameters.begin(), static_cast<std::ptrdiff_t>(i))
               : *function_.variadic;
-    auto settled = settle(parameter.constraint, arguments[i], "it");
-    if (!settled) return syntax::argument_error(i, std::move(settled).error().what);
-    (fixed ? frame_.parameters : rest).push_back(std::move(*settled));
+    auto fit = fitted(parameter.constraint, arguments[i]);
+    if (!fit) {
+      return syntax::argument_error(
+          i, fmt::format("it does not fit its type: {}", to_string(fit.error())));
+    }
+    (fixed ? frame_.parameters : rest).push_back(std::move(*fit));
   }
   if (function_.variadic) {
     frame_.parameters.push_back(gathered(function_.variadic->constraint, std::move(rest)));
@@ -128,9 +122,7 @@ Call::Problem Call::check_rule(const LibraryParameter& parameter, const Conditio
   if (!condition) return std::move(condition).error();
   const auto truth = value::convert(condition->deep_unmarked(), Type::boolean());
   if (!truth || truth->is_null()) {
-    return CallError{
-        fmt::format("the condition at {} is neither true nor false", at(rule.condition->range)),
-        std::nullopt};
+    return failure("a condition is neither true nor false", rule.condition->range);
   }
   if (truth->is_unknown() || truth->as_bool()) return std::nullopt;
   return syntax::argument_error(parameter.position,
@@ -153,16 +145,30 @@ std::string Call::message_of(const Condition& rule) {
   return std::string(text->as_string());
 }
 
-// The first error as one sentence with its place; who called shows the other place.
+// A failure with its place inside this function, on a line below those of the calls that
+// it came from.
+CallError Call::failure(std::string what, diag::SourceRange place) const {
+  const bool has_places = what.find("\n    at ") != std::string::npos;
+  if (!has_places && !what.ends_with('.')) what += '.';
+  what += fmt::format("\n    at {}, in function {:?}", at(place), function_.name);
+  return CallError{std::move(what), std::nullopt};
+}
+
+// The first error with its place; whoever called shows the other place.
 CallResult<Value> Call::evaluate(const syntax::Expr& expr) {
   diag::Diagnostics diags;
   auto value = syntax::evaluate(expr, &scope_, diags);
   if (value) return std::move(*value);
   for (const diag::Diagnostic& problem : diags.items()) {
     if (problem.severity != diag::Severity::Error) continue;
-    return CallError{fmt::format("at {}: {}; {}", at(problem.subject.value_or(expr.range)),
-                                 problem.summary, problem.detail),
-                     std::nullopt};
+    const diag::SourceRange place = problem.subject.value_or(expr.range);
+    const std::string_view cause = syntax::failure_cause(problem);
+    if (cause.empty())
+      return failure(fmt::format("{}: {}", problem.summary, problem.detail), place);
+    return failure(is_symbol_name(problem.call->name)
+                       ? std::string(cause)
+                       : fmt::format("{} failed: {}", problem.call->name, cause),
+                   place);
   }
   base::broken_promise("an expression without a value has an error");
 }
@@ -177,6 +183,15 @@ syntax::Parameter signature_of(const LibraryParameter& parameter) {
 }
 
 }  // namespace
+
+value::PathResult<Value> fitted(const syntax::TypeConstraint& constraint, Value value) {
+  if (constraint.defaults == nullptr) {
+    if (conforms(value.type(), constraint.type)) return value;
+  } else if (!value.unmarked().is_null()) {
+    value = value::apply_defaults(*constraint.defaults, value);
+  }
+  return value::convert(value, constraint.type);
+}
 
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
                                const functions::Table& builtin, const diag::SourceMap& sources) {

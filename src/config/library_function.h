@@ -12,6 +12,9 @@
 #include "diag/source.h"
 #include "functions/table.h"
 #include "syntax/function.h"
+#include "syntax/type_expr.h"
+#include "value/path.h"
+#include "value/value.h"
 
 namespace tofu::config {
 
@@ -19,5 +22,9 @@ namespace tofu::config {
 // it may be settled further until then.
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
                                const functions::Table& builtin, const diag::SourceMap& sources);
+
+// A value as a type constraint wants it, with defaults of optional attributes.
+value::PathResult<value::Value> fitted(const syntax::TypeConstraint& constraint,
+                                       value::Value value);
 
 }  // namespace tofu::config

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/unicode.h"
 #include "syntax/analysis.h"
+#include "syntax/call_failure.h"
 #include "syntax/evaluator.h"
 #include "syntax/shown.h"
 #include "value/convert.h"
@@ -23,11 +24,21 @@ using value::Value;
 
 namespace {
 
+constexpr const char* kCallFailed = "Function call failed";
+
+// Text whose last line is set apart, as a place is, has its period before that.
 std::string sentence(std::string text) {
+  const std::size_t last_line = text.rfind('\n');
+  if (last_line != std::string::npos && text.substr(last_line).starts_with("\n ")) return text;
   if (text.empty() || std::string_view(".!?").find(text.back()) == std::string_view::npos) {
     text += '.';
   }
   return text;
+}
+
+// What a failed call's detail begins with; failure_cause() takes it off again.
+std::string failure_opening(std::string_view name) {
+  return fmt::format("The function {} failed: ", name);
 }
 
 diag::ShownCall shown_call(const CallExpr& expr, const Function& function) {
@@ -265,8 +276,7 @@ void Evaluator::call_failed(const CallExpr& expr, const Function& function, Call
                             std::size_t given, Diagnostics& diags) const {
   const Parameter* parameter = error.argument ? parameter_at(function, *error.argument) : nullptr;
   if (parameter == nullptr) {
-    fault(diags, "Function call failed",
-          fmt::format("The function {} failed: {}", expr.name, sentence(std::move(error.what))),
+    fault(diags, kCallFailed, failure_opening(expr.name) + sentence(std::move(error.what)),
           start_range(expr), &expr)
         .within(expr.range)
         .call(shown_call(expr, function));
@@ -315,6 +325,14 @@ void Evaluator::complete(diag::Diagnostic& problem, const CallExpr& expr,
     }
   }
   if (problem.values.empty()) problem.values = shown_values(*about, *this);
+}
+
+std::string_view failure_cause(const diag::Diagnostic& problem) {
+  if (!problem.call || problem.summary != kCallFailed) return {};
+  const std::string opening = failure_opening(problem.call->name);
+  return problem.detail.starts_with(opening)
+             ? std::string_view(problem.detail).substr(opening.size())
+             : std::string_view();
 }
 
 }  // namespace tofu::syntax

@@ -132,6 +132,18 @@ function "outer" {
   parameter "p" {}
   return = symbols::divide(1, param.p)
 }
+function "first" {
+  parameter "p" {}
+  return = param.p.missing
+}
+function "second" {
+  parameter "p" {}
+  return = symbols::first(param.p)
+}
+function "third" {
+  parameter "p" {}
+  return = [symbols::second(param.p)]
+}
 )";
 
 class SymbolFunction : public SymbolFixture {
@@ -212,7 +224,20 @@ TEST_F(SymbolFunction, ARuleOfAVariadicParameterSeesAllArguments) {
 TEST_F(SymbolFunction, AFailureInsideTellsTheInnerPlace) {
   EXPECT_EQ(json("symbols::lib::outer(0)"), "!");
   ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
-  EXPECT_THAT(detail(), AllOf(HasSubstr("lib/main.sym.hcl:121"), HasSubstr("Cannot divide 1")));
+  EXPECT_EQ(detail(),
+            "The function symbols::lib::outer failed: Invalid function argument: The argument "
+            "\"b\" is not valid: Cannot divide 1 by zero.\n\n"
+            "This was checked by the validation rule at lib/main.sym.hcl:18.\n"
+            "    at lib/main.sym.hcl:121, in function \"outer\"");
+}
+
+TEST_F(SymbolFunction, AFailureBelowOthersHasALineForEachCall) {
+  EXPECT_EQ(json("symbols::lib::third({})"), "!");
+  ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
+  EXPECT_THAT(detail(), HasSubstr("\n    at lib/main.sym.hcl:125, in function \"first\"\n"
+                                  "    at lib/main.sym.hcl:129, in function \"second\"\n"
+                                  "    at lib/main.sym.hcl:133, in function \"third\""));
+  EXPECT_THAT(detail(), Not(HasSubstr("Function call failed")));
 }
 
 TEST_F(SymbolFunction, WrongArgumentsAreErrorsAtTheCall) {
