@@ -99,9 +99,11 @@ struct LibraryFunction {
   Named<LibraryLocal> locals = {};
 
   syntax::TypeConstraint result_type = {};
-  std::vector<const LibraryLocal*> local_order = {};  // what the result needs, by need
-  int depth = 0;        // how deep a call is nested, calls of other functions included
-  bool broken = false;  // something is wrong and was reported: a call gives unknown
+  std::vector<const LibraryLocal*> local_order = {};  // by need
+  std::size_t needed_locals = 0;  // so many of them, the first ones, are for the result
+  int depth = 0;                  // how deep a call is nested, calls of others included
+  bool calls_others = false;      // functions of libraries, that is
+  bool broken = false;            // something is wrong and was reported: a call gives unknown
   syntax::Function callable = {};
 
   // Null if there is none of that name.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/overloaded.h"
+#include "config/library_check.h"
 #include "config/library_function.h"
 #include "config/library_names.h"
 #include "config/library_order.h"
@@ -23,6 +24,9 @@ namespace {
 // expressions: calls take more of the machine's stack.
 constexpr int kCallDepth = 10;
 
+// The depth of every function that is refused for it.
+constexpr int kTooDeep = syntax::kMaxNesting + 1;
+
 // Values and functions of a library have one numbering: first all values, then all
 // functions.
 using Number = std::uint32_t;
@@ -30,8 +34,8 @@ using Number = std::uint32_t;
 class Compiler {
  public:
   Compiler(Library& library, const functions::Table& builtin, const diag::SourceMap& sources,
-           diag::Diagnostics& diags)
-      : library_(library), builtin_(builtin), sources_(sources), diags_(diags) {}
+           LibraryCalls& calls, diag::Diagnostics& diags)
+      : library_(library), builtin_(builtin), sources_(sources), calls_(calls), diags_(diags) {}
 
   void compile();
 
@@ -40,20 +44,23 @@ class Compiler {
   struct Uses {
     std::vector<Number> needs;                // values and functions of this library
     std::vector<const LibraryLocal*> locals;  // of the function
-    int depth = 0;  // of the expression; calls of imported functions included
+    int depth = 0;                 // of the expression; calls of imported functions included
+    bool calls_functions = false;  // of libraries
     bool usable = true;
   };
 
   void number_everything();
   void check_value(Number number, LibraryValue& value);
-  void check_function(Number number, LibraryFunction& function);
+  void bind_function(Number number, LibraryFunction& function);
   void check_locals(LibraryFunction& function, std::vector<Uses>& found);
   void order_locals(LibraryFunction& function, const Uses& result, const std::vector<Uses>& locals);
   Uses uses_of(const syntax::Expr& expr, const LibraryContext& context);
   void note_call(const BoundCall& call, Uses& uses) const;
   void gather(Number number, const Uses& uses);
   void report_cycles(const NeedOrder& order);
-  void settle(Number number);
+  void settle_all(const std::vector<Number>& order);
+  void settle_value(Number number);
+  void settle_function(Number number);
   void settle_depth(Number number, LibraryFunction& function);
 
   bool is_value(Number number) const { return number < values_.size(); }
@@ -64,6 +71,7 @@ class Compiler {
   Library& library_;
   const functions::Table& builtin_;
   const diag::SourceMap& sources_;
+  LibraryCalls& calls_;
   diag::Diagnostics& diags_;
 
   std::vector<LibraryValue*> values_;
@@ -82,7 +90,7 @@ void Compiler::compile() {
     if (is_value(i)) {
       check_value(i, *values_[i]);
     } else {
-      check_function(i, function_at(i));
+      bind_function(i, function_at(i));
     }
   }
   const NeedOrder order = order_by_need(needs_);
@@ -91,9 +99,9 @@ void Compiler::compile() {
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     LibraryFunction& function = *functions_[i];
     if (broken_[values_.size() + i]) function.broken = true;
-    function.callable = make_callable(library_, function, builtin_, sources_);
+    function.callable = make_callable(library_, function, builtin_, sources_, calls_);
   }
-  for (const Number number : order.order) settle(number);
+  settle_all(order.order);
 }
 
 void Compiler::number_everything() {
@@ -116,9 +124,12 @@ void Compiler::note_call(const BoundCall& call, Uses& uses) const {
     if (call.builtin == nullptr) uses.usable = false;
     return;
   }
+  uses.calls_functions = true;
   const auto own = numbers_.find(call.of_library);
   if (own != numbers_.end()) {
     uses.needs.push_back(own->second);
+  } else if (call.of_library->depth == kTooDeep) {
+    uses.usable = false;
   } else {
     uses.depth = std::max(uses.depth, call.of_library->depth);
   }
@@ -154,13 +165,14 @@ void Compiler::gather(Number number, const Uses& uses) {
   needs_[number].insert(needs_[number].end(), uses.needs.begin(), uses.needs.end());
   depths_[number] = std::max(depths_[number], uses.depth);
   if (!uses.usable) broken_[number] = true;
+  if (uses.calls_functions && !is_value(number)) function_at(number).calls_others = true;
 }
 
 void Compiler::check_value(Number number, LibraryValue& value) {
   gather(number, uses_of(*value.expr, {library_}));
 }
 
-void Compiler::check_function(Number number, LibraryFunction& function) {
+void Compiler::bind_function(Number number, LibraryFunction& function) {
   const LibraryContext validation{library_, &function, LibraryPart::Validation};
   const auto check_rules = [&](const LibraryParameter& parameter) {
     for (const Condition& rule : parameter.validations) {
@@ -190,7 +202,8 @@ void Compiler::check_locals(LibraryFunction& function, std::vector<Uses>& found)
   }
 }
 
-// Only locals that the result needs are ever computed.
+// A call computes only the locals that the result needs. They come first; the others
+// are there to be checked.
 void Compiler::order_locals(LibraryFunction& function, const Uses& result,
                             const std::vector<Uses>& locals) {
   std::vector<LibraryLocal*> all;
@@ -220,10 +233,13 @@ void Compiler::order_locals(LibraryFunction& function, const Uses& result,
     needed[slot] = true;
     open.insert(open.end(), needs[slot].begin(), needs[slot].end());
   }
-  for (const std::uint32_t old_slot : order.order) {
-    if (!needed[old_slot]) continue;
-    all[old_slot]->slot = static_cast<std::uint32_t>(function.local_order.size());
-    function.local_order.push_back(all[old_slot]);
+  for (const bool wanted : {true, false}) {
+    for (const std::uint32_t old_slot : order.order) {
+      if (needed[old_slot] != wanted) continue;
+      all[old_slot]->slot = static_cast<std::uint32_t>(function.local_order.size());
+      function.local_order.push_back(all[old_slot]);
+    }
+    if (wanted) function.needed_locals = function.local_order.size();
   }
 }
 
@@ -257,12 +273,10 @@ void Compiler::settle_depth(Number number, LibraryFunction& function) {
   for (const Number needed : needs_[number]) {
     if (!is_value(needed)) deepest = std::max(deepest, function_at(needed).depth);
   }
-  const int depth = depths_[number] + deepest + kCallDepth;
-  if (depth <= syntax::kMaxNesting) {
-    function.depth = depth;
-    return;
-  }
+  function.depth = std::min(depths_[number] + deepest + kCallDepth, kTooDeep);
+  if (function.depth != kTooDeep) return;
   function.broken = true;
+  if (deepest == kTooDeep) return;  // reported where it began
   diags_.error("Calls nested too deeply")
       .detail(fmt::format("The functions that symbols::{}() calls, and those that they call in "
                           "turn, are nested deeper than {} expressions.",
@@ -270,11 +284,40 @@ void Compiler::settle_depth(Number number, LibraryFunction& function) {
       .at(function.range);
 }
 
-void Compiler::settle(Number number) {
-  if (!is_value(number)) {
-    if (!function_at(number).broken) settle_depth(number, function_at(number));
-    return;
+void Compiler::settle_all(const std::vector<Number>& order) {
+  const LibraryCalls::Evaluation evaluation(calls_);
+  bool exhausted = false;
+  for (const Number number : order) {
+    // Whatever makes a call after one too many was made would only say so again.
+    if (exhausted) {
+      if (!is_value(number)) function_at(number).broken = true;
+      continue;
+    }
+    const std::size_t errors = diags_.error_count();
+    if (is_value(number)) {
+      settle_value(number);
+    } else {
+      settle_function(number);
+    }
+    exhausted = evaluation.is_exhausted();
+    if (!exhausted || diags_.error_count() != errors) continue;
+    diags_.error("Too many calls")
+        .detail(fmt::format("Of {}: {}.", name_of(number), LibraryCalls::too_many_calls()))
+        .at(place_of(number));
+    if (!is_value(number)) function_at(number).broken = true;
   }
+}
+
+void Compiler::settle_function(Number number) {
+  LibraryFunction& function = function_at(number);
+  if (!function.broken) settle_depth(number, function);
+  if (function.broken) return;
+  const std::size_t errors = diags_.error_count();
+  check_function(library_, function, builtin_, diags_);
+  function.broken = diags_.error_count() != errors;
+}
+
+void Compiler::settle_value(Number number) {
   if (broken_[number]) return;
   LibraryValue& value = *values_[number];
   const LibraryScope scope(library_, builtin_);
@@ -286,9 +329,10 @@ void Compiler::settle(Number number) {
 }  // namespace
 
 void compile_library(Library& library, const functions::Table& builtin,
-                     const diag::SourceMap& sources, diag::Diagnostics& diags) {
+                     const diag::SourceMap& sources, LibraryCalls& calls,
+                     diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
-  Compiler(library, builtin, sources, diags).compile();
+  Compiler(library, builtin, sources, calls, diags).compile();
   library.name_blocks(diags.items_from(before));
 }
 

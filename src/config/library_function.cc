@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,8 @@ class Call {
   CallResult<Value> run(Arguments arguments) {
     if (auto problem = set_parameters(arguments)) return std::move(*problem);
     if (auto problem = validate()) return std::move(*problem);
-    for (const LibraryLocal* local : function_.local_order) {
+    for (const LibraryLocal* local :
+         std::span(function_.local_order).first(function_.needed_locals)) {
       auto value = evaluate(*local->expr);
       if (!value) return value;
       frame_.locals.push_back(std::move(*value));
@@ -194,7 +196,8 @@ value::PathResult<Value> fitted(const syntax::TypeConstraint& constraint, Value 
 }
 
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
-                               const functions::Table& builtin, const diag::SourceMap& sources) {
+                               const functions::Table& builtin, const diag::SourceMap& sources,
+                               LibraryCalls& calls) {
   syntax::Function callable;
   callable.name = function.name;
   callable.description = function.description;
@@ -203,10 +206,11 @@ syntax::Function make_callable(const Library& library, const LibraryFunction& fu
   }
   if (function.variadic) callable.variadic = signature_of(*function.variadic);
   callable.result_type = syntax::always(function.result_type.type.without_optional_attributes());
-  callable.body = [&library, &function, &builtin, &sources](Arguments arguments,
-                                                            Type type) -> CallResult<Value> {
+  callable.body = [&library, &function, &builtin, &sources, &calls](
+                      Arguments arguments, Type type) -> CallResult<Value> {
     if (function.broken) return Value::unknown(type);
-    return Call(library, function, builtin, sources).run(arguments);
+    const auto run = [&] { return Call(library, function, builtin, sources).run(arguments); };
+    return function.calls_others ? calls.call(function, arguments, run) : run();
   };
   return callable;
 }

@@ -5,10 +5,12 @@
 // result are settled here. Unknown, null and marked arguments go into the
 // expressions as they are, so they come out as the expressions let them.
 //
-// Nothing of a call outlives it, so a function may be called from several threads.
+// Nothing of a call outlives it but its outcome in LibraryCalls, so a function may be
+// called from several threads.
 #pragma once
 
 #include "config/library.h"
+#include "config/library_calls.h"
 #include "diag/source.h"
 #include "functions/table.h"
 #include "syntax/function.h"
@@ -21,7 +23,8 @@ namespace tofu::config {
 // Everything given outlives the result. `function` is looked at when it is called, so
 // it may be settled further until then.
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
-                               const functions::Table& builtin, const diag::SourceMap& sources);
+                               const functions::Table& builtin, const diag::SourceMap& sources,
+                               LibraryCalls& calls);
 
 // A value as a type constraint wants it, with defaults of optional attributes.
 value::PathResult<value::Value> fitted(const syntax::TypeConstraint& constraint,

@@ -186,7 +186,7 @@ void LibrarySet::compile_from(std::size_t first, diag::Diagnostics& diags) {
       // Not compiled yet although its turn was before: part of a cycle.
       if (numbers.contains(import.library)) import.library = nullptr;
     }
-    compile_library(library, builtin_, sources_, diags);
+    compile_library(library, builtin_, sources_, calls_, diags);
     numbers.erase(&library);
   }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/library.h"
+#include "config/library_calls.h"
 #include "config/library_finder.h"
 #include "config/named.h"
 #include "config/settings.h"
@@ -39,6 +40,7 @@ class LibrarySet {
   const Library* load(const LibraryRequest& request, diag::Diagnostics& diags);
 
   std::size_t size() const { return libraries_.size(); }
+  bool contains(const std::string& path) const { return by_path_.contains(path); }
   // Where the libraries are, each directory as often as it has libraries.
   std::vector<std::string> directories() const;
 
@@ -56,6 +58,7 @@ class LibrarySet {
   LibraryFinder* finder_;
   const diag::SourceMap& sources_;
   functions::Table builtin_;
+  LibraryCalls calls_;
   std::vector<std::unique_ptr<Library>> libraries_;          // in the order in which they were met
   std::unordered_map<std::string, const Library*> by_path_;  // all of them
 };

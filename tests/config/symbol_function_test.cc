@@ -44,7 +44,7 @@ function "greet" {
   locals {
     messages = [for each in param.names : "${local.start}${each}!"]
     start    = "${param.prefix} "
-    unused   = tonumber("x")
+    unused   = tonumber(param.prefix)
   }
   return = local.messages
 }

@@ -265,20 +265,28 @@ TEST_F(SymbolLibrary, TemplatesInsideALibraryCannotReadFilesEither) {
   EXPECT_EQ(json("symbols::lib::f(\"$${templatefile(\\\"main.tf\\\", {})}\")"), "!");
 }
 
-TEST_F(SymbolLibrary, LongChainsAndLargeTypesAreNoTrouble) {
+TEST_F(SymbolLibrary, LongChainsOfValuesAreNoTrouble) {
   std::string library = "values {\n  v0 = 1\n";
-  for (int i = 1; i < 20'000; ++i) library += fmt::format("  v{} = value.v{}\n", i, i - 1);
+  for (int i = 1; i < 60'000; ++i) library += fmt::format("  v{} = value.v{}\n", i, i - 1);
   load_library(library + "}\n");
-  EXPECT_EQ(json("symbols.lib.v19999"), "1");
+  EXPECT_EQ(json("symbols.lib.v59999"), "1");
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+TEST_F(SymbolLibrary, LongChainsOfLocalsAreNoTrouble) {
+  std::string library = "function \"f\" {\n  parameter \"p\" {}\n  locals {\n    l0 = param.p\n";
+  for (int i = 1; i < 60'000; ++i) library += fmt::format("    l{} = local.l{}\n", i, i - 1);
+  load_library(library + "  }\n  return = local.l59999\n}\n");
+  EXPECT_EQ(json("symbols::lib::f(7)"), "7");
   EXPECT_THAT(problems(), IsEmpty());
 }
 
 TEST_F(SymbolLibrary, CallsThatAreNestedTooDeepAreRefused) {
   std::string library = "function \"f0\" {\n  return = 1\n}\n";
-  for (int i = 1; i < 100; ++i) {
+  for (int i = 1; i < 1'000; ++i) {
     library += fmt::format("function \"f{}\" {{\n  return = symbols::f{}()\n}}\n", i, i - 1);
   }
-  load_library(library + "values {\n  few = symbols::f50()\n  many = symbols::f99()\n}\n");
+  load_library(library + "values {\n  few = symbols::f50()\n  many = symbols::f999()\n}\n");
 
   ASSERT_THAT(problems(), ElementsAre(HasSubstr("Calls nested too deeply")));
   EXPECT_EQ(json("symbols.lib.few"), "1");
