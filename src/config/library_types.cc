@@ -34,6 +34,7 @@ struct Read {
 
 std::optional<Read> read(const Library& library, const syntax::Expr& expr,
                          diag::Diagnostics& diags) {
+  if (report_references_as_types(expr, true, diags)) return std::nullopt;
   Read result;
   result.size = calls_in(expr).size() + 1;
   bool too_large = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "syntax/analysis.h"
 
 namespace tofu::config {
 
@@ -90,6 +91,32 @@ auto find_symbol(const SymbolContext& context, std::string_view name, diag::Sour
   return found;
 }
 
+// How the type is written that a reference, which is none, seems to mean; empty if it
+// means something else. `symbols.t` is a type only in a library.
+std::string type_meant_by(const syntax::Traversal& reference, bool in_library) {
+  const std::size_t steps = reference.steps.size();
+  const bool fits = steps == 2 || (steps == 1 && in_library);
+  if (reference.root != "symbols" || !fits) return {};
+  std::string name(reference.root);
+  for (const syntax::TraversalStep& step : reference.steps) {
+    if (step.kind != syntax::StepKind::Attribute) return {};
+    name.append("::").append(step.name);
+  }
+  return name + "()";
+}
+
+// In JSON a type is a string that spells it.
+std::vector<syntax::Traversal> references_in(const syntax::Expr& type) {
+  if (const auto alone = syntax::traversal_if(type)) return {*alone};
+  diag::Diagnostics ignored;  // a type need not be a call
+  const syntax::CallExpr* call = syntax::as_call(type, ignored);
+  std::vector<syntax::Traversal> found;
+  for (const syntax::Traversal* each : syntax::variables(call == nullptr ? type : *call)) {
+    found.push_back(*each);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& among) {
@@ -110,6 +137,21 @@ std::optional<const LibraryFunction*> find_function(const SymbolContext& context
                                                     std::string_view name, diag::SourceRange place,
                                                     diag::Diagnostics& diags) {
   return find_symbol<FunctionKind>(context, name, place, diags);
+}
+
+bool report_references_as_types(const syntax::Expr& type, bool in_library,
+                                diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  for (const syntax::Traversal& reference : references_in(type)) {
+    const std::string meant = type_meant_by(reference, in_library);
+    if (meant.empty()) continue;
+    diags.error("Invalid type")
+        .detail(fmt::format("A reference is not a type. To use the type that this seems to mean, "
+                            "write {}.",
+                            meant))
+        .at(reference.range);
+  }
+  return diags.error_count() != before;
 }
 
 std::optional<const LibraryType*> find_type(const SymbolContext& context,

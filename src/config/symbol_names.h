@@ -35,6 +35,11 @@ std::optional<const LibraryFunction*> find_function(const SymbolContext& context
 std::optional<const LibraryType*> find_type(const SymbolContext& context,
                                             const syntax::CallExpr& call, diag::Diagnostics& diags);
 
+// Whether a type expression refers to symbols as to values, as in `list(symbols.lib.t)`.
+// Then an error was added that shows how the types are written.
+bool report_references_as_types(const syntax::Expr& type, bool in_library,
+                                diag::Diagnostics& diags);
+
 // Reports that there is no symbols block of that name.
 void report_missing_import(const SymbolContext& context, std::string_view name,
                            diag::SourceRange place, diag::Diagnostics& diags);

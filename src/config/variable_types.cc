@@ -65,12 +65,12 @@ class Settler {
  public:
   Settler(const Module& module, const SymbolSource* symbols, diag::Diagnostics& diags)
       : diags_(diags) {
-    if (symbols == nullptr || module.symbols.empty()) return;
-    symbols_.emplace(module, *symbols);
+    if (symbols == nullptr) return;
     options_.named_type = [symbols](const syntax::CallExpr& call, syntax::TypeConstraint& out,
                                     diag::Diagnostics& problems) {
       return symbols->named_type(call, out, problems);
     };
+    if (!module.symbols.empty()) symbols_.emplace(module, *symbols);
   }
 
   void settle(Variable& variable);
@@ -113,6 +113,7 @@ Value Settler::evaluate_default(const syntax::Expr& expr) {
 void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
   settled.mode = ParsingMode::Expression;
   settled.constraint = syntax::TypeConstraint{Type::dynamic(), nullptr};
+  if (report_references_as_types(expr, false, diags_)) return;
   auto constraint = syntax::read_variable_type(expr, options_, diags_);
   if (!constraint) return;
   settled.constraint = std::move(*constraint);

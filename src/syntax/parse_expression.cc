@@ -291,9 +291,9 @@ bool NativeParser::call_name(const Token& first, std::string_view& name,
   }
   if (open.kind != TokenKind::OpenParen) {
     error("Call without parentheses",
-          fmt::format("The arguments of a function stand in parentheses after its name, but there "
-                      "is {}.",
-                      describe(open.kind)),
+          fmt::format("A name with \"::\" is followed by parentheses, also where there is nothing "
+                      "to put into them: write {}(). Instead there is {}.",
+                      joined, describe(open.kind)),
           range(open))
         .within(between(range(first), range(open)));
     recover_over(TokenKind::OpenParen);

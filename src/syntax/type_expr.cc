@@ -46,6 +46,7 @@ class Reader {
     Diagnostics ignored;
     const CallExpr* call = as_call(expr, ignored);
     if (call != nullptr) return read_call(*call, expr);
+    if (expr.kind == ExprKind::Invalid) return {};  // the parser has reported it
     return refuse(expr.range,
                   "A type is one of the words bool, number, string and any, or a constructor such "
                   "as list(string).");
