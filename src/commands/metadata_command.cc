@@ -8,11 +8,10 @@
 
 #include "base/json_writer.h"
 #include "commands/command.h"
+#include "commands/lone_library.h"
 #include "config/declare.h"
-#include "config/library_set.h"
 #include "config/symbol_table.h"
 #include "functions/table.h"
-#include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "syntax/function.h"
 #include "views/function_json.h"
@@ -28,8 +27,7 @@ constexpr Flag kFlags[] = {
 // The symbol libraries that the configuration in this directory imports.
 class ImportedSymbols {
  public:
-  explicit ImportedSymbols(World& world)
-      : sources_(world.sources), finder_(world.sources), libraries_(&finder_, world.sources) {}
+  explicit ImportedSymbols(World& world) : sources_(world.sources), libraries_(world) {}
 
   // False if and only if an error was added. Where nothing is imported, mistakes in
   // the configuration are nobody's affair here.
@@ -41,7 +39,7 @@ class ImportedSymbols {
     if (!files) return true;
     module_ = config::declare_module(std::move(*files), sources_, problems);
     if (module_->symbols.empty()) return true;
-    table_.emplace(*module_, libraries_.load(module_->symbols, module_->directory, problems));
+    table_.emplace(*module_, libraries_.set().load(module_->symbols, module_->directory, problems));
     const bool fine = !problems.has_errors();
     diags.take(std::move(problems));
     return fine;
@@ -56,8 +54,7 @@ class ImportedSymbols {
 
  private:
   diag::SourceMap& sources_;
-  install::LibraryDirectories finder_;
-  config::LibrarySet libraries_;
+  LoneLibraries libraries_;
   std::unique_ptr<config::Module> module_;
   std::optional<config::SymbolTable> table_;  // absent if nothing is imported
 };

@@ -1,16 +1,13 @@
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "addrs/module_source.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
+#include "commands/lone_library.h"
 #include "commands/missing_providers.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
-#include "config/library_set.h"
-#include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "schema/provider.h"
 #include "views/config_json.h"
@@ -73,30 +70,11 @@ Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::D
   return views::module_json(loaded->tree);
 }
 
-// `path` as the source of a symbols block in this directory would be.
-std::string as_source(const std::string& path) {
-  std::error_code ignored;
-  const auto relative = std::filesystem::path(path).is_absolute()
-                            ? std::filesystem::relative(path, ignored)
-                            : std::filesystem::path(path);
-  return "./" + relative.lexically_normal().string();
-}
-
 Shown show_library(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  const std::string path(flags.text("library"));
-  const diag::FileId given = world.sources.add("<-library>", path);
-  const diag::SourceRange place{given, 0, static_cast<std::uint32_t>(path.size())};
-  const config::LibraryRequest request{.name = path,
-                                       .source = addrs::LocalSource{as_source(path)},
-                                       .version = std::nullopt,
-                                       .parent_directory = std::string(1, '.'),
-                                       .block_range = place,
-                                       .source_range = place};
-  install::LibraryDirectories finder(world.sources);
-  config::LibrarySet libraries(&finder, world.sources);
-  const std::size_t errors = diags.error_count();
-  const config::Library* library = libraries.load(request, diags);
-  if (diags.error_count() != errors) return std::nullopt;
+  LoneLibraries libraries(world);
+  const config::Library* library =
+      libraries.load(std::string(flags.text("library")), "-library", diags);
+  if (library == nullptr) return std::nullopt;
   return flags.is_true("json") ? views::library_json(*library) : views::library_text(*library);
 }
 

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 #include "commands/configuration.h"
 #include "commands/deprecation_flags.h"
 #include "commands/json_log.h"
+#include "commands/lone_library.h"
 #include "commands/missing_providers.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
@@ -15,6 +17,7 @@
 #include "diag/wrap.h"
 #include "eval/program.h"
 #include "eval/validate.h"
+#include "install/module_directory.h"
 #include "schema/provider.h"
 
 namespace tofu::commands {
@@ -26,6 +29,9 @@ constexpr Flag kFlags[] = {
      "Print the result as a JSON document, for editors and other programs."},
     {"json-into", FlagKind::Text, "", "json-into=FILE",
      "Also write that JSON document to this file.", Completes::Files},
+    {"library", FlagKind::Text, "", "library=DIR",
+     "Check the symbol library in this directory (or file) instead of the configuration.",
+     Completes::Directories},
     {"no-tests", FlagKind::Bool, "false", "no-tests", "Leave test files alone."},
     kTestDirectoryFlag,
     kVarFlag,
@@ -61,16 +67,19 @@ std::string result_document(const diag::Diagnostics& diags, const World& world) 
   return text;
 }
 
-void print_for_people(const diag::Diagnostics& diags, const ViewOptions& view, World& world) {
+// What was looked at, as the last line calls it.
+enum class Checked : std::uint8_t { Configuration, Library };
+
+void print_for_people(const diag::Diagnostics& diags, Checked checked, const ViewOptions& view,
+                      World& world) {
   print_diagnostics(diags, view, world, Spacing::Close);
   if (diags.has_errors()) return;
   const std::string success = colored(view, Color::Green, "Success!");
+  const std::string_view what = checked == Checked::Library ? "symbol library" : "configuration";
   const std::string_view rest =
-      diags.empty() ? "The configuration is valid."
-                    : "The configuration is valid, but there were some validation warnings as "
-                      "shown above.";
-  world.out.line(
-      diag::wrap_text(fmt::format("{} {}", success, rest), world.environment.stdout_width));
+      diags.empty() ? "." : ", but there were some validation warnings as shown above.";
+  world.out.line(diag::wrap_text(fmt::format("{} The {} is valid{}", success, what, rest),
+                                 world.environment.stdout_width));
 }
 
 // What can be said of one tree of modules without running anything.
@@ -107,25 +116,33 @@ void validate_tests(const config::Tree& tree, const std::string& workspace,
   }
 }
 
-void validate(const Request& request, World& world, diag::Diagnostics& diags) {
+Checked validate(const Request& request, World& world, diag::Diagnostics& diags) {
   LoadOptions options;
   const Flags& flags = request.flags;
+  if (flags.is_given("library")) {
+    (void)LoneLibraries(world).load(std::string(flags.text("library")), "-library", diags);
+    return Checked::Library;
+  }
   if (!flags.positional().empty()) options.directory = flags.positional()[0];
   const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return;
+  if (!mode) return Checked::Configuration;
   options.version_check = *mode;
   const auto deprecation = deprecation_level(flags, diags);
-  if (!deprecation) return;
+  if (!deprecation) return Checked::Configuration;
   options.deprecation = *deprecation;
   options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
   if (!flags.is_true("no-tests")) options.test_directory = flags.text(kTestDirectoryFlag.name);
 
   const std::shared_ptr<const Configuration> loaded =
       load_configuration(options, flags, world, diags);
-  if (!loaded) return;
+  if (!loaded) return Checked::Configuration;
   world.kept.push_back(loaded);
   validate_tree(loaded->tree, loaded->workspace, *deprecation, world, diags);
   validate_tests(loaded->tree, loaded->workspace, *deprecation, world, diags);
+  const bool has_libraries =
+      check_libraries_in(options.directory, loaded->tree.libraries.get(), world, diags);
+  return has_libraries && !install::has_configuration(options.directory) ? Checked::Library
+                                                                         : Checked::Configuration;
 }
 
 int run(const Request& request, World& world) {
@@ -133,6 +150,12 @@ int run(const Request& request, World& world) {
   if (request.flags.positional().size() > 1) {
     diags.error("Too many arguments")
         .detail("At most one argument is taken: the directory of the configuration.");
+    print_diagnostics(diags, request.view, world, Spacing::Close);
+    return kExitError;
+  }
+  if (request.flags.is_given("library") && !request.flags.positional().empty()) {
+    diags.error("Too many arguments")
+        .detail("Either a configuration is checked or the symbol library that -library names.");
     print_diagnostics(diags, request.view, world, Spacing::Close);
     return kExitError;
   }
@@ -144,12 +167,12 @@ int run(const Request& request, World& world) {
       return kExitError;
     }
   }
-  validate(request, world, diags);
+  const Checked checked = validate(request, world, diags);
   if (into != nullptr) into->out().write(result_document(diags, world));
   if (request.flags.is_true("json")) {
     world.out.write(result_document(diags, world));
   } else {
-    print_for_people(diags, request.view, world);
+    print_for_people(diags, checked, request.view, world);
   }
   return diags.has_errors() ? kExitError : kExitOk;
 }
@@ -163,6 +186,8 @@ const Command kValidateCommand = {
     "Checks that the configuration in this directory can be read and makes sense by itself, "
     "whatever values its variables have and whatever exists already. Nothing outside is asked, so "
     "it is safe to run at any time, such as whenever a file is saved.\n\n"
+    "Symbol libraries are checked with it: those that its modules import and those in this "
+    "directory. -library=DIR checks one library by itself.\n\n"
     "Modules have to be installed: \"tofu init -backend=false\" does that without touching a "
     "backend.",
     kFlags,

@@ -1,5 +1,6 @@
 #include "install/library_directory.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "addrs/module_source.h"
 #include "base/file.h"
+#include "config/files.h"
 #include "config/library.h"
 #include "install/package_fetcher.h"
 
@@ -15,14 +17,20 @@ namespace tofu::install {
 
 namespace {
 
-std::optional<std::vector<std::string>> library_files(const std::string& directory) {
+std::optional<std::vector<std::string>> file_names(const std::string& directory) {
   const auto entries = base::list_directory(directory);
   if (!entries) return std::nullopt;
   std::vector<std::string> names;
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
   }
-  return config::choose_library_files(names);
+  return names;
+}
+
+std::optional<std::vector<std::string>> library_files(const std::string& directory) {
+  const auto names = file_names(directory);
+  if (!names) return std::nullopt;
+  return config::choose_library_files(*names);
 }
 
 std::unique_ptr<syntax::File> read_library_file(const std::string& path, diag::SourceMap& sources,
@@ -44,7 +52,25 @@ std::filesystem::path clean_path(const std::string& directory, const std::string
   return path.has_filename() ? path : path.parent_path();
 }
 
+bool is_whole_library(std::string_view name) {
+  return (name.ends_with(".tfsym.hcl") || name.ends_with(".tfsym.hcl.json")) &&
+         !config::is_ignored_file(name);
+}
+
 }  // namespace
+
+std::vector<std::string> libraries_in(const std::string& directory) {
+  auto names = file_names(directory);
+  if (!names) return {};
+  std::vector<std::string> paths;
+  const std::string clean = clean_path(directory, "./").string();
+  if (!config::choose_library_files(*names).empty()) paths.push_back(clean);
+  std::ranges::sort(*names);
+  for (const std::string& name : *names) {
+    if (is_whole_library(name)) paths.push_back(clean_path(clean, name).string());
+  }
+  return paths;
+}
 
 std::optional<config::LibraryPlace> LibraryDirectories::locate(
     const config::LibraryRequest& request, diag::Diagnostics& diags) {

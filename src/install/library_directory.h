@@ -37,4 +37,8 @@ class LibraryDirectories final : public config::LibraryFinder {
   RemoteLibraries remote_;
 };
 
+// The libraries that lie in `directory` itself, as paths: the directory if it has
+// *.sym.hcl files, and each *.tfsym.hcl file, which is one by itself.
+std::vector<std::string> libraries_in(const std::string& directory);
+
 }  // namespace tofu::install
