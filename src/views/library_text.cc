@@ -6,6 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "syntax/type_expr.h"
+#include "value/defaults.h"
+#include "value/json.h"
+#include "value/type.h"
 #include "views/value_text.h"
 
 namespace tofu::views {
@@ -22,6 +26,76 @@ std::string indented(std::string_view text) {
   return out;
 }
 
+// A type constraint as its author would write it, with what is optional.
+void append_constraint(std::string& out, value::Type type, const value::Defaults* defaults,
+                       std::size_t depth);
+
+const value::Defaults* defaults_of(const value::Defaults* whole, std::string_view part) {
+  if (whole == nullptr) return nullptr;
+  const auto found = whole->children.find(part);
+  return found == whole->children.end() ? nullptr : found->second.get();
+}
+
+void append_object(std::string& out, value::Type type, const value::Defaults* defaults,
+                   std::size_t depth) {
+  std::size_t widest = 0;
+  for (const value::ObjectAttribute& each : type.attributes()) {
+    widest = std::max(widest, each.name.size());
+  }
+  out += "object({\n";
+  for (const value::ObjectAttribute& each : type.attributes()) {
+    out += fmt::format("{:{}}{:{}} = ", "", 2 * (depth + 1), each.name, widest);
+    if (each.optional) out += "optional(";
+    append_constraint(out, each.type, defaults_of(defaults, each.name), depth + 1);
+    if (each.optional && defaults != nullptr) {
+      const auto given = defaults->attribute_defaults.find(each.name);
+      if (given != defaults->attribute_defaults.end()) {
+        // On one line, as people write them.
+        const auto json = value::to_json(given->second.deep_unmarked());
+        if (json) out += ", " + *json;
+      }
+    }
+    out += each.optional ? ")\n" : "\n";
+  }
+  out += std::string(2 * depth, ' ') + "})";
+}
+
+void append_constraint(std::string& out, value::Type type, const value::Defaults* defaults,
+                       std::size_t depth) {
+  switch (type.kind()) {
+    case value::TypeKind::Object: return append_object(out, type, defaults, depth);
+    case value::TypeKind::List:
+    case value::TypeKind::Set:
+    case value::TypeKind::Map:
+      out += type.kind() == value::TypeKind::List  ? "list("
+             : type.kind() == value::TypeKind::Set ? "set("
+                                                   : "map(";
+      append_constraint(out, type.element(), defaults_of(defaults, ""), depth);
+      out += ')';
+      return;
+    case value::TypeKind::Tuple: {
+      out += "tuple([";
+      for (std::size_t i = 0; i < type.elements().size(); ++i) {
+        if (i != 0) out += ", ";
+        append_constraint(out, type.elements()[i], defaults_of(defaults, std::to_string(i)), depth);
+      }
+      out += "])";
+      return;
+    }
+    case value::TypeKind::Dynamic:
+    case value::TypeKind::Bool:
+    case value::TypeKind::Number:
+    case value::TypeKind::String:
+    case value::TypeKind::Capsule: out += syntax::type_expr_text(type); return;
+  }
+}
+
+std::string constraint_text(const syntax::TypeConstraint& constraint) {
+  std::string text;
+  append_constraint(text, constraint.type, constraint.defaults.get(), 0);
+  return text;
+}
+
 std::string signature(const config::LibraryFunction& function) {
   std::vector<std::string> parameters;
   for (const config::LibraryParameter& parameter : function.parameters) {
@@ -30,6 +104,12 @@ std::string signature(const config::LibraryFunction& function) {
   if (function.variadic) parameters.push_back(function.variadic->name + "...");
   std::string text = fmt::format("{}({})", function.name, fmt::join(parameters, ", "));
   if (!function.description.empty()) text += "\n    " + indented(function.description);
+  const auto describe = [&](const config::LibraryParameter& parameter) {
+    if (parameter.description.empty()) return;
+    text += fmt::format("\n    {}: {}", parameter.name, indented(parameter.description));
+  };
+  for (const config::LibraryParameter& parameter : function.parameters) describe(parameter);
+  if (function.variadic) describe(*function.variadic);
   return text;
 }
 
@@ -47,7 +127,7 @@ void append_section(std::string_view heading, std::vector<std::string> lines, st
 std::string library_text(const config::Library& library) {
   std::vector<std::string> types;
   for (const config::LibraryType& type : library.types) {
-    types.push_back(fmt::format("{} = {}", type.name, indented(type_text(type.constraint.type))));
+    types.push_back(fmt::format("{} = {}", type.name, indented(constraint_text(type.constraint))));
   }
   std::vector<std::string> values;
   for (const config::LibraryValue& each : library.values) {
