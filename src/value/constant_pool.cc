@@ -32,11 +32,11 @@ struct ConstantPool::Entry {
 };
 
 struct ConstantPool::Block {
-  // A reference of the pool to each string is given up; the block goes with the last
-  // string of which there is no copy.
+  // The pool gives up its reference to each string; the block goes when the pool has
+  // left it and there is no copy of any string.
   static void leave(Block* block);
-  static void forget(Block* block, std::uint32_t strings) {
-    if (block->strings.fetch_sub(strings, std::memory_order_acq_rel) == strings) {
+  static void forget(Block* block, std::uint32_t holders) {
+    if (block->holders.fetch_sub(holders, std::memory_order_acq_rel) == holders) {
       ::operator delete(block);
     }
   }
@@ -44,11 +44,13 @@ struct ConstantPool::Block {
 
   Block* before;
   char* end;  // of the entries, once the next block is begun
-  std::atomic<std::uint32_t> strings{0};
+  // The strings, and the pool itself: else another thread that drops the last copy
+  // would free the block while leave() walks it.
+  std::atomic<std::uint32_t> holders{1};
 };
 
 void ConstantPool::Block::leave(Block* block) {
-  std::uint32_t gone = 0;
+  std::uint32_t gone = 1;  // the pool
   for (auto* at = reinterpret_cast<char*>(block->first()); at != block->end;) {
     auto* entry = reinterpret_cast<Entry*>(at);
     at += Entry::bytes(entry->node.size);
@@ -89,7 +91,7 @@ const Value* ConstantPool::ascii(std::string_view text) {
   text.copy(entry->node.bytes(), text.size());
   entry->node.words_into_pool = static_cast<std::uint16_t>(
       (reinterpret_cast<char*>(&entry->node) - reinterpret_cast<char*>(block_)) / kWord);
-  block_->strings.store(block_->strings.load(std::memory_order_relaxed) + 1,
+  block_->holders.store(block_->holders.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   next_ += bytes;
   return &entry->value;

@@ -1,5 +1,6 @@
 #include "value/constant_pool.h"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -60,6 +61,38 @@ TEST(ConstantPool, CopiesMayGoInOtherThreads) {
   }
   pool.reset();
   for (std::thread& thread : threads) thread.join();
+}
+
+// The last copies go in another thread while the pool walks the block that they are
+// in. The moment in which that matters is short, so there are many rounds, and
+// both threads begin each of them together.
+TEST(ConstantPool, TheLastCopyMayGoWhileItGoes) {
+  constexpr int kRounds = 20'000;
+  const auto wait_for = [](const std::atomic<int>& round, int wanted) {
+    for (int turns = 0; round.load(std::memory_order_acquire) < wanted; ++turns) {
+      if (turns > 1'000) std::this_thread::yield();  // the other may need this core
+    }
+  };
+  std::optional<ConstantPool> pool;
+  std::vector<Value> copies;
+  std::atomic<int> begun = 0;
+  std::atomic<int> ended = 0;
+  std::thread other([&] {
+    for (int round = 1; round <= kRounds; ++round) {
+      wait_for(begun, round);
+      copies.clear();
+      ended.store(round, std::memory_order_release);
+    }
+  });
+  for (int round = 1; round <= kRounds; ++round) {
+    pool.emplace();
+    for (int i = 0; i < 4; ++i) copies.push_back(*pool->ascii("shared"));
+    begun.store(round, std::memory_order_release);
+    pool.reset();
+    wait_for(ended, round);
+  }
+  other.join();
+  EXPECT_TRUE(copies.empty());
 }
 
 }  // namespace

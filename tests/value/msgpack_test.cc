@@ -264,7 +264,9 @@ TEST(Msgpack, DepthIsLimited) {
         "92c409"
         "2264796e616d696322");
   EXPECT_FALSE(parse_msgpack(dynamic, Type::dynamic()));
-  EXPECT_FALSE(implied_msgpack_type(std::string(100'000, '\x91') + '\x01'));
+  std::string nested(100'000, '\x91');
+  nested += '\x01';
+  EXPECT_FALSE(implied_msgpack_type(nested));
 }
 
 TEST(ImpliedMsgpackType, FollowsTheData) {
