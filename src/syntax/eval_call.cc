@@ -91,11 +91,8 @@ class LazyArguments final : public LazyCall {
                 const Diagnostics& diags)
       : evaluator_(evaluator), call_(call), diags_(diags) {
     for (const Value& item : expanded) {
-      LiteralExpr literal;
-      literal.kind = ExprKind::Literal;
-      literal.range = call.arguments.back()->range;
-      literal.value = &item;
-      expanded_.push_back(literal);
+      const Expr& last = *call.arguments.back();
+      expanded_.push_back({{ExprKind::Literal, last.in_json, last.range}, &item});
     }
   }
 
