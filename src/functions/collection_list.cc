@@ -19,6 +19,7 @@
 #include "value/convert.h"
 #include "value/number.h"
 #include "value/operations.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -36,6 +37,8 @@ using value::TypeKind;
 using value::Value;
 
 constexpr std::size_t kMaxRange = 1024;
+// Empty sequences inside of each other give no element, but have to be looked at.
+constexpr std::size_t kMaxFlattened = 2 * value::kMaxElements;
 
 CallResult<Value> chunk_list(Arguments arguments, Type) {
   const Value items = bare(arguments[0]);
@@ -116,6 +119,7 @@ CallResult<Value> concat(Arguments arguments, Type type) {
     marks = marks.with(sequence.marks());
     const Value inside = bare(sequence);
     items.insert(items.end(), inside.items().begin(), inside.items().end());
+    if (items.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
   if (type.kind() != TypeKind::List) return Value::tuple(std::move(items)).with_marks(marks);
   const auto element = element_type_of(items, type.element());
@@ -147,7 +151,8 @@ CallResult<Type> flatten_type(Arguments arguments) {
 struct Flattened {
   std::vector<Value> items;
   Marks marks;
-  bool unknown = false;  // some sequence's elements are not known
+  bool unknown = false;   // some sequence's elements are not known
+  bool too_many = false;  // the rest was left out
 };
 
 Flattened flatten_all(const Value& root) {
@@ -157,6 +162,7 @@ Flattened flatten_all(const Value& root) {
   };
   Flattened result;
   std::vector<Open> open;
+  std::size_t steps = 0;
   const auto enter = [&](const Value& sequence) {
     result.marks = result.marks.with(sequence.marks());
     Value inside = bare(sequence);
@@ -180,12 +186,17 @@ Flattened flatten_all(const Value& root) {
       if (item.is_unknown() && item.type().is_dynamic()) result.unknown = true;
       result.items.push_back(item);
     }
+    if (++steps > kMaxFlattened) {
+      result.too_many = true;
+      return result;
+    }
   }
   return result;
 }
 
 CallResult<Value> flatten(Arguments arguments, Type type) {
   Flattened flat = flatten_all(arguments[0]);
+  if (flat.too_many) return call_error(value::too_many_elements());
   if (flat.unknown) return Value::unknown(type).with_marks(flat.marks);
   return Value::tuple(std::move(flat.items)).with_marks(flat.marks);
 }

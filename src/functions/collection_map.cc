@@ -15,6 +15,7 @@
 #include "functions/errors.h"
 #include "value/convert.h"
 #include "value/path.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -157,7 +158,7 @@ CallResult<Type> merge_type(Arguments arguments) {
   return Type::object(std::move(attributes));
 }
 
-Value merge_maps(Arguments arguments, Type element) {
+CallResult<Value> merge_maps(Arguments arguments, Type element) {
   std::vector<Value> keys;
   std::vector<Value> items;
   for (const Value& argument : arguments) {
@@ -165,6 +166,7 @@ Value merge_maps(Arguments arguments, Type element) {
     if (map.is_null()) continue;
     keys.insert(keys.end(), map.map_keys().begin(), map.map_keys().end());
     items.insert(items.end(), map.items().begin(), map.items().end());
+    if (items.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
   return Value::map(element, std::move(keys), std::move(items));
 }
@@ -194,6 +196,7 @@ CallResult<Value> merge_objects(Arguments arguments) {
       if (!name) return cannot_merge(type);
       attributes.push_back({std::string(*name), map.items()[i]});
     }
+    if (attributes.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
   return Value::object(std::move(attributes));
 }
@@ -204,7 +207,9 @@ CallResult<Value> merge(Arguments arguments, Type type) {
     if (!is_null(argument)) marks = marks.with(argument.marks());  // a null's are lost
   }
   if (type.kind() == TypeKind::Map) {
-    return merge_maps(arguments, type.element()).with_marks(marks);
+    const CallResult<Value> map = merge_maps(arguments, type.element());
+    if (!map) return map;
+    return map->with_marks(marks);
   }
   const CallResult<Value> object = merge_objects(arguments);
   if (!object) return object;
@@ -220,6 +225,7 @@ CallResult<Value> transpose(Arguments arguments, Type type) {
   if (!map.wholly_known()) return Value::unknown(type);
   // Keys come in order, so the new lists are in order, too.
   std::unordered_map<std::string_view, std::vector<Value>> turned;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < map.size(); ++i) {
     const Value& key = map.map_keys()[i];
     const Value& strings = map.items()[i];
@@ -230,6 +236,7 @@ CallResult<Value> transpose(Arguments arguments, Type type) {
       if (string.is_null()) {
         return argument_error(0, "one of the strings is null");
       }
+      if (++total > value::kMaxElements) return call_error(value::too_many_elements());
       turned[string.as_string()].push_back(key);
     }
   }

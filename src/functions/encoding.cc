@@ -10,6 +10,7 @@
 #include "functions/errors.h"
 #include "functions/families.h"
 #include "value/json.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -21,10 +22,6 @@ using value::Kind;
 using value::Type;
 using value::TypeKind;
 using value::Value;
-
-// What a compressed text may grow to, so that a few kilobytes cannot take all
-// memory.
-constexpr std::size_t kLargestGunzip = std::size_t{1} << 30;
 
 CallResult<Value> base64encode(Arguments args, Type) {
   return Value::string(base::base64_encode(args[0].as_string()));
@@ -70,7 +67,7 @@ CallResult<Value> base64gzip(Arguments args, Type) {
 
 // One or more gzip members, one after the other, and nothing else.
 base::Result<std::string> gunzip(std::string_view bytes) {
-  if (bytes.size() > kLargestGunzip) return base::Error{"the data is larger than 1 GiB"};
+  if (bytes.size() > value::kMaxTextSize) return base::Error{value::text_too_long()};
   z_stream stream{};
   if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return base::Error{"out of memory"};
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -78,7 +75,7 @@ base::Result<std::string> gunzip(std::string_view bytes) {
   std::string out;
   std::array<char, 64 * 1024> piece;
   int status = Z_OK;
-  while (out.size() <= kLargestGunzip) {
+  while (out.size() <= value::kMaxTextSize) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = piece.size();
     status = inflate(&stream, Z_NO_FLUSH);
@@ -91,7 +88,7 @@ base::Result<std::string> gunzip(std::string_view bytes) {
     }
   }
   inflateEnd(&stream);
-  if (out.size() > kLargestGunzip) return base::Error{"the content is larger than 1 GiB"};
+  if (out.size() > value::kMaxTextSize) return base::Error{value::text_too_long()};
   if (status == Z_BUF_ERROR) return base::Error{"the data ends too early"};
   if (status != Z_STREAM_END) return base::Error{"the data is not in gzip format"};
   return out;

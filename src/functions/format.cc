@@ -13,6 +13,7 @@
 #include "functions/families.h"
 #include "functions/format_text.h"
 #include "value/operations.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -96,11 +97,17 @@ CallResult<Value> format_list(Arguments arguments, Type type) {
   std::vector<Value> results;
   results.reserve(rows->count);
   std::vector<Value> row(values.size());
+  // OpenTofu leaves a row at its first unknown value, and the sequences after that one
+  // then do not move on: the next row gets the elements that this one did not take.
+  std::vector<std::size_t> next(values.size());
+  std::size_t total = 0;  // bytes in all rows
   for (std::size_t number = 0; number < rows->count; ++number) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      row[i] = rows->by_element[i] ? values[i].items()[number] : values[i];
+    bool known = true;
+    for (std::size_t i = 0; known && i < values.size(); ++i) {
+      row[i] = rows->by_element[i] ? values[i].items()[next[i]++] : values[i];
+      known = row[i].wholly_known();
     }
-    if (!std::ranges::all_of(row, &Value::wholly_known)) {
+    if (!known) {
       results.push_back(Value::unknown(Type::string()).refined_not_null());
       continue;
     }
@@ -108,6 +115,8 @@ CallResult<Value> format_list(Arguments arguments, Type type) {
     if (!result) {
       return call_error(fmt::format("row {}: {}", number, result.error().what));
     }
+    total += result->size();
+    if (total > value::kMaxTextSize) return call_error(value::text_too_long());
     results.push_back(Value::string(*result));
   }
   return Value::list(Type::string(), std::move(results));

@@ -6,6 +6,7 @@
 
 #include "base/unicode.h"
 #include "functions/errors.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -116,6 +117,7 @@ CallResult<std::string> FormatString::apply(std::span<const Value> values) const
                                     verb.offset, text.error().what));
     }
     out += *text;
+    if (out.size() > value::kMaxTextSize) return call_error(value::text_too_long());
   }
   if (fault_) return call_error(*fault_);
   if (highest_position_ < values.size()) {

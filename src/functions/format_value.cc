@@ -11,6 +11,7 @@
 #include "value/convert.h"
 #include "value/json.h"
 #include "value/number.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -23,12 +24,9 @@ using value::Number;
 using value::Type;
 using value::Value;
 
-// Longer results are refused: two digits of a width must not eat all memory.
-constexpr std::uint64_t kMaxWidth = std::uint64_t{1} << 30;
-
 Result<std::string> pad_text(const FormatVerb& verb, std::string text) {
   if (!verb.width) return text;
-  if (*verb.width > kMaxWidth) return Error{"the width is more than 1 GiB"};
+  if (*verb.width > value::kMaxTextSize) return Error{value::text_too_long()};
   const std::size_t length = base::count_graphemes(text);
   if (length >= *verb.width) return text;
   const std::string padding(*verb.width - length, verb.zero ? '0' : ' ');

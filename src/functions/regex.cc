@@ -15,6 +15,7 @@
 #include "functions/errors.h"
 #include "functions/families.h"
 #include "functions/regex_pattern.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -118,6 +119,7 @@ CallResult<Value> regex_all(PatternCache& cache, Arguments arguments, Type type)
     // An empty match right after another one does not count.
     if (end != from || begin != previous_end) {
       matches.push_back(match_value(**pattern, groups, type.element()));
+      if (matches.size() > value::kMaxElements) return call_error(value::too_many_elements());
     }
     if (end > from) {
       from = end;
@@ -129,23 +131,25 @@ CallResult<Value> regex_all(PatternCache& cache, Arguments arguments, Type type)
   return Value::list(type.element(), std::move(matches));
 }
 
-std::string replace_text(std::string_view text, std::string_view old_text,
-                         std::string_view new_text) {
+CallResult<Value> replace_text(std::string_view text, std::string_view old_text,
+                               std::string_view new_text) {
   std::string out;
   if (old_text.empty()) {
     // Before every code point, and at the end.
     for (; !text.empty(); text.remove_prefix(base::decode_utf8(text).length)) {
       out += new_text;
       out += text.substr(0, base::decode_utf8(text).length);
+      if (out.size() > value::kMaxTextSize) return call_error(value::text_too_long());
     }
-    return out += new_text;
+    return Value::string(out += new_text);
   }
   for (std::size_t at = text.find(old_text); at != text.npos; at = text.find(old_text)) {
     out += text.substr(0, at);
     out += new_text;
+    if (out.size() > value::kMaxTextSize) return call_error(value::text_too_long());
     text.remove_prefix(at + old_text.size());
   }
-  return out += text;
+  return Value::string(out += text);
 }
 
 CallResult<Value> replace(PatternCache& cache, Arguments arguments) {
@@ -153,13 +157,15 @@ CallResult<Value> replace(PatternCache& cache, Arguments arguments) {
   const std::string_view old_text = arguments[1].as_string();
   const std::string_view new_text = arguments[2].as_string();
   if (old_text.size() < 2 || !old_text.starts_with('/') || !old_text.ends_with('/')) {
-    return Value::string(replace_text(text, old_text, new_text));
+    return replace_text(text, old_text, new_text);
   }
   const auto pattern = cache.compile(old_text.substr(1, old_text.size() - 2));
   if (!pattern) {
     return call_error(fmt::format("the pattern is not valid: {}", pattern.error().what));
   }
-  return Value::string((*pattern)->replace_all(text, new_text));
+  const auto replaced = (*pattern)->replace_all(text, new_text);
+  if (!replaced) return call_error(replaced.error().what);
+  return Value::string(*replaced);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/unicode.h"
 #include "functions/regex_syntax.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -133,6 +134,7 @@ bool Pattern::search(std::string_view text, std::size_t from, Groups& groups) co
 
 void Pattern::expand(std::string& out, std::string_view replacement, const Groups& groups) const {
   while (true) {
+    if (out.size() > value::kMaxTextSize) return;  // replace_all() says so
     const std::size_t dollar = replacement.find('$');
     out += replacement.substr(0, dollar);
     if (dollar == replacement.npos) return;
@@ -161,7 +163,8 @@ void Pattern::expand(std::string& out, std::string_view replacement, const Group
   }
 }
 
-std::string Pattern::replace_all(std::string_view text, std::string_view replacement) const {
+Result<std::string> Pattern::replace_all(std::string_view text,
+                                         std::string_view replacement) const {
   if (text.data() == nullptr) text = "";
   std::string out;
   std::size_t copied = 0;  // end of the match before
@@ -173,6 +176,7 @@ std::string Pattern::replace_all(std::string_view text, std::string_view replace
     out += text.substr(copied, begin - copied);
     // An empty match right after another one does not count.
     if (end > copied || begin == 0) expand(out, replacement, groups);
+    if (out.size() > value::kMaxTextSize) return Error{value::text_too_long()};
     copied = end;
     const std::size_t step = from < text.size() ? base::decode_utf8(text.substr(from)).length : 1;
     from = std::max(from + step, end);

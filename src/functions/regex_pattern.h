@@ -45,7 +45,7 @@ class Pattern {
 
   // `text` with every match replaced. In `replacement`, $1, $name and ${name}
   // stand for groups and $$ for a dollar sign.
-  std::string replace_all(std::string_view text, std::string_view replacement) const;
+  base::Result<std::string> replace_all(std::string_view text, std::string_view replacement) const;
 
  private:
   void expand(std::string& out, std::string_view replacement, const Groups& groups) const;

@@ -14,6 +14,7 @@
 #include "value/convert.h"
 #include "value/operations.h"
 #include "value/path.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -32,8 +33,6 @@ using value::Value;
 // Above these, an upper bound of an unknown length says too little to keep.
 constexpr std::uint64_t kMaxTrackedLength = 1024;
 constexpr std::uint64_t kMaxTrackedProduct = 2048;
-// Larger products are refused: a few short lists must not eat all memory.
-constexpr std::size_t kMaxProduct = std::size_t{1} << 28;
 
 CallResult<Type> common_set_type(Arguments arguments) {
   std::vector<Type> elements;
@@ -74,6 +73,7 @@ CallResult<Value> set_union(Arguments arguments, Type type) {
   std::vector<Value> items;
   for (const Value& set : *sets) {
     items.insert(items.end(), set.items().begin(), set.items().end());
+    if (items.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
   return Value::set(sets->front().type().element(), std::move(items));
 }
@@ -185,8 +185,8 @@ CallResult<Value> set_product(Arguments arguments, Type type) {
     marks = marks.with(argument.marks());
     const Value& factor = factors.emplace_back(bare(argument));
     if (!length_known(factor)) continue;
-    if (factor.size() != 0 && total > kMaxProduct / factor.size()) {
-      return call_error("the product has too many elements");
+    if (factor.size() != 0 && total > value::kMaxElements / factor.size()) {
+      return call_error(value::too_many_elements());
     }
     total *= factor.size();
   }

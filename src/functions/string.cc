@@ -12,6 +12,7 @@
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -23,9 +24,6 @@ using syntax::CallError;
 using syntax::CallResult;
 using value::Type;
 using value::Value;
-
-// Longer results are refused: one small argument must not eat all memory.
-constexpr std::uint64_t kMaxIndentedSize = std::uint64_t{1} << 30;
 
 template <class Change>
 std::string for_each_code_point(std::string_view text, Change change) {
@@ -118,8 +116,7 @@ CallResult<Value> join(Arguments arguments, Type) {
   if (lists.empty()) return call_error("at least one list is required");
   if (!std::ranges::all_of(lists, &Value::wholly_known)) return Value::unknown(Type::string());
 
-  std::string out;
-  bool first = true;
+  std::size_t length = 0;
   for (std::size_t i = 0; i < lists.size(); ++i) {
     std::size_t position = 0;
     for (const Value& item : lists[i].items()) {
@@ -128,10 +125,20 @@ CallResult<Value> join(Arguments arguments, Type) {
                                                  "with strings",
                                                  position));
       }
+      length += separator.size() + item.as_string().size();
+      ++position;
+    }
+  }
+  if (length > value::kMaxTextSize + separator.size()) return call_error(value::text_too_long());
+
+  std::string out;
+  out.reserve(length);
+  bool first = true;
+  for (const Value& list : lists) {
+    for (const Value& item : list.items()) {
       if (!first) out += separator;
       out += item.as_string();
       first = false;
-      ++position;
     }
   }
   return Value::string(out);
@@ -145,11 +152,13 @@ CallResult<Value> split(Arguments arguments, Type) {
     // By code points, not by characters: OpenTofu does so too.
     for (; !rest.empty(); rest.remove_prefix(base::decode_utf8(rest).length)) {
       parts.push_back(Value::string(rest.substr(0, base::decode_utf8(rest).length)));
+      if (parts.size() > value::kMaxElements) return call_error(value::too_many_elements());
     }
     return Value::list(Type::string(), std::move(parts));
   }
   for (std::size_t at = rest.find(separator); at != rest.npos; at = rest.find(separator)) {
     parts.push_back(Value::string(rest.substr(0, at)));
+    if (parts.size() > value::kMaxElements) return call_error(value::too_many_elements());
     rest.remove_prefix(at + separator.size());
   }
   parts.push_back(Value::string(rest));
@@ -168,9 +177,16 @@ CallResult<Value> indent(Arguments arguments, Type) {
   const std::string_view text = arguments[1].as_string();
 
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
-  if (lines == 0) return arguments[1];
-  if (static_cast<std::uint64_t>(*spaces) > (kMaxIndentedSize - text.size()) / lines) {
-    return call_error("the indented text would be larger than 1 GiB");
+  if (lines == 0) {
+    // OpenTofu makes the spaces of a line even where none needs them, and fails only
+    // where no address space holds them.
+    constexpr std::int64_t kAddressSpace = std::int64_t{1} << 48;
+    if (*spaces > kAddressSpace) return call_error(value::text_too_long());
+    return arguments[1];
+  }
+  const auto most = value::kMaxTextSize - std::min(text.size(), value::kMaxTextSize);
+  if (static_cast<std::uint64_t>(*spaces) > most / lines) {
+    return call_error(value::text_too_long());
   }
   std::string out;
   out.reserve(text.size() + lines * static_cast<std::uint64_t>(*spaces));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/unicode.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
@@ -146,6 +147,8 @@ class Emitter {
 
   // The next member of the innermost collection.
   bool member() {
+    // Parts that the value shares are written as often as they occur.
+    if (out_.size() > value::kMaxTextSize) return fail(value::text_too_long());
     Open& open = open_.back();
     const std::size_t i = open.next++;
     const Value item = open.collection.items()[i];

@@ -8,6 +8,7 @@
 #include "syntax/function.h"
 #include "value/convert.h"
 #include "value/path.h"
+#include "value/size_limit.h"
 
 namespace tofu::syntax {
 namespace {
@@ -62,6 +63,7 @@ class Call {
       CallResult<Value> outcome = function_.body(arguments_, type);
       if (!outcome) return outcome;
       value = std::move(*outcome);
+      if (auto problem = value::size_problem(value)) return CallError{std::move(*problem), {}};
       if (!conforms(value.type(), type)) {
         auto converted = value::convert(value, type);
         if (!converted) {

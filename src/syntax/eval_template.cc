@@ -7,6 +7,7 @@
 #include "syntax/evaluator.h"
 #include "value/convert.h"
 #include "value/path.h"
+#include "value/size_limit.h"
 
 namespace tofu::syntax {
 namespace {
@@ -40,6 +41,13 @@ Value unknown_text(std::string_view prefix) {
   known.not_null = true;
   if (!prefix.empty()) known.prefix = lasting_prefix(prefix);
   return Value::unknown(Type::string()).refined(known);
+}
+
+// The values in it would make the message as long as the text.
+void report_length(const Expr& at, Diagnostics& diags) {
+  diags.error("Text too long")
+      .detail(fmt::format("Up to here, {}.", value::text_too_long()))
+      .at(at.range);
 }
 
 }  // namespace
@@ -97,7 +105,12 @@ Value Evaluator::template_text(const TemplateExpr& expr, Diagnostics& diags) {
     }
     // After the first unknown only errors are looked for.
     std::string rest;
-    if (append_text(known && !failed() ? text : rest, plain)) continue;
+    if (append_text(known && !failed() ? text : rest, plain)) {
+      if (text.size() <= value::kMaxTextSize) continue;
+      report_length(*part, diags);
+      text.clear();
+      continue;
+    }
     const auto converted = value::convert(plain, Type::string());
     TOFU_CHECK(!converted, "only strings, numbers and bools have a text");
     report(*part, fmt::format("Only strings, numbers and bools can be put into text: {}.",
@@ -133,6 +146,10 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
     if (plain.is_unknown()) return Value::unknown(Type::string()).with_marks(marks);
     all_marks = all_marks.with(item.marks());
     text += converted->as_string();
+    if (text.size() > value::kMaxTextSize) {
+      report_length(expr, diags);
+      return Value::unknown(Type::string()).with_marks(all_marks);
+    }
   }
   return Value::string(text).with_marks(all_marks);
 }

@@ -21,6 +21,8 @@ using value::Value;
 constexpr std::size_t kMostStepsOfAScope = 4;
 // Longer bounds are noise in a message.
 constexpr std::uint64_t kLongestBoundShown = 1024;
+// Of a longer string a message shows the beginning, in bytes.
+constexpr std::size_t kLongestTextShown = 4096;
 
 std::string with_article(std::string noun) {
   const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string::npos;
@@ -31,6 +33,13 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string quoted_in_brief(std::string_view text) {
+  if (text.size() <= kLongestTextShown) return base::quote_go(text);
+  std::size_t end = kLongestTextShown;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return fmt::format("{}… ({} bytes)", base::quote_go(text.substr(0, end)), text.size());
+}
+
 // The value in a few words; complex ones only by their type and size.
 std::string in_brief(const Value& v) {
   const value::Type type = v.type();
@@ -38,7 +47,7 @@ std::string in_brief(const Value& v) {
     case Kind::Null: return "null";
     case Kind::Bool: return v.as_bool() ? "true" : "false";
     case Kind::Number: return v.as_number().text('g', 10);
-    case Kind::String: return base::quote_go(v.as_string());
+    case Kind::String: return quoted_in_brief(v.as_string());
     case Kind::List:
     case Kind::Set:
     case Kind::Map:

@@ -8,6 +8,7 @@
 #include "value/convert.h"
 #include "value/failure.h"
 #include "value/json.h"
+#include "value/size_limit.h"
 
 namespace tofu::value {
 namespace {
@@ -23,6 +24,8 @@ class Writer {
   bool write(const Value& root) {
     if (!begin(root)) return false;
     while (!open_.empty()) {
+      // Parts that the value shares are written as often as they occur.
+      if (out_.size() > kMaxTextSize) return open_.clear(), fail(text_too_long());
       Open& top = open_.back();
       const auto items = top.v->items();
       if (top.next == items.size()) {

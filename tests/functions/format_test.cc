@@ -94,6 +94,12 @@ TEST(Format, TheTextBeforeTheFirstVerbIsKnown) {
       {R"(startswith(format("subnet-%s", unk.string), "subnet-"))", "true"},
       {R"(startswith(format("subnet-%s", unk.string), "x"))", "false"},
       {R"(format("%s", unk.string) == null)", "false"},
+      // A row ends at its first unknown value; sequences after it do not move on.
+      {R"(formatlist("%s-%s", [unk.string, "b"], ["x", "y"])[1])", R"("b-x")"},
+      {R"(formatlist("%s-%s", ["a", "b"], [unk.string, "y"])[1])", R"("b-y")"},
+      {R"(formatlist("%s-%s-%s", ["a", "b", "c"], [unk.string, "y", "z"], ["1", "2", "3"])[2])",
+       R"("c-z-2")"},
+      {R"(length(formatlist("%s", [unk.string], "surplus")))", "1"},
       {R"(format("%s", secret.string))", R"(sensitive("text"))"},
   });
 }
