@@ -370,6 +370,10 @@ class Decoder {
 }  // namespace
 
 base::Result<Value> parse_yaml(std::string_view text) {
+  // libyaml takes the mark for a column of the first line, where "---" then would be
+  // in the second.
+  constexpr std::string_view kByteOrderMark = "\uFEFF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   // A colon that libyaml refuses is replaced by a character that the text does
   // not have, and the text is read again. More than a few are no accident.
   constexpr int kMostRefusedColons = 100;

@@ -23,6 +23,16 @@ TEST(YamlDecode, PlainWordsAndNumbersFollowYaml11) {
   });
 }
 
+TEST(YamlDecode, AByteOrderMarkIsNotPartOfTheText) {
+  expect_same({
+      {R"(yamldecode("\ufeffa: 1\nb: 2"))", "{ a = 1, b = 2 }"},
+      {R"(yamldecode("\ufeff---\na: 1\n"))", "{ a = 1 }"},
+      {R"(yamldecode("\ufeff%YAML 1.1\n---\n- 1\n"))", "[1]"},
+      {R"(yamldecode("\ufeff\ufeffa: 1"))", "{ a = 1 }"},
+      {R"(yamldecode("\"\ufeff\""))", R"("\ufeff")"},
+  });
+}
+
 TEST(YamlDecode, TagsChooseTheType) {
   expect_same({
       {R"(yamldecode("[!!str 5, !!int 1_0, !!float 2, !!null x, !!binary aGk=]"))",
