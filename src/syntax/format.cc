@@ -58,7 +58,9 @@ std::size_t columns(std::span<const Piece> pieces) {
   std::size_t sum = 0;
   for (const Piece& piece : pieces) {
     sum += piece.spaces;
-    sum += base::is_ascii(piece.text) ? piece.text.size() : base::count_graphemes(piece.text);
+    // A line end inside a comment may be two bytes, but is one grapheme.
+    const bool by_bytes = base::is_ascii(piece.text) && piece.text.find('\r') == piece.text.npos;
+    sum += by_bytes ? piece.text.size() : base::count_graphemes(piece.text);
   }
   return sum;
 }

@@ -54,6 +54,8 @@ TEST(Format, NeighboursAreAligned) {
   check({
       {"a = 1 # x\nbcd = 22 # y\n", "a   = 1  # x\nbcd = 22 # y\n"},
       {"a = 1\n\nbcd = 2\n", "a = 1\n\nbcd = 2\n"},
+      // Graphemes are counted, and "\r\n" is one.
+      {"/* a\r\n*/ x = 1\r\nb = 2\r\n", "/* a\r\n*/ x = 1\r\nb         = 2\r\n"},
       {"b {\nc = [\n1,\n]\nlonger = 1\n}\n", "b {\n  c = [\n    1,\n  ]\n  longer = 1\n}\n"},
   });
 }
