@@ -26,14 +26,18 @@ void write_parameter(base::JsonWriter& json, const syntax::Parameter& parameter)
   json.end_object();
 }
 
-// The type of the result as far as the parameters' types alone decide it.
+// The type of the result as far as the parameters' types alone decide it. Of a
+// variadic parameter one argument is assumed, as OpenTofu does.
 value::Type declared_result(const syntax::Function& function) {
-  if (function.lazy) return value::Type::dynamic();
   std::vector<value::Value> unknowns;
-  for (const syntax::Parameter& parameter : function.parameters) {
+  const auto assume = [&](const syntax::Parameter& parameter) {
     unknowns.push_back(value::Value::unknown(parameter.type.without_optional_attributes()));
-  }
-  const auto type = syntax::result_type(function, unknowns);
+  };
+  for (const syntax::Parameter& parameter : function.parameters) assume(parameter);
+  if (function.variadic) assume(*function.variadic);
+  if (!function.result_type) return value::Type::dynamic();
+  const auto type =
+      function.lazy ? function.result_type(unknowns) : syntax::result_type(function, unknowns);
   return type ? *type : value::Type::dynamic();
 }
 
