@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/unified_diff.h"
+#include "config/package_metadata.h"
 #include "syntax/format.h"
 
 namespace tofu::commands {
@@ -33,6 +34,7 @@ constexpr std::array<std::string_view, 7> kExtensions = {
     ".tf", ".tofu", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".sym.hcl", ".tfsym.hcl"};
 
 bool is_formattable(std::string_view name) {
+  if (name.substr(name.rfind('/') + 1) == config::kPackageMetadataFile) return true;
   return std::ranges::any_of(kExtensions, [&](std::string_view e) { return name.ends_with(e); });
 }
 
@@ -97,8 +99,9 @@ bool Formatter::format_path(const std::string& given) {
     format_file(path);
   } else {
     diags_.error("Not a file that fmt formats")
-        .detail(fmt::format("{} is none of the files that fmt knows, whose names end with {}.",
-                            path, fmt::join(kExtensions, ", ")));
+        .detail(fmt::format("{} is none of the files that fmt knows, whose names end with {}, "
+                            "nor {}.",
+                            path, fmt::join(kExtensions, ", "), config::kPackageMetadataFile));
   }
   return true;
 }
@@ -210,8 +213,8 @@ const Command kFmtCommand = {
     "Rewrite configuration files in the standard layout",
     "[options] [target...]",
     "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
-    "(.tftest.hcl, .tofutest.hcl) and symbol libraries (.sym.hcl, .tfsym.hcl) in the standard "
-    "layout. JSON files are left alone.\n\n"
+    "(.tftest.hcl, .tofutest.hcl), symbol libraries (.sym.hcl, .tfsym.hcl) and the metadata of a "
+    "package (module-package.meta.hcl) in the standard layout. JSON files are left alone.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
     kFlags,
