@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "base/hex.h"
 #include "base/unicode.h"
 
 namespace tofu::base {
@@ -69,6 +71,48 @@ void append_json_string(std::string& out, std::string_view text, bool escape_htm
   }
   flush();
   out += '"';
+}
+
+namespace {
+
+// Four digits at `at`; nothing if there are fewer, and `at` is then behind those.
+std::optional<char32_t> read_four_digits(std::string_view text, std::size_t& at) {
+  char32_t code = 0;
+  for (const std::size_t end = at + 4; at < end; ++at) {
+    const int digit = at < text.size() ? hex_digit(text[at]) : -1;
+    if (digit < 0) return std::nullopt;
+    code = code * 16 + static_cast<char32_t>(digit);
+  }
+  return code;
+}
+
+}  // namespace
+
+JsonEscape read_json_escape(std::string_view text, std::size_t& at, std::string& out) {
+  constexpr std::string_view kLetters = "\"\\/bfnrt";
+  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  if (at >= text.size()) return JsonEscape::Unknown;
+  if (const auto which = kLetters.find(text[at]); which != std::string_view::npos) {
+    out += kMeanings[which];
+    ++at;
+    return JsonEscape::Read;
+  }
+  if (text[at] != 'u') return JsonEscape::Unknown;
+  auto code = read_four_digits(text, ++at);
+  if (!code) return JsonEscape::BadDigit;
+  if (*code >= 0xD800 && *code < 0xE000) {  // half of a pair, of use only before the other half
+    std::optional<char32_t> low;
+    std::size_t behind = at + 2;
+    if (*code < 0xDC00 && text.substr(at).starts_with("\\u")) low = read_four_digits(text, behind);
+    if (low && *low >= 0xDC00 && *low < 0xE000) {
+      code = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
+      at = behind;
+    } else {
+      code = kReplacement;
+    }
+  }
+  append_utf8(out, *code);
+  return JsonEscape::Read;
 }
 
 }  // namespace tofu::base

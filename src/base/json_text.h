@@ -1,4 +1,4 @@
-// How a string is written inside JSON text.
+// How a string is written inside JSON text, and how its escapes are read.
 //
 // The escapes are those of Go's encoding/json, because state files, plan files
 // and jsonencode are compared byte for byte with what OpenTofu writes. Nothing
@@ -6,6 +6,8 @@
 // codecs of the rooms above.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,5 +17,12 @@ namespace tofu::base {
 // is Go's habit unless told otherwise. U+2028 and U+2029 are always escaped and
 // every byte that is not valid UTF-8 becomes \ufffd.
 void append_json_string(std::string& out, std::string_view text, bool escape_html = true);
+
+enum class JsonEscape : std::uint8_t { Read, Unknown, BadDigit };
+
+// Reads the escape at `at` in `text`, which is behind the backslash, and appends what it
+// stands for. Two surrogates are one character, a lone one is U+FFFD. `at` is then
+// behind the escape, or at what is wrong with it.
+JsonEscape read_json_escape(std::string_view text, std::size_t& at, std::string& out);
 
 }  // namespace tofu::base

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/uuid.h"
 #include "functions/define.h"
 #include "functions/errors.h"
@@ -143,11 +144,7 @@ std::optional<Bytes16> parse_uuid(std::string_view text) {
   }
   Bytes16 bytes{};
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    const char c = digits[i];
-    int value = -1;
-    if (c >= '0' && c <= '9') value = c - '0';
-    if (c >= 'a' && c <= 'f') value = c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') value = c - 'A' + 10;
+    const int value = base::hex_digit(digits[i]);
     if (value < 0) return std::nullopt;
     bytes[i / 2] = static_cast<unsigned char>(bytes[i / 2] << 4 | value);
   }

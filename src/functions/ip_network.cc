@@ -3,23 +3,21 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "base/hex.h"
+
 namespace tofu::functions {
 
 namespace {
 
 // Decimal or hexadecimal digits from the left of `rest`; nothing if there are
 // none or the number exceeds `largest`.
-std::optional<unsigned> take_number(std::string_view& rest, unsigned base, unsigned largest) {
+std::optional<unsigned> take_number(std::string_view& rest, unsigned radix, unsigned largest) {
   unsigned result = 0;
   std::size_t digits = 0;
   for (; digits < rest.size(); ++digits) {
-    const char c = rest[digits];
-    unsigned digit = base;
-    if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A' + 10);
-    if (digit >= base) break;
-    result = result * base + digit;
+    const int digit = base::hex_digit(rest[digits]);
+    if (digit < 0 || static_cast<unsigned>(digit) >= radix) break;
+    result = result * radix + static_cast<unsigned>(digit);
     if (result > largest) return std::nullopt;
   }
   if (digits == 0) return std::nullopt;

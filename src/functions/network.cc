@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -31,8 +32,7 @@ CallResult<WideInteger> wide_integer(const Value& argument) {
   result.fits = digits.size() <= 32;
   if (!result.fits) return result;
   for (const char c : digits) {
-    const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
-    result.magnitude = result.magnitude << 4 | static_cast<unsigned>(digit);
+    result.magnitude = result.magnitude << 4 | static_cast<unsigned>(base::hex_digit(c));
   }
   return result;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/hex.h"
+#include "base/json_text.h"
 #include "base/unicode.h"
 #include "syntax/json_parser.h"
 #include "syntax/native_parser.h"
@@ -11,73 +11,22 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which templates drop
 
-// Replaces the escapes of a JSON string, quotes included in `quoted`.
-class Unescaper {
- public:
-  Unescaper(std::string_view quoted, std::string& out) : text_(quoted), out_(out) {}
-
-  // Nothing if all is well; otherwise how many bytes were read when it broke.
-  std::optional<std::size_t> run() {
-    while (true) {
-      if (at_ == text_.size()) return at_;
-      const std::size_t plain_end = text_.find_first_of("\"\\", at_);
-      out_ += base::to_valid_utf8(text_.substr(at_, plain_end - at_));
-      if (plain_end == std::string_view::npos) return text_.size();
-      at_ = plain_end + 1;
-      if (text_[plain_end] == '"') return std::nullopt;
-      if (!escape()) return std::min(at_ + 1, text_.size());
+// Appends a JSON string without quotes and escapes. Nothing if all is well; otherwise
+// how many bytes were read when it broke.
+std::optional<std::size_t> append_unquoted(std::string& out, std::string_view quoted) {
+  std::size_t at = 1;
+  while (true) {
+    if (at == quoted.size()) return at;
+    const std::size_t plain_end = quoted.find_first_of("\"\\", at);
+    out += base::to_valid_utf8(quoted.substr(at, plain_end - at));
+    if (plain_end == std::string_view::npos) return quoted.size();
+    at = plain_end + 1;
+    if (quoted[plain_end] == '"') return std::nullopt;
+    if (base::read_json_escape(quoted, at, out) != base::JsonEscape::Read) {
+      return std::min(at + 1, quoted.size());
     }
   }
-
- private:
-  // What follows a backslash. False if it is wrong at at_.
-  bool escape() {
-    if (at_ == text_.size()) return false;
-    constexpr std::string_view kSelectors = "\"\\/bfnrt";
-    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-    const char selector = text_[at_];
-    if (const auto which = kSelectors.find(selector); which != std::string_view::npos) {
-      out_ += kMeanings[which];
-      ++at_;
-      return true;
-    }
-    if (selector != 'u') return false;
-    ++at_;
-    const auto code = four_digits();
-    if (!code) return false;
-    append(*code);
-    return true;
-  }
-
-  std::optional<char32_t> four_digits() {
-    char32_t code = 0;
-    for (const std::size_t end = at_ + 4; at_ < end; ++at_) {
-      const int digit = at_ < text_.size() ? base::hex_digit(text_[at_]) : -1;
-      if (digit < 0) return std::nullopt;
-      code = code * 16 + static_cast<char32_t>(digit);
-    }
-    return code;
-  }
-
-  // Two surrogates in a row are one character; a lone one is none.
-  void append(char32_t code) {
-    if (code < 0xD800 || code > 0xDFFF) return base::append_utf8(out_, code);
-    if (code < 0xDC00 && text_.substr(at_).starts_with("\\u")) {
-      const std::size_t before = at_;
-      at_ += 2;
-      const auto low = four_digits();
-      if (low && *low >= 0xDC00 && *low <= 0xDFFF) {
-        return base::append_utf8(out_, 0x10000 + ((code - 0xD800) << 10) + (*low - 0xDC00));
-      }
-      at_ = before;
-    }
-    base::append_utf8(out_, base::kReplacement);
-  }
-
-  std::string_view text_;
-  std::string& out_;
-  std::size_t at_ = 1;
-};
+}
 
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -103,7 +52,7 @@ const Expr* JsonParser::string() {
                      quoted.find('\\') == std::string_view::npos && base::is_valid_utf8(quoted);
   if (plain) return string_expr(quoted.substr(1, quoted.size() - 2), range(token));
   std::string text;
-  if (const auto broken = Unescaper(quoted, text).run()) {
+  if (const auto broken = append_unquoted(text, quoted)) {
     // OpenTofu points behind the byte at fault, so we do.
     const auto at = token.begin + static_cast<std::uint32_t>(*broken);
     diags_.error("Malformed JSON string")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/unicode.h"
 
 namespace tofu::value {
@@ -135,60 +136,13 @@ bool JsonScanner::string_slow(std::size_t start) {
 }
 
 bool JsonScanner::escape() {
-  static constexpr std::string_view kNames = "\"\\/bfnrt";
-  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
   ++at_;  // the backslash
-  if (at_ < text_.size()) {
-    const std::size_t which = kNames.find(text_[at_]);
-    if (which != std::string_view::npos) {
-      scratch_.push_back(kMeanings[which]);
-      ++at_;
-      return true;
-    }
+  switch (base::read_json_escape(text_, at_, scratch_)) {
+    case base::JsonEscape::Read: return true;
+    case base::JsonEscape::Unknown: return fail_unexpected("an escape");
+    case base::JsonEscape::BadDigit: return fail_unexpected("a hexadecimal digit");
   }
-  if (at_ >= text_.size() || text_[at_] != 'u') return fail_unexpected("an escape");
-  auto code = hex_escape();
-  if (!code) return false;
-
-  if (*code >= 0xD800 && *code < 0xE000) {  // half of a pair, of use only before the other half
-    const std::size_t behind = at_;
-    char32_t joined = base::kReplacement;
-    if (*code < 0xDC00 && text_.substr(at_).starts_with("\\u")) {
-      ++at_;
-      const auto low = hex_escape();
-      if (!low) return false;
-      if (*low >= 0xDC00 && *low < 0xE000) {
-        joined = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
-      } else {
-        at_ = behind;
-      }
-    }
-    code = joined;
-  }
-  base::append_utf8(scratch_, *code);
-  return true;
-}
-
-// Stands on the u.
-std::optional<char32_t> JsonScanner::hex_escape() {
-  ++at_;
-  char32_t code = 0;
-  for (int i = 0; i < 4; ++i, ++at_) {
-    const char c = at_ < text_.size() ? text_[at_] : '\0';
-    char32_t digit = 0;
-    if (is_digit(c)) {
-      digit = static_cast<char32_t>(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      digit = static_cast<char32_t>(c - 'a' + 10);
-    } else if (c >= 'A' && c <= 'F') {
-      digit = static_cast<char32_t>(c - 'A' + 10);
-    } else {
-      fail_unexpected("a hexadecimal digit");
-      return std::nullopt;
-    }
-    code = code * 16 + digit;
-  }
-  return code;
+  return false;
 }
 
 std::optional<std::string_view> JsonScanner::member_name() {

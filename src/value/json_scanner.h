@@ -56,7 +56,6 @@ class JsonScanner {
   bool scalar(int first, Sink& sink);
   bool string_slow(std::size_t start);
   bool escape();
-  std::optional<char32_t> hex_escape();
   bool too_deep();
 
   std::string_view text_;

@@ -31,5 +31,33 @@ TEST(JsonText, ReplacesEachByteThatIsNotUtf8) {
   EXPECT_EQ(quoted("\uFFFD"), "\"\uFFFD\"");
 }
 
+TEST(JsonText, ReadsEscapesAndSaysWhereTheyAreWrong) {
+  const struct {
+    std::string_view text;  // behind the backslash
+    JsonEscape how;
+    std::string_view out;
+    std::size_t at;
+  } cases[] = {
+      {"n", JsonEscape::Read, "\n", 1},
+      {"/x", JsonEscape::Read, "/", 1},
+      {"u00e9", JsonEscape::Read, "\u00e9", 5},
+      {"ud83d\\uDE00!", JsonEscape::Read, "\U0001F600", 11},
+      {"ud83d\\u0041", JsonEscape::Read, "\uFFFD", 5},
+      {"ud83d\\uDE0", JsonEscape::Read, "\uFFFD", 5},
+      {"ude00\\ud83d", JsonEscape::Read, "\uFFFD", 5},
+      {"x", JsonEscape::Unknown, "", 0},
+      {"", JsonEscape::Unknown, "", 0},
+      {"u12g4", JsonEscape::BadDigit, "", 3},
+      {"u12", JsonEscape::BadDigit, "", 3},
+  };
+  for (const auto& [text, how, out, at] : cases) {
+    std::string read;
+    std::size_t behind = 0;
+    EXPECT_EQ(read_json_escape(text, behind, read), how) << text;
+    EXPECT_EQ(read, out) << text;
+    EXPECT_EQ(behind, at) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tofu::base
