@@ -1,9 +1,11 @@
+#include "syntax/template_tree.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 #include "base/unicode.h"
-#include "syntax/native_parser.h"
 
 namespace tofu::syntax {
 namespace {
@@ -31,14 +33,15 @@ std::size_t first_graphemes(std::string_view text, std::size_t count) {
   return bytes;
 }
 
+std::string_view directive_name(PartKind kind) {
+  if (kind == PartKind::Else) return "else";
+  return kind == PartKind::EndIf ? "endif" : "endfor";
+}
+
 }  // namespace
 
-// What <<- does: takes as many spaces from the start of every line as the least
-// indented line has. Only what is written counts, not what interpolations give,
-// and blank lines neither count nor change.
-void NativeParser::flush_indentation(std::size_t first_part) {
+void flush_indentation(std::span<TemplatePart> parts) {
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  const std::span parts = std::span(parts_).subspan(first_part);
   std::vector<TemplatePart*> indented;
   std::size_t least = kNone;
   bool line_start = true;
@@ -63,72 +66,62 @@ void NativeParser::flush_indentation(std::size_t first_part) {
   }
 }
 
-// Turns the flat parts from `first_part` on into one expression.
-NativeParser::Parsed NativeParser::template_tree(std::size_t first_part, diag::SourceRange at,
-                                                 bool heredoc) {
-  std::size_t place = first_part;
-  const TemplatePart& first = parts_[place];
-  if (first.kind == PartKind::Interpolation && parts_[place + 1].kind == PartKind::End) {
-    return above(first.height, node<TemplateWrapExpr>(at, first.expr));
+Parsed TemplateTree::make(diag::SourceRange at, bool heredoc) {
+  const TemplatePart& first = parts_.front();
+  if (first.kind == PartKind::Interpolation && parts_[1].kind == PartKind::End) {
+    return tree_.above(first.height, tree_.node<TemplateWrapExpr>(at, first.expr));
   }
-  const std::size_t first_item = exprs_.size();
   int height = 0;
-  while (parts_[place].kind != PartKind::End) {
-    const Parsed item = template_item(place);
-    exprs_.push_back(item.expr);
-    height = std::max(height, item.height);
+  while (next() != PartKind::End) {
+    const Parsed made = item();
+    items_.push_back(made.expr);
+    height = std::max(height, made.height);
   }
-  return template_of(first_item, height, at, heredoc);
+  return template_of(0, height, at, heredoc);
 }
 
 // The items from `first_item` on as a template.
-NativeParser::Parsed NativeParser::template_of(std::size_t first_item, int height,
-                                               diag::SourceRange at, bool heredoc) {
-  const auto items = file_.arena.copy(std::span(std::as_const(exprs_)).subspan(first_item));
-  exprs_.resize(first_item);
-  return above(height, node<TemplateExpr>(at, items, heredoc));
+Parsed TemplateTree::template_of(std::size_t first_item, int height, diag::SourceRange at,
+                                 bool heredoc) {
+  const auto taken = tree_.take_from(items_, first_item);
+  return tree_.above(height, tree_.node<TemplateExpr>(at, taken, heredoc));
 }
 
-NativeParser::Parsed NativeParser::template_item(std::size_t& place) {
-  const Level level(*this);
-  const TemplatePart& part = parts_[place];
+Parsed TemplateTree::item() {
+  const Level level(tree_);
+  const TemplatePart& part = parts_[place_];
   if (level.too_deep()) {
     // The rest of the parts is of no use; what is open has to see the end.
-    while (parts_[place].kind != PartKind::End) ++place;
-    return too_deep(part.range);
+    while (next() != PartKind::End) ++place_;
+    return tree_.too_deep(part.range);
   }
   switch (part.kind) {
-    case PartKind::Literal: return template_literal(place);
-    case PartKind::Interpolation: ++place; return {part.expr, part.height};
-    case PartKind::If: return template_if(place);
-    case PartKind::For: return template_for(place);
+    case PartKind::Literal: return literal();
+    case PartKind::Interpolation: ++place_; return {part.expr, part.height};
+    case PartKind::If: return conditional();
+    case PartKind::For: return loop();
     case PartKind::Else:
     case PartKind::EndIf:
     case PartKind::EndFor:
-      ++place;
-      error(fmt::format("Unexpected \"{}\" directive", directive_name(part.kind)),
-            "There is no directive open that this could belong to.", part.range);
-      return invalid(part.range);
+      ++place_;
+      tokens_.error(fmt::format("Unexpected \"{}\" directive", directive_name(part.kind)),
+                    "There is no directive open that this could belong to.", part.range);
+      return tree_.invalid(part.range);
     case PartKind::End: break;
   }
   base::broken_promise("the end of a template is not an item of it");
 }
 
-std::string_view NativeParser::directive_name(PartKind kind) {
-  if (kind == PartKind::Else) return "else";
-  return kind == PartKind::EndIf ? "endif" : "endfor";
-}
-
 // All neighbouring literals as one. Mostly they are neighbours in the source too,
 // and then nothing is copied.
-NativeParser::Parsed NativeParser::template_literal(std::size_t& place) {
-  const TemplatePart& first = parts_[place];
+Parsed TemplateTree::literal() {
+  const TemplatePart& first = parts_[place_];
   std::string_view whole = first.text;
   diag::SourceRange at = first.range;
   std::string joined;
-  for (++place; parts_[place].kind == PartKind::Literal; ++place) {
-    const std::string_view more = parts_[place].text;
-    at.end = parts_[place].range.end;
+  for (++place_; next() == PartKind::Literal; ++place_) {
+    const std::string_view more = parts_[place_].text;
+    at.end = parts_[place_].range.end;
     if (joined.empty() && whole.data() + whole.size() == more.data()) {
       whole = {whole.data(), whole.size() + more.size()};
       continue;
@@ -141,94 +134,93 @@ NativeParser::Parsed NativeParser::template_literal(std::size_t& place) {
 }
 
 // Reads items up to the directive that ends them, which is left as the current
-// part. They are added to exprs_. Returns the height of the highest.
-int NativeParser::template_items(std::size_t& place) {
+// part. They are added to items_. Returns the height of the highest.
+int TemplateTree::items() {
   int height = 0;
   while (true) {
-    const PartKind kind = parts_[place].kind;
+    const PartKind kind = next();
     if (kind == PartKind::End || kind == PartKind::Else || kind == PartKind::EndIf ||
         kind == PartKind::EndFor) {
       return height;
     }
-    const Parsed item = template_item(place);
-    exprs_.push_back(item.expr);
-    height = std::max(height, item.height);
+    const Parsed made = item();
+    items_.push_back(made.expr);
+    height = std::max(height, made.height);
   }
 }
 
 // The items from `first_item` on as what is inside a directive; if there are
 // none, an empty text at `empty`.
-NativeParser::Parsed NativeParser::template_branch(std::size_t first_item, int height,
-                                                   diag::SourceRange empty) {
-  if (exprs_.size() == first_item) exprs_.push_back(literal_part({}, empty));
-  const diag::SourceRange first = exprs_[first_item]->range;
-  const diag::SourceRange last = exprs_.back()->range;
+Parsed TemplateTree::branch(std::size_t first_item, int height, diag::SourceRange empty) {
+  if (items_.size() == first_item) items_.push_back(literal_part({}, empty));
+  const diag::SourceRange first = items_[first_item]->range;
+  const diag::SourceRange last = items_.back()->range;
   return template_of(first_item, std::max(height, 1), {first.file, first.begin, last.end}, false);
 }
 
 // Reports the part that ends an `if` or `for` wrongly.
-NativeParser::Parsed NativeParser::wrong_end(const TemplatePart& open, std::size_t& place) {
-  const TemplatePart& end = parts_[place];
+Parsed TemplateTree::wrong_end(const TemplatePart& open) {
+  const TemplatePart& end = parts_[place_];
   const std::string_view opened = open.kind == PartKind::If ? "if" : "for";
   if (end.kind == PartKind::End) {
-    if (!gave_up_) {
-      error("Directive not closed",
-            fmt::format("The template ends before the \"{0}\" directive on {1} has its \"end{0}\".",
-                        opened, line_of(open.range)),
-            end.range);
+    if (!tree_.gave_up()) {
+      tokens_.error(
+          "Directive not closed",
+          fmt::format("The template ends before the \"{0}\" directive on {1} has its \"end{0}\".",
+                      opened, tokens_.line_of(open.range)),
+          end.range);
     }
-    return invalid(end.range);
+    return tree_.invalid(end.range);
   }
-  ++place;
-  error(fmt::format("Unexpected \"{}\" directive", directive_name(end.kind)),
-        fmt::format("The \"{0}\" directive on {1} has to be ended first, with \"end{0}\".", opened,
-                    line_of(open.range)),
-        end.range);
-  return invalid(end.range);
+  ++place_;
+  tokens_.error(fmt::format("Unexpected \"{}\" directive", directive_name(end.kind)),
+                fmt::format("The \"{0}\" directive on {1} has to be ended first, with \"end{0}\".",
+                            opened, tokens_.line_of(open.range)),
+                end.range);
+  return tree_.invalid(end.range);
 }
 
-NativeParser::Parsed NativeParser::template_if(std::size_t& place) {
-  const TemplatePart& open = parts_[place++];
-  const std::size_t first_item = exprs_.size();
-  int height = template_items(place);
+Parsed TemplateTree::conditional() {
+  const TemplatePart& open = parts_[place_++];
+  const std::size_t first_item = items_.size();
+  int height = items();
   const diag::SourceRange after_open{open.range.file, open.range.end, open.range.end};
   const auto fail = [&] {
-    exprs_.resize(first_item);
-    return wrong_end(open, place);
+    items_.resize(first_item);
+    return wrong_end(open);
   };
-  if (parts_[place].kind != PartKind::Else && parts_[place].kind != PartKind::EndIf) return fail();
-  const Parsed if_true = template_branch(first_item, height, after_open);
+  if (next() != PartKind::Else && next() != PartKind::EndIf) return fail();
+  const Parsed if_true = branch(first_item, height, after_open);
   height = 0;
-  if (parts_[place].kind == PartKind::Else) {
-    ++place;
-    height = template_items(place);
-    if (parts_[place].kind != PartKind::EndIf) return fail();
+  if (next() == PartKind::Else) {
+    ++place_;
+    height = items();
+    if (next() != PartKind::EndIf) return fail();
   }
-  const diag::SourceRange close = parts_[place++].range;
-  const Parsed if_false =
-      template_branch(first_item, height, {close.file, close.begin, close.begin});
-  return above(std::max({open.height, if_true.height, if_false.height}),
-               node<ConditionalExpr>({close.file, open.range.begin, close.end}, open.expr,
-                                     if_true.expr, if_false.expr));
+  const diag::SourceRange close = parts_[place_++].range;
+  const Parsed if_false = branch(first_item, height, {close.file, close.begin, close.begin});
+  return tree_.above(std::max({open.height, if_true.height, if_false.height}),
+                     tree_.node<ConditionalExpr>({close.file, open.range.begin, close.end},
+                                                 open.expr, if_true.expr, if_false.expr));
 }
 
-NativeParser::Parsed NativeParser::template_for(std::size_t& place) {
-  const TemplatePart& open = parts_[place++];
-  const std::size_t first_item = exprs_.size();
-  const int height = template_items(place);
-  if (parts_[place].kind != PartKind::EndFor) {
-    exprs_.resize(first_item);
-    return wrong_end(open, place);
+Parsed TemplateTree::loop() {
+  const TemplatePart& open = parts_[place_++];
+  const std::size_t first_item = items_.size();
+  const int height = items();
+  if (next() != PartKind::EndFor) {
+    items_.resize(first_item);
+    return wrong_end(open);
   }
   const Parsed content =
-      template_branch(first_item, height, {open.range.file, open.range.end, open.range.end});
-  const diag::SourceRange close = parts_[place++].range;
+      branch(first_item, height, {open.range.file, open.range.end, open.range.end});
+  const diag::SourceRange close = parts_[place_++].range;
   const diag::SourceRange whole{close.file, open.range.begin, close.end};
-  const Parsed loop =
-      above(std::max(open.height, content.height),
-            node<ForExpr>(whole, open.key_name, open.value_name, open.key_slot, open.key_slot + 1,
+  const Parsed made = tree_.above(
+      std::max(open.height, content.height),
+      tree_.node<ForExpr>(whole, open.key_name, open.value_name, open.key_slot, open.key_slot + 1,
                           open.expr, nullptr, content.expr, nullptr, false, open.range, close));
-  return above(loop.height, node<TemplateJoinExpr>(whole, loop.expr));
+  return tree_.above(made.height, tree_.node<TemplateJoinExpr>(whole, made.expr));
 }
 
 }  // namespace tofu::syntax

@@ -1,8 +1,8 @@
+#include "syntax/token_cursor.h"
+
 #include <algorithm>
 #include <fmt/format.h>
-
-#include "base/unicode.h"
-#include "syntax/native_parser.h"
+#include <vector>
 
 namespace tofu::syntax {
 namespace {
@@ -38,22 +38,20 @@ bool closes(TokenKind kind) { return !opens(kind) && opposite(kind) != TokenKind
 
 }  // namespace
 
-NativeParser::NativeParser(File& file, std::string_view text, diag::SourceRange at, ScanMode mode,
-                           diag::Diagnostics& diags, int depth)
-    : file_(file),
-      source_(text),
+TokenCursor::TokenCursor(std::string_view text, diag::SourceRange at, ScanMode mode,
+                         diag::Diagnostics& diags)
+    : source_(text),
       at_(at),
       diags_(diags),
       errors_before_(diags.error_count()),
       tokens_(scan_list(text, mode)),
-      next_(tokens_.begin()),
-      depth_(depth) {
+      next_(tokens_.begin()) {
   if (tokens_.has_invalid()) {
     check_tokens({tokens_.begin(), tokens_.end()}, source_, at_, diags_);
   }
 }
 
-const Token* NativeParser::skip_blank(const Token* from) const {
+const Token* TokenCursor::skip_blank(const Token* from) const {
   for (;; ++from) {
     if (from->kind == TokenKind::Newline) {
       if (newlines_) return from;
@@ -65,11 +63,9 @@ const Token* NativeParser::skip_blank(const Token* from) const {
   }
 }
 
-// Goes on after the `end` that closes what is open now, skipping whole brackets
-// of the same kind. Returns that token, or EndOfFile.
-Token NativeParser::recover(TokenKind end) {
+Token TokenCursor::recover(TokenKind end) {
   const TokenKind start = opposite(end);
-  recovery_ = true;
+  recovering_ = true;
   for (std::size_t nested = 0;;) {
     const Token token = read();
     if (token.kind == TokenKind::EndOfFile) return token;
@@ -83,16 +79,14 @@ Token NativeParser::recover(TokenKind end) {
   }
 }
 
-// Goes on after the next pair of brackets that begins with `open`.
-void NativeParser::recover_over(TokenKind open) {
+void TokenCursor::recover_over(TokenKind open) {
   Token token = read();
   while (token.kind != open && token.kind != TokenKind::EndOfFile) token = read();
   recover(opposite(open));
 }
 
-// Goes on after the next line end that is not inside brackets.
-void NativeParser::recover_after_item() {
-  recovery_ = true;
+void TokenCursor::recover_after_item() {
+  recovering_ = true;
   std::vector<TokenKind> open;
   while (true) {
     const TokenKind kind = opener(read().kind);
@@ -106,61 +100,22 @@ void NativeParser::recover_after_item() {
   }
 }
 
-diag::Diagnostics::Entry NativeParser::error(std::string summary, std::string detail,
-                                             diag::SourceRange at) {
+diag::Diagnostics::Entry TokenCursor::error(std::string summary, std::string detail,
+                                            diag::SourceRange at) {
   auto entry = diags_.error(std::move(summary));
   entry.detail(std::move(detail)).at(at);
   return entry;
 }
 
-// Reports once and gives up on the rest of the text, because what comes after
-// such nesting is no better.
-NativeParser::Parsed NativeParser::too_deep(diag::SourceRange at) {
-  if (!gave_up_) {
-    error("Nesting too deep",
-          fmt::format("Expressions, templates and blocks may be nested {} levels deep, and this "
-                      "goes beyond. Give parts of it names of their own.",
-                      kMaxNesting),
-          at);
-  }
-  gave_up_ = true;
-  recovery_ = true;
+void TokenCursor::skip_rest() {
+  recovering_ = true;
   next_ = tokens_.end() - 1;
-  return invalid(at);
-}
-
-NativeParser::Parsed NativeParser::invalid(diag::SourceRange at) {
-  return {node<InvalidExpr>(at), 1};
 }
 
 // Only for messages, so it may count.
-std::string NativeParser::line_of(diag::SourceRange at) const {
+std::string TokenCursor::line_of(diag::SourceRange at) const {
   const std::string_view before = source_.substr(0, at.begin - at_.begin);
   return fmt::format("line {}", 1 + std::count(before.begin(), before.end(), '\n'));
-}
-
-// The scanner lets overlong UTF-8 pass, but a value never holds any.
-const value::Value* NativeParser::keep_string(std::string_view content) {
-  if (base::is_ascii(content)) return file_.constants.ascii(content);
-  if (base::is_valid_utf8(content)) return file_.constants.string(content);
-  return file_.constants.string(base::to_valid_utf8(content));
-}
-
-const value::Value* NativeParser::keep(value::Value constant) {
-  return file_.constants.keep(std::move(constant));
-}
-
-std::optional<std::uint32_t> NativeParser::slot_of(std::string_view name) const {
-  for (auto bound = bound_.rbegin(); bound != bound_.rend(); ++bound) {
-    if (bound->name == name) return bound->slot;
-  }
-  return std::nullopt;
-}
-
-// Gives `name` the next slot. An empty name takes up a slot but is not found.
-void NativeParser::bind(std::string_view name) {
-  const std::uint32_t slot = next_slot_++;
-  if (!name.empty()) bound_.push_back({name, slot});
 }
 
 }  // namespace tofu::syntax
