@@ -47,7 +47,13 @@ LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) 
 
 LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule& found,
                                 diag::Diagnostics& diags) {
-  if (const auto known = loaded_.find(found.files()); known != loaded_.end()) {
+  auto known = loaded_.find(found.files());
+  const bool first_time = known == loaded_.end();
+  const bool is_shown_elsewhere = !first_time && known->second.has_errors &&
+                                  known->second.directory != found.directory &&
+                                  diags.size() < kMostRepeated;
+  if (is_shown_elsewhere) known = loaded_.find(found.directory);
+  if (known != loaded_.end()) {
     const Loaded& loaded = known->second;
     if (check_version(*loaded.module.module, request, false) && diags.size() < kMostRepeated) {
       for (const diag::Diagnostic& problem : loaded.problems) diags.add(problem);
@@ -62,9 +68,12 @@ LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule&
   }
   diag::Diagnostics problems;
   const LoadedModule loaded = declare(std::move(*files), problems);
-  loaded_.emplace(found.files(),
-                  Loaded{loaded, {problems.items().begin(), problems.items().end()}});
-  if (check_version(*loaded.module, request, true)) {
+  loaded_.emplace(first_time ? found.files() : found.directory,
+                  Loaded{loaded,
+                         found.directory,
+                         {problems.items().begin(), problems.items().end()},
+                         reading.has_errors() || problems.has_errors()});
+  if (check_version(*loaded.module, request, first_time)) {
     diags.take(std::move(reading));
     diags.take(std::move(problems));
   }

@@ -4,9 +4,11 @@
 // symbol libraries that it imports, whose sources do not depend on the caller.
 //
 // What is wrong with a module is reported for each call of it, as OpenTofu does,
-// except for syntax errors. A module that needs another version is reported as
-// that and nothing else, apart from the rest (take_version_errors()): what else
-// looks wrong in it may be right in a language that we do not know.
+// except for syntax errors, which are reported once for each directory. Calls that see
+// the same files in directories of their own share one Module only if nothing is wrong
+// with it: each report names the file as its call sees it. A module that needs another version is
+// reported as that and nothing else, apart from the rest (take_version_errors()): what else looks
+// wrong in it may be right in a language that we do not know.
 #pragma once
 
 #include <memory>
@@ -56,7 +58,9 @@ class ModuleLoader {
  private:
   struct Loaded {
     LoadedModule module;
+    std::string directory;                   // of the call that it was read for
     std::vector<diag::Diagnostic> problems;  // said again for each call
+    bool has_errors = false;
   };
 
   LoadedModule declare(ParsedFiles files, diag::Diagnostics& diags);
@@ -67,7 +71,7 @@ class ModuleLoader {
   const StaticInputs& inputs_;
   diag::SourceMap& sources_;
   std::unique_ptr<LibrarySet> libraries_;
-  std::unordered_map<std::string, Loaded> loaded_;  // by directory
+  std::unordered_map<std::string, Loaded> loaded_;  // by what calls share, or directory
   diag::Diagnostics version_errors_;
   std::vector<EquivalentVersion> equivalent_;
 };
