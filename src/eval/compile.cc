@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include "eval/program.h"
 #include "eval/shape.h"
@@ -35,6 +38,7 @@ class Compiler {
   const Shape& shape_of(const config::Module& module);
   void add_module(ModuleId id);
   void check_arguments(ModuleId id);
+  std::string call_in_package(ModuleId id) const;
   void check_function_providers(const Shape& shape);
   void add_waits(ModuleId id);
   void add_row_waits(ModuleId id, const Row& row, std::uint32_t at);
@@ -54,6 +58,7 @@ class Compiler {
   Program program_;
   std::unordered_map<const config::Module*, const Shape*> shapes_;
   std::multimap<addrs::ConfigResource, const ImportShape*> imports_;  // by target
+  std::set<std::string> wrong_calls_;  // by call_in_package()
 };
 
 const Shape& Compiler::shape_of(const config::Module& module) {
@@ -93,7 +98,25 @@ void Compiler::check_arguments(ModuleId id) {
   for (const config::Variable& variable : node.module->variables) {
     schema.attributes.push_back({variable.name, variable.is_required()});
   }
-  (void)node.call->config.content(schema, diags_);
+  diag::Diagnostics problems;
+  (void)node.call->config.content(schema, problems);
+  if (!problems.has_errors() || wrong_calls_.insert(call_in_package(id)).second) {
+    diags_.take(std::move(problems));
+  }
+}
+
+// What is the same for calls that stand in copies of one package, or in one module that
+// is called several times: the addresses that lead from the package to the call.
+std::string Compiler::call_in_package(ModuleId id) const {
+  const config::TreeNode* node = &tree_.node(id);
+  std::string chain = node->call->name;
+  while (node->parent) {
+    node = &tree_.node(*node->parent);
+    if (!node->source) continue;  // the root
+    chain += fmt::format("\n{} {}", addrs::to_string(*node->source), node->version);
+    if (!std::holds_alternative<addrs::LocalSource>(*node->source)) break;
+  }
+  return chain;
 }
 
 void Compiler::check_function_providers(const Shape& shape) {
