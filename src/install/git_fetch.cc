@@ -45,11 +45,14 @@ struct GitSource {
   std::vector<std::string> secrets;
 };
 
-// Transports for what a package from elsewhere names: those that only fetch, and
-// those that the user's own GIT_ALLOW_PROTOCOL adds. Never this machine's files.
+constexpr std::string_view kFetchingTransports = "https:http:ssh:git";
+
+// Transports that git may use for what a package from elsewhere names: those that only
+// fetch, or those of the user's own GIT_ALLOW_PROTOCOL. Never this machine's files. git
+// asks after it has rewritten the address as its own configuration says.
 std::string transports_from_elsewhere(const Fetching& fetching) {
   const std::string_view own = fetching.environment("GIT_ALLOW_PROTOCOL");
-  std::string_view rest = own.empty() ? "https:http:ssh:git" : own;
+  std::string_view rest = own.empty() ? kFetchingTransports : own;
   std::string allowed;
   while (!rest.empty()) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
@@ -58,7 +61,7 @@ std::string transports_from_elsewhere(const Fetching& fetching) {
     if (name.empty() || name == "file" || name == "ext" || name == "fd") continue;
     allowed.append(allowed.empty() ? "" : ":").append(name);
   }
-  return allowed.empty() ? "https" : allowed;
+  return allowed.empty() ? "none" : allowed;
 }
 
 bool is_listed(std::string_view transports, std::string_view scheme) {
@@ -77,7 +80,9 @@ base::Result<void> check_url(const PackageUrl& url, const Fetching& fetching, bo
     return base::Error{
         fmt::format("git's transport \"{}\" runs programs and is never used", url.scheme)};
   }
-  if (from_elsewhere && !is_listed(transports_from_elsewhere(fetching), url.scheme)) {
+  // What it is rewritten to is git's affair; here it counts what a package can write.
+  if (from_elsewhere && !is_listed(kFetchingTransports, url.scheme) &&
+      !is_listed(transports_from_elsewhere(fetching), url.scheme)) {
     return base::Error{
         fmt::format("git's transport \"{}\" may not be named by a package that came from "
                     "elsewhere; only https, http, ssh and git may, or what the environment "
