@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "addrs/module_source.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "config/version.h"
 #include "install/package_fetcher.h"
 #include "value/json.h"
 
@@ -16,10 +18,12 @@ namespace {
 using value::Kind;
 using value::Value;
 
-// The string at `name`; empty if it is not there.
-std::string text_at(const Value& object, std::string_view name) {
+// The string at `name`; empty if it is not there or null. Nothing if it is no string.
+std::optional<std::string> text_at(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+  if (found == nullptr || found->is_null()) return std::string();
+  if (found->kind() != Kind::String) return std::nullopt;
+  return std::string(found->as_string());
 }
 
 // Old versions wrote sources as they stood in the configuration.
@@ -29,31 +33,68 @@ std::string normal_source(std::string text) {
   return source ? addrs::to_string(*source) : text;
 }
 
+// The list of modules; null if there is none, which is as good as an empty one.
+base::Result<const Value*, ManifestError> module_list(const Value& document) {
+  if (document.is_null()) return nullptr;
+  if (document.kind() != Kind::Object) return ManifestError{"it is not an object"};
+  const Value* modules = document.find("Modules");
+  if (modules == nullptr || modules->is_null()) return nullptr;
+  if (modules->kind() != Kind::Tuple) return ManifestError{"it has no list of modules"};
+  return modules;
+}
+
+struct KeyedEntry {
+  std::string key;
+  ManifestEntry entry;
+};
+
+base::Result<KeyedEntry, ManifestError> read_entry(const Value& object) {
+  if (object.kind() != Kind::Object) return ManifestError{"an entry of its list is not an object"};
+  auto key = text_at(object, "Key");
+  auto source = text_at(object, "Source");
+  auto version = text_at(object, "Version");
+  auto directory = text_at(object, "Dir");
+  if (!key || !source || !version || !directory) {
+    return ManifestError{"an entry of its list has something else where a text is due"};
+  }
+  if (!version->empty() && !config::Version::parse(*version)) {
+    return ManifestError{fmt::format("{:?} has the version {:?}, which is none", *key, *version),
+                         true};
+  }
+  if (directory->empty()) {
+    return ManifestError{fmt::format("{:?} has no directory", *key), true};
+  }
+  return KeyedEntry{
+      std::move(*key),
+      {normal_source(std::move(*source)), std::move(*version), std::move(*directory)}};
+}
+
 }  // namespace
 
 std::string manifest_key(const addrs::ModulePath& module) {
   return fmt::format("{}", fmt::join(module.names, "."));
 }
 
-base::Result<Manifest> Manifest::read(const std::string& path) {
+base::Result<Manifest, ManifestError> Manifest::read(const std::string& path) {
   Manifest manifest;
   const auto kind = base::file_kind(path);
   if (kind && *kind == base::FileKind::Missing) return manifest;
   const auto text = base::read_file(path);
-  if (!text) return text.error();
+  if (!text) return ManifestError{text.error().what};
+  if (text->empty()) return manifest;
   const auto document = value::parse_json(*text);
-  if (!document) return base::Error{"it is not a list of modules: " + document.error().what};
-  const Value* modules = document->kind() == Kind::Object ? document->find("Modules") : nullptr;
-  if (modules == nullptr || modules->kind() != Kind::Tuple) {
-    return base::Error{"it has no list of modules"};
+  if (!document) {
+    return ManifestError{"it is not a list of modules: " + document.error().what, true};
   }
-  for (const Value& entry : modules->items()) {
-    if (entry.kind() != Kind::Object) return base::Error{"an entry of its list is not an object"};
-    const auto added = manifest.entries_.try_emplace(
-        text_at(entry, "Key"), ManifestEntry{normal_source(text_at(entry, "Source")),
-                                             text_at(entry, "Version"), text_at(entry, "Dir")});
+  const auto modules = module_list(*document);
+  if (!modules) return modules.error();
+  if (*modules == nullptr) return manifest;
+  for (const Value& each : (*modules)->items()) {
+    auto read = read_entry(each);
+    if (!read) return std::move(read).error();
+    const auto added = manifest.entries_.try_emplace(std::move(read->key), std::move(read->entry));
     if (!added.second) {
-      return base::Error{fmt::format("it has two entries for {:?}", added.first->first)};
+      return ManifestError{fmt::format("it has two entries for {:?}", added.first->first)};
     }
   }
   return manifest;

@@ -22,10 +22,17 @@ struct ManifestEntry {
   auto operator<=>(const ManifestEntry&) const = default;
 };
 
+// Why there is no manifest.
+struct ManifestError {
+  std::string what;
+  // The file was cut off or lacks what it needs. Installing everything makes it anew.
+  bool is_damaged = false;
+};
+
 class Manifest {
  public:
-  // An absent file is an empty manifest.
-  static base::Result<Manifest> read(const std::string& path);
+  // An absent file is an empty manifest, and so is an empty one.
+  static base::Result<Manifest, ManifestError> read(const std::string& path);
   std::string text() const;
   // Whether a source has a password or a key in it, so that the file is its owner's alone.
   bool has_secrets() const;

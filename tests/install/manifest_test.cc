@@ -69,10 +69,35 @@ TEST_F(ManifestTest, PasswordsInSourcesAreNoticed) {
   EXPECT_TRUE(manifest.has_secrets());
 }
 
-TEST_F(ManifestTest, BrokenFilesAreErrors) {
-  for (const char* text : {"", "{", "[]", "{\"Modules\":1}", "{\"Modules\":[1]}"}) {
+TEST_F(ManifestTest, AFileWithNothingInItIsAnEmptyManifest) {
+  for (const char* text : {"", "null", "{}", "{\"Modules\":null}", "{\"Modules\":[]}"}) {
     std::ofstream(path()) << text;
-    EXPECT_FALSE(Manifest::read(path()).ok()) << text;
+    const auto manifest = Manifest::read(path());
+    ASSERT_TRUE(manifest.ok()) << text;
+    EXPECT_TRUE(manifest->entries().empty()) << text;
+  }
+}
+
+TEST_F(ManifestTest, ADamagedFileCanBeMadeAnew) {
+  for (const char* text :
+       {"{", "{\"Modules\":[{\"Key\":\"\"", "\n",
+        R"({"Modules":[{"Key":"a","Source":"a/b/c","Version":"one","Dir":"a"}]})",
+        R"({"Modules":[{"Key":"a","Source":"./a"}]})"}) {
+    std::ofstream(path()) << text;
+    const auto manifest = Manifest::read(path());
+    ASSERT_FALSE(manifest.ok()) << text;
+    EXPECT_TRUE(manifest.error().is_damaged) << text;
+  }
+}
+
+TEST_F(ManifestTest, WhatSomebodyElseWroteThereIsAnError) {
+  for (const char* text :
+       {"[]", "{\"Modules\":1}", "{\"Modules\":[1]}", "{\"Modules\":[{\"Key\":1,\"Dir\":\"a\"}]}",
+        R"({"Modules":[{"Key":"a","Dir":"a"},{"Key":"a","Dir":"b"}]})"}) {
+    std::ofstream(path()) << text;
+    const auto manifest = Manifest::read(path());
+    ASSERT_FALSE(manifest.ok()) << text;
+    EXPECT_FALSE(manifest.error().is_damaged) << text;
   }
 }
 
