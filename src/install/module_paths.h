@@ -6,9 +6,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <sys/stat.h>
 
 namespace tofu::install {
 
@@ -29,10 +29,23 @@ inline bool leaves_package(std::string_view path) {
   return path == ".." || path.starts_with("../");
 }
 
-// A directory itself, not a link to one.
-inline bool is_real_directory(const std::string& path) {
-  struct stat found = {};
-  return lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+// Whether a clean path is the directory or below it.
+inline bool is_at_or_below(std::string_view path, std::string_view directory) {
+  return path == directory || directory == "." ||
+         (path.starts_with(directory) && path[directory.size()] == '/');
 }
+
+inline bool is_directory(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::is_directory(path, failed);
+}
+
+// A directory itself, not a link to one.
+bool is_real_directory(const std::string& path);
+
+// The same place by a path without links. It stays as it was written otherwise: a
+// relative path is absolute afterwards only if a link on its way is. Nothing if there
+// is no such place.
+std::optional<std::string> without_links(const std::string& path);
 
 }  // namespace tofu::install

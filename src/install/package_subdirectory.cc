@@ -1,0 +1,62 @@
+#include "install/package_subdirectory.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "install/package_links.h"
+#include "install/tree_copy.h"
+#include "install/tree_walk.h"
+
+namespace tofu::install {
+
+namespace {
+
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory + "/");
+}
+
+// Puts files in the place of links that lead to them out of the directory. `package` and
+// `directory` are real paths.
+base::Result<void> replace_links(const std::string& package, const std::string& directory,
+                                 const std::string& copy) {
+  const auto tree = open_tree(copy, FollowTop::No);
+  if (!tree) return tree.error();
+  const auto directories = list_tree(*tree);
+  if (!directories) return directories.error();
+  for (const TreeDirectory& each : *directories) {
+    for (const TreeEntry& entry : each.entries) {
+      if (entry.kind != EntryKind::Link) continue;
+      const std::string path = each.path_of(entry);
+      const auto target = base::real_path(directory + "/" + path);
+      if (!target || is_below(*target, directory) || !is_below(*target, package)) continue;
+      const auto kind = base::file_kind(*target);
+      if (!kind || *kind != base::FileKind::Regular) continue;
+      std::error_code failed;
+      const std::filesystem::path link = copy + "/" + path;
+      if (std::filesystem::remove(link, failed)) std::filesystem::copy_file(*target, link, failed);
+      if (failed) return base::Error{"copying " + *target + " failed: " + failed.message()};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
+                                     const std::string& into, TreeContents contents,
+                                     const FetchLimits& limits,
+                                     const std::atomic<bool>& cancelled) {
+  const auto top = base::real_path(package);
+  if (!top) return top.error();
+  const auto directory = base::real_path(subdir.empty() ? package : package + "/" + subdir);
+  if (!directory) return directory.error();
+  if (auto copied = copy_tree(*directory, into, contents); !copied) return copied;
+  auto done = replace_links(*top, *directory, into);
+  if (done) done = check_package(into, limits, cancelled);
+  // Why it failed matters more than whether what is left can be removed.
+  if (!done) (void)remove_tree(into).ok();
+  return done;
+}
+
+}  // namespace tofu::install

@@ -1,0 +1,23 @@
+// Making a directory of a package a tree of its own.
+//
+// Links that were right in the package may lead out of the directory once it stands
+// elsewhere, to files of the user. What they led to comes along instead.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "base/result.h"
+#include "install/package_fetcher.h"
+#include "install/tree_contents.h"
+
+namespace tofu::install {
+
+// Copies the directory `subdir` of `package` to `into`, which does not exist yet. A link
+// to a file of the package that is outside of the directory becomes a copy of the file;
+// any other link that leads out is an error. On failure `into` does not exist.
+base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
+                                     const std::string& into, TreeContents contents,
+                                     const FetchLimits& limits, const std::atomic<bool>& cancelled);
+
+}  // namespace tofu::install
