@@ -77,10 +77,10 @@ std::string packages_path(const Environment& environment) {
 
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
                                                   config::ModuleFinder& finder,
-                                                  install::RemoteLibraries libraries, World& world,
-                                                  diag::Diagnostics& diags) {
+                                                  install::PackagedLibraries libraries,
+                                                  World& world, diag::Diagnostics& diags) {
   auto loaded = std::make_unique<Configuration>(world, options.console);
-  loaded->libraries.set_remote(std::move(libraries));
+  loaded->libraries.set_packages(std::move(libraries));
   if (!loaded->variables.collect(flags, diags)) return nullptr;
   diag::Diagnostics problems;
   auto files = install::read_module_directory(options.directory, world.sources, problems);
@@ -100,7 +100,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   }
   const bool failed = problems.has_errors();
   diags.take(std::move(problems));
-  loaded->libraries.set_remote({});  // what it asks may end before the configuration does
+  loaded->libraries.set_packages({});  // what it asks may end before the configuration does
   return failed ? nullptr : std::move(loaded);
 }
 
@@ -110,8 +110,9 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   auto manifest = install::Manifest::read(path);
   if (!manifest) {
     diags.error("Cannot read the record of installed modules")
-        .detail(fmt::format("Reading {} failed: {}. Run \"tofu init\" to write it anew.", path,
-                            manifest.error().what));
+        .detail(fmt::format("Reading {} failed: {}. {} \"tofu init\" to write it anew.", path,
+                            manifest.error().what,
+                            manifest.error().is_damaged ? "Run" : "Remove the file and run"));
     return nullptr;
   }
   auto records = install::PackageRecords::read(packages_path(world.environment));
@@ -122,9 +123,11 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   installed.read_root(diags);
   auto loaded = load_configuration(
       options, flags, installed,
-      [&](const config::LibraryRequest& request, diag::Diagnostics& problems) {
-        return installed.find_library(request, problems);
-      },
+      {.find =
+           [&](const config::LibraryRequest& request, diag::Diagnostics& problems) {
+             return installed.find_library(request, problems);
+           },
+       .home = [&](const std::string& directory) { return installed.library_home(directory); }},
       world, diags);
   return diags.error_count() == errors ? std::move(loaded) : nullptr;
 }

@@ -67,8 +67,8 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
 // is asked only meanwhile.
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
                                                   config::ModuleFinder& finder,
-                                                  install::RemoteLibraries libraries, World& world,
-                                                  diag::Diagnostics& diags);
+                                                  install::PackagedLibraries libraries,
+                                                  World& world, diag::Diagnostics& diags);
 
 // What the built-in functions of a run are made with; they may be impure.
 functions::Environment function_environment(const Environment& environment);

@@ -8,14 +8,16 @@
 
 #include "addrs/module_source.h"
 #include "base/file.h"
+#include "commands/configuration.h"
 #include "commands/interrupts.h"
 #include "commands/package_doors.h"
 #include "commands/workspace.h"
 #include "install/lock_file.h"
+#include "install/manifest.h"
 #include "install/package_metadata_file.h"
 #include "install/package_records.h"
+#include "install/package_subdirectory.h"
 #include "install/packages.h"
-#include "install/tree_copy.h"
 
 namespace tofu::commands {
 
@@ -42,9 +44,11 @@ class FromModule {
 
  private:
   bool is_empty_here();
+  bool record_root();
   // A fresh copy of the module, in the store.
   std::optional<std::string> copy_into_store(const addrs::ModuleSource& source,
-                                             install::Packages& packages);
+                                             install::Packages& packages,
+                                             const std::atomic<bool>& cancelled);
   bool refuse(std::string_view detail) {
     diags_.error("Cannot copy the module").detail(fmt::format("{}.", detail));
     return false;
@@ -72,11 +76,13 @@ bool FromModule::is_empty_here() {
 }
 
 std::optional<std::string> FromModule::copy_into_store(const addrs::ModuleSource& source,
-                                                       install::Packages& packages) {
-  std::string from;
+                                                       install::Packages& packages,
+                                                       const std::atomic<bool>& cancelled) {
+  std::string package;
+  std::string subdir;
   auto contents = install::TreeContents::All;
   if (const auto* local = std::get_if<addrs::LocalSource>(&source)) {
-    from = local->path;
+    package = local->path;
     contents = install::TreeContents::Configuration;
   } else {
     const auto got = packages.get({.source = source, .asked_by = "root"});
@@ -87,21 +93,33 @@ std::optional<std::string> FromModule::copy_into_store(const addrs::ModuleSource
     const auto* registry = std::get_if<addrs::RegistrySource>(&source);
     const std::string& inner =
         registry != nullptr ? registry->subdir : std::get<addrs::RemoteSource>(source).subdir;
-    const install::Package& package = **got;
-    const auto subdir = install::find_subdir(package.files, package.record.subdir, inner);
-    if (!subdir ||
-        install::look_in_package(package.files, *subdir) != config::PathInPackage::Directory) {
-      refuse(fmt::format("The package {} has no directory {:?}", package.record.label, inner));
+    package = (*got)->files;
+    const auto found = install::find_subdir(package, (*got)->record.subdir, inner);
+    if (!found || install::look_in_package(package, *found) != config::PathInPackage::Directory) {
+      refuse(fmt::format("The package {} has no directory {:?}", (*got)->record.label, inner));
       return std::nullopt;
     }
-    from = package.files + "/" + *subdir;
+    subdir = *found;
   }
   const std::string fresh = packages.store().temporary_path();
-  if (auto copied = install::copy_tree(from, fresh, contents); !copied) {
-    refuse(fmt::format("Copying {} failed: {}", from, copied.error().what));
+  if (auto copied = install::copy_subdirectory(package, subdir, fresh, contents, {}, cancelled);
+      !copied) {
+    refuse(fmt::format("Copying {} failed: {}", subdir.empty() ? package : package + "/" + subdir,
+                       copied.error().what));
     return std::nullopt;
   }
   return fresh;
+}
+
+// The directory has a root module now, and nothing of what it calls is installed.
+bool FromModule::record_root() {
+  install::Manifest manifest;
+  manifest.set({}, {"", "", std::string(1, '.')});
+  const std::string path = manifest_path(world_.environment);
+  if (auto written = base::write_file(path, manifest.text()); !written) {
+    return refuse(fmt::format("Writing {} failed: {}", path, written.error().what));
+  }
+  return true;
 }
 
 bool FromModule::copy(const std::string& text) {
@@ -127,13 +145,13 @@ bool FromModule::copy(const std::string& text) {
   if (auto opened = packages.store().open(interrupts.flag()); !opened) {
     return refuse(opened.error().what);
   }
-  const auto copy = copy_into_store(*source, packages);
+  const auto copy = copy_into_store(*source, packages, interrupts.flag());
   bool done = copy.has_value();
   if (copy) {
     if (auto moved = move_here(*copy); !moved) done = refuse(moved.error().what);
   }
   packages.store().remove_others({});
-  return done;
+  return done && record_root();
 }
 
 }  // namespace

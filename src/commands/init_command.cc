@@ -87,6 +87,13 @@ bool Init::check_flags() {
         .detail(fmt::format("-lockfile can only be \"readonly\", not {:?}.", mode));
     return false;
   }
+  if (flags_.is_true("upgrade") && flags_.text("lockfile") == "readonly") {
+    diags_.error("Options that exclude each other")
+        .detail(
+            "-upgrade looks for newer versions, which -lockfile=readonly does not allow to "
+            "record. Give only one of them.");
+    return false;
+  }
   return check_no_arguments(flags_, diags_);
 }
 

@@ -52,15 +52,34 @@ class Announced final : public config::ModuleFinder {
   bool asked_ = false;
 };
 
-template <class Record>
-std::optional<Record> read_record(const std::string& path, std::string_view what,
-                                  diag::Diagnostics& diags) {
-  auto record = Record::read(path);
-  if (record) return std::move(*record);
-  diags.error(fmt::format("Cannot read the record of installed {}", what))
-      .detail(fmt::format("Reading {} failed: {}. Remove the file to install all {} anew.", path,
-                          record.error().what, what));
+void warn_of_damage(const std::string& path, std::string_view what, std::string_view problem,
+                    diag::Diagnostics& diags) {
+  diags.warning(fmt::format("Record of installed {} was damaged", what))
+      .detail(fmt::format("Reading {} failed: {}. All {} are installed anew, and the file is "
+                          "written again.",
+                          path, problem, what));
+}
+
+// A damaged record is left aside: whatever it told is installed again.
+std::optional<install::Manifest> read_manifest(const std::string& path, diag::Diagnostics& diags) {
+  auto manifest = install::Manifest::read(path);
+  if (manifest) return std::move(*manifest);
+  if (manifest.error().is_damaged) {
+    warn_of_damage(path, "modules", manifest.error().what, diags);
+    return install::Manifest();
+  }
+  diags.error("Cannot read the record of installed modules")
+      .detail(fmt::format("Reading {} failed: {}. Remove the file and run \"tofu init\" to install "
+                          "all modules anew.",
+                          path, manifest.error().what));
   return std::nullopt;
+}
+
+install::PackageRecords read_packages(const std::string& path, diag::Diagnostics& diags) {
+  auto records = install::PackageRecords::read(path);
+  if (records) return std::move(*records);
+  warn_of_damage(path, "packages", records.error().what, diags);
+  return {};
 }
 
 void report_write(const base::Result<void>& written, std::string_view what, std::string_view path,
@@ -137,16 +156,14 @@ class ModuleInstallation {
 };
 
 InstalledConfiguration ModuleInstallation::run() {
-  auto manifest =
-      read_record<install::Manifest>(manifest_path(world_.environment), "modules", diags_);
-  const auto records =
-      read_record<install::PackageRecords>(packages_path(world_.environment), "packages", diags_);
+  auto manifest = read_manifest(manifest_path(world_.environment), diags_);
+  const install::PackageRecords records = read_packages(packages_path(world_.environment), diags_);
   const auto lock =
       install::LockFile::read(std::string(install::kLockFile), world_.sources, diags_);
-  if (!manifest || !records || !lock) return {};
+  if (!manifest || !lock) return {};
   manifest->set({}, {"", "", installing_.load.directory});
   manifest_before_ = manifest->text();
-  return install(std::move(*manifest), *records, *lock);
+  return install(std::move(*manifest), records, *lock);
 }
 
 install::PackageHooks ModuleInstallation::hooks() {
@@ -170,7 +187,8 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
   PackageDoors doors(world_, interrupts.flag());
   install::Packages packages({.data_directory = data_,
                               .cache_directory = module_cache_directory(world_),
-                              .upgrade = installing_.again},
+                              .upgrade = installing_.again,
+                              .lock_is_readonly = installing_.lock_is_readonly},
                              doors.registry, doors.fetcher, lock, before, hooks(),
                              interrupts.flag());
   install::ModuleInstaller installer(
@@ -186,10 +204,12 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
   InstalledConfiguration out;
   out.configuration = load_configuration(
       installing_.load, flags_, announced,
-      [&](const config::LibraryRequest& request, diag::Diagnostics& diags) {
-        announced.ask();
-        return installer.find_library(request, diags);
-      },
+      {.find =
+           [&](const config::LibraryRequest& request, diag::Diagnostics& diags) {
+             announced.ask();
+             return installer.find_library(request, diags);
+           },
+       .home = [&](const std::string& directory) { return installer.library_home(directory); }},
       world_, diags_);
   installer.finish(diags_.error_count() == errors, diags_);
   write_records(installer, before, announced.was_asked());
@@ -216,21 +236,10 @@ void ModuleInstallation::write_records(const install::ModuleInstaller& installer
 
 void ModuleInstallation::write_lock(const install::LockFile& before,
                                     const install::ModuleInstaller& installer) {
+  // Everything that is installed is in it; what is not used any more does no harm.
+  if (installing_.lock_is_readonly) return;
   const install::LockFile next = next_lock(before, installer.locks());
   if (next.same_as(before)) return;
-  if (installing_.lock_is_readonly) {
-    std::vector<std::string> labels;
-    for (const install::ModuleLock& lock : next.modules()) {
-      const auto known = before.find_modules(lock.label);
-      if (known.empty() || known.front()->version != lock.version) labels.push_back(lock.label);
-    }
-    if (labels.empty()) return;  // what is not used any more does no harm
-    diags_.error("Lock file would have to change")
-        .detail(fmt::format("{} does not hold what the configuration needs: {}. It cannot be "
-                            "changed because of -lockfile=readonly.",
-                            install::kLockFile, fmt::join(labels, ", ")));
-    return;
-  }
   report_write(next.write(std::string(install::kLockFile)), "the lock file", install::kLockFile,
                diags_);
 }

@@ -1,6 +1,8 @@
 #include "install/file_fetch.h"
 
 #include <fmt/format.h>
+#include <utility>
+#include <variant>
 
 #include "base/file.h"
 #include "install/archive_source.h"
@@ -40,6 +42,18 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
     return checked.error();
   }
   return FetchedPackage{};
+}
+
+std::optional<std::string> directory_on_disk(const addrs::ModuleSource& source) {
+  const auto* remote = std::get_if<addrs::RemoteSource>(&source);
+  if (remote == nullptr || addrs::kind_of(*remote) != addrs::RemoteKind::File) return std::nullopt;
+  const auto url = parse_package_url(remote->package);
+  if (!url) return std::nullopt;
+  auto path = base::real_path(url->plain_path());
+  if (!path) return std::nullopt;
+  const auto kind = base::file_kind(*path);
+  if (!kind || *kind != base::FileKind::Directory) return std::nullopt;
+  return std::move(*path);
 }
 
 }  // namespace tofu::install

@@ -57,6 +57,15 @@ bool is_whole_library(std::string_view name) {
          !config::is_ignored_file(name);
 }
 
+// By its text, and if it is there also by what links in it lead to.
+bool stays_inside(const std::filesystem::path& path, const std::string& package) {
+  const std::string relative = path.lexically_relative(package).string();
+  if (relative.empty() || relative == ".." || relative.starts_with("../")) return false;
+  const auto top = base::real_path(package);
+  const auto there = base::real_path(path.string());
+  return !top || !there || *there == *top || there->starts_with(*top + "/");
+}
+
 }  // namespace
 
 std::vector<std::string> libraries_in(const std::string& directory) {
@@ -72,6 +81,11 @@ std::vector<std::string> libraries_in(const std::string& directory) {
   return paths;
 }
 
+LibraryHome library_home_in(const std::string& directory, const std::string& holder) {
+  if (!directory.starts_with(holder)) return {directory, ""};
+  return {directory, directory.substr(0, directory.find('/', holder.size()))};
+}
+
 std::optional<config::LibraryPlace> LibraryDirectories::locate(
     const config::LibraryRequest& request, diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string detail) {
@@ -80,10 +94,20 @@ std::optional<config::LibraryPlace> LibraryDirectories::locate(
   };
   const auto* local = std::get_if<addrs::LocalSource>(&request.source);
   std::filesystem::path path;
+  std::string package;
   if (local != nullptr) {
-    path = clean_path(request.parent_directory, local->path);
-  } else if (remote_) {
-    const auto found = remote_(request, diags);
+    LibraryHome home = packages_.home(request.parent_directory);
+    path = clean_path(home.directory, local->path);
+    package = std::move(home.package);
+    if (!package.empty() && !stays_inside(path, package)) {
+      return refuse("Symbol library path escapes its package",
+                    fmt::format("The library {:?} has the source {:?}, which leads out of the "
+                                "package. A package can use libraries that are in it or have an "
+                                "address.",
+                                request.name, local->path));
+    }
+  } else if (packages_.find) {
+    const auto found = packages_.find(request, diags);
     if (!found) return std::nullopt;
     path = *found;
   } else {

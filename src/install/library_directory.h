@@ -1,7 +1,8 @@
 // Symbol libraries on this disk: a directory of *.sym.hcl files, or one file.
 //
 // Libraries are read where they are; nothing is copied. Those from elsewhere are in
-// packages, which somebody else knows: without such a somebody they are an error.
+// packages, which somebody else knows: without such a somebody they are an error. What
+// is in a package cannot name libraries outside of it by a path.
 #pragma once
 
 #include <functional>
@@ -18,14 +19,31 @@
 
 namespace tofu::install {
 
-// The file or directory of a library from elsewhere. Nothing if an error was added.
-using RemoteLibraries = std::function<std::optional<std::string>(
-    const config::LibraryRequest& request, diag::Diagnostics& diags)>;
+// What relative sources in a directory start from.
+struct LibraryHome {
+  std::string directory;  // of a module's copy: its original
+  std::string package;    // that they cannot leave; empty if there is none
+};
+
+// Of a directory in one of the packages that `holder`, which ends with "/", holds. If it
+// is not in there, it is in no package.
+LibraryHome library_home_in(const std::string& directory, const std::string& holder);
+
+// Whoever knows the packages.
+struct PackagedLibraries {
+  // The file or directory of a library from elsewhere. Nothing if an error was added.
+  std::function<std::optional<std::string>(const config::LibraryRequest& request,
+                                           diag::Diagnostics& diags)>
+      find = {};
+  std::function<LibraryHome(const std::string& directory)> home = [](const std::string& directory) {
+    return LibraryHome{directory, ""};
+  };
+};
 
 class LibraryDirectories final : public config::LibraryFinder {
  public:
   explicit LibraryDirectories(diag::SourceMap& sources) : sources_(sources) {}
-  void set_remote(RemoteLibraries remote) { remote_ = std::move(remote); }
+  void set_packages(PackagedLibraries packages) { packages_ = std::move(packages); }
 
   std::optional<config::LibraryPlace> locate(const config::LibraryRequest& request,
                                              diag::Diagnostics& diags) override;
@@ -34,7 +52,7 @@ class LibraryDirectories final : public config::LibraryFinder {
 
  private:
   diag::SourceMap& sources_;
-  RemoteLibraries remote_;
+  PackagedLibraries packages_;
 };
 
 // The libraries that lie in `directory` itself, as paths: the directory if it has

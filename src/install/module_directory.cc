@@ -25,12 +25,13 @@ std::string inside(const std::string& directory, const std::string& name) {
   return directory == "." ? name : directory + "/" + name;
 }
 
-void read_files(const std::string& directory, std::vector<config::ModuleFile> chosen,
-                std::vector<config::ParsedFile>& out, diag::SourceMap& sources,
-                diag::Diagnostics& diags) {
+// Files are read from `directory` and shown as those of `shown`.
+void read_files(const std::string& directory, const std::string& shown,
+                std::vector<config::ModuleFile> chosen, std::vector<config::ParsedFile>& out,
+                diag::SourceMap& sources, diag::Diagnostics& diags) {
   for (config::ModuleFile& file : chosen) {
-    const std::string path = inside(directory, file.name);
-    auto text = base::read_file(path);
+    const std::string path = inside(shown, file.name);
+    auto text = base::read_file(inside(directory, file.name));
     if (!text) {
       diags.error("Cannot read a configuration file")
           .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
@@ -46,7 +47,14 @@ void read_files(const std::string& directory, std::vector<config::ModuleFile> ch
 std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
                                                          diag::SourceMap& sources,
                                                          diag::Diagnostics& diags) {
-  const auto names = file_names(directory);
+  return read_module_copy(directory, directory, sources, diags);
+}
+
+std::optional<config::ParsedFiles> read_module_copy(const std::string& original,
+                                                    const std::string& directory,
+                                                    diag::SourceMap& sources,
+                                                    diag::Diagnostics& diags) {
+  const auto names = file_names(original);
   if (!names) {
     diags.error("Cannot read a module's directory")
         .detail(fmt::format("{} is not a directory that can be read.", directory));
@@ -55,8 +63,8 @@ std::optional<config::ParsedFiles> read_module_directory(const std::string& dire
   config::ModuleFiles chosen = config::choose_module_files(*names);
   config::ParsedFiles files;
   files.directory = directory;
-  read_files(directory, std::move(chosen.primary), files.primary, sources, diags);
-  read_files(directory, std::move(chosen.overrides), files.overrides, sources, diags);
+  read_files(original, directory, std::move(chosen.primary), files.primary, sources, diags);
+  read_files(original, directory, std::move(chosen.overrides), files.overrides, sources, diags);
   return files;
 }
 
@@ -72,7 +80,7 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
           .detail(fmt::format("There is no directory {} to read test files from.", below));
     }
   } else if (const auto names = file_names(below)) {
-    read_files(below, config::choose_module_files(*names).tests, files, sources, diags);
+    read_files(below, below, config::choose_module_files(*names).tests, files, sources, diags);
     for (config::ParsedFile& file : files) file.name.name = inside(tests, file.name.name);
   } else {
     diags.error("Cannot read the test directory")
@@ -80,7 +88,8 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
     return files;
   }
   if (const auto names = file_names(directory)) {
-    read_files(directory, config::choose_module_files(*names).tests, files, sources, diags);
+    read_files(directory, directory, config::choose_module_files(*names).tests, files, sources,
+               diags);
   }
   return files;
 }

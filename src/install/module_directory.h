@@ -24,6 +24,12 @@ inline constexpr std::string_view kDefaultTestDirectory = "tests";
 std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
                                                          diag::SourceMap& sources,
                                                          diag::Diagnostics& diags);
+// The same for a copy that may still be on its way: the files are read from `original`,
+// which is what it is a copy of, and shown as those of `directory`.
+std::optional<config::ParsedFiles> read_module_copy(const std::string& original,
+                                                    const std::string& directory,
+                                                    diag::SourceMap& sources,
+                                                    diag::Diagnostics& diags);
 
 // Reads and parses the test files of a module: those in `directory` itself and
 // those in `tests`, a directory below it. Their names are relative to `directory`.

@@ -70,16 +70,27 @@ std::string InstalledModules::identity(const std::string& directory) {
   return failed ? std::string() : target.string() + directory.substr(end);
 }
 
-// Whether the directory that a module was copied from has changed since.
-bool InstalledModules::is_stale(const CallRecord& record) {
-  if (record.origin_hash.empty()) return false;
-  const auto [known, is_new] = stale_.try_emplace(record.origin + "\n" + record.origin_hash, false);
-  if (is_new) {
-    const auto contents = record.package.empty() ? TreeContents::Configuration : TreeContents::All;
-    const auto now = hash_tree(record.origin, contents);
-    known->second = !now || *now != record.origin_hash;
+const Origin* InstalledModules::stale_origin(const CallRecord& record) {
+  const auto contents = record.package.empty() ? TreeContents::Configuration : TreeContents::All;
+  for (const Origin& origin : record.origins) {
+    const auto [known, is_new] = stale_.try_emplace(origin.directory + "\n" + origin.hash, false);
+    if (is_new) {
+      const auto now = hash_tree(origin.directory, contents);
+      known->second = !now || *now != origin.hash;
+    }
+    if (known->second) return &origin;
   }
-  return known->second;
+  return nullptr;
+}
+
+LibraryHome InstalledModules::library_home(const std::string& directory) const {
+  if (!directory.starts_with(entries_)) return library_home_in(directory, packages_);
+  LibraryHome home = library_home_in(directory, entries_);
+  const CallRecord* record = records_.call(home.package.substr(entries_.size()));
+  const bool is_local_copy =
+      record != nullptr && record->placement == Placement::Own && record->package.empty();
+  if (!is_local_copy) return home;
+  return {std::filesystem::path(directory).lexically_relative(home.package).string(), ""};
 }
 
 std::optional<std::string> InstalledModules::find_library(const config::LibraryRequest& request,
@@ -118,11 +129,11 @@ std::optional<config::FoundModule> InstalledModules::find(const config::ModuleRe
   report_changed_source(request, *entry, diags);
   report_changed_version(request, *entry, diags);
   const CallRecord* record = records_.call(manifest_key(request.path));
-  if (record != nullptr && is_stale(*record)) {
+  if (const Origin* stale = record == nullptr ? nullptr : stale_origin(*record)) {
     diags.error("Module has changed")
         .detail(fmt::format("{} works on a copy of {}, which has changed since the copy was made. "
                             "{}",
-                            request.path.to_string(), record->origin, kRunInit))
+                            request.path.to_string(), stale->directory, kRunInit))
         .at(request.call_range);
   }
   rules_.check(request, *entry, diags);

@@ -13,6 +13,7 @@
 #include "config/tree.h"
 #include "diag/source.h"
 #include "install/installed_rules.h"
+#include "install/library_directory.h"
 #include "install/manifest.h"
 #include "install/package_records.h"
 
@@ -33,11 +34,14 @@ class InstalledModules final : public config::ModuleFinder {
   // Where a symbol library from elsewhere is. Nothing if an error was added.
   std::optional<std::string> find_library(const config::LibraryRequest& request,
                                           diag::Diagnostics& diags) const;
+  // Where the libraries that a module or library names by relative paths are.
+  LibraryHome library_home(const std::string& directory) const;
 
  private:
   // The same for all calls whose directories are links to one package.
   std::string identity(const std::string& directory);
-  bool is_stale(const CallRecord& record);
+  // The first directory that the module was copied from and that has changed since.
+  const Origin* stale_origin(const CallRecord& record);
 
   Manifest manifest_;
   PackageRecords records_;

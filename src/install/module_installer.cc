@@ -5,7 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/check.h"
 #include "base/unicode.h"
+#include "install/file_fetch.h"
 #include "install/module_directory.h"
 #include "install/module_paths.h"
 #include "install/package_metadata_file.h"
@@ -64,7 +66,7 @@ const ModuleInstaller::Place& ModuleInstaller::parent_of(const addrs::ModulePath
 
 void ModuleInstaller::expect(const ModuleRequest& request) {
   if (!request.source || std::holds_alternative<addrs::LocalSource>(*request.source)) return;
-  if (!base::is_identifier(request.path.names.back()) || has_copy(request)) return;
+  if (!base::is_identifier(request.path.names.back()) || is_kept_unseen(request)) return;
   packages_.expect(package_request(request, parent_of(request.path).elsewhere));
 }
 
@@ -76,10 +78,8 @@ ModuleInstaller::Found ModuleInstaller::find(const ModuleRequest& request,
   if (const auto* local = std::get_if<addrs::LocalSource>(&*request.source)) {
     return find_local(request, *local, parent, diags);
   }
-  if (has_copy(request)) {
-    const std::size_t errors = diags.error_count();
-    if (auto kept = keep_copy(request, parent, diags)) return kept;
-    if (diags.error_count() != errors) return std::nullopt;
+  if (is_kept_unseen(request)) {
+    if (auto kept = keep_copy(request, parent, diags)) return *std::move(kept);
   }
   return find_package(request, parent, diags);
 }
@@ -97,32 +97,54 @@ ModuleInstaller::Found ModuleInstaller::settle(const ModuleRequest& request, Pla
     installed_(request.path, entry.directory);
   }
   if (!record.package.empty() || record.placement != Placement::Here ||
-      record.stance != Stance::NotSaid || !record.origin.empty()) {
+      record.stance != Stance::NotSaid || !record.origins.empty()) {
     records_.calls[key] = std::move(record);
   }
   places_.insert_or_assign(key, std::move(place));
   return found;
 }
 
-// Whether the call has a copy of its own, made for the same source.
+// Whether the call has a copy of its own, made for the same source. A directory where
+// a link to a shared package was is none: nobody knows what is in it.
 bool ModuleInstaller::has_copy(const ModuleRequest& request) const {
+  const std::string key = manifest_key(request.path);
   const ManifestEntry* entry = again_ ? nullptr : manifest_.find(request.path);
   if (entry == nullptr || entry->source != addrs::to_string(*request.source)) return false;
-  const std::string path = packages_.store().entry_path(manifest_key(request.path));
-  return version_fits(request, *entry) && is_real_directory(path) &&
-         is_real_directory(entry->directory);
+  const CallRecord* known = before_.call(key);
+  if (known != nullptr && known->placement == Placement::Shared) return false;
+  const std::string path = packages_.store().entry_path(key);
+  return version_fits(request, *entry) && (is_real_directory(path) || linked_directory(request)) &&
+         is_directory(entry->directory);
+}
+
+// Whether a copy can stay without a look at the package. Of a package that is locked
+// the copy alone cannot tell that this call may have one.
+bool ModuleInstaller::is_kept_unseen(const ModuleRequest& request) const {
+  return has_copy(request) && !packages_.is_locked(*request.source);
+}
+
+// The directory on this disk that the source means, if the call's entry is a link to it.
+std::optional<std::string> ModuleInstaller::linked_directory(const ModuleRequest& request) const {
+  const auto directory = directory_on_disk(*request.source);
+  const std::string entry = packages_.store().entry_path(manifest_key(request.path));
+  std::error_code failed;
+  if (!directory || std::filesystem::read_symlink(entry, failed) != *directory) return std::nullopt;
+  return directory;
 }
 
 // Such a copy is left alone, whatever became of it, as long as it may be one. Nothing
 // if the package has to be shared now.
-ModuleInstaller::Found ModuleInstaller::keep_copy(const ModuleRequest& request, const Place& parent,
-                                                  diag::Diagnostics& diags) {
+std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleRequest& request,
+                                                                 const Place& parent,
+                                                                 diag::Diagnostics& diags) {
   const std::string key = manifest_key(request.path);
   const ManifestEntry entry = *manifest_.find(request.path);
   const CallRecord* known = before_.call(key);
   Place place;
   place.root = packages_.store().entry_path(key);
+  place.readable = place.root;
   place.files_root = place.root;
+  place.linked = linked_directory(request).value_or("");
   place.path = clean(std::filesystem::path(entry.directory).lexically_relative(place.root));
   place.label = package_label(*request.source);
   place.package = known != nullptr ? known->package : "";
@@ -137,7 +159,7 @@ ModuleInstaller::Found ModuleInstaller::keep_copy(const ModuleRequest& request, 
   if (leaves_package(place.path) || placement_of(place.standing, false) != Placement::Own) {
     return std::nullopt;
   }
-  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+  if (!check_instances(request, place, Placement::Own, diags)) return Found();
   CallRecord record{.package = place.package,
                     .label = place.label,
                     .placement = Placement::Own,
@@ -168,9 +190,8 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(*request.source));
   const std::string path = subdir ? clean(*subdir) : "";
   const std::string files_root = packages_.store().package_path(package.name);
-  const bool is_known = subdir && readable_.contains(joined(files_root, path));
-  if (!is_known &&
-      (!subdir || look_in_package(package.files, path) != config::PathInPackage::Directory)) {
+  if (!subdir || (!seen_.contains(joined(files_root, path)) &&
+                  look_in_package(package.files, path) != config::PathInPackage::Directory)) {
     diags.error("Module subdirectory not found")
         .detail(fmt::format("The package {} has no directory {:?}, which {} asks for.",
                             package.record.label, subdir_of(*request.source),
@@ -192,13 +213,15 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   place.repeats =
       parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
   const Placement placement = placement_of(place.standing, false);
+  if (placement == Placement::Own && has_copy(request)) {
+    if (auto kept = keep_copy(request, parent, diags)) return *std::move(kept);
+  }
   if (!check_instances(request, place, placement, diags) ||
-      !place_package(request, package, placement, diags)) {
+      !place_package(request, package, placement, place, diags)) {
     return std::nullopt;
   }
   place.files_root = files_root;
-  readable_.try_emplace(joined(files_root, path),
-                        joined(placement == Placement::Shared ? place.root : package.files, path));
+  seen_.insert(joined(files_root, path));
   if (placement == Placement::Shared) lock(package, request.version);
   records_.packages[package.name] = package.record;
   CallRecord record{.package = package.name,
@@ -218,15 +241,31 @@ void ModuleInstaller::report_interruption(diag::Diagnostics& diags) {
       .detail("Not all modules are installed. Run the command again to go on.");
 }
 
+// Also says where the files can be read from now on.
 bool ModuleInstaller::place_package(const ModuleRequest& request, Package& package,
-                                    Placement placement, diag::Diagnostics& diags) {
-  const std::string entry = packages_.store().entry_path(manifest_key(request.path));
+                                    Placement placement, Place& place, diag::Diagnostics& diags) {
+  const std::string& entry = place.root;
+  place.readable = entry;
   base::Result<void> done;
   if (placement == Placement::Shared) {
+    if (const auto refusal = packages_.refuses_to_lock(package)) {
+      diags.error(refusal->summary)
+          .detail(fmt::format("{}: {}", request.path.to_string(), refusal->detail))
+          .at(request.call_range);
+      return false;
+    }
     done = packages_.link(package, entry);
     ++links_[package.name];
+  } else if (const auto directory = directory_on_disk(*request.source);
+             directory && place.standing.self.stance != Stance::SelfModifying &&
+             linked_.insert(package.record.label).second) {
+    // As in OpenTofu: the first call of a directory on this disk sees it as it is, the
+    // others get copies.
+    done = packages_.store().place_link(*directory, entry);
+    place.linked = *directory;
   } else {
     done = packages_.copy(package, entry);
+    place.readable = package.files;
     ++copied_;
   }
   if (done) return true;
@@ -248,13 +287,13 @@ bool ModuleInstaller::check_instances(const ModuleRequest& request, const Place&
                                   packages_.store().entry_path(manifest_key(request.path)), diags);
 }
 
-std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest&,
+std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest& request,
                                                          const FoundModule& found,
                                                          diag::Diagnostics& diags) {
-  // A copy may still be on its way; what it is a copy of is there.
-  const auto place = readable_.find(found.files());
-  return read_module_directory(place == readable_.end() ? found.directory : place->second, sources_,
-                               diags);
+  const auto place = places_.find(manifest_key(request.path));
+  TOFU_CHECK(place != places_.end(), "a module is read after it was found");
+  return read_module_copy(joined(place->second.readable, place->second.path), found.directory,
+                          sources_, diags);
 }
 
 // Whether what is in a directory came from another machine.
@@ -286,6 +325,9 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   Package& package = **got;
   const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(request.source));
   if (!subdir) return refuse("Symbol library not found", subdir.error().what + ".");
+  if (const auto refusal = packages_.refuses_to_lock(package)) {
+    return refuse(refusal->summary, refusal->detail);
+  }
   if (auto shared = packages_.share(package); !shared) {
     return refuse("Cannot install a symbol library", shared.error().what + ".");
   }

@@ -22,6 +22,7 @@
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "install/library_directory.h"
 #include "install/lock_file.h"
 #include "install/manifest.h"
 #include "install/package_records.h"
@@ -62,6 +63,8 @@ class ModuleInstaller final : public config::ModuleFinder {
   // Where a symbol library from elsewhere is. Nothing if an error was added.
   std::optional<std::string> find_library(const config::LibraryRequest& request,
                                           diag::Diagnostics& diags);
+  // Where the libraries that a module or library names by relative paths are.
+  LibraryHome library_home(const std::string& directory);
 
   // To be called when linking is over. `complete`: nothing was wrong, so whatever was
   // not met is not needed any more.
@@ -77,7 +80,9 @@ class ModuleInstaller final : public config::ModuleFinder {
  private:
   // Where a module is and what is known of it, for those that it calls.
   struct Place {
-    std::string root = std::string(1, '.');        // the package's top, as the call sees it
+    std::string root = std::string(1, '.');  // the package's top, as the call sees it
+    // Where its files can be read: a copy may be on its way until the end.
+    std::string readable = std::string(1, '.');
     std::string files_root = std::string(1, '.');  // the same for all calls that share files
     std::string path = std::string(1, '.');        // of the module in the package
     std::string label;                             // of the package, for people
@@ -87,7 +92,13 @@ class ModuleInstaller final : public config::ModuleFinder {
     Standing standing;
     std::string repeats;     // the outermost call on the way here that has count or for_each
     bool elsewhere = false;  // it, or a package that leads to it, came from another machine
-    std::string copy_of;     // of a copy of the root module's package: its original directory
+    std::string linked;      // the directory on this disk that the call's entry is a link to
+    std::string copy;        // the call whose copy of local modules it is in
+  };
+  // The copy of local modules that belongs to one call.
+  struct LocalCopy {
+    std::string path;                // of the module that is called
+    std::vector<std::string> whole;  // directories that are there, by their paths in the root
   };
   using Found = std::optional<config::FoundModule>;
 
@@ -96,16 +107,23 @@ class ModuleInstaller final : public config::ModuleFinder {
                    const Place& parent, diag::Diagnostics& diags);
   Found find_in_package(const config::ModuleRequest& request, const addrs::LocalSource& source,
                         Place place, diag::Diagnostics& diags);
+  Found settle_local(const config::ModuleRequest& request, Place place,
+                     const std::string& directory, diag::Diagnostics& diags);
   Found copy_local(const config::ModuleRequest& request, Place place, diag::Diagnostics& diags);
+  Found copy_in_package(const config::ModuleRequest& request, Place place,
+                        diag::Diagnostics& diags);
+  bool add_to_copy(const config::ModuleRequest& request, const Place& place,
+                   diag::Diagnostics& diags);
   Found find_package(const config::ModuleRequest& request, const Place& parent,
                      diag::Diagnostics& diags);
-  Found keep_copy(const config::ModuleRequest& request, const Place& parent,
-                  diag::Diagnostics& diags);
-  bool follows_originals(const std::string& key) const;
+  std::optional<Found> keep_copy(const config::ModuleRequest& request, const Place& parent,
+                                 diag::Diagnostics& diags);
   bool has_copy(const config::ModuleRequest& request) const;
+  bool is_kept_unseen(const config::ModuleRequest& request) const;
+  std::optional<std::string> linked_directory(const config::ModuleRequest& request) const;
   void report_interruption(diag::Diagnostics& diags);
   bool place_package(const config::ModuleRequest& request, Package& package, Placement placement,
-                     diag::Diagnostics& diags);
+                     Place& place, diag::Diagnostics& diags);
   bool check_instances(const config::ModuleRequest& request, const Place& place,
                        Placement placement, diag::Diagnostics& diags);
   Found settle(const config::ModuleRequest& request, Place place, CallRecord record,
@@ -121,8 +139,10 @@ class ModuleInstaller final : public config::ModuleFinder {
   Packages& packages_;
   diag::SourceMap& sources_;
   Installed installed_;
-  std::map<std::string, Place, std::less<>> places_;          // by key; "" is the root
-  std::map<std::string, std::string, std::less<>> readable_;  // by identity: where to read it
+  std::map<std::string, Place, std::less<>> places_;      // by key; "" is the root
+  std::map<std::string, LocalCopy, std::less<>> copies_;  // by key
+  std::set<std::string, std::less<>> seen_;               // directories of packages that are there
+  std::set<std::string, std::less<>> linked_;             // labels that a call has a link to
   std::map<std::pair<std::string, std::string>, ModuleLock> locks_;  // by label and version
   std::map<std::string, std::size_t, std::less<>> links_;            // calls of each shared package
   std::size_t copied_ = 0;

@@ -1,8 +1,10 @@
 // Modules by local paths: of the root module's directory and inside of packages.
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "install/local_copy.h"
 #include "install/module_installer.h"
 #include "install/module_paths.h"
 #include "install/package_metadata_file.h"
@@ -15,26 +17,49 @@ namespace {
 
 using config::ModuleRequest;
 
-// `./net` written in a module in `directory`, with links followed but still
-// relative to the working directory.
-std::optional<std::string> local_directory(const std::string& directory,
-                                           const addrs::LocalSource& source) {
-  const std::filesystem::path path = std::filesystem::path(directory) / source.path;
-  const auto kind = base::file_kind(path.string());
-  if (!kind || *kind != base::FileKind::Directory) return std::nullopt;
-  std::error_code failed;
-  const auto here = std::filesystem::canonical(std::string(1, '.'), failed);
-  const auto there = std::filesystem::canonical(path, failed);
-  if (failed) return std::nullopt;
-  return there.lexically_relative(here).string();
-}
-
 void report_unreadable(const ModuleRequest& request, std::string_view where,
                        diag::Diagnostics& diags) {
   diags.error("Unreadable module directory")
       .detail(fmt::format("{} leads to {}, which is not a directory that can be read.",
                           request.path.to_string(), where))
       .at(request.source_range);
+}
+
+// A directory relative to the working directory, however it is written.
+std::string path_from_here(const std::string& directory) {
+  const auto here = base::real_path(std::string(1, '.'));
+  const auto there = base::real_path(directory);
+  if (!here || !there) return directory;
+  return clean(std::filesystem::path(*there).lexically_relative(*here));
+}
+
+// The same directory of a package by a path without links. It is there, and inside.
+std::string path_in_package(const std::string& package, const std::string& path) {
+  const auto top = base::real_path(package);
+  const auto there = base::real_path(joined(package, path));
+  if (!top || !there) return path;
+  return clean(std::filesystem::path(*there).lexically_relative(*top));
+}
+
+std::string hash_of(const std::string& directory, TreeContents contents) {
+  auto hash = hash_tree(directory, contents);
+  return hash ? std::move(*hash) : std::string();
+}
+
+void report_no_copy(const ModuleRequest& request, std::string_view decided_by,
+                    std::string_view problem, diag::Diagnostics& diags) {
+  diags.error("Cannot copy a module")
+      .detail(fmt::format("{} needs a directory of its own, since {} says that it changes its "
+                          "files, but {}.",
+                          request.path.to_string(), decided_by, problem))
+      .at(request.call_range);
+}
+
+// Whether the directories that a copy was made of are still as they were.
+bool follows_origins(const CallRecord& record) {
+  return !record.origins.empty() && std::ranges::all_of(record.origins, [](const Origin& origin) {
+    return hash_of(origin.directory, TreeContents::Configuration) == origin.hash;
+  });
 }
 
 }  // namespace
@@ -50,12 +75,20 @@ ModuleInstaller::Found ModuleInstaller::find_local(const ModuleRequest& request,
   Place place = parent;
   if (request.repeats && place.repeats.empty()) place.repeats = request.path.to_string();
   if (place.root != ".") return find_in_package(request, source, std::move(place), diags);
-  const auto directory = local_directory(request.parent_directory, source);
-  if (!directory) {
-    report_unreadable(request, source.path, diags);
+  const std::string path = clean(std::filesystem::path(request.parent_directory) / source.path);
+  return settle_local(request, std::move(place), path, diags);
+}
+
+// A module at a path from the working directory, where it is.
+ModuleInstaller::Found ModuleInstaller::settle_local(const ModuleRequest& request, Place place,
+                                                     const std::string& path,
+                                                     diag::Diagnostics& diags) {
+  const auto directory = without_links(path);
+  if (!directory || !is_directory(*directory)) {
+    report_unreadable(request, addrs::to_string(*request.source), diags);
     return std::nullopt;
   }
-  place.path = *directory;
+  place.path = path_from_here(*directory);
   place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
   if (placement_of(place.standing, true) == Placement::Own) {
     return copy_local(request, std::move(place), diags);
@@ -71,9 +104,19 @@ ModuleInstaller::Found ModuleInstaller::find_local(const ModuleRequest& request,
 ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& request,
                                                         const addrs::LocalSource& source,
                                                         Place place, diag::Diagnostics& diags) {
-  const std::string path = clean(std::filesystem::path(place.path) / source.path);
-  const auto seen =
-      leaves_package(path) ? config::PathInPackage::Outside : look_in_package(place.root, path);
+  std::string path = clean(std::filesystem::path(place.path) / source.path);
+  const bool leaves = leaves_package(path);
+  if (leaves && !place.copy.empty()) {
+    // Not of the root module's directory, so there is no copy of it.
+    Place outside = places_.find("")->second;
+    outside.repeats = place.repeats;
+    return settle_local(request, std::move(outside), path, diags);
+  }
+  if (!leaves && !place.copy.empty()) {
+    place.path = path;
+    if (!add_to_copy(request, place, diags)) return std::nullopt;
+  }
+  const auto seen = leaves ? config::PathInPackage::Outside : look_in_package(place.readable, path);
   if (seen == config::PathInPackage::Outside) {
     diags.error("Local module path escapes module package")
         .detail(fmt::format("{} leads to {}, which is outside of the package {}. A package cannot "
@@ -86,41 +129,90 @@ ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& req
     report_unreadable(request, joined(place.root, path), diags);
     return std::nullopt;
   }
-  place.path = path;
-  place.standing = standing_of(place.metadata.get(), path, place.label, place.inherited);
+  if (!place.linked.empty()) {
+    // By its real path, as in OpenTofu.
+    place.root = place.readable = place.files_root = place.linked;
+  }
+  place.path = path_in_package(place.readable, path);
+  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
   if (placement_of(place.standing, true) == Placement::Own) {
-    return copy_local(request, std::move(place), diags);
+    return place.copy.empty() ? copy_in_package(request, std::move(place), diags)
+                              : copy_local(request, std::move(place), diags);
   }
   CallRecord record{.package = place.package, .label = place.label};
   record.stance = place.standing.self.stance;
   record.decided_by = place.standing.self.by;
-  if (!place.copy_of.empty()) {
-    record.origin = joined(place.copy_of, path);
-    if (auto hash = hash_tree(record.origin, TreeContents::Configuration)) {
-      record.origin_hash = *hash;
-    }
-  }
-  ManifestEntry entry{addrs::to_string(*request.source), "", joined(place.root, path)};
+  ManifestEntry entry{addrs::to_string(*request.source), "", joined(place.root, place.path)};
   return settle(request, std::move(place), std::move(record), std::move(entry));
 }
 
-// Whether the other modules in the copy that belongs to a call are still what they are
-// copies of.
-bool ModuleInstaller::follows_originals(const std::string& key) const {
-  const std::string below = key + ".";
-  for (auto call = before_.calls.lower_bound(below);
-       call != before_.calls.end() && call->first.starts_with(below); ++call) {
-    const CallRecord& record = call->second;
-    if (record.origin_hash.empty()) continue;
-    const auto now = hash_tree(record.origin, TreeContents::Configuration);
-    if (!now || *now != record.origin_hash) return false;
+// A local module of the root that changes its files gets a copy for every call, with
+// what it calls by local paths.
+ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request, Place place,
+                                                   diag::Diagnostics& diags) {
+  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+  const std::string key = manifest_key(request.path);
+  const std::string entry = packages_.store().entry_path(key);
+  CallRecord record{.package = "",
+                    .label = place.label,
+                    .placement = Placement::Own,
+                    .stance = place.standing.self.stance,
+                    .decided_by = place.standing.self.by};
+  record.origins = {{place.path, hash_of(place.path, TreeContents::Configuration)}};
+  ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
+  const ManifestEntry* known = manifest_.find(request.path);
+  const CallRecord* before = before_.call(key);
+  const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
+                        is_real_directory(entry) && follows_origins(*before);
+  LocalCopy copy{place.path, {place.path}};
+  if (is_right) {
+    for (const Origin& origin : before->origins) {
+      if (!is_at_or_below(origin.directory, place.path)) copy.whole.push_back(origin.directory);
+    }
+  } else {
+    auto done = packages_.begin_local_copy(place.path, entry);
+    if (!done) {
+      report_no_copy(request, record.decided_by, done.error().what, diags);
+      return std::nullopt;
+    }
+    ++copied_;
+    manifest_.remove(request.path);
   }
+  copies_.insert_or_assign(key, std::move(copy));
+  place.copy = key;
+  place.root = place.readable = place.files_root = entry;
+  return settle(request, std::move(place), std::move(record), std::move(written));
+}
+
+// Makes sure that the copy which the calling module is in has the directory at
+// `place.path` too.
+bool ModuleInstaller::add_to_copy(const ModuleRequest& request, const Place& place,
+                                  diag::Diagnostics& diags) {
+  LocalCopy& copy = copies_.find(place.copy)->second;
+  if (is_at_or_below(place.path, copy.path)) return true;
+  CallRecord& record = records_.calls.find(place.copy)->second;
+  const bool is_recorded = std::ranges::any_of(
+      record.origins, [&](const Origin& one) { return one.directory == place.path; });
+  if (is_recorded) return true;
+  const auto is_inside = [&](const std::string& one) { return is_at_or_below(place.path, one); };
+  if (!is_directory(place.path)) return true;  // whoever looks for it says so
+  if (std::ranges::none_of(copy.whole, is_inside)) {
+    if (auto done = packages_.add_to_local_copy(place.path, place.root, copy.whole); !done) {
+      report_no_copy(request, record.decided_by, done.error().what, diags);
+      return false;
+    }
+    std::erase_if(copy.whole,
+                  [&](const std::string& one) { return is_at_or_below(one, place.path); });
+    copy.whole.push_back(place.path);
+  }
+  record.origins.push_back({place.path, hash_of(place.path, TreeContents::Configuration)});
   return true;
 }
 
-// A local module that changes its files gets a copy of its package for every call.
-ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request, Place place,
-                                                   diag::Diagnostics& diags) {
+// A module inside of a package that changes its files gets a copy of the package for
+// every call.
+ModuleInstaller::Found ModuleInstaller::copy_in_package(const ModuleRequest& request, Place place,
+                                                        diag::Diagnostics& diags) {
   if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
   const std::string key = manifest_key(request.path);
   const std::string entry = packages_.store().entry_path(key);
@@ -129,32 +221,40 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
                     .placement = Placement::Own,
                     .stance = place.standing.self.stance,
                     .decided_by = place.standing.self.by};
-  const std::string original = place.copy_of.empty() ? place.root : place.copy_of;
-  const auto contents = place.package.empty() ? TreeContents::Configuration : TreeContents::All;
-  record.origin = joined(original, place.path);
-  if (auto hash = hash_tree(record.origin, contents)) record.origin_hash = *hash;
+  record.origins = {{joined(place.root, place.path),
+                     hash_of(joined(place.readable, place.path), TreeContents::All)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
   const ManifestEntry* known = manifest_.find(request.path);
   const CallRecord* before = before_.call(key);
   const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
-                        before->origin_hash == record.origin_hash && is_real_directory(entry) &&
-                        follows_originals(key);
+                        before->origins == record.origins && is_real_directory(entry);
   if (!is_right) {
-    if (auto done = packages_.copy_directory(original, contents, entry); !done) {
-      diags.error("Cannot copy a module")
-          .detail(fmt::format("{} needs a directory of its own, since {} says that it changes its "
-                              "files, but {}.",
-                              request.path.to_string(), record.decided_by, done.error().what))
-          .at(request.call_range);
+    if (auto done = packages_.copy_directory(place.readable, entry); !done) {
+      report_no_copy(request, record.decided_by, done.error().what, diags);
       return std::nullopt;
     }
     ++copied_;
     manifest_.remove(request.path);
   }
-  if (place.package.empty()) place.copy_of = original;
-  place.root = entry;
-  place.files_root = entry;
+  place.linked.clear();
+  place.root = place.readable = place.files_root = entry;
   return settle(request, std::move(place), std::move(record), std::move(written));
+}
+
+LibraryHome ModuleInstaller::library_home(const std::string& directory) {
+  const std::string entries = packages_.store().entry_path("");
+  if (!directory.starts_with(entries)) {
+    return library_home_in(directory, packages_.store().packages_directory() + "/");
+  }
+  const std::string key =
+      directory.substr(entries.size(), directory.find('/', entries.size()) - entries.size());
+  const auto place = places_.find(key);
+  if (place == places_.end()) return library_home_in(directory, entries);
+  if (!place->second.copy.empty()) {
+    return {clean(std::filesystem::path(directory).lexically_relative(place->second.root)), ""};
+  }
+  if (place->second.readable != place->second.root) packages_.wait_for_copies();
+  return library_home_in(directory, entries);
 }
 
 }  // namespace tofu::install

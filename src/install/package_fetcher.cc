@@ -1,6 +1,10 @@
 #include "install/package_fetcher.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
 #include <utility>
 #include <variant>
 
@@ -14,6 +18,8 @@
 #include "install/http_fetch.h"
 #include "install/object_fetch.h"
 #include "install/oci_fetch.h"
+#include "install/package_metadata_file.h"
+#include "install/package_subdirectory.h"
 #include "install/source_query.h"
 #include "install/tree_copy.h"
 
@@ -98,6 +104,22 @@ struct PackageFetcher::Inside {
         cancelled(is_cancelled),
         limits(the_limits) {}
 
+  // The directory that a server names (X-Terraform-Get) is the package, not what is
+  // around it.
+  base::Result<void> keep_only(const std::string& subdir, const std::string& into) const {
+    if (subdir.empty()) return {};
+    const auto found = find_subdir(into, subdir, "");
+    if (!found) return found.error();
+    if (look_in_package(into, *found) != config::PathInPackage::Directory) {
+      return base::Error{fmt::format("it has no directory {:?}", subdir)};
+    }
+    const std::string whole = into + ".whole";
+    if (::rename(into.c_str(), whole.c_str()) != 0) return base::Error{std::strerror(errno)};
+    auto kept = copy_subdirectory(whole, *found, into, TreeContents::All, limits, cancelled);
+    (void)remove_tree(whole);
+    return kept;
+  }
+
   base::Result<FetchedPackage> fetch(FetchRequest request) {
     const Fetching fetching{web, credentials, environment, cancelled, limits};
     std::string subdir;
@@ -105,7 +127,7 @@ struct PackageFetcher::Inside {
       auto answer = fetch_once(fetching, request);
       if (!answer) return answer.error();
       if (auto* package = std::get_if<FetchedPackage>(&*answer)) {
-        package->subdir = std::move(subdir);
+        if (auto kept = keep_only(subdir, request.into); !kept) return kept.error();
         return std::move(*package);
       }
       auto& detour = std::get<addrs::RemoteSource>(*answer);

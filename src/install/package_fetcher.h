@@ -45,7 +45,6 @@ struct FetchRequest {
 struct FetchedPackage {
   std::string revision = {};      // the commit, if there is such a thing
   std::string archive_hash = {};  // "zh:…" if it came as an archive
-  std::string subdir = {};        // that a redirection (X-Terraform-Get) added; clean, relative
 };
 
 // The variable of the environment, or empty: AWS_PROFILE, HOME and such.

@@ -102,13 +102,14 @@ base::Result<PackageRecords> PackageRecords::read(const std::string& path) {
         text_at(entry, "hash"),   text_at(entry, "archive_hash"), text_at(entry, "subdir")};
   });
   each_object(*document, "calls", [&](const Value& entry) {
-    records.calls[text_at(entry, "key")] = {text_at(entry, "package"),
-                                            text_at(entry, "source"),
+    records.calls[text_at(entry, "key")] = {text_at(entry, "package"), text_at(entry, "source"),
                                             named(kPlacements, text_at(entry, "placement")),
                                             named(kStances, text_at(entry, "stance")),
-                                            text_at(entry, "decided_by"),
-                                            text_at(entry, "origin"),
-                                            text_at(entry, "origin_hash")};
+                                            text_at(entry, "decided_by")};
+    each_object(entry, "origins", [&](const Value& origin) {
+      records.calls[text_at(entry, "key")].origins.push_back(
+          {text_at(origin, "directory"), text_at(origin, "hash")});
+    });
   });
   each_object(*document, "libraries", [&](const Value& entry) {
     records.libraries[text_at(entry, "key")] = {text_at(entry, "package"),
@@ -138,8 +139,16 @@ std::string PackageRecords::text() const {
     json.field("placement", name_of(kPlacements, call.placement));
     optional_field(json, "stance", name_of(kStances, call.stance));
     optional_field(json, "decided_by", call.decided_by);
-    optional_field(json, "origin", call.origin);
-    optional_field(json, "origin_hash", call.origin_hash);
+    if (call.origins.empty()) return;
+    json.key("origins");
+    json.begin_array();
+    for (const Origin& origin : call.origins) {
+      json.begin_object();
+      json.field("directory", origin.directory);
+      json.field("hash", origin.hash);
+      json.end_object();
+    }
+    json.end_array();
   });
   write_list(json, "libraries", libraries, [&](const auto& key, const LibraryRecord& library) {
     json.field("key", key);

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,8 +33,15 @@ struct PackageRecord {
   std::string revision = {};      // the commit, for repositories
   std::string hash = {};          // "h1:…"
   std::string archive_hash = {};  // "zh:…" if it came as an archive
-  std::string subdir = {};        // that the source itself leads to, before the call's own
+  std::string subdir = {};        // that the registry names, before the call's own
   auto operator<=>(const PackageRecord&) const = default;
+};
+
+// A directory that a copy was made of, and what was there then.
+struct Origin {
+  std::string directory;
+  std::string hash;
+  auto operator<=>(const Origin&) const = default;
 };
 
 struct CallRecord {
@@ -41,9 +49,8 @@ struct CallRecord {
   std::string label;    // of the package
   Placement placement = Placement::Here;
   Stance stance = Stance::NotSaid;
-  std::string decided_by = {};   // for people: who said that it may be shared or not
-  std::string origin = {};       // of a copy of a local module: the directory it is a copy of
-  std::string origin_hash = {};  // and what was there then
+  std::string decided_by = {};       // for people: who said that it may be shared or not
+  std::vector<Origin> origins = {};  // of a copy of local modules, that of the call first
 };
 
 struct LibraryRecord {

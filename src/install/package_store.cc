@@ -50,6 +50,10 @@ bool is_there(const std::string& path) {
 PackageStore::PackageStore(std::string data_directory)
     : packages_(data_directory + "/packages"), modules_(data_directory + "/modules") {}
 
+PackageStore::~PackageStore() {
+  if (lock_) (void)remove_temporary().ok();  // the next run tries again
+}
+
 std::string PackageStore::package_path(std::string_view name) const {
   return fmt::format("{}/{}", packages_, name);
 }

@@ -1,9 +1,9 @@
 // The packages of a working directory on disk: .terraform/packages and the entries
 // of .terraform/modules that lead there.
 //
-// Everything is made under a temporary name in packages/ and renamed into place, so
-// a run that is killed leaves only temporary names behind, which the next one
-// removes. Shared packages lose their write permission. One run at a time works in
+// Everything is made under a temporary name in packages/ and renamed into place. What
+// was not is removed at the end of the run; a run that is killed leaves it to the next
+// one. Shared packages lose their write permission. One run at a time works in
 // a store: others wait.
 #pragma once
 
@@ -26,6 +26,7 @@ class PackageStore {
   // `data_directory` is .terraform or what TF_DATA_DIR names. Nothing is made or
   // looked at before open().
   explicit PackageStore(std::string data_directory);
+  ~PackageStore();
   PackageStore(const PackageStore&) = delete;
   PackageStore& operator=(const PackageStore&) = delete;
 

@@ -104,6 +104,7 @@ Packages::Packages(PackageSettings settings, Registry& registry, PackageFetcher&
       hooks_(std::move(hooks)),
       cancelled_(cancelled),
       store_(settings_.data_directory),
+      local_copies_(store_, settings_.data_directory),
       fetchers_(kFetchSideBySide),
       copiers_(kCopySideBySide) {
   if (!settings_.cache_directory.empty()) cache_.emplace(settings_.cache_directory, cancelled_);
@@ -339,8 +340,7 @@ base::Result<std::unique_ptr<Package>, Refusal> Packages::fetch(const Wanted& wa
   if (!fetched) return refused(fetched.error().what);
   const auto hash = hash_tree(package->files);
   if (!hash) return refused(hash.error().what);
-  const auto subdir =
-      find_subdir(package->files, fetched->subdir, wanted.registry ? address->subdir : "");
+  const auto subdir = find_subdir(package->files, wanted.registry ? address->subdir : "", "");
   if (!subdir) return refused(subdir.error().what);
   package->fetched = true;
   package->record = {.label = wanted.label,
@@ -424,18 +424,40 @@ base::Result<void> Packages::copy(Package& package, const std::string& entry) {
   return {};
 }
 
-base::Result<void> Packages::copy_directory(const std::string& from, TreeContents contents,
-                                            const std::string& entry) {
+base::Result<void> Packages::copy_directory(const std::string& from, const std::string& entry) {
   if (auto opened = store_.open(cancelled_); !opened) return opened;
   const std::string fresh = store_.temporary_path();
-  if (auto copied = copy_tree(from, fresh, contents); !copied) return copied;
-  // What TF_DATA_DIR names may lie in the directory, and would hold copies of copies.
-  const bool is_inside = !settings_.data_directory.starts_with('/') &&
-                         settings_.data_directory.find("..") == std::string::npos;
-  if (contents == TreeContents::Configuration && is_inside) {
-    if (auto left = remove_tree(fresh + "/" + settings_.data_directory); !left) return left;
-  }
+  if (auto copied = copy_tree(from, fresh); !copied) return copied;
   return store_.place(fresh, entry);
+}
+
+base::Result<void> Packages::begin_local_copy(const std::string& path, const std::string& entry) {
+  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  return local_copies_.begin(path, entry);
+}
+
+base::Result<void> Packages::add_to_local_copy(const std::string& path, const std::string& entry,
+                                               const std::vector<std::string>& whole) {
+  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  return local_copies_.add(path, entry, whole);
+}
+
+bool Packages::is_locked(const addrs::ModuleSource& source) const {
+  return !locked_.find_modules(package_label(source)).empty();
+}
+
+std::optional<Refusal> Packages::refuses_to_lock(const Package& package) const {
+  if (!settings_.lock_is_readonly) return std::nullopt;
+  const PackageRecord& record = package.record;
+  const std::string& state = record.version.empty() ? record.revision : record.version;
+  for (const ModuleLock* lock : locked_.find_modules(record.label)) {
+    const bool is_this = lock->has_hash(record.hash) || lock->has_hash(record.archive_hash);
+    if (lock->version == state && is_this) return std::nullopt;
+  }
+  return Refusal{"Lock file would have to change",
+                 fmt::format("{} does not hold {}{}{}. It cannot be changed because of "
+                             "-lockfile=readonly.",
+                             kLockFile, record.label, state.empty() ? "" : " ", state)};
 }
 
 std::vector<base::Error> Packages::finish() {

@@ -24,13 +24,13 @@
 #include "config/version.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "install/local_copy.h"
 #include "install/lock_file.h"
 #include "install/package_cache.h"
 #include "install/package_fetcher.h"
 #include "install/package_records.h"
 #include "install/package_store.h"
 #include "install/registry.h"
-#include "install/tree_contents.h"
 #include "install/workers.h"
 
 namespace tofu::install {
@@ -65,6 +65,7 @@ struct PackageSettings {
   std::string data_directory;        // .terraform
   std::string cache_directory = {};  // empty: there is none
   bool upgrade = false;              // look for newer ones, and leave the lock aside
+  bool lock_is_readonly = false;     // what the lock does not hold is not shared
 };
 
 // Told while packages are got; never two at once.
@@ -101,9 +102,19 @@ class Packages {
   // Makes `entry` a copy of its own. Copies may be finished later, by finish().
   base::Result<void> copy(Package& package, const std::string& entry);
 
-  // Makes `entry` a copy of a directory that is no package of its own.
-  base::Result<void> copy_directory(const std::string& from, TreeContents contents,
-                                    const std::string& entry);
+  // Makes `entry` a copy of a package that another call sees.
+  base::Result<void> copy_directory(const std::string& from, const std::string& entry);
+  // LocalCopies::begin() and add().
+  base::Result<void> begin_local_copy(const std::string& path, const std::string& entry);
+  base::Result<void> add_to_local_copy(const std::string& path, const std::string& entry,
+                                       const std::vector<std::string>& whole);
+  // What is copied in the background is there afterwards.
+  void wait_for_copies() { copiers_.wait(); }
+
+  // Whether the lock file has something to say about the source.
+  bool is_locked(const addrs::ModuleSource& source) const;
+  // Why calls cannot share the package: the lock file may not change, and does not hold it.
+  std::optional<Refusal> refuses_to_lock(const Package& package) const;
 
   // Waits for all copies, and until everything that was got in this run is on disk, so
   // that no record names what a power failure loses. What went wrong with them.
@@ -137,6 +148,7 @@ class Packages {
   PackageHooks hooks_;
   const std::atomic<bool>& cancelled_;
   PackageStore store_;
+  LocalCopies local_copies_;
   std::optional<PackageCache> cache_;
 
   std::mutex mutex_;                                                        // of the maps

@@ -10,7 +10,8 @@
 namespace tofu::install {
 namespace {
 
-const std::string kZip = Zip().add("main.tf", "zipped").add("sub/x.tf", "x").finish();
+const std::string kZip =
+    Zip().add("main.tf", "zipped").add("sub/x.tf", "x").add("sub/inner/y.tf", "y").finish();
 const std::string kTar = tar({{"main.tf", '0', {}, "tarred"}});
 
 class HttpFetch : public FetchFixture {
@@ -94,8 +95,10 @@ TEST_F(HttpFetch, ChecksumsAreChecked) {
 TEST_F(HttpFetch, AHeaderOrAPageNamesTheSource) {
   detours_["/header"] = server_.url("/m.zip//sub");
   ASSERT_EQ(fetch(server_.url("/header?x=1")), "");
-  EXPECT_EQ(package_.subdir, "sub");
-  EXPECT_EQ(read("out/main.tf"), "zipped");
+  EXPECT_EQ(read("out/x.tf"), "x");
+  EXPECT_FALSE(exists("out/main.tf")) << "the directory is the package, not what is around it";
+  EXPECT_EQ(package_.archive_hash, "zh:" + sha256_hex(kZip));
+  EXPECT_FALSE(exists("out.whole"));
   EXPECT_EQ(server_.requests().front().target, "/header?terraform-get=1&x=1");
 
   ASSERT_EQ(fetch(server_.url("/page")), "");
@@ -107,7 +110,10 @@ TEST_F(HttpFetch, AHeaderOrAPageNamesTheSource) {
   ASSERT_EQ(fetch(server_.url("/absolute")), "");
   detours_["/twice"] = server_.url("/header//inner");
   ASSERT_EQ(fetch(server_.url("/twice")), "");
-  EXPECT_EQ(package_.subdir, "sub/inner");
+  EXPECT_EQ(read("out/y.tf"), "y");
+  detours_["/nowhere"] = server_.url("/m.zip//nowhere");
+  EXPECT_TRUE(refuses(server_.url("/nowhere"), "no directory"));
+  EXPECT_FALSE(exists("out.whole"));
 }
 
 TEST_F(HttpFetch, ADetourMayNotLeadToFilesOrRoundInCircles) {

@@ -92,8 +92,7 @@ TEST_F(ModuleFinderTest, AChangedOriginalOfACopyIsReported) {
   records_.calls["a"] = {.package = "",
                          .label = "",
                          .placement = Placement::Own,
-                         .origin = "a",
-                         .origin_hash = "h1:of-something-else"};
+                         .origins = {{"a", "h1:of-something-else"}}};
   EXPECT_EQ(installed(request("a", "./a")), ".terraform/modules/a/a; Module has changed");
 }
 

@@ -1,7 +1,6 @@
 #include "install/module_installer.h"
 
 #include <filesystem>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -16,20 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class ModuleInstallerTest : public Workshop {
- protected:
-  // A repository with a module that has one output, and maybe a file of metadata.
-  void repository(const std::string& name, const std::string& more = "") {
-    write((top_ / name / "main.tf").string(), "output \"x\" {\n  value = path.module\n}\n" + more);
-  }
-  void metadata(const std::string& name, const std::string& text) {
-    write((top_ / name / "module-package.meta.hcl").string(), text);
-  }
-  std::string call(const std::string& name, const std::string& source,
-                   const std::string& more = "") {
-    return fmt::format("module \"{}\" {{\n  source = \"{}\"\n{}}}\n", name, source, more);
-  }
-};
+class ModuleInstallerTest : public Workshop {};
 
 TEST_F(ModuleInstallerTest, APackageThatSaysNothingIsFetchedOnceAndCopied) {
   repository("net");

@@ -18,8 +18,12 @@ TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
   records.packages["net-0123"] = {"git::https://example.com/net.git", "", "abc", "h1:x", "", "sub"};
   records.calls["a.b"] = {"net-0123", "git::https://example.com/net.git", Placement::Shared,
                           Stance::ReadOnly, "the package itself"};
-  records.calls["local"] = {
-      "", "", Placement::Own, Stance::SelfModifying, "the root module", "./helper", "h1:y"};
+  records.calls["local"] = {"",
+                            "",
+                            Placement::Own,
+                            Stance::SelfModifying,
+                            "the root module",
+                            {{"helper", "h1:y"}, {"sibling", "h1:z"}}};
   records.libraries[library_key("git::https://example.com/lib.git", "")] = {"lib-4567", "x"};
   ASSERT_TRUE(base::write_file(path_, records.text()));
 
@@ -30,7 +34,7 @@ TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(*read->package("net-0123"), records.packages["net-0123"]);
   ASSERT_NE(read->call("a.b"), nullptr);
   EXPECT_EQ(read->call("a.b")->placement, Placement::Shared);
-  EXPECT_EQ(read->call("local")->origin_hash, "h1:y");
+  EXPECT_EQ(read->call("local")->origins, records.calls["local"].origins);
   EXPECT_EQ(read->call("local")->stance, Stance::SelfModifying);
   ASSERT_NE(read->library("git::https://example.com/lib.git"), nullptr);
   EXPECT_EQ(read->text(), records.text());

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "functions/table.h"
 #include "install/credentials.h"
+#include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "install/package_fetcher.h"
 #include "install/packages.h"
@@ -58,6 +59,19 @@ void Workshop::run(const std::string& command) const {
   ASSERT_EQ(done->exit_status, 0) << command << "\n" << done->output;
 }
 
+void Workshop::repository(const std::string& name, const std::string& more) const {
+  write((top_ / name / "main.tf").string(), "output \"x\" {\n  value = path.module\n}\n" + more);
+}
+
+void Workshop::metadata(const std::string& name, const std::string& text) const {
+  write((top_ / name / "module-package.meta.hcl").string(), text);
+}
+
+std::string Workshop::call(const std::string& name, const std::string& source,
+                           const std::string& more) {
+  return fmt::format("module \"{}\" {{\n  source = \"{}\"\n{}}}\n", name, source, more);
+}
+
 std::string Workshop::commit(const std::string& name) const {
   const std::string repository = (top_ / name).string();
   run(
@@ -88,7 +102,8 @@ bool Workshop::init(bool upgrade) {
       cancelled_);
   const PackageRecords before = records_;
   const LockFile locked = lock_;
-  Packages packages({".terraform", cache_, upgrade}, registry, fetcher, locked, before,
+  Packages packages({".terraform", cache_, upgrade, lock_is_readonly_}, registry, fetcher, locked,
+                    before,
                     {.fetching = [&](const std::string& label, const std::string&,
                                      const std::string&) { fetched_.push_back(label); },
                      .repaired = [&](const std::string&) { ++repaired_; }},
@@ -100,6 +115,11 @@ bool Workshop::init(bool upgrade) {
                             });
   installer.read_root(diags_);
   const functions::Table functions{functions::Environment()};
+  LibraryDirectories libraries(sources_);
+  libraries.set_packages(
+      {.find = [&](const config::LibraryRequest& request,
+                   diag::Diagnostics& diags) { return installer.find_library(request, diags); },
+       .home = [&](const std::string& directory) { return installer.library_home(directory); }});
   auto files = read_module_directory(".", sources_, diags_);
   if (!files) return false;
   diag::Diagnostics linking;
@@ -107,17 +127,28 @@ bool Workshop::init(bool upgrade) {
       .root_variables = [](const config::Variable& variable,
                            diag::Diagnostics&) { return variable.default_value; },
       .facts = {.working_directory = std::filesystem::current_path().string(),
-                .functions = &functions}};
+                .functions = &functions},
+      .libraries = &libraries};
   tree_ = config::link_modules(std::move(*files), installer, inputs, sources_, linking);
   diags_.take(std::move(linking));
   installer.finish(!diags_.has_errors(), diags_);
   manifest_ = installer.manifest();
   records_ = installer.records();
   summary_ = installer.summary();
+  libraries_.clear();
+  if (tree_->libraries) libraries_ = tree_->libraries->directories();
   if (diags_.has_errors()) return false;
+  if (lock_is_readonly_) return true;
   lock_.keep_modules([](const ModuleLock&) { return false; });
   for (ModuleLock& lock : installer.locks()) lock_.set_module(std::move(lock));
   return true;
+}
+
+bool Workshop::init_readonly() {
+  lock_is_readonly_ = true;
+  const bool ok = init();
+  lock_is_readonly_ = false;
+  return ok;
 }
 
 std::string Workshop::problems() const {

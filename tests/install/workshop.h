@@ -35,6 +35,13 @@ class Workshop : public ::testing::Test {
   // How many directories of packages there are in .terraform/packages.
   static std::size_t package_count();
 
+  // The directory ../NAME with a module that has one output, and its file of metadata.
+  void repository(const std::string& name, const std::string& more = "") const;
+  void metadata(const std::string& name, const std::string& text) const;
+  // A module block.
+  static std::string call(const std::string& name, const std::string& source,
+                          const std::string& more = "");
+
   // Commits everything in the directory ../NAME and returns its commit.
   std::string commit(const std::string& name) const;
   // The address of the repository ../NAME.
@@ -43,6 +50,8 @@ class Workshop : public ::testing::Test {
 
   // Installs. True if nothing was wrong; look at diags_ and the records.
   bool init(bool upgrade = false);
+  // The same with a lock that may not change.
+  bool init_readonly();
   // "Summary: detail" of each diagnostic of the last init.
   std::string problems() const;
   // The directory of a module as a later command finds it.
@@ -58,9 +67,11 @@ class Workshop : public ::testing::Test {
   LockFile lock_;
   InstallSummary summary_;
   std::optional<config::Tree> tree_;
-  std::vector<std::string> told_;     // modules that were installed
-  std::vector<std::string> fetched_;  // packages that were fetched
+  std::vector<std::string> told_;       // modules that were installed
+  std::vector<std::string> fetched_;    // packages that were fetched
+  std::vector<std::string> libraries_;  // directories of the symbol libraries that were read
   std::size_t repaired_ = 0;
+  bool lock_is_readonly_ = false;
   std::atomic<bool> cancelled_ = false;
 };
 

@@ -125,6 +125,29 @@ class InstallingTest(ServedTest):
         self.init("-lockfile=readonly")
         self.assertEqual(self.work.lock(), lock)
 
+    def test_from_module_leaves_no_link_out_of_a_subdirectory(self):
+        (self.top / "inside.tf").write_text("# the user's\n")
+        self.repository("p", {"inside.tf": "# shared\n", "sub/main.tf": "# sub\n",
+                              "sub/inside.tf->": "../inside.tf"})
+        self.init(f"-from-module={self.source(subdir='//sub')}")
+        copied = self.work.path / "inside.tf"
+        self.assertFalse(copied.is_symlink())
+        self.assertEqual(copied.read_text(), "# shared\n")
+        self.assertEqual(self.work.manifest()[""]["Dir"], ".")
+
+    def test_a_damaged_record_of_modules_is_made_anew(self):
+        self.repository("p", {"main.tf": "# p\n"})
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init()
+        right = self.work.manifest()
+        record = self.work.path / ".terraform/modules/modules.json"
+        record.write_text(record.read_text()[:-20])
+        self.assertNotEqual(self.work.tofu("validate").status, 0)
+        done = self.init()
+        self.assertRegex(done.said, "damaged")
+        self.assertEqual(self.work.manifest(), right)
+        self.assertEqual(self.work.tofu("validate").status, 0)
+
     def test_blocks_of_providers_stay_in_the_lock_file(self):
         self.shared_package()
         block = ('provider "registry.opentofu.org/hashicorp/null" {\n  version = "3.2.1"\n'

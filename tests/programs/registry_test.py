@@ -54,6 +54,28 @@ class RegistryTest(ServedTest):
         self.assertEqual(self.version_of("x"), "1.1.0")
         self.assertNotIn('"1.0.0"', self.work.lock())
 
+    def test_a_module_that_is_locked_twice_does_not_hinder_a_read_only_lock(self):
+        self.offer("1.0.0")
+        self.offer("2.0.0")
+        self.offer("1.0.0", name="a/b/gone")
+        source = f"{HOST}/a/b/c"
+        kept = call("x", source, "1.0.0") + call("y", source, "2.0.0")
+        self.work.write({"main.tf": kept + call("z", f"{HOST}/a/b/gone", "1.0.0")})
+        self.init()
+        before = self.work.lock()
+        self.work.write({"main.tf": kept})
+        self.init("-lockfile=readonly")
+        self.assertEqual(self.work.lock(), before)
+
+    def test_an_upgrade_with_a_read_only_lock_changes_nothing(self):
+        self.offer("1.0.0")
+        self.work.write({"main.tf": call("x", f"{HOST}/a/b/c", "~> 1.0")})
+        self.init()
+        self.offer("1.1.0")
+        self.refused("-upgrade", arguments=("-upgrade", "-lockfile=readonly"))
+        self.assertEqual(self.version_of("x"), "1.0.0")
+        self.assertEqual((self.work.entry("x") / "main.tf").read_text(), "# 1.0.0\n")
+
     def test_a_locked_version_that_is_not_allowed_any_more_is_refused(self):
         self.offer("1.0.0")
         self.offer("2.0.0")
