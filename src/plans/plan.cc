@@ -1,0 +1,50 @@
+#include "plans/plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tofu::plans {
+
+std::vector<std::uint32_t> display_order(const Addresses& addresses,
+                                         const std::vector<ResourceChange>& changes) {
+  const std::vector<std::uint32_t> ranks = addresses.resource_ranks();
+  std::vector<std::uint32_t> order(changes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    const ResourceChange& x = changes[a];
+    const ResourceChange& y = changes[b];
+    if (x.resource != y.resource) return ranks[x.resource.index] < ranks[y.resource.index];
+    if (x.key != y.key) return x.key < y.key;
+    if (x.deposed() != y.deposed()) return x.deposed() < y.deposed();
+    return a < b;
+  });
+  return order;
+}
+
+void ChangeCounts::count(Action action) {
+  switch (action) {
+    case Action::NoOp:
+    case Action::Read: return;
+    case Action::Create: ++add; return;
+    case Action::Update: ++change; return;
+    case Action::DeleteThenCreate:
+    case Action::CreateThenDelete: ++add, ++destroy; return;
+    case Action::ForgetThenCreate: ++add, ++forget; return;
+    case Action::Delete: ++destroy; return;
+    case Action::Forget: ++forget; return;
+  }
+}
+
+ChangeCounts count_changes(const Plan& plan) {
+  ChangeCounts counts;
+  for (const ResourceChange& change : plan.changes) {
+    const auto mode = plan.addresses[change.resource].resource.mode;
+    if (mode == addrs::ResourceMode::Ephemeral) continue;
+    if (mode == addrs::ResourceMode::Data && change.action == Action::Delete) continue;
+    if (change.importing() != nullptr) ++counts.import;
+    counts.count(change.action);
+  }
+  return counts;
+}
+
+}  // namespace tofu::plans

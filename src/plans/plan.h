@@ -1,0 +1,77 @@
+// Everything a plan decided: the changes, what was found changed, and the facts
+// about the run that made it.
+//
+// Nothing here points to configuration, schemas or a provider, so that a plan
+// can be written to a file and read elsewhere. Whoever shows one brings the
+// schemas along.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "addrs/parse.h"
+#include "addrs/resource.h"
+#include "plans/addresses.h"
+#include "plans/change.h"
+#include "plans/checks.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace tofu::plans {
+
+enum class Mode : std::uint8_t { Normal, Destroy, RefreshOnly };
+
+// An attribute that some changed value was computed from. An empty path is the
+// whole object.
+struct RelevantAttribute {
+  addrs::AbsResourceInstance resource;
+  value::Path attribute;
+};
+
+struct VariableValue {
+  std::string name;
+  value::Value value;
+};
+
+struct Plan {
+  Addresses addresses;
+  std::vector<ResourceChange> changes;
+  std::vector<ResourceChange> drift;  // what was found changed outside
+  std::vector<OutputChange> outputs;
+  std::vector<RelevantAttribute> relevant;
+  std::vector<CheckedObject> checks;
+  std::vector<VariableValue> variables;  // of the root module, defaults included
+
+  Mode mode = Mode::Normal;
+  std::vector<addrs::Target> targets;
+  std::vector<addrs::Target> excludes;
+  std::vector<addrs::AbsResourceInstance> replace;  // asked for with -replace
+  std::string timestamp;                            // plantimestamp(), RFC 3339
+  bool errored = false;
+  bool complete = true;    // false: targets left something out
+  bool applyable = false;  // something would change, if only the state
+};
+
+// The order in which changes are shown, as positions in `changes`: by address,
+// an instance's current object before its deposed ones.
+std::vector<std::uint32_t> display_order(const Addresses& addresses,
+                                         const std::vector<ResourceChange>& changes);
+
+// How many objects are treated how, as summary lines and messages count them.
+struct ChangeCounts {
+  std::size_t import = 0;
+  std::size_t add = 0;
+  std::size_t change = 0;
+  std::size_t destroy = 0;
+  std::size_t forget = 0;
+
+  void count(Action action);
+  bool operator==(const ChangeCounts&) const = default;
+};
+
+// Of the whole plan. Data sources that leave the state are not counted.
+ChangeCounts count_changes(const Plan& plan);
+
+}  // namespace tofu::plans
