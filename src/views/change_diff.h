@@ -1,0 +1,56 @@
+// The diff of a planned change, with all it points into.
+//
+// Kept together because the values' texts, the schema's names and the arena have
+// to outlive the diff; a view makes one, writes it and lets it go.
+#pragma once
+
+#include <optional>
+
+#include "base/arena.h"
+#include "plans/change.h"
+#include "plans/plan.h"
+#include "schema/provider.h"
+#include "views/diff.h"
+#include "views/plain_value.h"
+
+namespace tofu::views {
+
+// Finds the schemas of a plan's resources: by number, since there are many more
+// changes than resources.
+class SchemaLookup {
+ public:
+  SchemaLookup(const plans::Addresses& addresses, const schema::ProviderSchemas& schemas)
+      : addresses_(addresses), schemas_(schemas) {}
+
+  // Null if the provider is not available, or has no such type.
+  const schema::ResourceSchema* find(plans::ResourceId resource);
+
+ private:
+  const plans::Addresses& addresses_;
+  const schema::ProviderSchemas& schemas_;
+  std::vector<std::optional<const schema::ResourceSchema*>> found_;
+};
+
+const schema::ResourceSchema* find_schema(const schema::ProviderSchemas& schemas,
+                                          const addrs::Provider& provider,
+                                          const addrs::Resource& resource);
+
+class ChangeDiff {
+ public:
+  // `change` and the schema outlive this. Without a schema the values decide.
+  ChangeDiff(const plans::ResourceChange& change, const schema::ResourceSchema* schema,
+             PathFilter relevant = PathFilter::all());
+  explicit ChangeDiff(const plans::OutputChange& change);
+  ChangeDiff(const ChangeDiff&) = delete;
+  ChangeDiff& operator=(const ChangeDiff&) = delete;
+
+  const Diff& diff() const { return diff_; }
+
+ private:
+  base::Arena arena_;
+  PlainValue before_;
+  PlainValue after_;
+  Diff diff_;
+};
+
+}  // namespace tofu::views

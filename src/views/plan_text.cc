@@ -1,0 +1,305 @@
+#include "views/plan_text.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/unicode.h"
+#include "diag/wrap.h"
+#include "views/change_diff.h"
+#include "views/change_header.h"
+#include "views/change_overview.h"
+#include "views/diff_text.h"
+#include "views/paint.h"
+#include "views/shown_keys.h"
+#include "views/summary_text.h"
+
+namespace tofu::views {
+
+namespace {
+
+using plans::Action;
+using plans::Mode;
+using plans::ResourceChange;
+
+class PlanWriter {
+ public:
+  PlanWriter(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
+             const PlanTextOptions& options, const TextOut& out)
+      : plan_(plan),
+        schemas_(plan.addresses, schemas),
+        options_(options),
+        paint_(options.color),
+        out_(out) {}
+
+  void write() {
+    const bool drifted = write_drift();
+    const std::vector<std::uint32_t> shown = shown_changes();
+    const std::string outputs = outputs_text();
+    if (shown.empty() && outputs.empty()) return write_no_changes(drifted);
+    if (drifted) write_rule();
+    write_legend(shown);
+    if (!shown.empty()) write_changes(shown);
+    if (!outputs.empty()) write_outputs(outputs, has_actions(shown));
+    out_(change_overview(plan_, shown, paint_));
+  }
+
+ private:
+  // The last column stays free, as in OpenTofu: programs look for its lines as
+  // they are broken there.
+  void sentence(const std::string& text) { out_(diag::wrap_text(text, options_.width - 1) + "\n"); }
+
+  void write_rule() {
+    std::string rule;
+    for (int i = 0; i < std::max(options_.width, 1); ++i) rule += "─";
+    out_("\n" + paint_.gray(rule) + "\n");
+  }
+
+  // In the order of display: what there is something to say about.
+  std::vector<std::uint32_t> shown_changes() const {
+    std::vector<std::uint32_t> shown = plans::display_order(plan_.addresses, plan_.changes);
+    std::erase_if(shown, [&](std::uint32_t i) {
+      const ResourceChange& change = plan_.changes[i];
+      const auto mode = plan_.addresses[change.resource].resource.mode;
+      if (mode == addrs::ResourceMode::Ephemeral) return true;
+      if (change.action == Action::Delete && mode != addrs::ResourceMode::Managed) return true;
+      return change.action == Action::NoOp && change.previous() == nullptr &&
+             change.importing() == nullptr;
+    });
+    return shown;
+  }
+
+  bool has_actions(const std::vector<std::uint32_t>& shown) const {
+    return std::ranges::any_of(
+        shown, [&](std::uint32_t i) { return plan_.changes[i].action != Action::NoOp; });
+  }
+
+  void write_change(const ResourceChange& change, const Diff& diff, ChangeCause cause) {
+    const plans::ResourceRow& row = plan_.addresses[change.resource];
+    DiffTextOptions style{.color = options_.color, .show_sensitive = options_.show_sensitive};
+    // An object that is only forgotten does not change, and an imported one is
+    // new to the reader.
+    style.hide_symbols = style.hide_null_suffix = change.action == Action::Forget;
+    style.show_unchanged = change.importing() != nullptr;
+    std::string text = "\n" + change_header(plan_.addresses, change, cause, paint_);
+    text += action_symbol(change.action, paint_) + " ";
+    text += row.resource.mode == addrs::ResourceMode::Managed ? "resource \"" : "data \"";
+    text += row.resource.type + "\" \"" + row.resource.name + "\" ";
+    append_diff_text(text, diff, style);
+    text += '\n';
+    out_(text);
+  }
+
+  void write_changes(const std::vector<std::uint32_t>& shown) {
+    out_(plan_.errored ? "\nOpenTofu planned these actions before it ran into a problem:\n"
+                       : "\nOpenTofu will perform the following actions:\n");
+    plans::ChangeCounts counts;
+    for (const std::uint32_t i : shown) {
+      const ResourceChange& change = plan_.changes[i];
+      write_change(change, ChangeDiff(change, schemas_.find(change.resource)).diff(),
+                   ChangeCause::Planned);
+      if (change.importing() != nullptr) ++counts.import;
+      counts.count(change.action);
+    }
+    const std::string line = plan_summary(counts);
+    const std::size_t colon = line.find(':') + 1;
+    out_("\n" + paint_.bold(line.substr(0, colon)) + line.substr(colon) + "\n");
+  }
+
+  void write_legend(const std::vector<std::uint32_t>& shown) {
+    if (!has_actions(shown)) return;
+    out_("\n");
+    sentence(
+        "OpenTofu used the selected providers to generate the following execution plan. Symbols "
+        "tell what happens to each resource:");
+    struct Row {
+      Action action;
+      std::string_view meaning;
+    };
+    constexpr std::array<Row, 8> kRows{{
+        {Action::Create, "create"},
+        {Action::Update, "update in-place (current -> planned)"},
+        {Action::Delete, "destroy"},
+        {Action::DeleteThenCreate, "destroy and then create replacement"},
+        {Action::CreateThenDelete, "create replacement and then destroy"},
+        {Action::Read, "read (data resources)"},
+        {Action::ForgetThenCreate, "forget and then create replacement"},
+        {Action::Forget, "forget"},
+    }};
+    std::array<bool, plans::kActionCount> used{};
+    for (const std::uint32_t i : shown) {
+      used[static_cast<std::size_t>(plan_.changes[i].action)] = true;
+    }
+    for (const Row& row : kRows) {
+      if (!used[static_cast<std::size_t>(row.action)]) continue;
+      out_(action_symbol(row.action, paint_) + " " + std::string(row.meaning) + "\n");
+    }
+  }
+
+  std::string outputs_text() const {
+    std::vector<const plans::OutputChange*> sorted;
+    for (const plans::OutputChange& output : plan_.outputs) sorted.push_back(&output);
+    std::ranges::sort(sorted, {},
+                      [](const auto* output) -> const std::string& { return output->name; });
+    std::vector<std::string_view> names;
+    for (const auto* output : sorted) names.push_back(output->name);
+    const ShownKeys keys(names, attribute_name);
+    std::string text;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const ChangeDiff change(*sorted[i]);
+      if (change.diff().action == Action::NoOp) continue;
+      text += action_symbol(change.diff().action, paint_) + " ";
+      append_padded(text, keys[i], keys.width());
+      text += " = ";
+      append_diff_text(text, change.diff(),
+                       {.color = options_.color, .show_sensitive = options_.show_sensitive});
+      text += '\n';
+    }
+    return text;
+  }
+
+  void write_outputs(const std::string& outputs, bool with_actions) {
+    out_("\nChanges to Outputs:\n" + outputs);
+    if (with_actions) return;
+    out_("\n");
+    sentence(
+        "Applying this plan saves these output values to the state. No real infrastructure "
+        "changes.");
+  }
+
+  // What of a drifted object matters to this plan. Nothing if none of it does.
+  std::optional<PathFilter> relevant_to_plan(const ResourceChange& change) {
+    if (plan_.mode == Mode::RefreshOnly) return PathFilter::all();
+    const auto address = plan_.addresses.instance(change.resource, change.key);
+    relevant_paths_.clear();
+    for (const plans::RelevantAttribute& relevant : plan_.relevant) {
+      if (relevant.resource == address) relevant_paths_.push_back(relevant.attribute);
+    }
+    if (relevant_paths_.empty()) return std::nullopt;
+    return PathFilter::of(relevant_paths_, true);
+  }
+
+  bool changes_nothing() {
+    for (const ResourceChange& change : plan_.changes) {
+      if (change.previous() != nullptr) return false;
+      const auto mode = plan_.addresses[change.resource].resource.mode;
+      if (mode == addrs::ResourceMode::Ephemeral) continue;
+      if (mode == addrs::ResourceMode::Data && change.action == Action::Delete) continue;
+      if (ChangeDiff(change, schemas_.find(change.resource)).diff().action != Action::NoOp)
+        return false;
+    }
+    return std::ranges::all_of(plan_.outputs, [](const plans::OutputChange& output) {
+      return ChangeDiff(output).diff().action == Action::NoOp;
+    });
+  }
+
+  // Whether there was anything to tell.
+  bool write_drift() {
+    const bool refresh_only = plan_.mode == Mode::RefreshOnly;
+    bool told = false;
+    for (const std::uint32_t i : plans::display_order(plan_.addresses, plan_.drift)) {
+      const ResourceChange& change = plan_.drift[i];
+      // Objects that were only moved are among the planned changes.
+      if (change.action == Action::NoOp && !refresh_only) continue;
+      const auto relevant = relevant_to_plan(change);
+      if (!relevant) continue;
+      const ChangeDiff diff(change, schemas_.find(change.resource), *relevant);
+      if (diff.diff().action == Action::NoOp && !refresh_only) continue;
+      if (!told && !refresh_only && changes_nothing()) return false;
+      if (!told) write_drift_opening();
+      told = true;
+      if (change.action == Action::NoOp && change.previous() == nullptr) continue;
+      write_change(change, diff.diff(), ChangeCause::Drift);
+    }
+    if (told) write_drift_closing();
+    return told;
+  }
+
+  void write_drift_opening() {
+    out_("\n" + paint_.bold_cyan("Note:") +
+         paint_.bold(" Objects have changed outside of OpenTofu") + "\n\n");
+    sentence(
+        "These changes were made outside of OpenTofu since the last \"tofu apply\", and this plan "
+        "may depend on them:");
+  }
+
+  void write_drift_closing() {
+    out_("\n");
+    if (plan_.mode == Mode::RefreshOnly) {
+      sentence(
+          "This is a refresh-only plan: nothing is done to undo these changes. If they are what "
+          "you "
+          "expected, apply the plan to record them in the state; no remote object changes.");
+    } else {
+      sentence(
+          "Unless you have made equivalent changes to your configuration, or ignored the "
+          "attributes with ignore_changes, the following plan may undo these changes or respond "
+          "to them.");
+    }
+  }
+
+  void no_changes(std::string_view rest, const std::string& explanation) {
+    out_("\n" + paint_.bold_green("No changes.") + paint_.bold(" " + std::string(rest)) + "\n\n");
+    sentence(explanation);
+  }
+
+  void write_no_changes(bool drifted) {
+    if (plan_.errored) {
+      if (drifted) write_rule();
+      out_("\n" + paint_.bold_red("Planning failed.") +
+           paint_.bold(" OpenTofu ran into an error before the plan was complete.") + "\n\n");
+      return;
+    }
+    switch (plan_.mode) {
+      case Mode::RefreshOnly:
+        if (drifted) return;
+        return no_changes("Your infrastructure still matches the configuration.",
+                          "The remote objects are as the last changes left them.");
+      case Mode::Destroy:
+        if (drifted) write_rule();
+        return no_changes("No objects need to be destroyed.",
+                          "Either nothing was created yet, or all of it was already deleted "
+                          "outside of OpenTofu.");
+      case Mode::Normal:
+        if (drifted) write_rule();
+        return no_changes("Your infrastructure matches the configuration.", nothing_to_do(drifted));
+    }
+  }
+
+  std::string nothing_to_do(bool drifted) const {
+    if (!drifted)
+      return "The configuration was compared with the real objects: there is nothing to do.";
+    if (plan_.applyable) {
+      return "The configuration already matches the changes above. Applying this plan records them "
+             "in the state and changes no real infrastructure.";
+    }
+    return std::string(
+               "The configuration already matches the changes above. To record them in the state, "
+               "create and apply a refresh-only plan") +
+           (options_.in_automation ? "." : ":\n  tofu apply -refresh-only");
+  }
+
+  const plans::Plan& plan_;
+  SchemaLookup schemas_;
+  const PlanTextOptions& options_;
+  Paint paint_;
+  const TextOut& out_;
+  std::vector<value::Path> relevant_paths_;
+};
+
+}  // namespace
+
+void write_plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
+                     const PlanTextOptions& options, const TextOut& out) {
+  PlanWriter(plan, schemas, options, out).write();
+}
+
+std::string plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
+                      const PlanTextOptions& options) {
+  std::string text;
+  write_plan_text(plan, schemas, options, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+}  // namespace tofu::views
