@@ -1,0 +1,23 @@
+// Values in JSON documents: themselves, which parts are unknown, which sensitive.
+//
+// Three documents of one shape, as OpenTofu's plans have them. Parts that are
+// neither unknown nor sensitive are left out of objects, not out of arrays.
+#pragma once
+
+#include "base/json_writer.h"
+#include "views/plain_value.h"
+
+namespace tofu::views {
+
+// Without what is unknown: left out of objects, null in arrays. Not for a value
+// that is unknown as a whole.
+void write_known(base::JsonWriter& json, const PlainValue& v);
+// true where something is unknown.
+void write_unknown(base::JsonWriter& json, const PlainValue& v);
+// true where something is sensitive.
+void write_sensitive(base::JsonWriter& json, const PlainValue& v);
+
+// Whether something is unknown at any depth.
+bool has_unknown(const PlainValue& v);
+
+}  // namespace tofu::views

@@ -1,0 +1,17 @@
+// A state as JSON: what `show -json` prints, and the `prior_state` of a plan.
+//
+// The form is OpenTofu's (version 1.0). Sensitive values are in it: who asks for
+// JSON gets all, with a note on what is sensitive.
+#pragma once
+
+#include "base/json_writer.h"
+#include "schema/provider.h"
+#include "views/state_records.h"
+
+namespace tofu::views {
+
+// One object. Of an empty state it has the format's version and nothing else.
+void write_state_json(base::JsonWriter& json, const StateRecords& state,
+                      const schema::ProviderSchemas& schemas);
+
+}  // namespace tofu::views
