@@ -1,0 +1,28 @@
+// What happens during a run, as lines for people: one line, or a few, per event.
+//
+// OpenTofu's lines, which other programs follow. This is the plain form, for
+// output that is not a terminal and for -concise, which leaves progress out; a
+// block that is drawn anew would be another view of the same events.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "plans/events.h"
+
+namespace tofu::views {
+
+struct ProgressOptions {
+  bool color = false;
+  bool concise = false;         // summaries and outputs only
+  bool show_sensitive = false;  // in outputs
+};
+
+// With line feeds; empty for what is not told, and for diagnostics and the plan
+// itself, which have views of their own.
+std::string progress_text(const plans::Event& event, const ProgressOptions& options);
+
+// 1m5s: as Go prints a duration of whole seconds.
+std::string duration_text(std::chrono::seconds elapsed);
+
+}  // namespace tofu::views
