@@ -17,6 +17,11 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
+const Row& Program::row(ObjectId id) const {
+  const ModuleRows& rows = modules[object(id).module.index];
+  return rows.shape->rows()[id.index - rows.first.index];
+}
+
 namespace {
 
 using config::ModuleId;
@@ -30,6 +35,7 @@ class Compiler {
       : tree_(tree), schemas_(schemas), diags_(diags) {
     program_.tree = &tree;
     program_.schemas = &schemas;
+    program_.layouts = std::make_unique<schema::Layouts>();
   }
 
   Program run();
@@ -64,7 +70,7 @@ class Compiler {
 const Shape& Compiler::shape_of(const config::Module& module) {
   const Shape*& shape = shapes_[&module];
   if (shape == nullptr) {
-    program_.shapes.push_back(std::make_unique<Shape>(module, schemas_));
+    program_.shapes.push_back(std::make_unique<Shape>(module, schemas_, *program_.layouts));
     shape = program_.shapes.back().get();
   }
   return *shape;

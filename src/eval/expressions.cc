@@ -160,21 +160,19 @@ std::optional<Value> evaluate_anyway(const syntax::Expr& expr, const Names& name
   return checked == Checked::Good ? v : std::nullopt;
 }
 
-Value evaluate_block_anyway(const syntax::Body& body, const schema::Block& schema,
-                            const Names& names, diag::Diagnostics& diags) {
-  schema::Layouts layouts;
-  const schema::PreparedBody prepared(body, layouts.of(schema));
-  (void)check_references(prepared.unused(), names, diags);
-  if (check_references(prepared.uses(), names, diags) != Checked::Good) {
-    return Value::unknown(schema.implied_type());
+Value evaluate_block_anyway(const schema::PreparedBody& body, const Names& names,
+                            diag::Diagnostics& diags) {
+  (void)check_references(body.unused(), names, diags);
+  if (check_references(body.uses(), names, diags) != Checked::Good) {
+    return Value::unknown(body.layout().type());
   }
-  return prepared.evaluate(names, diags);
+  return body.evaluate(names, diags);
 }
 
-std::optional<Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,
-                                    const Names& names, diag::Diagnostics& diags) {
+std::optional<Value> evaluate_block(const schema::PreparedBody& body, const Names& names,
+                                    diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
-  Value v = evaluate_block_anyway(body, schema, names, diags);
+  Value v = evaluate_block_anyway(body, names, diags);
   if (diags.error_count() != before) return std::nullopt;
   return v;
 }

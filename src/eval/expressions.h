@@ -12,7 +12,7 @@
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "eval/names.h"
-#include "schema/decode.h"
+#include "schema/prepared_body.h"
 #include "syntax/ast.h"
 #include "syntax/body.h"
 #include "value/value.h"
@@ -47,11 +47,11 @@ std::optional<value::Value> evaluate_checked(const syntax::Expr& expr, const Nam
                                              Checked checked, diag::Diagnostics& diags);
 
 // A whole block. Nothing if and only if an error was added.
-std::optional<value::Value> evaluate_block(const syntax::Body& body, const schema::Block& schema,
-                                           const Names& names, diag::Diagnostics& diags);
+std::optional<value::Value> evaluate_block(const schema::PreparedBody& body, const Names& names,
+                                           diag::Diagnostics& diags);
 // The same with whatever could be evaluated; the rest is unknown.
-value::Value evaluate_block_anyway(const syntax::Body& body, const schema::Block& schema,
-                                   const Names& names, diag::Diagnostics& diags);
+value::Value evaluate_block_anyway(const schema::PreparedBody& body, const Names& names,
+                                   diag::Diagnostics& diags);
 
 // Whether what a depends_on lists is there.
 void check_depends_on(std::span<const syntax::Traversal> depends_on, const Names& names,

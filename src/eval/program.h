@@ -23,11 +23,13 @@
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "eval/graph.h"
+#include "schema/layout.h"
 #include "schema/provider.h"
 
 namespace tofu::eval {
 
 class Shape;
+struct Row;
 
 struct ObjectId {
   std::uint32_t index = 0;  // row in Program::objects
@@ -69,6 +71,7 @@ struct ModuleRows {
 struct Program {
   const config::Tree* tree = nullptr;
   const schema::ProviderSchemas* schemas = nullptr;
+  std::unique_ptr<schema::Layouts> layouts;    // what the shapes read bodies by
   std::vector<std::unique_ptr<Shape>> shapes;  // of the distinct modules
   std::vector<ModuleRows> modules;             // by ModuleId
   std::vector<Object> objects;
@@ -76,6 +79,8 @@ struct Program {
   std::vector<std::uint32_t> order;  // every object after all it waits for
 
   const Object& object(ObjectId id) const { return objects[id.index]; }
+  // What its module says of it, however often that is called.
+  const Row& row(ObjectId id) const;
   const config::TreeNode& node(config::ModuleId id) const { return tree->node(id); }
 
   Program();

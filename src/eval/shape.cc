@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "schema/decode.h"
 #include "schema/provisioners.h"
 #include "syntax/analysis.h"
 
@@ -24,8 +23,9 @@ const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema&
   return nullptr;
 }
 
-Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schemas)
-    : module_(module), schemas_(schemas), bindings_(module, row_of_) {
+Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schemas,
+             schema::Layouts& layouts)
+    : module_(module), schemas_(schemas), layouts_(layouts), bindings_(module, row_of_) {
   add_rows();
   bindings_.expect(2 * rows_.size());  // most objects mention one or two others
   for (Row& row : rows_) bind_row(row);
@@ -35,7 +35,7 @@ Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schema
 
 void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
   row_of_.emplace(key, static_cast<std::uint32_t>(rows_.size()));
-  rows_.push_back({kind, declaration, {}, nullptr});
+  rows_.push_back({kind, declaration, {}, nullptr, {}, {}});
 }
 
 void Shape::add_rows() {
@@ -43,10 +43,10 @@ void Shape::add_rows() {
                                 module_.ephemeral_resources.size();
   rows_.reserve(resources + module_.locals.size());
   row_of_.reserve(resources + module_.locals.size());
-  rows_.push_back({ObjectKind::ModuleStart, {}, {}, nullptr});
+  rows_.push_back({ObjectKind::ModuleStart, {}, {}, nullptr, {}, {}});
   for (const config::Variable& variable : module_.variables) {
     arguments_.emplace(&variable, static_cast<std::uint32_t>(rows_.size()));
-    rows_.push_back({ObjectKind::Argument, &variable, {}, nullptr});
+    rows_.push_back({ObjectKind::Argument, &variable, {}, nullptr, {}, {}});
     add_row(ObjectKind::Variable, &variable, &variable);
   }
   for (const config::Local& local : module_.locals) add_row(ObjectKind::Local, &local, &local);
@@ -61,7 +61,7 @@ void Shape::add_rows() {
     add_row(ObjectKind::Provider, &provider, &provider);
   }
   for (const config::Check& check : module_.checks) add_row(ObjectKind::Check, &check, &check);
-  rows_.push_back({ObjectKind::ModuleEnd, {}, {}, nullptr});
+  rows_.push_back({ObjectKind::ModuleEnd, {}, {}, nullptr, {}, {}});
 }
 
 void Shape::add_resource(const config::Resource& resource) {
@@ -100,10 +100,9 @@ void Shape::bind(const std::vector<config::Condition>& conditions, std::vector<T
   }
 }
 
-void Shape::bind(const syntax::Body& body, const schema::Block& schema, std::vector<Target>& out) {
-  const schema::Uses uses = schema::uses(body, schema);
-  for (const syntax::Traversal* traversal : uses.variables) bind(*traversal, out);
-  for (const syntax::CallExpr* call : uses.calls) note_call(*call);
+void Shape::bind(const schema::PreparedBody& body, std::vector<Target>& out) {
+  for (const syntax::Traversal* traversal : body.uses().variables) bind(*traversal, out);
+  for (const syntax::CallExpr* call : body.uses().calls) note_call(*call);
 }
 
 void Shape::bind(const config::Repetition& repetition, std::vector<Target>& out) {
@@ -112,28 +111,51 @@ void Shape::bind(const config::Repetition& repetition, std::vector<Target>& out)
   bind(repetition.enabled, out);
 }
 
-void Shape::bind_provisioners(const config::Resource& resource, std::vector<Target>& out) {
-  if (resource.connection) bind(resource.connection->config, schema::connection_schema(), out);
+std::optional<PreparedProvisioner> Shape::prepare(const config::Provisioner& provisioner,
+                                                  const config::Resource& resource) {
+  const schema::Block* schema = schema::provisioner_schema(provisioner.type);
+  if (schema == nullptr) return std::nullopt;  // check_provisioners() reports it
+  PreparedProvisioner out{{provisioner.config, layouts_.of(*schema)}, std::nullopt};
+  const schema::Layout& connection = layouts_.of(schema::connection_schema());
+  if (!provisioner.connection && !resource.connection) return out;
+  if (!provisioner.connection) {
+    out.connection.emplace(resource.connection->config, connection);
+  } else if (!resource.connection) {
+    out.connection.emplace(provisioner.connection->config, connection);
+  } else {
+    out.connection.emplace(
+        syntax::Body::overridden(resource.connection->config, provisioner.connection->config),
+        connection);
+  }
+  return out;
+}
+
+void Shape::bind_provisioners(const config::Resource& resource, Row& row) {
+  if (resource.connection) {
+    bind({resource.connection->config, layouts_.of(schema::connection_schema())}, row.targets);
+  }
+  row.provisioners.reserve(resource.provisioners.size());
   for (const config::Provisioner& provisioner : resource.provisioners) {
+    const auto& prepared = row.provisioners.emplace_back(prepare(provisioner, resource));
     // What a provisioner needs when its resource is destroyed is `self` alone.
-    if (provisioner.when == config::ProvisionerWhen::Destroy) continue;
-    if (provisioner.connection) {
-      bind(provisioner.connection->config, schema::connection_schema(), out);
-    }
-    const schema::Block* schema = schema::provisioner_schema(provisioner.type);
-    if (schema != nullptr) bind(provisioner.config, *schema, out);
+    if (!prepared || provisioner.when == config::ProvisionerWhen::Destroy) continue;
+    if (provisioner.connection) bind(*prepared->connection, row.targets);
+    bind(prepared->config, row.targets);
   }
 }
 
-void Shape::bind_resource(const config::Resource& resource, const schema::Block* schema,
-                          std::vector<Target>& out) {
+void Shape::bind_resource(const config::Resource& resource, Row& row) {
+  std::vector<Target>& out = row.targets;
   bind(resource.depends_on, out);
   bind(resource.repetition, out);
   if (resource.provider) bind(resource.provider->key, out);
   for (const syntax::Expr* expr : resource.replace_triggered_by) bind(expr, out);
-  if (schema != nullptr) bind(resource.config, *schema, out);
+  if (row.schema != nullptr) {
+    row.body.emplace(resource.config, layouts_.of(*row.schema));
+    bind(*row.body, out);
+  }
   bind(resource.prevent_destroy, out);
-  bind_provisioners(resource, out);
+  bind_provisioners(resource, row);
   bind(resource.preconditions, out);
   bind(resource.postconditions, out);
 }
@@ -143,10 +165,12 @@ void Shape::bind_check(const config::Check& check, std::vector<Target>& out) {
   if (check.data != nullptr) out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}});
 }
 
-void Shape::bind_provider(const config::ProviderConfig& provider, std::vector<Target>& out) {
+void Shape::bind_provider(const config::ProviderConfig& provider, Row& row) {
   const schema::ProviderSchema* schema =
       schemas_.find(module_.provider_for(provider.name).to_string());
-  if (schema != nullptr) bind(provider.config, schema->provider, out);
+  if (schema == nullptr) return;
+  row.body.emplace(provider.config, layouts_.of(schema->provider));
+  bind(*row.body, row.targets);
 }
 
 void Shape::bind_row(Row& row) {
@@ -166,10 +190,10 @@ void Shape::bind_row(Row& row) {
       return;
     }
     case ObjectKind::Resource:
-      bind_resource(*std::get<const config::Resource*>(row.declaration), row.schema, out);
+      bind_resource(*std::get<const config::Resource*>(row.declaration), row);
       return;
     case ObjectKind::Provider:
-      bind_provider(*std::get<const config::ProviderConfig*>(row.declaration), out);
+      bind_provider(*std::get<const config::ProviderConfig*>(row.declaration), row);
       return;
     case ObjectKind::Check:
       bind_check(*std::get<const config::Check*>(row.declaration), out);

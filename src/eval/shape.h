@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +15,28 @@
 #include "config/module.h"
 #include "eval/bindings.h"
 #include "eval/program.h"
+#include "schema/layout.h"
+#include "schema/prepared_body.h"
 #include "schema/provider.h"
 #include "syntax/body.h"
 
 namespace tofu::eval {
+
+// A provisioner's blocks.
+struct PreparedProvisioner {
+  schema::PreparedBody config;
+  std::optional<schema::PreparedBody> connection;  // with what the resource says beneath
+};
 
 struct Row {
   ObjectKind kind = ObjectKind::ModuleStart;
   Declaration declaration;
   std::vector<Target> targets;
   const schema::Block* schema = nullptr;  // of a Resource; null if its type is unknown
+  // Of a Resource and a Provider; absent where there is no schema to read them by.
+  std::optional<schema::PreparedBody> body;
+  // Of a Resource, in the order of its provisioners; those of unknown types are absent.
+  std::vector<std::optional<PreparedProvisioner>> provisioners;
 };
 
 // A call as the calling module sees it.
@@ -45,7 +58,9 @@ struct ImportShape {
 
 class Shape {
  public:
-  Shape(const config::Module& module, const schema::ProviderSchemas& schemas);
+  // All outlive it.
+  Shape(const config::Module& module, const schema::ProviderSchemas& schemas,
+        schema::Layouts& layouts);
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;
 
@@ -77,16 +92,18 @@ class Shape {
   void bind(const syntax::Traversal& traversal, std::vector<Target>& out);
   void bind(const std::vector<syntax::Traversal>& traversals, std::vector<Target>& out);
   void bind(const std::vector<config::Condition>& conditions, std::vector<Target>& out);
-  void bind(const syntax::Body& body, const schema::Block& schema, std::vector<Target>& out);
+  void bind(const schema::PreparedBody& body, std::vector<Target>& out);
   void bind(const config::Repetition& repetition, std::vector<Target>& out);
-  void bind_resource(const config::Resource& resource, const schema::Block* schema,
-                     std::vector<Target>& out);
-  void bind_provisioners(const config::Resource& resource, std::vector<Target>& out);
+  void bind_resource(const config::Resource& resource, Row& row);
+  void bind_provisioners(const config::Resource& resource, Row& row);
   void bind_check(const config::Check& check, std::vector<Target>& out);
-  void bind_provider(const config::ProviderConfig& provider, std::vector<Target>& out);
+  void bind_provider(const config::ProviderConfig& provider, Row& row);
+  std::optional<PreparedProvisioner> prepare(const config::Provisioner& provisioner,
+                                             const config::Resource& resource);
 
   const config::Module& module_;
   const schema::ProviderSchemas& schemas_;
+  schema::Layouts& layouts_;
   std::vector<Row> rows_;
   RowOf row_of_;
   RowOf arguments_;

@@ -75,8 +75,7 @@ Value Validation::of(ObjectId id) const {
     return marked_as_declared(Value::unknown(type_of(**variable)), **variable);
   }
   if (const auto* resource = std::get_if<const config::Resource*>(&object.declaration)) {
-    const ModuleRows& rows = program_.modules[object.module.index];
-    return resource_value(**resource, rows.shape->rows()[id.index - rows.first.index].schema);
+    return resource_value(**resource, program_.row(id).schema);
   }
   return kept_[id.index].value_or(Value::unknown());
 }
@@ -155,7 +154,7 @@ void Validation::visit(std::uint32_t at) {
     case ObjectKind::Output: return output(object);
     case ObjectKind::Resource: return resource(object, at);
     case ObjectKind::Provider:
-      if (used_[at]) provider(object);
+      if (used_[at]) provider(object, at);
       return;
     case ObjectKind::Check: return check(object);
     case ObjectKind::ModuleEnd: return;
@@ -271,15 +270,14 @@ void Validation::output(const Object& object) {
   }
 }
 
-void Validation::provider(const Object& object) {
+void Validation::provider(const Object& object, std::uint32_t at) {
   const auto& provider = *std::get<const config::ProviderConfig*>(object.declaration);
   const config::TreeNode& node = program_.node(object.module);
-  const schema::ProviderSchema* schema =
-      program_.schemas->find(node.module->provider_for(provider.name).to_string());
-  if (schema == nullptr) return;
+  const auto& body = program_.row({at}).body;
+  if (!body) return;
   const auto check = [&](const Names& names) {
-    const auto v = evaluate_block(provider.config, schema->provider, names, diags_);
-    if (v) check_ephemeral(*v, schema->provider, provider.config, provider.key(), diags_);
+    const auto v = evaluate_block(*body, names, diags_);
+    if (v) check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);
   };
   if (provider.for_each == nullptr) return check(names_in(object.module));
   const auto instances = node.provider_instances.find(provider.key());

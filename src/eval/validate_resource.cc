@@ -71,12 +71,12 @@ void check_prevent_destroy(const config::Resource& resource, diag::Diagnostics& 
 
 void Validation::resource(const Object& object, std::uint32_t at) {
   const config::Resource& resource = *std::get<const config::Resource*>(object.declaration);
-  const ModuleRows& rows = program_.modules[object.module.index];
+  const Row& row = program_.row({at});
   const std::size_t before = diags_.error_count();
-  resource_block(object, resource, rows.shape->rows()[at - rows.first.index].schema);
+  resource_block(object, resource, row);
   resource_conditions(object, resource);
   check_prevent_destroy(resource, diags_);
-  if (provisioners(object, resource, before)) imports_of(object, resource);
+  if (provisioners(object, resource, row, before)) imports_of(object, resource);
 }
 
 void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
@@ -93,13 +93,13 @@ void Validation::resource_repetition(const config::Resource& resource, const Nam
 }
 
 void Validation::resource_block(const Object& object, const config::Resource& resource,
-                                const schema::Block* schema) {
+                                const Row& row) {
   const config::TreeNode& node = program_.node(object.module);
   const Names outside = names_in(object.module);
   const std::size_t errors_before = diags_.error_count();
   resource_repetition(resource, outside);
   check_depends_on(resource.depends_on, outside, diags_);
-  if (schema == nullptr) {
+  if (row.schema == nullptr) {
     const addrs::Provider provider = node.module->provider_for(resource.provider_name());
     const schema::ProviderSchema* offered = program_.schemas->find(provider.to_string());
     diags_.error("Invalid resource type")
@@ -110,14 +110,14 @@ void Validation::resource_block(const Object& object, const config::Resource& re
     return;
   }
   const Names names(evaluation_, standing_in(object.module, resource));
-  const auto config = evaluate_block(resource.config, *schema, names, diags_);
+  const auto config = evaluate_block(*row.body, names, diags_);
   if (!config) return;
   const std::string address = addrs::ConfigResource{node.path, resource.address()}.to_string();
   const std::size_t before = diags_.error_count();
-  check_ephemeral(*config, *schema, resource.config, address, diags_);
+  check_ephemeral(*config, *row.schema, resource.config, address, diags_);
   if (diags_.error_count() != before) return;
   if (resource.mode == addrs::ResourceMode::Managed) {
-    check_ignore_changes(resource, *schema, errors_before, diags_);
+    check_ignore_changes(resource, *row.schema, errors_before, diags_);
     check_replace_triggered_by(resource, names, *program_.modules[object.module.index].shape,
                                diags_);
   }
@@ -139,41 +139,29 @@ void Validation::resource_conditions(const Object& object, const config::Resourc
 
 // False if the rest is not worth looking at.
 bool Validation::provisioners(const Object& object, const config::Resource& resource,
-                              std::size_t errors_before) {
+                              const Row& row, std::size_t errors_before) {
   if (resource.provisioners.empty()) return true;
   const Names names(evaluation_, standing_with_self(object.module, resource));
-  for (const config::Provisioner& one : resource.provisioners) {
-    std::optional<config::Connection> connection = one.connection;
-    if (!connection) {
-      connection = resource.connection;
-    } else if (resource.connection) {
-      connection->config =
-          syntax::Body::overridden(resource.connection->config, connection->config);
-    }
-    provisioner(one, connection ? &*connection : nullptr, names);
+  for (std::size_t i = 0; i < resource.provisioners.size(); ++i) {
+    if (!row.provisioners[i]) continue;  // check_provisioners() reported it
+    provisioner(resource.provisioners[i], *row.provisioners[i], names);
     if (diags_.error_count() != errors_before) return false;
   }
   return true;
 }
 
 void Validation::provisioner(const config::Provisioner& provisioner,
-                             const config::Connection* connection, const Names& names) {
-  const schema::Block* schema = schema::provisioner_schema(provisioner.type);
-  if (schema == nullptr) return;  // check_provisioners() reported it
+                             const PreparedProvisioner& prepared, const Names& names) {
   const std::size_t before = diags_.error_count();
-  const Value config = evaluate_block_anyway(provisioner.config, *schema, names, diags_);
+  const Value config = evaluate_block_anyway(prepared.config, names, diags_);
   schema::check_provisioner(provisioner.type, config.deep_unmarked(), diags_);
-  if (connection == nullptr) return;
-  const auto decoded =
-      evaluate_block(connection->config, schema::connection_schema(), names, diags_);
+  if (!prepared.connection) return;
+  const auto decoded = evaluate_block(*prepared.connection, names, diags_);
   if (!decoded || diags_.error_count() != before) return;
   const Value type = decoded->deep_unmarked().find("type")->unmarked();
   if (type.is_unknown() || type.is_null() || type.as_string() != "winrm") return;
-  diag::Diagnostics ignored;
-  diag::SourceRange place = connection->range;
-  for (const syntax::Attribute& attribute : connection->config.just_attributes(ignored)) {
-    if (attribute.name == "type") place = attribute.expr->range;
-  }
+  // A type that is not null is written somewhere.
+  const diag::SourceRange place = *prepared.connection->place_of("type");
   diags_.warning("WinRM connection type is deprecated")
       .detail(
           "Connections of type \"winrm\" will be removed. Current versions of Windows have an "

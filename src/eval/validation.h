@@ -42,18 +42,17 @@ class Validation final : public Values {
   void variable(const Object& object);  // validate_variable.cc
   void local(const Object& object, std::uint32_t at);
   void output(const Object& object);
-  void provider(const Object& object);
+  void provider(const Object& object, std::uint32_t at);
   void check(const Object& object);
 
   // validate_resource.cc
   void resource(const Object& object, std::uint32_t at);
-  void resource_block(const Object& object, const config::Resource& resource,
-                      const schema::Block* schema);
+  void resource_block(const Object& object, const config::Resource& resource, const Row& row);
   void resource_conditions(const Object& object, const config::Resource& resource);
   void resource_repetition(const config::Resource& resource, const Names& names);
-  bool provisioners(const Object& object, const config::Resource& resource,
+  bool provisioners(const Object& object, const config::Resource& resource, const Row& row,
                     std::size_t errors_before);
-  void provisioner(const config::Provisioner& provisioner, const config::Connection* connection,
+  void provisioner(const config::Provisioner& provisioner, const PreparedProvisioner& prepared,
                    const Names& names);
   void imports_of(const Object& object, const config::Resource& resource);
   void import(const config::Import& import);

@@ -102,11 +102,20 @@ void PreparedBody::note(const PreparedBody& inside) {
   add_uses(inside.unused_, unused_);
 }
 
+std::optional<diag::SourceRange> PreparedBody::place_of(std::string_view argument) const {
+  const auto part = layout_.find(argument);
+  for (const auto& [place_part, place] : places_) {
+    if (place_part == part) return place;
+  }
+  return std::nullopt;
+}
+
 void PreparedBody::read_arguments(const syntax::Content& content, const Names& iterators) {
   for (const syntax::Attribute& written : content.attributes) {
     const auto part = layout_.find(written.name);
     TOFU_CHECK(part.has_value(), "a body is read by the names of its layout");
     add_uses(*written.expr, iterators, uses_);
+    places_.emplace_back(static_cast<std::uint32_t>(*part), written.expr->range);
     const Argument one{static_cast<std::uint32_t>(*part), written};
     if (names_nothing(*written.expr)) {
       diag::Diagnostics problems;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -46,6 +47,8 @@ class PreparedBody {
   // What dynamic blocks of types that do not exist use besides: that does not keep the
   // rest from being evaluated.
   const Uses& unused() const { return unused_; }
+  // Where an argument's value is written. Nothing if it is not.
+  std::optional<diag::SourceRange> place_of(std::string_view argument) const;
   const Layout& layout() const { return layout_; }
 
  private:
@@ -88,6 +91,7 @@ class PreparedBody {
   const Layout& layout_;
   diag::SourceRange missing_range_;  // where something that is missing is reported
   std::vector<value::Value> known_;  // by part: what needs no evaluation
+  std::vector<std::pair<std::uint32_t, diag::SourceRange>> places_;  // of arguments, by part
   std::vector<Argument> arguments_;
   std::vector<Group> groups_;
   diag::Diagnostics problems_;  // mistakes that do not depend on the scope
