@@ -25,21 +25,27 @@ void Bindings::make(const syntax::Traversal& traversal, std::optional<Binding>& 
 
 const Binding& Bindings::bind(const syntax::Traversal& traversal) {
   const auto [entry, is_new] = all_.try_emplace(&traversal);
-  if (is_new) fill(entry->second, traversal);
-  return entry->second;
+  Binding& binding = entry->second;
+  if (!is_new) return binding;
+  fill(binding, traversal);
+  if (binding.target.of == Target::Of::Output) {
+    binding.target.output_use = static_cast<std::uint32_t>(output_uses_.size());
+    output_uses_.push_back({binding.target.call, binding.target.output});
+  }
+  return binding;
 }
 
 Target Bindings::row(const void* declaration) const {
   const auto found = rows_.find(declaration);
   if (found == rows_.end()) return {};
-  return {Target::Of::Row, found->second, nullptr, {}};
+  return {Target::Of::Row, found->second, nullptr, {}, 0};
 }
 
 Target Bindings::target_of(const addrs::Subject& subject) const {
   const auto whole = [&](const addrs::ModuleCall& call) -> Target {
     const config::ModuleCall* declared = module_.module_calls.find(call.name);
     if (declared == nullptr) return {};
-    return {Target::Of::WholeModule, 0, declared, {}};
+    return {Target::Of::WholeModule, 0, declared, {}, 0};
   };
   return std::visit(
       base::Overloaded{

@@ -32,13 +32,20 @@ struct Target {
   Of of = Of::Nothing;
   std::uint32_t row = 0;  // position in the module
   const config::ModuleCall* call = nullptr;
-  std::string_view output;  // in the reference
+  std::string_view output;       // in the reference
+  std::uint32_t output_use = 0;  // position in Bindings::output_uses()
 };
 
 struct Binding {
   std::optional<addrs::Reference> reference;  // absent: `problems` say why
   std::vector<diag::Diagnostic> problems;
   Target target;
+};
+
+// An output of a called module that the module names somewhere.
+struct OutputUse {
+  const config::ModuleCall* call = nullptr;
+  std::string_view output;  // in a reference
 };
 
 // Positions of a module's objects among its rows.
@@ -56,6 +63,9 @@ class Bindings {
   void make(const syntax::Traversal& traversal, std::optional<Binding>& made) const;
   // Null if it was never bound.
   const Binding* find(const syntax::Traversal& traversal) const;
+  // One for each reference to an output. Which row that is depends on where the module
+  // is called from: see ModuleRows.
+  const std::vector<OutputUse>& output_uses() const { return output_uses_; }
 
  private:
   void fill(Binding& binding, const syntax::Traversal& traversal) const;
@@ -65,6 +75,7 @@ class Bindings {
   const config::Module& module_;
   const RowOf& rows_;
   std::unordered_map<const syntax::Traversal*, Binding> all_;
+  std::vector<OutputUse> output_uses_;
 };
 
 }  // namespace tofu::eval

@@ -43,6 +43,7 @@ class Compiler {
  private:
   const Shape& shape_of(const config::Module& module);
   void add_module(ModuleId id);
+  void find_outputs(ModuleId id);
   void check_arguments(ModuleId id);
   std::string call_in_package(ModuleId id) const;
   void check_function_providers(const Shape& shape);
@@ -79,7 +80,7 @@ const Shape& Compiler::shape_of(const config::Module& module) {
 void Compiler::add_module(ModuleId id) {
   const config::TreeNode& node = tree_.node(id);
   const Shape& shape = shape_of(*node.module);
-  program_.modules.push_back({&shape, {static_cast<std::uint32_t>(program_.objects.size())}});
+  program_.modules.push_back({&shape, {static_cast<std::uint32_t>(program_.objects.size())}, {}});
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
   for (const Row& row : shape.rows()) {
@@ -93,6 +94,20 @@ void Compiler::add_module(ModuleId id) {
       if (argument != call->arguments.end()) object.argument = argument->second.expr;
     }
     program_.objects.push_back(object);
+  }
+}
+
+// Ties the outputs that a module names to their rows.
+void Compiler::find_outputs(ModuleId id) {
+  const config::TreeNode& node = tree_.node(id);
+  ModuleRows& rows = program_.modules[id.index];
+  for (const OutputUse& use : rows.shape->bindings().output_uses()) {
+    auto& found = rows.outputs.emplace_back();
+    const auto child = node.children.find(use.call->name);
+    if (child == node.children.end()) continue;
+    const ModuleRows& called = program_.modules[child->second.index];
+    const config::Output* output = called.shape->module().outputs.find(use.output);
+    if (output != nullptr) found = ObjectId{called.first.index + called.shape->row_of(output)};
   }
 }
 
@@ -145,16 +160,16 @@ void Compiler::add_target(ModuleId id, const Target& target, std::uint32_t excep
     return;
   }
   if (target.of == Target::Of::Nothing) return;
+  if (target.of == Target::Of::Output) {
+    const auto& output = program_.modules[id.index].outputs[target.output_use];
+    if (output) wait_for(output->index, except);
+    return;
+  }
   const auto child = node.children.find(target.call->name);
   if (child == node.children.end()) return;
   const ModuleRows& called = program_.modules[child->second.index];
-  if (target.of == Target::Of::WholeModule) {
-    const auto last = static_cast<std::uint32_t>(called.shape->rows().size() - 1);
-    wait_for(called.first.index + last, except);
-    return;
-  }
-  const config::Output* output = called.shape->module().outputs.find(target.output);
-  if (output != nullptr) wait_for(called.first.index + called.shape->row_of(output), except);
+  const auto last = static_cast<std::uint32_t>(called.shape->rows().size() - 1);
+  wait_for(called.first.index + last, except);
 }
 
 void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except) {
@@ -291,6 +306,7 @@ void Compiler::report_cycle(const std::vector<std::uint32_t>& cycle) {
 
 Program Compiler::run() {
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_module({i});
+  for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) find_outputs({i});
   const std::size_t before = diags_.error_count();
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) check_arguments({i});
   if (diags_.error_count() != before) return std::move(program_);

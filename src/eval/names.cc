@@ -34,6 +34,15 @@ std::size_t resource_steps(const syntax::Traversal& traversal, addrs::ResourceMo
   return prefixed ? 2 : 1;
 }
 
+bool is_repeated(const config::Resource& resource) {
+  return resource.repetition.count != nullptr || resource.repetition.for_each != nullptr;
+}
+
+// Whether a key names one instance for sure.
+bool is_plain_key(const Value& key) {
+  return key.kind() == value::Kind::String || key.kind() == value::Kind::Number;
+}
+
 }  // namespace
 
 Value some_count_index() { return Value::unknown(value::Type::number()).refined_not_null(); }
@@ -55,7 +64,7 @@ const Binding& Names::binding(const syntax::Traversal& traversal,
 }
 
 Value Names::row_value(std::uint32_t row) const {
-  return evaluation_.values.of({rows_.first.index + row});
+  return evaluation_.values.of(standing_.instance, object(row));
 }
 
 void Names::report_unparsed(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
@@ -131,7 +140,7 @@ void Names::check_self(const addrs::Reference& reference, diag::Diagnostics& dia
         .at(reference.range);
     return;
   }
-  check_resource(standing_.self->address(), standing_.self_key.has_value(), reference, diags);
+  check_resource(standing_.self->address(), is_repeated(*standing_.self), reference, diags);
 }
 
 // Whether the reference has a key exactly where the resource has instances.
@@ -234,7 +243,8 @@ std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& t
       base::Overloaded{
           [&](const addrs::Resource& a) { return resource(a, bound, traversal, diags); },
           [&](const addrs::ResourceInstance& a) {
-            return resource(a.resource, bound, traversal, diags);
+            auto one = one_instance(a, bound, traversal);
+            return one ? one : resource(a.resource, bound, traversal, diags);
           },
           [&](const addrs::InputVariable& a) { return with(variable(a, bound, diags), 1); },
           [&](const addrs::LocalValue& a) { return with(local(a, bound, diags), 1); },
@@ -243,13 +253,14 @@ std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& t
             return with(call(a.call.name, place, diags), 1);
           },
           [&](const addrs::ModuleCallOutput& a) {
-            return with(call(a.call.call.name, place, diags), 1);
+            auto one = one_output(a, bound, traversal);
+            return one ? one : with(call(a.call.call.name, place, diags), 1);
           },
           [&](const addrs::CountAttr& a) { return with(count(a, place, diags), 1); },
           [&](const addrs::EachAttr& a) { return with(each(a, place, diags), 1); },
           [&](const addrs::PathAttr& a) { return with(path(a, place, diags), 1); },
           [&](const addrs::TerraformAttr& a) { return with(terraform(a, place, diags), 1); },
-          [&](const addrs::Self&) { return with(self(place, diags), 0); },
+          [&](const addrs::Self&) { return with(standing_.self_value, 0); },
           [&](const addrs::FeatureBlock&) {
             return node_.symbols->resolve(reference, traversal, diags);
           },
@@ -269,6 +280,58 @@ Names::Answer Names::refuse(const addrs::Reference& reference, diag::Diagnostics
   return std::nullopt;
 }
 
+std::optional<syntax::Scope::Resolved> Names::one_instance(
+    const addrs::ResourceInstance& address, const Binding& bound,
+    const syntax::Traversal& traversal) const {
+  if (bound.target.of != Target::Of::Row || address.key.is_none()) return std::nullopt;
+  const std::size_t taken = resource_steps(traversal, address.resource.mode);
+  auto one = evaluation_.values.of_instance(standing_.instance, object(bound.target.row),
+                                            *traversal.steps[taken].key);
+  if (!one) return std::nullopt;
+  return Resolved{std::move(*one), taken + 1};
+}
+
+std::optional<syntax::Scope::Resolved> Names::one_output(const addrs::ModuleCallOutput& address,
+                                                         const Binding& bound,
+                                                         const syntax::Traversal& traversal) const {
+  if (bound.target.of != Target::Of::Output) return std::nullopt;
+  const auto& output = rows_.outputs[bound.target.output_use];
+  if (!output) return std::nullopt;
+  const bool has_key = !address.call.key.is_none();
+  auto one = evaluation_.values.of_output(standing_.instance, *output,
+                                          has_key ? traversal.steps[1].key : nullptr);
+  if (!one) return std::nullopt;
+  return Resolved{std::move(*one), has_key ? 3U : 2U};
+}
+
+// `x.y[key]` and `module.m[key].out` with a key that had to be evaluated.
+std::optional<syntax::Scope::Resolved> Names::resolve_element(
+    const syntax::Traversal& traversal, const Value& key,
+    std::span<const syntax::TraversalStep> after) const {
+  const Binding* bound = rows_.shape->bindings().find(traversal);
+  if (bound == nullptr || !bound->reference || !is_plain_key(key)) return std::nullopt;
+  if (!bound->reference->remaining.empty()) return std::nullopt;
+  if (std::holds_alternative<addrs::Resource>(bound->reference->subject)) {
+    if (bound->target.of != Target::Of::Row) return std::nullopt;
+    auto one = evaluation_.values.of_instance(standing_.instance, object(bound->target.row), key);
+    if (!one) return std::nullopt;
+    return Resolved{std::move(*one), 0};
+  }
+  const auto* call = std::get_if<addrs::ModuleCall>(&bound->reference->subject);
+  if (call == nullptr || after.empty() || after[0].kind != syntax::StepKind::Attribute) {
+    return std::nullopt;
+  }
+  const auto child = node_.children.find(call->name);
+  if (child == node_.children.end()) return std::nullopt;
+  const ModuleRows& called = evaluation_.program.modules[child->second.index];
+  const config::Output* output = called.shape->module().outputs.find(after[0].name);
+  if (output == nullptr) return std::nullopt;
+  auto one = evaluation_.values.of_output(
+      standing_.instance, {called.first.index + called.shape->row_of(output)}, &key);
+  if (!one) return std::nullopt;
+  return Resolved{std::move(*one), 1};
+}
+
 std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& address,
                                                        const Binding& bound,
                                                        const syntax::Traversal& traversal,
@@ -282,9 +345,9 @@ std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& ad
   if (taken == traversal.steps.size() || !all.is_unknown()) return Resolved{std::move(all), taken};
   // An unknown object says nothing of its attributes, but the schema may.
   const syntax::TraversalStep& next = traversal.steps[taken];
-  const schema::Block* schema = rows_.shape->rows()[bound.target.row].schema;
-  const schema::Attribute* attribute = schema == nullptr ? nullptr : schema->attribute(next.name);
-  if (attribute == nullptr || !attribute->never_null || all.type() != schema->implied_type()) {
+  const Row& row = rows_.shape->rows()[bound.target.row];
+  const schema::Attribute* attribute = row.schema ? row.schema->attribute(next.name) : nullptr;
+  if (attribute == nullptr || !attribute->never_null || all.type() != row.body->layout().type()) {
     return Resolved{std::move(all), taken};
   }
   return Resolved{Value::unknown(attribute->type).refined_not_null(), taken + 1};
@@ -320,16 +383,10 @@ Names::Answer Names::local(const addrs::LocalValue& address, const Binding& boun
 Names::Answer Names::call(const std::string& name, diag::SourceRange place,
                           diag::Diagnostics& diags) const {
   const auto child = node_.children.find(name);
-  if (child != node_.children.end()) return evaluation_.values.of_call(child->second);
+  if (child != node_.children.end())
+    return evaluation_.values.of_call(standing_.instance, child->second);
   check_call(name, place, diags);
   return std::nullopt;
-}
-
-Names::Answer Names::self(diag::SourceRange place, diag::Diagnostics& diags) const {
-  if (standing_.self == nullptr) return std::nullopt;
-  Value all = row_value(rows_.shape->row_of(standing_.self));
-  if (!standing_.self_key) return all;
-  return syntax::index(all, *standing_.self_key, place, diags);
 }
 
 Names::Answer Names::count(const addrs::CountAttr& address, diag::SourceRange place,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,21 @@ namespace tofu::eval {
 class Values {
  public:
   virtual ~Values() = default;
-  // Of a variable, a local, a resource (all its instances).
-  virtual value::Value of(ObjectId object) const = 0;
+  // Of a variable, a local, a resource (all its instances) in one instance of their module.
+  virtual value::Value of(ModuleInstanceId module, ObjectId object) const = 0;
+  // One instance of a repeated resource. Nothing if it has to be taken out of all of
+  // them, or if there is none with that key, which is reported so.
+  virtual std::optional<value::Value> of_instance(ModuleInstanceId /*module*/,
+                                                  ObjectId /*resource*/,
+                                                  const value::Value& /*key*/) const {
+    return std::nullopt;
+  }
   // What `module.NAME` is in the module that calls it.
-  virtual value::Value of_call(config::ModuleId called) const = 0;
+  virtual value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const = 0;
+  // One output of a called module; `key` says of which instance, and is null for a call
+  // that is not repeated. Nothing as for an instance.
+  virtual std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
+                                                const value::Value* key) const = 0;
   // What stands in for a function that a provider does not list. Null: it is an
   // error to call one.
   virtual const syntax::Function* unlisted_function() const { return nullptr; }
@@ -42,13 +54,18 @@ struct Facts {
 };
 
 struct Standing {
+  explicit Standing(config::ModuleId where) : Standing(where, {where.index}) {}
+  Standing(config::ModuleId where, ModuleInstanceId which) : module(where), instance(which) {}
+
   config::ModuleId module;
+  ModuleInstanceId instance;
   std::optional<value::Value> count_index = {};
   std::optional<value::Value> each_key = {};
   std::optional<value::Value> each_value = {};
+  // What `self` is: of this resource, one instance.
   const config::Resource* self = nullptr;
-  std::optional<value::Value> self_key = {};  // of a repeated resource
-  const config::Check* check = nullptr;       // may read its own data source
+  std::optional<value::Value> self_value = {};
+  const config::Check* check = nullptr;  // may read its own data source
   // A variable that has this value here, whatever it is elsewhere: the one that is
   // being validated.
   const config::Variable* given = nullptr;
@@ -93,6 +110,9 @@ class Names final : public syntax::Scope {
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
+  std::optional<Resolved> resolve_element(
+      const syntax::Traversal& traversal, const value::Value& key,
+      std::span<const syntax::TraversalStep> after) const override;
 
   const config::Module& module() const { return module_; }
   const Standing& standing() const { return standing_; }
@@ -121,7 +141,6 @@ class Names final : public syntax::Scope {
   Answer local(const addrs::LocalValue& address, const Binding& bound,
                diag::Diagnostics& diags) const;
   Answer call(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  Answer self(diag::SourceRange place, diag::Diagnostics& diags) const;
   Answer count(const addrs::CountAttr& address, diag::SourceRange place,
                diag::Diagnostics& diags) const;
   Answer each(const addrs::EachAttr& address, diag::SourceRange place,
@@ -133,6 +152,12 @@ class Names final : public syntax::Scope {
   Answer refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const;
 
   value::Value row_value(std::uint32_t row) const;
+  ObjectId object(std::uint32_t row) const { return {rows_.first.index + row}; }
+  // Nothing without an error: the whole has to be asked.
+  std::optional<Resolved> one_instance(const addrs::ResourceInstance& address, const Binding& bound,
+                                       const syntax::Traversal& traversal) const;
+  std::optional<Resolved> one_output(const addrs::ModuleCallOutput& address, const Binding& bound,
+                                     const syntax::Traversal& traversal) const;
   const syntax::Function* provider_function(std::string_view name) const;
 
   const Evaluation& evaluation_;

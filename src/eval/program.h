@@ -66,6 +66,16 @@ struct Object {
 struct ModuleRows {
   const Shape* shape = nullptr;
   ObjectId first;
+  // The rows of the outputs it names, by Target::output_use; absent: there is no such
+  // output.
+  std::vector<std::optional<ObjectId>> outputs = {};
+};
+
+// One instance of a module, in the table of whoever evaluates. Where nothing is expanded,
+// as in validate, every module has one, with the module's own number.
+struct ModuleInstanceId {
+  std::uint32_t index = 0;
+  auto operator<=>(const ModuleInstanceId&) const = default;
 };
 
 struct Program {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eval/expressions.h"
+#include "value/convert.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
@@ -123,6 +124,31 @@ std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names
   if (!whole) return fail("The value is not a whole number that could be counted to.");
   if (*whole < 0) return fail("The value is below zero.");
   return count;
+}
+
+std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const Names& names,
+                                      diag::Diagnostics& diags) {
+  const auto given = evaluate(expr, names, diags);
+  if (!given) return std::nullopt;
+  const std::size_t before = diags.error_count();
+  const auto fail = [&](std::string detail) { refuse("enabled", expr, std::move(detail), diags); };
+  if (given->marks().is_sensitive()) {
+    fail(
+        "The value is sensitive, or derived from one that is. Whether there is an instance would "
+        "show it.");
+  }
+  if (given->marks().is_ephemeral()) {
+    fail(
+        "The value is ephemeral, or derived from one that is. Whether there is an instance would "
+        "be kept.");
+  }
+  const Value plain = given->unmarked();
+  if (plain.is_null()) fail("The value is null. Either true or false is needed.");
+  if (diags.error_count() != before) return std::nullopt;
+  auto truth = value::convert(plain, Type::boolean());
+  if (truth) return std::move(*truth);
+  fail(fmt::format("Either true or false is needed: {}.", value::to_string(truth.error())));
+  return std::nullopt;
 }
 
 ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,

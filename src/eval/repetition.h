@@ -1,4 +1,4 @@
-// What `count` and `for_each` may be.
+// What `count`, `for_each` and `enabled` may be.
 //
 // Evaluates the expression and reports what can never be right: a null, a number
 // below zero, a list where keys are needed, a secret that would become part of an
@@ -17,6 +17,11 @@ namespace tofu::eval {
 // The count: a whole number, or unknown. Nothing if and only if an error was added.
 std::optional<value::Value> evaluate_count(const syntax::Expr& expr, const Names& names,
                                            diag::Diagnostics& diags);
+
+// Whether there is an instance: a bool, or unknown. Nothing if and only if an error was
+// added.
+std::optional<value::Value> evaluate_enabled(const syntax::Expr& expr, const Names& names,
+                                             diag::Diagnostics& diags);
 
 enum class Tuples : std::uint8_t { Refused, Allowed };
 

@@ -162,7 +162,7 @@ void Shape::bind_resource(const config::Resource& resource, Row& row) {
 
 void Shape::bind_check(const config::Check& check, std::vector<Target>& out) {
   bind(check.asserts, out);
-  if (check.data != nullptr) out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}});
+  if (check.data != nullptr) out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}, 0});
 }
 
 void Shape::bind_provider(const config::ProviderConfig& provider, Row& row) {

@@ -69,7 +69,7 @@ const syntax::Function* Validation::unlisted_function() const {
   return &kUnlisted;
 }
 
-Value Validation::of(ObjectId id) const {
+Value Validation::of(ModuleInstanceId, ObjectId id) const {
   const Object& object = program_.object(id);
   if (const auto* variable = std::get_if<const config::Variable*>(&object.declaration)) {
     return marked_as_declared(Value::unknown(type_of(**variable)), **variable);
@@ -93,7 +93,16 @@ Value Validation::resource_value(const config::Resource& resource,
   return known->second;
 }
 
-Value Validation::of_call(config::ModuleId called) const {
+// An output may be anything, whatever a module makes of unknown variables.
+std::optional<Value> Validation::of_output(ModuleInstanceId, ObjectId output,
+                                           const Value* key) const {
+  const config::ModuleCall* call = program_.node(program_.object(output).module).call;
+  const bool repeated = call->repetition.count != nullptr || call->repetition.for_each != nullptr;
+  if (repeated != (key != nullptr)) return std::nullopt;
+  return Value::unknown();
+}
+
+Value Validation::of_call(ModuleInstanceId, config::ModuleId called) const {
   std::optional<Value>& kept = calls_[called.index];
   if (kept) return *kept;
   const config::TreeNode& node = program_.node(called);

@@ -32,15 +32,6 @@ Standing standing_in(config::ModuleId module, const config::Resource& resource) 
   return standing;
 }
 
-// The same where `self` is allowed, too.
-Standing standing_with_self(config::ModuleId module, const config::Resource& resource) {
-  Standing standing = standing_in(module, resource);
-  standing.self = &resource;
-  if (resource.repetition.count != nullptr) standing.self_key = Value::integer(0);
-  if (resource.repetition.for_each != nullptr) standing.self_key = Value::string("");
-  return standing;
-}
-
 // What an author who wrote a type that is not there may have meant.
 std::string type_hint(const schema::ProviderSchema& provider, const config::Resource& resource) {
   for (const auto mode :
@@ -74,7 +65,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   const Row& row = program_.row({at});
   const std::size_t before = diags_.error_count();
   resource_block(object, resource, row);
-  resource_conditions(object, resource);
+  resource_conditions(object, resource, row);
   check_prevent_destroy(resource, diags_);
   if (provisioners(object, resource, row, before)) imports_of(object, resource);
 }
@@ -125,7 +116,17 @@ void Validation::resource_block(const Object& object, const config::Resource& re
                          resource.type, config->deep_unmarked(), resource.config, diags_);
 }
 
-void Validation::resource_conditions(const Object& object, const config::Resource& resource) {
+// Where `self` is allowed, too. Which instance it stands for is not known either.
+Standing Validation::standing_with_self(const Object& object, const config::Resource& resource,
+                                        const Row& row) const {
+  Standing standing = standing_in(object.module, resource);
+  standing.self = &resource;
+  standing.self_value = resource_value(resource, row.schema);
+  return standing;
+}
+
+void Validation::resource_conditions(const Object& object, const config::Resource& resource,
+                                     const Row& row) {
   const Names names(evaluation_, standing_in(object.module, resource));
   const auto check = [&](const config::Condition& rule, const Names& scope) {
     if (rule.condition != nullptr) (void)evaluate_anyway(*rule.condition, scope, diags_);
@@ -133,7 +134,7 @@ void Validation::resource_conditions(const Object& object, const config::Resourc
   };
   for (const config::Condition& rule : resource.preconditions) check(rule, names);
   if (resource.postconditions.empty()) return;
-  const Names with_self(evaluation_, standing_with_self(object.module, resource));
+  const Names with_self(evaluation_, standing_with_self(object, resource, row));
   for (const config::Condition& rule : resource.postconditions) check(rule, with_self);
 }
 
@@ -141,7 +142,7 @@ void Validation::resource_conditions(const Object& object, const config::Resourc
 bool Validation::provisioners(const Object& object, const config::Resource& resource,
                               const Row& row, std::size_t errors_before) {
   if (resource.provisioners.empty()) return true;
-  const Names names(evaluation_, standing_with_self(object.module, resource));
+  const Names names(evaluation_, standing_with_self(object, resource, row));
   for (std::size_t i = 0; i < resource.provisioners.size(); ++i) {
     if (!row.provisioners[i]) continue;  // check_provisioners() reported it
     provisioner(resource.provisioners[i], *row.provisioners[i], names);

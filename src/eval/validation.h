@@ -28,8 +28,10 @@ class Validation final : public Values {
 
   void run();
 
-  value::Value of(ObjectId object) const override;
-  value::Value of_call(config::ModuleId called) const override;
+  value::Value of(ModuleInstanceId module, ObjectId object) const override;
+  value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const override;
+  std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
+                                        const value::Value* key) const override;
   const syntax::Function* unlisted_function() const override;
 
  private:
@@ -48,7 +50,9 @@ class Validation final : public Values {
   // validate_resource.cc
   void resource(const Object& object, std::uint32_t at);
   void resource_block(const Object& object, const config::Resource& resource, const Row& row);
-  void resource_conditions(const Object& object, const config::Resource& resource);
+  void resource_conditions(const Object& object, const config::Resource& resource, const Row& row);
+  Standing standing_with_self(const Object& object, const config::Resource& resource,
+                              const Row& row) const;
   void resource_repetition(const config::Resource& resource, const Names& names);
   bool provisioners(const Object& object, const config::Resource& resource, const Row& row,
                     std::size_t errors_before);
@@ -61,7 +65,7 @@ class Validation final : public Values {
   void index_imports();
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
-  Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing{module}); }
+  Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing(module)); }
 
   const Program& program_;
   diag::Diagnostics& diags_;

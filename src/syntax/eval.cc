@@ -104,17 +104,42 @@ Value Evaluator::local_traversal(const LocalExpr& expr, Diagnostics& diags) {
 }
 
 Value Evaluator::relative_traversal(const RelativeTraversalExpr& expr, Diagnostics& diags) {
-  Value source = eval(*expr.source, diags);
+  std::size_t taken = 0;
+  const auto* index = as_if<IndexExpr>(*expr.source);
+  Value source =
+      index != nullptr ? element(*index, expr.steps, taken, diags) : eval(*expr.source, diags);
   const std::size_t before = diags.size();
-  auto result = traverse(std::move(source), expr.steps, diags);
+  auto result = traverse(std::move(source), expr.steps.subspan(taken), diags);
   if (result) return std::move(*result);
   show_values_in(diags, before, expr);
   return Value::unknown();
 }
 
 Value Evaluator::index_expr(const IndexExpr& expr, Diagnostics& diags) {
+  std::size_t taken = 0;
+  return element(expr, {}, taken, diags);
+}
+
+Value Evaluator::element(const IndexExpr& expr, std::span<const TraversalStep> after,
+                         std::size_t& taken, Diagnostics& diags) {
+  const auto* named = as_if<VariableExpr>(*expr.collection);
+  std::optional<Value> early_key;
+  if (named != nullptr && scope_ != nullptr) {
+    // Its mistakes, if any, are reported below, after those of the collection.
+    Diagnostics unreported;
+    early_key = eval(*expr.key, unreported);
+    if (unreported.items().empty()) {
+      auto one = scope_->resolve_element(named->traversal, *early_key, after);
+      if (one) {
+        taken = one->steps_taken;
+        return std::move(one->value);
+      }
+    } else {
+      early_key.reset();
+    }
+  }
   const Value collection = eval(*expr.collection, diags);
-  const Value key = eval(*expr.key, diags);
+  const Value key = early_key ? std::move(*early_key) : eval(*expr.key, diags);
   const std::size_t before = diags.size();
   auto result = index(collection, key, expr.bracket_range, diags);
   if (result) return std::move(*result);

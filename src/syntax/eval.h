@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,15 @@ class Scope {
   };
   virtual std::optional<Resolved> resolve(const Traversal& traversal,
                                           diag::Diagnostics& diags) const = 0;
+
+  // `traversal[key]` and, after it, steps of `after`: where a scope can fetch one element
+  // without making the whole. It says how many steps of `after` it took. Nothing, without
+  // an error, if the whole has to be resolved.
+  virtual std::optional<Resolved> resolve_element(const Traversal& /*traversal*/,
+                                                  const value::Value& /*key*/,
+                                                  std::span<const TraversalStep> /*after*/) const {
+    return std::nullopt;
+  }
 
   // Null if there is no such function.
   virtual const Function* function(std::string_view name) const = 0;

@@ -70,6 +70,9 @@ class Evaluator {
   value::Value local_traversal(const LocalExpr& expr, diag::Diagnostics& diags);
   value::Value relative_traversal(const RelativeTraversalExpr& expr, diag::Diagnostics& diags);
   value::Value index_expr(const IndexExpr& expr, diag::Diagnostics& diags);
+  // What `collection[key]` and the first `taken` of `after` are. `taken` is set.
+  value::Value element(const IndexExpr& expr, std::span<const TraversalStep> after,
+                       std::size_t& taken, diag::Diagnostics& diags);
   value::Value json_string(const JsonStringExpr& expr, diag::Diagnostics& diags);
   void show_values_in(diag::Diagnostics& diags, std::size_t from, const Expr& about) const;
   void bind(std::uint32_t slot, value::Value v);

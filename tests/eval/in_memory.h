@@ -68,6 +68,8 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
     return parsed(found.directory, diags);
   }
 
+  const functions::Table& functions() const { return functions_; }
+
   diag::Diagnostics diags_;
   const schema::ProviderSchemas* schemas_ = &schema::builtin_schemas();
 
