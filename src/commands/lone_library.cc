@@ -38,9 +38,13 @@ LoneLibraries::LoneLibraries(World& world)
       installed_(installed_here(world)),
       finder_(world.sources),
       libraries_(&finder_, world.sources) {
-  finder_.set_remote([this](const config::LibraryRequest& request, diag::Diagnostics& problems) {
-    return installed_.find_library(request, problems);
-  });
+  finder_.set_packages(
+      {.find =
+           [this](const config::LibraryRequest& request, diag::Diagnostics& problems) {
+             return installed_.find_library(request, problems);
+           },
+       .home =
+           [this](const std::string& directory) { return installed_.library_home(directory); }});
 }
 
 const config::Library* LoneLibraries::load(const std::string& path, std::string_view asked_by,

@@ -107,13 +107,13 @@ std::optional<Value> ModuleValues::evaluate_despite_errors(const syntax::Expr& e
   return evaluate_by(always, expr, std::move(asking), diags);
 }
 
-std::optional<Value> ModuleValues::evaluate_by(Evaluate evaluate, const syntax::Expr& expr,
+std::optional<Value> ModuleValues::evaluate_by(Evaluate how, const syntax::Expr& expr,
                                                Asking asking, diag::Diagnostics& diags) {
   const std::size_t from = log_.size();
   std::optional<Value> v;
   if (!settle({.expr = &expr, .asking = std::move(asking)}).failed) {
     const Names names(*this);
-    v = evaluate(expr, &names, log_);
+    v = how(expr, &names, log_);
   }
   frames_.clear();
   pass_on(from, diags);

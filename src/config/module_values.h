@@ -137,8 +137,8 @@ class ModuleValues {
   using Evaluate = std::optional<value::Value> (*)(const syntax::Expr& expr,
                                                    const syntax::Scope* scope,
                                                    diag::Diagnostics& diags);
-  std::optional<value::Value> evaluate_by(Evaluate evaluate, const syntax::Expr& expr,
-                                          Asking asking, diag::Diagnostics& diags);
+  std::optional<value::Value> evaluate_by(Evaluate how, const syntax::Expr& expr, Asking asking,
+                                          diag::Diagnostics& diags);
   // Settles everything that the frame's expression needs, and whatever that needs.
   // Afterwards the frame is the only one left.
   Frame& settle(Frame first);
