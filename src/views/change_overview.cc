@@ -41,12 +41,10 @@ std::vector<Line> lines_of(const plans::Plan& plan, const std::vector<std::uint3
   for (const std::uint32_t i : shown) {
     const plans::ResourceChange& change = plan.changes[i];
     if (change.action != action) continue;
-    const auto address = plan.addresses.instance(change.resource, change.key);
-    if (last != nullptr && last->resource == change.resource) {
-      lines.back().address = addrs::resource_of(address).to_string();
-      ++lines.back().instances;
-    } else {
-      lines.push_back({address.to_string(), 1});
+    if (last == nullptr || last->resource != change.resource) {
+      lines.push_back({plan.addresses.instance(change.resource, change.key).to_string(), 1});
+    } else if (++lines.back().instances == 2) {
+      lines.back().address = plan.addresses.instance(change.resource, {}).to_string();
     }
     last = &change;
   }

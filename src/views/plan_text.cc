@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/unicode.h"
@@ -171,13 +172,14 @@ class PlanWriter {
   // What of a drifted object matters to this plan. Nothing if none of it does.
   std::optional<PathFilter> relevant_to_plan(const ResourceChange& change) {
     if (plan_.mode == Mode::RefreshOnly) return PathFilter::all();
-    const auto address = plan_.addresses.instance(change.resource, change.key);
-    relevant_paths_.clear();
-    for (const plans::RelevantAttribute& relevant : plan_.relevant) {
-      if (relevant.resource == address) relevant_paths_.push_back(relevant.attribute);
+    if (relevant_paths_.empty()) {
+      for (const plans::RelevantAttribute& relevant : plan_.relevant)
+        relevant_paths_[relevant.resource.to_string()].push_back(relevant.attribute);
     }
-    if (relevant_paths_.empty()) return std::nullopt;
-    return PathFilter::of(relevant_paths_, true);
+    const auto at =
+        relevant_paths_.find(plan_.addresses.instance(change.resource, change.key).to_string());
+    if (at == relevant_paths_.end()) return std::nullopt;
+    return PathFilter::of(at->second, true);
   }
 
   bool changes_nothing() {
@@ -285,7 +287,7 @@ class PlanWriter {
   const PlanTextOptions& options_;
   Paint paint_;
   const TextOut& out_;
-  std::vector<value::Path> relevant_paths_;
+  std::unordered_map<std::string, std::vector<value::Path>> relevant_paths_;  // by address
 };
 
 }  // namespace
