@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/unicode.h"
+#include "diag/wrap.h"
 #include "views/diff_place.h"
 #include "views/diff_text.h"
 #include "views/diff_writer.h"
@@ -61,6 +62,12 @@ void DiffWriter::text(const Diff& diff, int indent, const DiffStyle& style) {
   replacement_note(diff.replace, style);
 }
 
+// Text from outside is not quoted here, and must not drive the terminal.
+void DiffWriter::text_line(std::string_view line) {
+  out_ += diag::show_control_characters(line);
+  out_ += '\n';
+}
+
 void DiffWriter::lines(const Diff& diff, std::string_view whole, int indent,
                        const DiffStyle& style) {
   out_ += "<<-EOT";
@@ -68,8 +75,7 @@ void DiffWriter::lines(const Diff& diff, std::string_view whole, int indent,
   out_ += '\n';
   for (const std::string_view line : lines_of(without_white_space(whole))) {
     begin_line(indent + 1, Action::NoOp, style);
-    out_ += line;
-    out_ += '\n';
+    text_line(line);
   }
   begin_line(indent, Action::NoOp, style);
   out_ += "EOT";
@@ -111,8 +117,7 @@ void DiffWriter::changed_text(const Diff& diff, int indent, const DiffStyle& sty
                           : pair.after == kNowhere ? Action::Delete
                                                    : Action::NoOp;
     begin_line(indent + 1, action, style);
-    out_ += pair.before == kNowhere ? after[pair.after] : before[pair.before];
-    out_ += '\n';
+    text_line(pair.before == kNowhere ? after[pair.after] : before[pair.before]);
   }
   begin_line(indent, Action::NoOp, style);
   out_ += "EOT";

@@ -56,6 +56,7 @@ class DiffWriter {
   void type_change(const Diff& diff, int indent, const DiffStyle& style);
   void scalar(const Diff& diff, const DiffStyle& style);
   void text(const Diff& diff, int indent, const DiffStyle& style);
+  void text_line(std::string_view line);
   void lines(const Diff& diff, std::string_view whole, int indent, const DiffStyle& style);
   void changed_text(const Diff& diff, int indent, const DiffStyle& style);
   void json(const Diff& diff, const PlainValue* before, const PlainValue* after, int indent,

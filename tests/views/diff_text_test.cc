@@ -132,6 +132,14 @@ TEST(DiffText, TextOfSeveralLinesIsComparedLineByLine) {
             "    EOT");
 }
 
+TEST(DiffText, LinesOfTextCannotDriveTheTerminal) {
+  EXPECT_EQ(dynamic_text(Value::null(), str("a\x1b[2Jb\nc")),
+            "<<-EOT\n"
+            "        a\u241b[2Jb\n"
+            "        c\n"
+            "    EOT");
+}
+
 TEST(DiffText, JsonInAStringIsComparedAsWhatItSays) {
   EXPECT_EQ(dynamic_text(str(R"({"a":1,"b":[1,2]})"), str(R"({"a":2,"b":[1,2]})")),
             "jsonencode(\n"
