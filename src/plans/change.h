@@ -6,6 +6,7 @@
 // record, so that a million of them stay small.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,8 @@ struct ChangeDetails {
   std::string generated_config;
   value::Value identity_before = {};  // null: none
   value::Value identity_after = {};
-  std::string private_data = {};  // the provider's own, for the apply
+  std::uint64_t identity_version = 0;  // of the schema that identities follow
+  std::string private_data = {};       // the provider's own, for the apply
 };
 
 struct ResourceChange {

@@ -79,6 +79,11 @@ void write_sensitive(base::JsonWriter& json, const PlainValue& v) {
   write_parts(json, v, here, is_plainly_open);
 }
 
+bool has_known_members(const PlainValue& v) {
+  return v.kind == PlainKind::Object && !v.unknown &&
+         std::ranges::any_of(v.items, [](const PlainValue& item) { return !item.unknown; });
+}
+
 bool has_unknown(const PlainValue& v) {
   return v.unknown || std::ranges::any_of(v.items, has_unknown);
 }

@@ -17,6 +17,9 @@ void write_unknown(base::JsonWriter& json, const PlainValue& v);
 // true where something is sensitive.
 void write_sensitive(base::JsonWriter& json, const PlainValue& v);
 
+// Whether it is an object of which something is known. Others have no `values`.
+bool has_known_members(const PlainValue& v);
+
 // Whether something is unknown at any depth.
 bool has_unknown(const PlainValue& v);
 

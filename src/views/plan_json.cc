@@ -202,13 +202,16 @@ class PlanJson {
     json_.field("address", plan_.addresses.instance(change.resource, change.key).to_string());
     write_place(change);
     json_.field("schema_version", schema != nullptr ? schema->version : std::uint64_t{0});
-    if (after.kind == PlainKind::Object && !after.unknown && !after.items.empty()) {
+    if (has_known_members(after)) {
       json_.key("values");
       write_known(json_, after);
     }
     json_.key("sensitive_values");
     write_sensitive(json_, after);
-    if (change.details) write_identity(json_, "identity", change.details->identity_after);
+    if (change.details && !change.details->identity_after.is_null()) {
+      write_identity(json_, "identity", change.details->identity_after);
+      json_.field("identity_schema_version", change.details->identity_version);
+    }
     json_.end_object();
     flush(kPieceSize);
   }
@@ -266,8 +269,11 @@ class PlanJson {
     const auto plain = [&](const value::Value& v) {
       return schema != nullptr ? plain_value(arena, v, schema->block) : plain_value(arena, v);
     };
-    const PlainValue before = plain(change.before);
-    const PlainValue after = plain(change.after);
+    // What an ephemeral resource says is never kept anywhere.
+    const bool has_values =
+        plan_.addresses[change.resource].resource.mode != addrs::ResourceMode::Ephemeral;
+    const PlainValue before = has_values ? plain(change.before) : PlainValue{};
+    const PlainValue after = has_values ? plain(change.after) : PlainValue{};
     json_.begin_object();
     write_actions(json_, change.action);
     write_values(json_, before, after, true);

@@ -26,7 +26,7 @@ void write_object(base::JsonWriter& json, const StateObject& object,
   write_key(json, "index", object.address.object.key);
   json.field("provider_name", object.provider.to_string());
   json.field("schema_version", object.schema_version);
-  if (v.kind == PlainKind::Object && !v.items.empty()) {
+  if (has_known_members(v)) {
     json.key("values");
     write_known(json, v);
   }

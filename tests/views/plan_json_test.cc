@@ -75,6 +75,21 @@ TEST(PlanJson, DoesNotPlanValuesOfWhatGoes) {
               HasSubstr(R"("planned_values":{"root_module":{}},"resource_changes":[)"));
 }
 
+TEST(PlanJson, NeverHasAValueOfAnEphemeralResource) {
+  plans::Plan plan;
+  plans::ResourceChange change;
+  change.resource =
+      plan.addresses.resource({}, {addrs::ResourceMode::Ephemeral, "terraform_data", "e"},
+                              addrs::builtin_provider("terraform"));
+  change.action = Action::Create;
+  change.after = Value::object({{"token", str("hidden")}});
+  plan.changes.push_back(std::move(change));
+  const std::string json = json_of(plan);
+  EXPECT_THAT(json, Not(HasSubstr("hidden")));
+  EXPECT_THAT(json, HasSubstr(R"("mode":"ephemeral")"));
+  EXPECT_THAT(json, HasSubstr(R"("planned_values":{"root_module":{}})"));
+}
+
 TEST(PlanJson, OutputsHaveTheirTypeOnceItIsKnown) {
   plans::Plan plan;
   plan.outputs.push_back({.name = "b", .action = Action::Create, .after = Value::unknown()});
@@ -108,6 +123,23 @@ TEST(PlanJson, HasDetailsOnlyWhereThereAreAny) {
   EXPECT_THAT(json, HasSubstr(R"("replace_paths":[["input",0]],"importing":{"id":"i-1"}})"));
   EXPECT_THAT(json, HasSubstr(R"("action_reason":"replace_because_cannot_update")"));
   EXPECT_THAT(json, Not(HasSubstr("deposed")));
+}
+
+TEST(PlanJson, AnObjectOfWhichNothingIsKnownHasNoValues) {
+  plans::Plan plan;
+  const Value unknown = Value::unknown(Type::string());
+  plans::ChangeDetails details;
+  details.identity_after = Value::object({{"region", str("eu")}});
+  details.identity_version = 3;
+  plan.changes.push_back(data_change(plan, "a", Action::Create, no_object(),
+                                     Value::object({{"id", unknown},
+                                                    {"input", unknown},
+                                                    {"output", unknown},
+                                                    {"triggers_replace", unknown}}),
+                                     std::move(details)));
+  EXPECT_THAT(json_of(plan),
+              HasSubstr(R"("schema_version":0,"sensitive_values":{},)"
+                        R"("identity":{"region":"eu"},"identity_schema_version":3})"));
 }
 
 TEST(PlanJson, ChecksAreSortedByAddress) {

@@ -182,6 +182,15 @@ TEST(PlanText, DriftIsShownWhereItMatters) {
                                        "    }\n"));
 }
 
+TEST(PlanText, DriftThatNothingDependsOnIsNotShownWhereNothingIsPlanned) {
+  plans::Plan plan;
+  plan.drift.push_back(data_change(plan, "a", Action::Update, data_object(1), data_object(2)));
+  plan.changes.push_back(data_change(plan, "a", Action::NoOp, data_object(2), data_object(2)));
+  plan.relevant.push_back({data_address("a"), value::Path{}.with_attribute("output")});
+  EXPECT_THAT(text_of(plan), Not(HasSubstr("has changed")));
+  EXPECT_THAT(text_of(plan), HasSubstr("No changes."));
+}
+
 TEST(PlanText, ARefreshOnlyPlanShowsAllDrift) {
   plans::Plan plan;
   plan.mode = plans::Mode::RefreshOnly;
