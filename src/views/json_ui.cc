@@ -65,6 +65,16 @@ void write_label(base::JsonWriter& json, const ObjectLabel& label) {
   if (!label.value.empty()) json.field("id_value", label.value);
 }
 
+// A value of the language inside a message. OpenTofu makes these by another way
+// than the messages, which escapes <, > and &.
+template <class Write>
+void write_embedded(base::JsonWriter& json, Write&& write) {
+  std::string text;
+  base::JsonWriter inner(text);
+  write(inner);
+  json.raw(text);
+}
+
 void write_resource(base::JsonWriter& json, std::string_view field,
                     const addrs::AbsResourceInstance& address) {
   const addrs::Resource& resource = address.object.resource;
@@ -76,11 +86,14 @@ void write_resource(base::JsonWriter& json, std::string_view field,
   json.field("implied_provider", resource.implied_provider());
   json.field("resource_type", resource.type);
   json.field("resource_name", resource.name);
+  json.key("resource_key");
   if (address.object.key.is_none()) {
-    json.key("resource_key");
     json.null();
   } else {
-    write_key(json, "resource_key", address.object.key);
+    base::Arena arena;
+    const value::Value key = address.object.key.value();
+    write_embedded(json,
+                   [&](base::JsonWriter& inner) { write_known(inner, plain_value(arena, key)); });
   }
   json.end_object();
 }
@@ -207,7 +220,9 @@ class Messages {
       json.raw(value::type_to_json(output.value.type()));
       if (output.sensitive) return;
       json.key("value");
-      write_known(json, plain_value(arena, output.value));
+      write_embedded(json, [&](base::JsonWriter& inner) {
+        write_known(inner, plain_value(arena, output.value));
+      });
     });
   }
   std::string operator()(const plans::DiagnosticFound& e) const {

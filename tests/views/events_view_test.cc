@@ -150,7 +150,7 @@ TEST(JsonUi, TheSummaryCountsWithoutLayout) {
 TEST(JsonUi, SensitiveOutputsHaveATypeAndNoValue) {
   EXPECT_EQ(json_of(plans::OutputsSaved{{{"s", str("hidden"), true}, {"a", str("<x>")}}}),
             R"({"@level":"info","@message":"Outputs: 2",)" + kEnvelope +
-                R"("outputs":{"a":{"sensitive":false,"type":"string","value":"<x>"},)"
+                R"("outputs":{"a":{"sensitive":false,"type":"string","value":"\u003cx\u003e"},)"
                 R"("s":{"sensitive":true,"type":"string"}},"type":"outputs"})"
                 "\n");
 }
@@ -161,6 +161,14 @@ TEST(JsonUi, EachLineOfAProvisionerIsAMessage) {
   EXPECT_THAT(text,
               testing::HasSubstr(
                   R"("provisioner":"local-exec","output":"a"},"type":"provision_progress"})"));
+}
+
+TEST(JsonUi, EscapesWhatHtmlReadsInValuesOnly) {
+  const std::string text =
+      json_of(plans::RefreshStart{{data_address("a", addrs::InstanceKey("<k>"))}, {"id", "<i>"}});
+  EXPECT_THAT(text, testing::HasSubstr(R"("addr":"terraform_data.a[\"<k>\"]")"));
+  EXPECT_THAT(text, testing::HasSubstr(
+                        R"("resource_key":"\u003ck\u003e"},"id_key":"id","id_value":"<i>"})"));
 }
 
 TEST(JsonUi, DiagnosticsKeepTheirLevel) {
