@@ -46,8 +46,8 @@ struct BlockGroup {
   bool replace = false;  // the group as a whole forces replacement, or is sensitive
   bool before_sensitive = false;
   bool after_sensitive = false;
-  std::vector<Diff> blocks = {};
-  std::vector<std::string_view> labels = {};  // of a map, one for each block
+  std::vector<Diff> blocks;
+  std::vector<std::string_view> labels;  // of a map, one for each block
 };
 
 struct Diff {

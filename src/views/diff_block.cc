@@ -87,10 +87,11 @@ Action diff_group(const DiffPlace& place, const NestedBlock& nested, BlockGroup&
 void diff_blocks(const DiffPlace& outer, const Block& schema, Diff& out) {
   for (const NestedBlock& nested : schema.blocks) {
     const DiffPlace place = outer.at(nested.name).if_relevant();
-    BlockGroup group{.name = nested.name,
-                     .replace = place.replace.matches(),
-                     .before_sensitive = place.before_sensitive,
-                     .after_sensitive = place.after_sensitive};
+    BlockGroup group;
+    group.name = nested.name;
+    group.replace = place.replace.matches();
+    group.before_sensitive = place.before_sensitive;
+    group.after_sensitive = place.after_sensitive;
     // OpenTofu shows what was there before an unknown number of blocks by the
     // schema of the block around them, and does not count it as a change of that.
     const auto again = [&](const DiffPlace& inner) { return diff_block(inner, schema); };
