@@ -65,7 +65,7 @@ class Compiler {
   Program program_;
   std::unordered_map<const config::Module*, const Shape*> shapes_;
   std::multimap<addrs::ConfigResource, const ImportShape*> imports_;  // by target
-  std::set<std::string> wrong_calls_;  // by call_in_package()
+  std::set<std::string> wrong_calls_;                                 // by call_in_package()
 };
 
 const Shape& Compiler::shape_of(const config::Module& module) {
