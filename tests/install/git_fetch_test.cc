@@ -254,6 +254,14 @@ TEST_F(GitFetch, APackageFromElsewhereMayNotNameFiles) {
   EXPECT_TRUE(refuses(url(), "may not be named by a package", true));
 }
 
+TEST_F(GitFetch, TheUsersTransportsAreThoseThatGitUsesNotThoseThatAPackageWrites) {
+  // As a configuration of git that leads https to another transport needs it.
+  environment_["GIT_ALLOW_PROTOCOL"] = "http";
+  EXPECT_TRUE(refuses("git::https://127.0.0.1:1/x", "transport 'https' not allowed", true));
+  environment_["GIT_ALLOW_PROTOCOL"] = "file";
+  EXPECT_TRUE(refuses("git::https://127.0.0.1:1/x", "transport 'https' not allowed", true));
+}
+
 TEST_F(GitFetch, SubmodulesMayNotComeFromFilesEither) {
   std::filesystem::create_directories(at("outer"));
   git({"init", "--quiet"}, "outer");

@@ -148,6 +148,16 @@ class InstallingTest(ServedTest):
         self.assertEqual(self.work.manifest(), right)
         self.assertEqual(self.work.tofu("validate").status, 0)
 
+    def test_a_damaged_record_of_packages_is_made_anew(self):
+        self.shared_package()
+        self.work.write({"main.tf": call("a", self.source())})
+        self.init()
+        record = self.work.path / ".terraform/packages/packages.json"
+        right = record.read_text()
+        record.write_text(right[:-20])
+        self.assertRegex(self.init().said, "damaged")
+        self.assertEqual(record.read_text(), right)
+
     def test_blocks_of_providers_stay_in_the_lock_file(self):
         self.shared_package()
         block = ('provider "registry.opentofu.org/hashicorp/null" {\n  version = "3.2.1"\n'
