@@ -1,0 +1,286 @@
+#include "base/json_layout.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/hex.h"
+
+namespace tofu::base {
+
+namespace {
+
+enum StringByte : std::uint8_t { kPlain, kQuote, kBackslash, kControl, kHtml, kSeparator };
+
+constexpr std::array<StringByte, 256> kStringBytes = [] {
+  std::array<StringByte, 256> bytes{};
+  for (int byte = 0; byte < 0x20; ++byte) bytes[byte] = kControl;
+  bytes['"'] = kQuote;
+  bytes['\\'] = kBackslash;
+  bytes['<'] = bytes['>'] = bytes['&'] = kHtml;
+  bytes[0xE2] = kSeparator;  // the first byte of U+2028 and U+2029, and of others
+  return bytes;
+}();
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+// One value, checked and copied. Each step answers false after a fault.
+class Compactor {
+ public:
+  Compactor(std::string& out, std::string_view text) : out_(out), text_(text) {}
+
+  Result<void, JsonFault> run() {
+    if (!value()) return JsonFault{at_, std::move(what_)};
+    skip_space();
+    if (at_ == text_.size()) return {};
+    return JsonFault{at_, "something follows the end of the document"};
+  }
+
+ private:
+  bool fail(std::string what) {
+    what_ = at_ >= text_.size() ? "the text ends where more is due" : std::move(what);
+    return false;
+  }
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+  char next() {
+    skip_space();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  void copy() { out_ += text_[at_++]; }
+
+  bool value() {
+    std::string open;  // the brackets that close what is open
+    while (true) {
+      const char first = next();
+      if (first == '{' || first == '[') {
+        if (open.size() >= kDeepestJson) return fail("brackets are nested too deep");
+        open.push_back(first == '{' ? '}' : ']');
+        copy();
+        if (next() != open.back()) {
+          if (first == '{' && !member_name()) return false;
+          continue;
+        }
+      } else if (!scalar(first)) {
+        return false;
+      }
+      while (!open.empty() && next() == open.back()) {
+        copy();
+        open.pop_back();
+      }
+      if (open.empty()) return true;
+      if (next() != ',') return fail("a comma or a closing bracket is due");
+      copy();
+      if (open.back() == '}' && !member_name()) return false;
+    }
+  }
+
+  bool member_name() {
+    if (next() != '"') return fail("a name in quotes is due");
+    if (!string()) return false;
+    if (next() != ':') return fail("a colon is due");
+    copy();
+    return true;
+  }
+
+  bool scalar(char first) {
+    switch (first) {
+      case '"': return string();
+      case 't': return word("true");
+      case 'f': return word("false");
+      case 'n': return word("null");
+      default: return number();
+    }
+  }
+
+  bool word(std::string_view expected) {
+    for (const char c : expected) {
+      if (at_ >= text_.size() || text_[at_] != c) return fail("a value is due");
+      ++at_;
+    }
+    out_ += expected;
+    return true;
+  }
+
+  bool digits() {
+    const std::size_t from = at_;
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    return at_ > from || fail("a digit is due");
+  }
+
+  bool number() {
+    const std::size_t from = at_;
+    const auto is = [&](char c) { return at_ < text_.size() && text_[at_] == c; };
+    if (is('-')) {
+      ++at_;
+    } else if (at_ >= text_.size() || !is_digit(text_[at_])) {
+      return fail("a value is due");
+    }
+    if (is('0')) {
+      ++at_;  // a digit behind it would be the next token, and does not fit
+    } else if (!digits()) {
+      return false;
+    }
+    if (is('.')) {
+      ++at_;
+      if (!digits()) return false;
+    }
+    if (is('e') || is('E')) {
+      ++at_;
+      if (is('+') || is('-')) ++at_;
+      if (!digits()) return false;
+    }
+    out_.append(text_, from, at_ - from);
+    return true;
+  }
+
+  bool string() {
+    std::size_t copied = at_++;
+    const auto flush = [&] { out_.append(text_, copied, at_ - copied); };
+    while (at_ < text_.size()) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      switch (kStringBytes[byte]) {
+        case kPlain: ++at_; break;
+        case kQuote:
+          ++at_;
+          flush();
+          return true;
+        case kBackslash:
+          if (!escape()) return false;
+          break;
+        case kControl: return fail("a control character in a string has to be escaped");
+        case kHtml:
+          flush();
+          out_ += byte == '<' ? "\\u003c" : byte == '>' ? "\\u003e" : "\\u0026";
+          copied = ++at_;
+          break;
+        case kSeparator:
+          if (at_ + 2 < text_.size() && text_[at_ + 1] == '\x80' &&
+              (static_cast<unsigned char>(text_[at_ + 2]) & ~1U) == 0xA8) {
+            flush();
+            out_ += text_[at_ + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+            copied = at_ += 3;
+          } else {
+            ++at_;
+          }
+          break;
+      }
+    }
+    return fail("the string is not closed");
+  }
+
+  bool escape() {
+    ++at_;
+    const char kind = at_ < text_.size() ? text_[at_] : '\0';
+    if (kind == 'u') {
+      for (int i = 0; i < 4; ++i) {
+        ++at_;
+        if (at_ >= text_.size() || hex_digit(text_[at_]) < 0) {
+          return fail("a hexadecimal digit is due");
+        }
+      }
+    } else if (std::string_view("\"\\/bfnrt").find(kind) == std::string_view::npos) {
+      return fail("a backslash begins no escape");
+    }
+    ++at_;
+    return true;
+  }
+
+  std::string& out_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string what_;
+};
+
+// Behind the closing quote of the string that begins at `at`. Quotes are looked for,
+// and the backslashes before one counted, since memchr is faster than any loop.
+std::size_t string_end(std::string_view text, std::size_t at) {
+  for (std::size_t quote = text.find('"', at + 1); quote != std::string_view::npos;
+       quote = text.find('"', quote + 1)) {
+    std::size_t escapes = quote;
+    while (text[escapes - 1] == '\\') --escapes;
+    if ((quote - escapes) % 2 == 0) return quote + 1;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+Result<void, JsonFault> append_compact_json(std::string& out, std::string_view text) {
+  return Compactor(out, text).run();
+}
+
+std::size_t json_value_end(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    switch (text[at]) {
+      case '"': at = string_end(text, at); break;
+      case '{':
+      case '[':
+        ++depth;
+        ++at;
+        continue;
+      case '}':
+      case ']':
+        if (depth > 0) --depth;
+        ++at;
+        break;
+      case ',':
+      case ':': ++at; continue;
+      default:
+        while (at < text.size() && text[at] != ',' && text[at] != '}' && text[at] != ']') ++at;
+        break;
+    }
+    if (depth == 0) return at;
+  }
+  return at;
+}
+
+void JsonIndenter::new_line() {
+  // Most lines are nested as deep as some line before.
+  const std::size_t length = 1 + depth_ * indent_.size();
+  while (line_.size() < length) line_ += indent_;
+  out_.append(line_, 0, length);
+}
+
+void JsonIndenter::append(std::string_view compact) {
+  std::size_t at = 0;
+  while (at < compact.size()) {
+    if (in_string_) {
+      const std::size_t from = at;
+      for (; at < compact.size(); ++at) {
+        if (after_backslash_) {
+          after_backslash_ = false;
+        } else if (compact[at] == '\\') {
+          after_backslash_ = true;
+        } else if (compact[at] == '"') {
+          in_string_ = false;
+          ++at;
+          break;
+        }
+      }
+      out_.append(compact, from, at - from);
+      continue;
+    }
+    const char c = compact[at++];
+    const bool closes = c == '}' || c == ']';
+    if (just_opened_ && !closes) {
+      ++depth_;
+      new_line();
+    }
+    const bool was_opened = just_opened_;
+    just_opened_ = c == '{' || c == '[';
+    if (closes && !was_opened) {
+      --depth_;
+      new_line();
+    }
+    out_ += c;
+    if (c == ',') new_line();
+    if (c == ':') out_ += ' ';
+    in_string_ = c == '"';
+  }
+}
+
+}  // namespace tofu::base
