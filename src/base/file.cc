@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
@@ -11,78 +10,15 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace tofu::base {
 
 namespace {
 
-Error system_error(int code) {
-  std::string what = std::strerror(code);
-  // "No such file" but not "RPC …": only a capital before a small letter goes.
-  if (what.size() > 1 && what[0] >= 'A' && what[0] <= 'Z' && what[1] >= 'a') what[0] += 32;
-  return {std::move(what)};
-}
-
-// Closes what it holds; a close that matters is asked for with close().
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  bool close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
-int open_again(const std::string& path, int flags, mode_t mode = 0) {
-  int number = -1;
-  do {
-    number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
-  } while (number < 0 && errno == EINTR);
-  return number;
-}
-
-// False with errno set.
-bool write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// Renaming over a link would replace the link, so its target is written.
-std::string behind_links(const std::string& path) {
-  struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real ? std::string(real.get()) : path;
-}
-
 FileKind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return FileKind::Regular;
   return S_ISDIR(mode) ? FileKind::Directory : FileKind::Other;
-}
-
-// Writes and syncs the temporary file; the reason for failure, or 0.
-int fill(Descriptor& file, std::string_view content, const struct stat* like, Sync sync) {
-  if (like != nullptr && ::fchmod(file.number(), like->st_mode & 07777) != 0) return errno;
-  if (!write_all(file.number(), content)) return errno;
-  if (sync == Sync::Yes && ::fsync(file.number()) != 0) return errno;
-  return file.close() ? 0 : errno;
 }
 
 }  // namespace
@@ -125,74 +61,34 @@ Result<std::string> read_descriptor(int descriptor, std::uint64_t limit) {
 }
 
 Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
-  const Descriptor file(open_again(path, O_RDONLY));
+  const Descriptor file = open_file(path, O_RDONLY);
   if (!file.is_open()) return system_error(errno);
   return read_descriptor(file.number(), limit);
 }
 
 namespace {
 
-struct Permissions {
-  mode_t mode;
-  bool kept;  // those of a file that is there already are
-};
-
-Result<void> replace_file(const std::string& path, std::string_view content,
-                          Permissions permissions, Sync sync) {
-  const std::string target = behind_links(path);
-  struct stat before {};
-  const bool exists = ::stat(target.c_str(), &before) == 0;
-  if (exists && !S_ISREG(before.st_mode)) {
-    return S_ISDIR(before.st_mode) ? system_error(EISDIR) : Error{"not a regular file"};
-  }
-  // What may not be written in place may not be replaced either.
-  if (exists && ::access(target.c_str(), W_OK) != 0) return system_error(errno);
-
-  // Unique by process and attempt; O_EXCL makes sure of it.
-  std::string temporary;
-  int number = -1;
-  const struct stat* like = exists && permissions.kept ? &before : nullptr;
-  for (int attempt = 0; attempt < 100 && number < 0; ++attempt) {
-    temporary = target + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    number = open_again(temporary, O_WRONLY | O_CREAT | O_EXCL,
-                        like != nullptr ? 0600 : permissions.mode);
-    if (number < 0 && errno != EEXIST) return system_error(errno);
-  }
-  Descriptor file(number);
-  if (!file.is_open()) return system_error(EEXIST);
-  if (const int failed = fill(file, content, like, sync); failed != 0) {
-    ::unlink(temporary.c_str());
-    return system_error(failed);
-  }
-  if (::rename(temporary.c_str(), target.c_str()) != 0) {
-    const int failed = errno;
-    ::unlink(temporary.c_str());
-    return system_error(failed);
-  }
-  if (sync == Sync::No) return {};
-  const Descriptor directory(open_again(directory_of(target), O_RDONLY | O_DIRECTORY));
-  // Some file systems cannot sync a directory and say EINVAL; the rename stands.
-  if (directory.is_open() && ::fsync(directory.number()) != 0 && errno != EINVAL) {
-    return system_error(errno);
-  }
-  return {};
+Result<void> replace_file(Result<FileReplacement> file, std::string_view content, Sync sync) {
+  if (!file) return std::move(file).error();
+  if (auto written = file->append(content); !written) return written;
+  return file->commit(sync);
 }
 
 }  // namespace
 
 Result<void> write_file(const std::string& path, std::string_view content, std::uint32_t mode,
                         Sync sync) {
-  return replace_file(path, content, {mode, true}, sync);
+  return replace_file(FileReplacement::begin(path, mode), content, sync);
 }
 
 Result<void> write_private_file(const std::string& path, std::string_view content) {
-  return replace_file(path, content, {0600, false}, Sync::Yes);
+  return replace_file(FileReplacement::begin(path, 0600, Permissions::New), content, Sync::Yes);
 }
 
 Result<void> sync_file_systems(std::span<const std::string> paths) {
   std::vector<dev_t> done;
   for (const std::string& path : paths) {
-    const Descriptor opened(open_again(path, O_RDONLY));
+    const Descriptor opened = open_file(path, O_RDONLY);
     struct stat info {};
     if (!opened.is_open() && errno == ENOENT) continue;
     if (!opened.is_open() || ::fstat(opened.number(), &info) != 0) return system_error(errno);

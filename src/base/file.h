@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_replacement.h"
 #include "base/result.h"
 
 namespace tofu::base {
@@ -28,12 +29,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit = kLa
 // Everything until the end of an open descriptor, such as standard input.
 Result<std::string> read_descriptor(int descriptor, std::uint64_t limit = kLargestFile);
 
-// Replaces the content of `path`: a temporary file in the same directory is
-// written, synced and renamed, then the directory is synced. A reader sees the
-// old or the new content, never a part. An existing file keeps its permissions
-// and a symbolic link stays one; a new file gets `mode` (less the umask).
-// Without Sync the disk is not waited for: only for files that can be made again.
-enum class Sync : std::uint8_t { No, Yes };
+// Replaces the content of `path` as a whole, by a FileReplacement.
 Result<void> write_file(const std::string& path, std::string_view content,
                         std::uint32_t mode = 0644, Sync sync = Sync::Yes);
 
