@@ -1,0 +1,28 @@
+// The one place between the text of a state and the bytes that are stored.
+//
+// State files, their backups, errored.tfstate and the records of a journal all pass
+// through it, in both directions, so that what is encrypted in one is encrypted in
+// all. Methods and keys come from the configuration; the rooms above choose one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::state {
+
+class Encryption {
+ public:
+  virtual ~Encryption() = default;
+
+  // Whether texts are stored as they are. Large ones then need not be held whole.
+  virtual bool is_plain() const = 0;
+  virtual base::Result<std::string> encrypt(std::string_view text) const = 0;
+  virtual base::Result<std::string> decrypt(std::string_view stored) const = 0;
+};
+
+// Stores texts as they are.
+const Encryption& no_encryption();
+
+}  // namespace tofu::state

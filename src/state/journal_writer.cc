@@ -1,0 +1,74 @@
+#include "state/journal_writer.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "state/journal.h"
+
+namespace tofu::state {
+
+base::Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& path,
+                                                                   const JournalBegin& begin,
+                                                                   const Encryption& encryption) {
+  base::Descriptor file = base::open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
+  if (!file.is_open()) return base::system_error(errno);
+  auto writer = std::make_unique<JournalWriter>(Key(), path, std::move(file), encryption);
+  writer->pending_ = journal_head();
+  auto written = writer->write(begin);
+  // Its name has to outlive a crash as well.
+  if (written) written = base::sync_directory_of(path);
+  if (!written) {
+    ::unlink(path.c_str());
+    return written.error();
+  }
+  return writer;
+}
+
+JournalWriter::Ticket JournalWriter::append(const JournalRecord& record) {
+  const auto framed = frame_record(record, encryption_);
+  const std::lock_guard lock(mutex_);
+  if (!framed && !failed_) failed_ = framed.error();
+  if (framed) pending_ += *framed;
+  return {++appended_};
+}
+
+base::Result<void> JournalWriter::wait(Ticket ticket) {
+  std::unique_lock lock(mutex_);
+  while (durable_ < ticket.number && !failed_) {
+    if (flushing_) {
+      flushed_.wait(lock);
+    } else {
+      flush(lock);
+    }
+  }
+  if (durable_ >= ticket.number) return {};
+  return *failed_;
+}
+
+void JournalWriter::flush(std::unique_lock<std::mutex>& lock) {
+  flushing_ = true;
+  const std::string bytes = std::exchange(pending_, {});
+  const std::uint64_t upto = appended_;
+  lock.unlock();
+  const bool good = base::write_all(file_.number(), bytes) && ::fdatasync(file_.number()) == 0;
+  const int reason = errno;
+  lock.lock();
+  flushing_ = false;
+  if (good) {
+    durable_ = upto;
+  } else {
+    failed_ = base::system_error(reason);
+  }
+  flushed_.notify_all();
+}
+
+base::Result<void> JournalWriter::remove() {
+  const std::lock_guard lock(mutex_);
+  file_.close();
+  if (::unlink(path_.c_str()) != 0) return base::system_error(errno);
+  return base::sync_directory_of(path_);
+}
+
+}  // namespace tofu::state
