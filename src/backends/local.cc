@@ -1,0 +1,312 @@
+#include "backends/local.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <utility>
+
+#include "backends/import_rule.h"
+#include "backends/local_lock.h"
+#include "base/file.h"
+#include "base/file_replacement.h"
+#include "base/uuid.h"
+#include "state/state_file.h"
+
+namespace tofu::backends {
+
+namespace {
+
+// A state has no limit that a person could reach; offsets in it have.
+constexpr std::uint64_t kLargestState = std::uint64_t{16} << 30;
+
+std::string parent_of(const std::string& path) {
+  return std::filesystem::path(path).parent_path().string();
+}
+
+// The content; nothing if there is no such file.
+base::Result<std::optional<std::string>> read_if_there(const std::string& path) {
+  while (true) {
+    const base::Descriptor file = base::open_file(path, O_RDONLY);
+    if (!file.is_open()) {
+      if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
+      return base::system_error(errno);
+    }
+    auto text = base::read_descriptor(file.number(), kLargestState);
+    if (!text) return std::move(text).error();
+    // A file that was replaced meanwhile may be one that its writer spoilt on purpose.
+    struct stat info {};
+    if (::fstat(file.number(), &info) == 0 && info.st_nlink == 0) continue;
+    return std::optional<std::string>(std::move(*text));
+  }
+}
+
+class LocalStore final : public Store {
+ public:
+  LocalStore(LocalPaths paths, std::string version, const state::Encryption& encryption)
+      : paths_(std::move(paths)),
+        version_(std::move(version)),
+        encryption_(encryption),
+        lock_(paths_.write) {}
+
+  std::optional<Stored> read(diag::Diagnostics& diags) override {
+    auto found = read_file(paths_.read, diags);
+    if (!found) return std::nullopt;
+    known_ = found->state;
+    has_read_ = true;
+    return found;
+  }
+
+  bool write(state::State& state, diag::Diagnostics& diags) override {
+    if (!has_read_ && !read(diags)) return false;
+    if (known_ && !known_->lineage.empty()) {
+      state.lineage = known_->lineage;
+    } else if (state.lineage.empty() && !new_lineage(state, diags)) {
+      return false;
+    }
+    state.serial = known_ ? known_->serial : 0;
+    if (!known_ || !state::same_content(state, *known_)) ++state.serial;
+    return store(state, diags);
+  }
+
+  bool push(const state::State& state, bool force, diag::Diagnostics& diags) override {
+    if (!has_read_ && !read(diags)) return false;
+    if (!force) {
+      if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
+        diags.error("State cannot be replaced")
+            .detail(fmt::format("The new state may not take the place of the one in {}: {}. To "
+                                "replace it all the same, use -force.",
+                                paths_.write, *reason));
+        return false;
+      }
+    }
+    state::State copy = state;
+    return store(copy, diags);
+  }
+
+  bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override {
+    return make_directory(diags) && lock_.acquire(std::move(info), wait, diags);
+  }
+
+  bool unlock(diag::Diagnostics&) override {
+    lock_.release();
+    return true;
+  }
+
+  bool force_unlock(const std::string& id, diag::Diagnostics& diags) override {
+    diags.error("Local locks cannot be taken away")
+        .detail(fmt::format(
+            "The lock {} on the state file {} belongs to the process that took it, and ends "
+            "with it. A record that is left of such a lock stops nobody.",
+            id, paths_.write));
+    return false;
+  }
+
+  std::string journal_path() const override { return paths_.write + ".journal"; }
+  const state::Encryption& encryption() const override { return encryption_; }
+
+ private:
+  std::optional<Stored> read_file(const std::string& path, diag::Diagnostics& diags) {
+    const auto failed = [&](const std::string& what) -> std::optional<Stored> {
+      diags.error("Cannot read the state")
+          .detail(fmt::format("Reading the state file {} failed: {}.", path, what));
+      return std::nullopt;
+    };
+    const auto bytes = read_if_there(path);
+    if (!bytes) return failed(bytes.error().what);
+    if (!*bytes || (*bytes)->empty()) return Stored{};
+    std::optional<state::State> state;
+    if (encryption_.is_plain()) {
+      state = state::read_state(**bytes, diags);
+    } else {
+      const auto text = encryption_.decrypt(**bytes);
+      if (!text) return failed(text.error().what);
+      state = state::read_state(*text, diags);
+    }
+    if (!state) return std::nullopt;
+    return Stored{std::move(state)};
+  }
+
+  bool new_lineage(state::State& state, diag::Diagnostics& diags) {
+    const auto lineage = base::random_uuid();
+    if (!lineage) {
+      diags.error("Cannot make a lineage").detail(lineage.error().what + ".");
+      return false;
+    }
+    state.lineage = *lineage;
+    return true;
+  }
+
+  bool make_directory(diag::Diagnostics& diags) {
+    const std::string parent = parent_of(paths_.write);
+    std::error_code failed;
+    if (!parent.empty()) std::filesystem::create_directories(parent, failed);
+    if (!failed) return true;
+    diags.error("Cannot make the directory of the state")
+        .detail(fmt::format("Making the directory {} failed: {}.", parent, failed.message()));
+    return false;
+  }
+
+  // What is about to be replaced is kept beside it, once for each run.
+  bool keep_backup(const state::State& state, diag::Diagnostics& diags) {
+    if (paths_.backup.empty() || backup_made_) return true;
+    const auto before = read_file(paths_.write, diags);
+    if (!before) return false;
+    if (!before->state || state::same_content(*before->state, state)) return true;
+    state::State copy = *before->state;
+    copy.terraform_version = version_;
+    const auto kept = put(paths_.backup, copy, state::Layout::Compact);
+    if (!kept) {
+      diags.error("Cannot keep a backup of the state")
+          .detail(fmt::format("Writing the backup {} failed: {}. The state was not changed.",
+                              paths_.backup, kept.error().what));
+      return false;
+    }
+    backup_made_ = true;
+    return true;
+  }
+
+  bool store(state::State& state, diag::Diagnostics& diags) {
+    if (!make_directory(diags) || !keep_backup(state, diags)) return false;
+    state.terraform_version = version_;
+    const auto stored = put(paths_.write, state, state::Layout::Indented);
+    if (!stored) {
+      diags.error("Cannot store the state")
+          .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,
+                              stored.error().what));
+      return false;
+    }
+    known_ = state;
+    has_read_ = true;
+    paths_.read = paths_.write;  // from now on this is the state
+    return true;
+  }
+
+  base::Result<void> put(const std::string& path, const state::State& state, state::Layout layout) {
+    auto file = base::FileReplacement::begin(path, 0600);
+    if (!file) return std::move(file).error();
+    base::Result<void> written;
+    if (encryption_.is_plain()) {
+      state::write_state(state, layout, [&](std::string_view piece) {
+        written = file->append(piece);
+        return written.ok();
+      });
+    } else {
+      const auto bytes = encryption_.encrypt(state::state_text(state, state::Layout::Compact));
+      if (!bytes) return bytes.error();
+      written = file->append(*bytes);
+    }
+    if (!written) return written;
+    const bool is_state = path == paths_.write;
+    if (is_state) {
+      if (auto locked = lock_.extend_to(*file); !locked) return locked;
+    }
+    auto committed = file->commit();
+    if (committed && is_state) lock_.move_to(*file);
+    return committed;
+  }
+
+  LocalPaths paths_;
+  std::string version_;
+  const state::Encryption& encryption_;
+  LocalLock lock_;
+  std::optional<state::State> known_;  // as last read or stored
+  bool has_read_ = false;
+  bool backup_made_ = false;
+};
+
+class LocalBackend final : public Backend {
+ public:
+  LocalBackend(LocalSettings settings, const state::Encryption& encryption)
+      : settings_(std::move(settings)), encryption_(encryption) {}
+
+  std::string identity() const override {
+    return fmt::format("local:{}:{}", settings_.path, settings_.workspace_directory);
+  }
+
+  std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
+    std::vector<std::string> names{std::string(kDefaultWorkspace)};
+    const auto kind = base::file_kind(settings_.workspace_directory);
+    if (kind && *kind == base::FileKind::Missing) return names;
+    const auto entries = base::list_directory(settings_.workspace_directory);
+    if (!entries) {
+      diags.error("Cannot list the workspaces")
+          .detail(fmt::format("Reading the directory {} failed: {}.", settings_.workspace_directory,
+                              entries.error().what));
+      return std::nullopt;
+    }
+    for (const base::DirectoryEntry& entry : *entries) {
+      if (entry.kind == base::FileKind::Directory && !entry.is_link) names.push_back(entry.name);
+    }
+    return names;
+  }
+
+  bool delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
+    if (name.empty() || name == kDefaultWorkspace) {
+      diags.error("Workspace cannot be deleted")
+          .detail("The default workspace is always there and cannot be deleted.");
+      return false;
+    }
+    std::error_code failed;
+    std::filesystem::remove_all(directory_of(name), failed);
+    if (!failed) return true;
+    diags.error("Workspace cannot be deleted")
+        .detail(fmt::format("Removing {} failed: {}.", directory_of(name), failed.message()));
+    return false;
+  }
+
+  std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) override {
+    if (workspace != kDefaultWorkspace) {
+      std::error_code failed;
+      std::filesystem::create_directories(directory_of(workspace), failed);
+      if (failed) {
+        diags.error("Workspace cannot be made")
+            .detail(fmt::format("Making the directory {} failed: {}.", directory_of(workspace),
+                                failed.message()));
+        return nullptr;
+      }
+    }
+    return open_local_store(local_paths(settings_, workspace), settings_.version, encryption_);
+  }
+
+ private:
+  std::string directory_of(const std::string& workspace) const {
+    return (std::filesystem::path(settings_.workspace_directory) / workspace).string();
+  }
+
+  LocalSettings settings_;
+  const state::Encryption& encryption_;
+};
+
+}  // namespace
+
+LocalPaths local_paths(const LocalSettings& settings, const std::string& workspace) {
+  LocalPaths paths;
+  paths.read = settings.state_override;
+  if (paths.read.empty() && workspace == kDefaultWorkspace) paths.read = settings.path;
+  if (paths.read.empty()) {
+    paths.read =
+        (std::filesystem::path(settings.workspace_directory) / workspace / "terraform.tfstate")
+            .string();
+  }
+  paths.write = settings.state_out_override.empty() ? paths.read : settings.state_out_override;
+  if (settings.backup_override.empty()) {
+    paths.backup = paths.write + ".backup";
+  } else if (settings.backup_override != "-") {
+    paths.backup = settings.backup_override;
+  }
+  return paths;
+}
+
+std::unique_ptr<Backend> make_local_backend(LocalSettings settings,
+                                            const state::Encryption& encryption) {
+  return std::make_unique<LocalBackend>(std::move(settings), encryption);
+}
+
+std::unique_ptr<Store> open_local_store(LocalPaths paths, std::string version,
+                                        const state::Encryption& encryption) {
+  return std::make_unique<LocalStore>(std::move(paths), std::move(version), encryption);
+}
+
+}  // namespace tofu::backends

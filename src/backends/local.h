@@ -1,0 +1,44 @@
+// States in files of this machine: the backend that is used unless another is
+// configured.
+//
+// The default workspace has its file at `path`, the others in directories of their
+// own. A state is never written in place: the lock goes over to the new file before
+// it gets its name, so that OpenTofu and Terraform, which lock and write the file
+// itself, are kept out all the time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/backend.h"
+
+namespace tofu::backends {
+
+struct LocalSettings {
+  std::string path = "terraform.tfstate";
+  std::string workspace_directory = "terraform.tfstate.d";
+  // As -state, -state-out and -backup say: for whichever workspace; empty if not given.
+  // The backup "-" means none.
+  std::string state_override = {};
+  std::string state_out_override = {};
+  std::string backup_override = {};
+  std::string version = {};  // of this program, for what is written
+};
+
+struct LocalPaths {
+  std::string read;
+  std::string write;
+  std::string backup;  // empty: none is made
+};
+
+// Where the state of a workspace is.
+LocalPaths local_paths(const LocalSettings& settings, const std::string& workspace);
+
+// `encryption` outlives the backend and its stores.
+std::unique_ptr<Backend> make_local_backend(LocalSettings settings,
+                                            const state::Encryption& encryption);
+// A store for these files alone, such as those of `state mv -state-out`.
+std::unique_ptr<Store> open_local_store(LocalPaths paths, std::string version,
+                                        const state::Encryption& encryption);
+
+}  // namespace tofu::backends
