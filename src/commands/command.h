@@ -53,21 +53,38 @@ inline constexpr int kExitError = 1;
 
 // Every command, sorted by name.
 std::span<const Command> all_commands();
-// Null if there is none of that name.
+// Null if there is none of that name. Also by the other names that some have.
 const Command* find_command(std::string_view name);
 
 // Defined in the command's own file.
 extern const Command kConsoleCommand;
 extern const Command kFmtCommand;
+extern const Command kForceUnlockCommand;
 extern const Command kGetCommand;
 extern const Command kGraphCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kModulesCommand;
+extern const Command kOutputCommand;
 extern const Command kProvidersCommand;
 extern const Command kShowCommand;
+extern const Command kStateCommand;
+extern const Command kStateListCommand;
+extern const Command kStateMvCommand;
+extern const Command kStatePullCommand;
+extern const Command kStatePushCommand;
+extern const Command kStateReplaceProviderCommand;
+extern const Command kStateRmCommand;
+extern const Command kTaintCommand;
+extern const Command kUntaintCommand;
 extern const Command kValidateCommand;
 extern const Command kVersionCommand;
+extern const Command kWorkspaceCommand;
+extern const Command kWorkspaceDeleteCommand;
+extern const Command kWorkspaceListCommand;
+extern const Command kWorkspaceNewCommand;
+extern const Command kWorkspaceSelectCommand;
+extern const Command kWorkspaceShowCommand;
 
 // Prints diagnostics as the view options say: warnings to standard output,
 // errors to standard error. OpenTofu's commands differ in whether an empty line

@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::string_view kUiVersion = "1.2";
 
-std::string timestamp(const Environment& environment) {
-  const auto [seconds, nanoseconds] = environment.now();
-  const std::time_t time = seconds;
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, nanoseconds / 1000);
-}
-
 // A file that was there before may be one that others can read. What is no file, such
 // as a pipe, has no content to protect. False with errno set.
 bool make_private(int file) {
@@ -38,6 +30,14 @@ bool make_private(int file) {
 }
 
 }  // namespace
+
+std::string timestamp(const Environment& environment) {
+  const auto [seconds, nanoseconds] = environment.now();
+  const std::time_t time = seconds;
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, nanoseconds / 1000);
+}
 
 std::unique_ptr<PrivateFile> PrivateFile::open(const std::string& path, diag::Diagnostics& diags) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

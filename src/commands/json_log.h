@@ -13,6 +13,9 @@
 
 namespace tofu::commands {
 
+// The time as RFC 3339 has it, with microseconds.
+std::string timestamp(const Environment& environment);
+
 // A new file (or an emptied one) that only its owner can read.
 class PrivateFile {
  public:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "commands/command.h"
 
@@ -17,27 +18,50 @@ constexpr Command kMetadataCommand = {
     nullptr,
 };
 
+// Names that are understood but not shown. Those of `env` are from the time before
+// workspaces were called so.
+struct Alias {
+  std::string_view name;
+  std::string_view means;
+};
+constexpr Alias kAliases[] = {
+    {"env", "workspace"},
+    {"env delete", "workspace delete"},
+    {"env list", "workspace list"},
+    {"env new", "workspace new"},
+    {"env select", "workspace select"},
+    {"env show", "workspace show"},
+    {"state ls", "state list"},
+    {"state move", "state mv"},
+    {"state remove", "state rm"},
+};
+
 }  // namespace
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
-      kConsoleCommand,
-      kFmtCommand,
-      kGetCommand,
-      kGraphCommand,
-      kInitCommand,
-      kMetadataCommand,
-      kMetadataFunctionsCommand,
-      kModulesCommand,
-      kProvidersCommand,
-      kShowCommand,
-      kValidateCommand,
-      kVersionCommand,
+      kConsoleCommand,         kFmtCommand,
+      kForceUnlockCommand,     kGetCommand,
+      kGraphCommand,           kInitCommand,
+      kMetadataCommand,        kMetadataFunctionsCommand,
+      kModulesCommand,         kOutputCommand,
+      kProvidersCommand,       kShowCommand,
+      kStateCommand,           kStateListCommand,
+      kStateMvCommand,         kStatePullCommand,
+      kStatePushCommand,       kStateReplaceProviderCommand,
+      kStateRmCommand,         kTaintCommand,
+      kUntaintCommand,         kValidateCommand,
+      kVersionCommand,         kWorkspaceCommand,
+      kWorkspaceDeleteCommand, kWorkspaceListCommand,
+      kWorkspaceNewCommand,    kWorkspaceSelectCommand,
+      kWorkspaceShowCommand,
   };
   return kTable;
 }
 
 const Command* find_command(std::string_view name) {
+  const auto* alias = std::ranges::find(kAliases, name, &Alias::name);
+  if (alias != std::end(kAliases)) name = alias->means;
   const auto commands = all_commands();
   const auto found = std::ranges::find(commands, name, &Command::name);
   return found == commands.end() ? nullptr : &*found;

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+#include <string>
+
+#include "base/json_writer.h"
+#include "commands/command.h"
+#include "commands/root_variables.h"
+#include "commands/state_access.h"
+#include "commands/version_mode.h"
+#include "value/convert.h"
+#include "value/json.h"
+#include "views/value_text.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json", FlagKind::Bool, "false", "json", "Print as JSON, sensitive values included."},
+    {"raw", FlagKind::Bool, "false", "raw",
+     "Print a string, number or bool as it is, without quotes and without a line feed."},
+    {"show-sensitive", FlagKind::Bool, "false", "show-sensitive", "Show sensitive values."},
+    kStateFlag,
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+using Outputs = std::map<std::string, state::Output>;
+
+std::string json_of(const value::Value& v) {
+  const auto json = value::to_json(v);
+  TOFU_CHECK(json.ok(), "outputs of a state are known and have no marks");
+  return *json;
+}
+
+void print_all(const Outputs& outputs, const Flags& flags, World& world) {
+  if (flags.is_true("json")) {
+    std::string text;
+    base::JsonWriter writer(text, "  ");
+    writer.begin_object();
+    for (const auto& [name, output] : outputs) {
+      writer.key(name);
+      writer.begin_object();
+      writer.field("sensitive", output.sensitive);
+      if (!output.deprecated.empty()) writer.field("deprecated", output.deprecated);
+      writer.key("type");
+      writer.raw(value::type_to_json(output.value.type()));
+      writer.key("value");
+      writer.raw(json_of(output.value));
+      writer.end_object();
+    }
+    writer.end_object();
+    return world.out.line(text);
+  }
+  for (const auto& [name, output] : outputs) {
+    const bool hidden = output.sensitive && !flags.is_true("show-sensitive");
+    world.out.line(
+        fmt::format("{} = {}", name, hidden ? "<sensitive>" : views::value_text(output.value)));
+  }
+}
+
+void print_raw(const std::string& name, const value::Value& v, World& world,
+               diag::Diagnostics& diags) {
+  const auto text = v.type().is_primitive() && !v.is_null()
+                        ? value::convert(v, value::Type::string())
+                        : value::PathResult<value::Value>(value::PathError{});
+  if (text) return world.out.write(text->as_string());
+  diags.error("The output cannot be printed with -raw")
+      .detail(fmt::format("\"{}\" is neither a string nor a number nor a bool. Use -json.", name));
+}
+
+void show(const Flags& flags, World& world, diag::Diagnostics& diags) {
+  const auto names = flags.positional();
+  const bool json = flags.is_true("json");
+  const bool raw = flags.is_true("raw");
+  if (names.size() > 1) {
+    diags.error("Too many arguments").detail("Give the name of one output, or none for all.");
+    return;
+  }
+  if (json && raw) {
+    diags.error("Options that exclude each other").detail("Give only one of -json and -raw.");
+    return;
+  }
+  if (raw && names.empty()) {
+    diags.error("A name is needed").detail("-raw prints one output. Give its name.");
+    return;
+  }
+  const auto store = open_store({.state = std::string(flags.text("state"))}, flags, world, diags);
+  if (!store) return;
+  const auto stored = read_for_showing(*store, world, diags);
+  if (!stored) return;
+  const Outputs outputs = stored->state ? stored->state->outputs : Outputs();
+  if (outputs.empty() && !(json && names.empty())) {
+    auto entry = json ? diags.error("No such output") : diags.warning("No outputs");
+    entry.detail("The state has no outputs: none is in the configuration, or it was not applied.");
+    return;
+  }
+  if (names.empty()) return print_all(outputs, flags, world);
+  const auto found = outputs.find(names[0]);
+  if (found == outputs.end()) {
+    diags.error("No such output")
+        .detail(fmt::format("The state has no output \"{}\". A new one is there after \"tofu "
+                            "apply\".",
+                            names[0]));
+  } else if (raw) {
+    print_raw(names[0], found->second.value, world, diags);
+  } else {
+    world.out.line(json ? json_of(found->second.value) : views::value_text(found->second.value));
+  }
+}
+
+int run(const Request& request, World& world) {
+  diag::Diagnostics diags;
+  show(request.flags, world, diags);
+  print_diagnostics(diags, request.view, world);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kOutputCommand = {
+    "output",
+    "Show the outputs of the state",
+    "[options] [NAME]",
+    "Prints the values that the root module gave out when it was last applied: all of them, or "
+    "the one of that name.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+#include "addrs/provider.h"
+#include "base/file.h"
+#include "commands/command.h"
+#include "commands/console_input.h"
+#include "commands/progress.h"
+#include "commands/root_variables.h"
+#include "commands/state_access.h"
+#include "commands/version_mode.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"auto-approve", FlagKind::Bool, "false", "auto-approve", "Do not ask before the change."},
+    kBackupFlag,
+    kIgnoreRemoteVersionFlag,
+    kJsonFlag,
+    kJsonIntoFlag,
+    kLockFlag,
+    kLockTimeoutFlag,
+    kStateFlag,
+    kVarFlag,
+    kVarFileFlag,
+    kVersionCheckFlag,
+};
+
+struct Ends {
+  addrs::Provider from;
+  addrs::Provider to;
+};
+
+std::optional<Ends> read_ends(const Flags& flags, diag::Diagnostics& diags) {
+  if (flags.positional().size() != 2) {
+    diags.error("Two arguments are needed")
+        .detail("Give the provider to replace and the one that takes its place.");
+    return std::nullopt;
+  }
+  auto from = addrs::parse_provider_source(flags.positional()[0], std::nullopt, diags);
+  auto to = addrs::parse_provider_source(flags.positional()[1], std::nullopt, diags);
+  if (!from || !to) return std::nullopt;
+  return Ends{std::move(*from), std::move(*to)};
+}
+
+// False if the answer is not yes, or, after an error, if there is none.
+bool is_approved(Progress& progress, diag::Diagnostics& diags) {
+  progress.line("\nDo you want to make these changes? Only \"yes\" is taken as one.");
+  const auto answer = base::read_descriptor(0);
+  if (!answer || answer->empty()) {
+    diags.error("No answer")
+        .detail("The change has to be approved. Answer \"yes\", or use -auto-approve.");
+    return false;
+  }
+  return trim_space(answer->substr(0, answer->find('\n'))) == "yes";
+}
+
+void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
+  const auto ends = read_ends(flags, diags);
+  if (!ends) return;
+  auto open = open_for_surgery(std::string(flags.text("state")), std::string(flags.text("backup")),
+                               "state-replace-provider", flags, world, diags);
+  if (!open) return;
+  std::vector<addrs::AbsResource> resources;
+  for (const state::Resource* resource : open->state.resources_by_address()) {
+    if (resource->provider().provider == ends->from) resources.push_back(resource->address());
+  }
+  if (resources.empty()) return progress.line("No resource of the state has this provider.");
+
+  std::string overview =
+      fmt::format("The provider {} is replaced by {}, for {} resources:", ends->from.to_string(),
+                  ends->to.to_string(), resources.size());
+  for (const addrs::AbsResource& address : resources) overview += "\n  " + address.to_string();
+  progress.line(overview);
+  if (!flags.is_true("auto-approve") && !is_approved(progress, diags)) {
+    if (!diags.has_errors()) progress.line("Nothing was changed.");
+    return;
+  }
+  for (const addrs::AbsResource& address : resources) {
+    state::Resource* resource = open->state.change(address);
+    addrs::AbsProviderConfig provider = resource->provider();
+    provider.provider = ends->to;
+    resource->set_provider(open->state.share(provider));
+  }
+  if (!open->store->write(open->state, diags)) return;
+  progress.line(fmt::format("Replaced the provider of {} resource(s).", resources.size()));
+}
+
+int run(const Request& request, World& world) {
+  const auto progress = Progress::open(request, world);
+  if (progress == nullptr) return kExitError;
+  diag::Diagnostics diags;
+  replace(request.flags, *progress, world, diags);
+  progress->problems(diags);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
+}  // namespace
+
+const Command kStateReplaceProviderCommand = {
+    "state replace-provider",
+    "Give the resources of one provider to another",
+    "[options] FROM TO",
+    "Writes another provider into the state for every resource that has the one given first, as "
+    "after a provider has moved to another namespace.\n\n"
+    "A backup of the state is always kept.",
+    kFlags,
+    Completes::Nothing,
+    run,
+};
+
+}  // namespace tofu::commands
