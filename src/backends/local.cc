@@ -9,8 +9,8 @@
 
 #include "backends/import_rule.h"
 #include "backends/local_lock.h"
+#include "backends/state_put.h"
 #include "base/file.h"
-#include "base/file_replacement.h"
 #include "base/uuid.h"
 #include "state/state_file.h"
 
@@ -156,7 +156,7 @@ class LocalStore final : public Store {
     if (!before->state || state::same_content(*before->state, state)) return true;
     state::State copy = *before->state;
     copy.terraform_version = version_;
-    const auto kept = put(paths_.backup, copy, state::Layout::Compact);
+    const auto kept = put_state(paths_.backup, copy, state::Layout::Compact, encryption_, nullptr);
     if (!kept) {
       diags.error("Cannot keep a backup of the state")
           .detail(fmt::format("Writing the backup {} failed: {}. The state was not changed.",
@@ -170,7 +170,8 @@ class LocalStore final : public Store {
   bool store(state::State& state, diag::Diagnostics& diags) {
     if (!make_directory(diags) || !keep_backup(state, diags)) return false;
     state.terraform_version = version_;
-    const auto stored = put(paths_.write, state, state::Layout::Indented);
+    const auto stored =
+        put_state(paths_.write, state, state::Layout::Indented, encryption_, &lock_);
     if (!stored) {
       diags.error("Cannot store the state")
           .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,
@@ -181,30 +182,6 @@ class LocalStore final : public Store {
     has_read_ = true;
     paths_.read = paths_.write;  // from now on this is the state
     return true;
-  }
-
-  base::Result<void> put(const std::string& path, const state::State& state, state::Layout layout) {
-    auto file = base::FileReplacement::begin(path, 0600);
-    if (!file) return std::move(file).error();
-    base::Result<void> written;
-    if (encryption_.is_plain()) {
-      state::write_state(state, layout, [&](std::string_view piece) {
-        written = file->append(piece);
-        return written.ok();
-      });
-    } else {
-      const auto bytes = encryption_.encrypt(state::state_text(state, state::Layout::Compact));
-      if (!bytes) return bytes.error();
-      written = file->append(*bytes);
-    }
-    if (!written) return written;
-    const bool is_state = path == paths_.write;
-    if (is_state) {
-      if (auto locked = lock_.extend_to(*file); !locked) return locked;
-    }
-    auto committed = file->commit();
-    if (committed && is_state) lock_.move_to(*file);
-    return committed;
   }
 
   LocalPaths paths_;

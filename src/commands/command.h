@@ -73,6 +73,7 @@ extern const Command kStateListCommand;
 extern const Command kStateMvCommand;
 extern const Command kStatePullCommand;
 extern const Command kStatePushCommand;
+extern const Command kStateRecoverCommand;
 extern const Command kStateReplaceProviderCommand;
 extern const Command kStateRmCommand;
 extern const Command kTaintCommand;

@@ -87,6 +87,10 @@ void JsonLog::error(std::string_view text) {
   message("error", text, [](base::JsonWriter&) {});
 }
 
+void JsonLog::typed(std::string_view text, const std::function<void(base::JsonWriter&)>& more) {
+  message("info", text, more);
+}
+
 void JsonLog::diagnostics(const diag::Diagnostics& diags) {
   for (const diag::Diagnostic& diagnostic : diags.items()) {
     const bool error = diagnostic.severity == diag::Severity::Error;

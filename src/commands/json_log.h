@@ -4,10 +4,12 @@
 // stream. A file for it is its owner's alone, since values go into it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/json_writer.h"
 #include "commands/command.h"
 #include "diag/diagnostic.h"
 
@@ -41,6 +43,8 @@ class JsonLog {
 
   void info(std::string_view message);
   void error(std::string_view message);
+  // A message of a type of its own: `more` writes "type" and what else it has.
+  void typed(std::string_view message, const std::function<void(base::JsonWriter&)>& more);
   void diagnostics(const diag::Diagnostics& diags);
 
  private:

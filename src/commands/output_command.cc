@@ -3,6 +3,7 @@
 
 #include "base/json_writer.h"
 #include "commands/command.h"
+#include "commands/journal_recovery.h"
 #include "commands/root_variables.h"
 #include "commands/state_access.h"
 #include "commands/version_mode.h"

@@ -57,6 +57,12 @@ void Progress::note(std::string_view text) {
   tell(text);
 }
 
+void Progress::typed_line(std::string_view text,
+                          const std::function<void(base::JsonWriter&)>& more) {
+  if (for_people_) world_.out.line(text);
+  for (JsonLog& log : logs_) log.typed(text, more);
+}
+
 void Progress::success(std::string_view text) {
   if (for_people_) world_.out.line(colored(view_, Color::Green, text));
   tell(text);

@@ -4,6 +4,7 @@
 // -json-into writes the same stream to a file beside it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,6 +37,8 @@ class Progress {
   void item(std::string_view for_people, std::string_view for_programs);
   // Something that happens meanwhile. This and item() may come from several threads.
   void line(std::string_view text);
+  // The same with more for programs: `more` writes "type" and what else the message has.
+  void typed_line(std::string_view text, const std::function<void(base::JsonWriter&)>& more);
   // Several sentences.
   void note(std::string_view text);
   void success(std::string_view text);

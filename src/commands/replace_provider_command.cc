@@ -4,6 +4,7 @@
 
 #include "addrs/provider.h"
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/console_input.h"
 #include "commands/progress.h"
@@ -74,7 +75,15 @@ void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnos
       fmt::format("The provider {} is replaced by {}, for {} resources:", ends->from.to_string(),
                   ends->to.to_string(), resources.size());
   for (const addrs::AbsResource& address : resources) overview += "\n  " + address.to_string();
-  progress.line(overview);
+  progress.typed_line(overview, [&](base::JsonWriter& json) {
+    json.field("from", ends->from.to_string());
+    json.key("resources");
+    json.begin_array();
+    for (const addrs::AbsResource& address : resources) json.string(address.to_string());
+    json.end_array();
+    json.field("to", ends->to.to_string());
+    json.field("type", "replace_provider");
+  });
   if (!flags.is_true("auto-approve") && !is_approved(progress, diags)) {
     if (!diags.has_errors()) progress.line("Nothing was changed.");
     return;

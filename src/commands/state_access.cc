@@ -2,24 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
 #include <utility>
 
 #include "addrs/text.h"
-#include "base/file.h"
 #include "base/overloaded.h"
 #include "base/uuid.h"
 #include "commands/configuration.h"
+#include "commands/journal_recovery.h"
 #include "commands/json_log.h"
 #include "commands/version_info.h"
 #include "commands/version_mode.h"
 #include "commands/workspace.h"
 #include "config/module_loader.h"
-#include "state/journal.h"
-#include "state/recovery.h"
 
 namespace tofu::commands {
 
@@ -59,77 +56,6 @@ std::string who() {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
   return fmt::format("{}@{}", user != nullptr ? user->pw_name : "", host);
-}
-
-// What the journal of a run that died says, if there is one.
-struct LeftOver {
-  state::Recovery recovery;
-  std::optional<state::JournalDamage> damage;
-};
-
-std::optional<std::optional<LeftOver>> read_left_over(const backends::Store& store,
-                                                      const backends::Stored& stored,
-                                                      diag::Diagnostics& diags) {
-  const std::string path = store.journal_path();
-  const auto kind = base::file_kind(path);
-  if (kind && *kind == base::FileKind::Missing) return std::optional<LeftOver>();
-  const auto bytes = base::read_file(path);
-  if (!bytes) {
-    diags.error("Cannot read the journal")
-        .detail(fmt::format("Reading {} failed: {}.", path, bytes.error().what));
-    return std::nullopt;
-  }
-  state::Journal journal = state::read_journal(*bytes, store.encryption());
-  return LeftOver{state::recover(stored.state ? &*stored.state : nullptr, journal),
-                  std::move(journal.damage)};
-}
-
-std::string describe(const LeftOver& left, const std::string& path) {
-  std::string text;
-  if (!left.recovery.recovered.empty()) {
-    text += fmt::format(
-        "The journal {} of a run that did not end tells of {} objects that the "
-        "state did not have so:\n",
-        path, left.recovery.recovered.size());
-    for (const std::string& address : left.recovery.recovered) text += "  - " + address + "\n";
-  }
-  if (!left.recovery.in_flight.empty()) {
-    text += "These calls were under way, and what came of them is not known:\n";
-    for (const state::InFlight& call : left.recovery.in_flight) {
-      text += fmt::format("  - {} {}, since {}\n", state::action_word(call.action),
-                          call.address.to_string(), call.since);
-      if (call.action == state::Action::Create) {
-        text +=
-            fmt::format("    If it exists, run: tofu import '{}' ID\n", call.address.to_string());
-      }
-    }
-  }
-  if (left.damage) {
-    text += fmt::format("The journal is damaged at byte {}: {}. What came before was used.\n",
-                        left.damage->offset, left.damage->what);
-  }
-  return text;
-}
-
-bool report_conflict(const LeftOver& left, const std::string& path, diag::Diagnostics& diags) {
-  diags.error("The journal does not belong to this state")
-      .detail(fmt::format("There is a journal of a run that did not end, {}: {}. Nothing was "
-                          "changed. Remove or keep it once you know which of the two is right.",
-                          path, left.recovery.conflict));
-  return false;
-}
-
-bool finish_journal(const LeftOver& left, const std::string& path, diag::Diagnostics& diags) {
-  std::error_code failed;
-  if (left.damage) {
-    std::filesystem::rename(path, path + ".damaged", failed);
-  } else {
-    std::filesystem::remove(path, failed);
-  }
-  if (!failed) return true;
-  diags.error("Cannot remove the journal")
-      .detail(fmt::format("Removing {} failed: {}.", path, failed.message()));
-  return false;
 }
 
 }  // namespace
@@ -174,50 +100,6 @@ bool lock_store(backends::Store& store, std::string operation, const Flags& flag
   return store.lock(std::move(info), {.timeout = *timeout}, diags);
 }
 
-std::optional<backends::Stored> read_for_showing(backends::Store& store, World& world,
-                                                 diag::Diagnostics& diags) {
-  auto stored = store.read(diags);
-  if (!stored) return std::nullopt;
-  auto left = read_left_over(store, *stored, diags);
-  if (!left) return std::nullopt;
-  if (!*left) return stored;
-  const state::Recovery& recovery = (*left)->recovery;
-  if (recovery.verdict == state::Verdict::Conflict) {
-    world.err.line(
-        fmt::format("Note: there is a journal of a run that did not end, {}: {}. The "
-                    "state is shown without it.",
-                    store.journal_path(), recovery.conflict));
-    return stored;
-  }
-  if (const std::string text = describe(**left, store.journal_path()); !text.empty()) {
-    world.err.write("Note: the state is shown with what a journal adds to it.\n" + text);
-  }
-  if (recovery.changed) stored->state = recovery.state;
-  return stored;
-}
-
-std::optional<backends::Stored> read_for_change(backends::Store& store, diag::Diagnostics& diags) {
-  auto stored = store.read(diags);
-  if (!stored) return std::nullopt;
-  auto left = read_left_over(store, *stored, diags);
-  if (!left) return std::nullopt;
-  if (!*left) return stored;
-  state::Recovery& recovery = (*left)->recovery;
-  if (recovery.verdict == state::Verdict::Conflict) {
-    report_conflict(**left, store.journal_path(), diags);
-    return std::nullopt;
-  }
-  if (const std::string text = describe(**left, store.journal_path()); !text.empty()) {
-    diags.warning("A run that did not end was completed").detail(text);
-  }
-  if (recovery.changed) {
-    if (!store.write(recovery.state, diags)) return std::nullopt;
-    stored->state = recovery.state;
-  }
-  if (!finish_journal(**left, store.journal_path(), diags)) return std::nullopt;
-  return stored;
-}
-
 void report_no_state(diag::Diagnostics& diags) {
   diags.error("There is no state")
       .detail("This workspace has no state yet: nothing was ever applied in it.");
@@ -231,7 +113,7 @@ std::optional<OpenState> lock_and_read(std::unique_ptr<backends::Store> store,
   if (!store || !lock_store(*store, std::move(operation), flags, world, diags)) {
     return std::nullopt;
   }
-  auto stored = read_for_change(*store, diags);
+  auto stored = read_for_change(*store, flags.is_true(kLockFlag.name), diags);
   if (!stored) return std::nullopt;
   if (!stored->state) {
     report_no_state(diags);

@@ -56,13 +56,6 @@ std::unique_ptr<backends::Store> open_store(const StateFiles& files, const Flags
 bool lock_store(backends::Store& store, std::string operation, const Flags& flags, World& world,
                 diag::Diagnostics& diags);
 
-// The state with what a journal adds to it, for commands that only read. Standard error
-// says so, since other programs read the other stream.
-std::optional<backends::Stored> read_for_showing(backends::Store& store, World& world,
-                                                 diag::Diagnostics& diags);
-// What a journal left is stored first. `store` is locked.
-std::optional<backends::Stored> read_for_change(backends::Store& store, diag::Diagnostics& diags);
-
 // A state that has to be there, for changing: store, lock and content.
 struct OpenState {
   std::unique_ptr<backends::Store> store;

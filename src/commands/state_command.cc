@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/journal_recovery.h"
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/state_access.h"
@@ -104,7 +105,7 @@ void pull(const Flags& flags, World& world, diag::Diagnostics& diags) {
   if (!store) return;
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored || !stored->state) return;
-  state::write_state(*stored->state, state::Layout::Indented, [&](std::string_view piece) {
+  state::write_state(*stored->state, state::Layout::Compact, [&](std::string_view piece) {
     world.out.write(piece);
     return !world.out.failed();
   });
@@ -137,7 +138,7 @@ void push(const Flags& flags, World& world, diag::Diagnostics& diags) {
   if (!given) return;
   const auto store = open_store({}, flags, world, diags);
   if (!store || !lock_store(*store, "state-push", flags, world, diags)) return;
-  if (!read_for_change(*store, diags)) return;
+  if (!read_for_change(*store, flags.is_true(kLockFlag.name), diags)) return;
   store->push(*given, flags.is_true("force"), diags);
 }
 

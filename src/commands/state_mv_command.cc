@@ -6,6 +6,7 @@
 #include "addrs/text.h"
 #include "base/overloaded.h"
 #include "commands/command.h"
+#include "commands/journal_recovery.h"
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/state_access.h"
@@ -69,7 +70,7 @@ std::optional<Destination> open_destination(const Flags& flags, World& world,
   if (!destination.store || !lock_store(*destination.store, "state-mv", flags, world, diags)) {
     return std::nullopt;
   }
-  auto stored = read_for_change(*destination.store, diags);
+  auto stored = read_for_change(*destination.store, flags.is_true(kLockFlag.name), diags);
   if (!stored) return std::nullopt;
   if (stored->state) destination.state = std::move(*stored->state);
   return destination;

@@ -3,6 +3,7 @@
 
 #include "addrs/text.h"
 #include "commands/command.h"
+#include "commands/journal_recovery.h"
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/state_access.h"
@@ -74,7 +75,7 @@ void change(bool taint, const Flags& flags, Progress& progress, World& world,
                          .backup = std::string(flags.text("backup"))};
   const auto store = open_store(files, flags, world, diags);
   if (!store || !lock_store(*store, taint ? "taint" : "untaint", flags, world, diags)) return;
-  const auto stored = read_for_change(*store, diags);
+  const auto stored = read_for_change(*store, flags.is_true(kLockFlag.name), diags);
   if (!stored) return;
   state::State state = stored->state.value_or(state::State());
   const state::Instance* instance = state.instance(*address);

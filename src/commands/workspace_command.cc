@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/journal_recovery.h"
 #include "commands/progress.h"
 #include "commands/root_variables.h"
 #include "commands/state_access.h"
@@ -56,6 +57,7 @@ struct Work {
   Progress& progress;
   World& world;
   diag::Diagnostics& diags;
+  bool failed = false;  // an error was told without a diagnostic
 };
 
 // Names stand in paths and addresses of the network, where they must not need escapes.
@@ -109,11 +111,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+// OpenTofu tells programs of this by a plain message, so it is no diagnostic.
 void no_such(const std::string& name, Work& work) {
-  work.diags.error("No such workspace")
-      .detail(fmt::format("There is no workspace \"{}\". \"tofu workspace list\" shows what is "
-                          "there; \"tofu workspace new\" makes one.",
-                          name));
+  work.progress.failure(
+      fmt::format("Error: there is no workspace \"{}\". \"tofu workspace list\" shows what is "
+                  "there, and \"tofu "
+                  "workspace new\" makes one.",
+                  name));
+  work.failed = true;
 }
 
 void list(Work& work) {
@@ -228,7 +233,7 @@ int run(const Request& request, World& world) {
   Work work{request.flags, *progress, world, diags};
   kDo(work);
   progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
+  return diags.has_errors() || work.failed ? kExitError : kExitOk;
 }
 
 int run_show(const Request& request, World& world) {

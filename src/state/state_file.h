@@ -20,7 +20,8 @@ namespace tofu::state {
 // whoever keeps states it means that there is none yet.
 std::optional<State> read_state(std::string_view text, diag::Diagnostics& diags);
 
-// Compact is what remote stores get, Indented what local files have.
+// Compact is what remote stores, backups and `state pull` have, Indented what local
+// files have.
 enum class Layout : std::uint8_t { Compact, Indented };
 
 // Gives the text in pieces of up to a few hundred kilobytes. The answer false ends

@@ -56,7 +56,8 @@ class Writer {
     write_checks(state);
     out_ += '}';
     if (!flush()) return false;
-    return sink_("\n");
+    // The local files of OpenTofu end in two.
+    return sink_(layout_ == Layout::Indented ? "\n\n" : "\n");
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "backends/rescue.h"
 #include "base/file.h"
 #include "state/state_file.h"
 
@@ -342,6 +343,20 @@ TEST_F(LocalTest, WorkspacesAreDirectories) {
 }
 
 TEST_F(LocalTest, ALocalLockCannotBeTakenAway) { EXPECT_FALSE(open()->force_unlock("x", diags_)); }
+
+TEST_F(LocalTest, AStateThatIsRefusedIsRescued) {
+  state::State state = with_output(1);
+  state.lineage = "l";
+  EXPECT_FALSE(rescue_state(state, state::no_encryption(), diags_));
+  EXPECT_THAT(diags_.items()[0].detail, testing::HasSubstr("tofu state push errored.tfstate"));
+  EXPECT_EQ(text("errored.tfstate"), state::state_text(state, state::Layout::Indented));
+
+  fs::remove("errored.tfstate");
+  fs::create_directory("errored.tfstate");
+  EXPECT_EQ(rescue_state(state, state::no_encryption(), diags_),
+            state::state_text(state, state::Layout::Indented));
+  EXPECT_EQ(diags_.error_count(), 2);
+}
 
 TEST_F(LocalTest, TheNameOfTheLockRecordHasOneDot) {
   const auto store = open({.path = "d/.hidden"});

@@ -121,6 +121,34 @@ class JournalTest(PlaceTest):
             self.assertIn("terraform.tfstate.journal", self.names())
             self.assertEqual(self.listed()[0], "terraform_data.x")
 
+    def test_what_still_fits_is_applied_by_hand(self):
+        self.put(state(9, resource("x", "1")), journal(begin(), done("a", "1"), intent("b")))
+        run = self.work.tofu("state", "recover", "-dry-run")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertIn("terraform_data.a", run.said)
+        self.assertIn("create terraform_data.b", run.said)
+        self.assertEqual(self.names(), ["terraform.tfstate", "terraform.tfstate.journal"])
+
+        run = self.work.tofu("state", "recover")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertEqual(self.listed(), ["terraform_data.a", "terraform_data.x"])
+        self.assertEqual(self.stored()["serial"], 10)
+        self.assertNotIn("terraform.tfstate.journal", self.names())
+
+    def test_a_journal_is_given_up_by_hand(self):
+        self.put(state(9, resource("x", "1")), journal(begin(), done("a", "1")))
+        run = self.work.tofu("state", "recover", "-discard")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertEqual(self.listed(), ["terraform_data.x"])
+        self.assertEqual(self.names(), ["terraform.tfstate"])
+
+    def test_without_the_lock_nothing_is_stored_on_the_way(self):
+        self.put(state(5), journal(begin(), done("a", "1")))
+        run = self.work.tofu("untaint", "-lock=false", "-allow-missing", "terraform_data.none")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertEqual(self.stored()["serial"], 5)
+        self.assertIn("terraform.tfstate.journal", self.names())
+
 
 if __name__ == "__main__":
     unittest.main()

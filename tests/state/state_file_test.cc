@@ -185,6 +185,7 @@ constexpr std::string_view kWritten = R"({
     }
   ]
 }
+
 )";
 
 TEST(StateFile, IsWrittenAsTheBytesItWasReadFrom) {
