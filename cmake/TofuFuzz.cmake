@@ -3,7 +3,7 @@
 # inputs reach new code in the rooms, not only in the target.
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  message(FATAL_ERROR "Fuzzing needs clang; use the preset 'fuzz'")
+  message(FATAL_ERROR "Fuzzing needs clang; use the preset 'asan'")
 endif()
 
 # tofu_fuzzer(<name> SOURCE <file> ROOM <rooms>...)

@@ -1,5 +1,5 @@
 # Headers that most files include, compiled once for all: it saves a quarter of a clean
-# build. Every file still includes what it uses, and the preset `fuzz`, which goes
+# build. Every file still includes what it uses, and the preset `asan`, which goes
 # without this, does not compile otherwise.
 
 set(TOFU_COMMON_HEADERS <algorithm> <array> <fmt/format.h> <functional> <map> <memory>
