@@ -48,6 +48,11 @@ class Bar:
     memory: float = 0  # at most this share of the peer's
 
 
+# The most that instance_bench may report, by what stands before the first comma. Strings
+# of an instance are allocations, too: three of them.
+INSTANCE_BARS = {"one instance": 2, "allocations of one instance": 6, "a million instances": 3, "memory": 1000}
+
+
 class Bench:
     """Everything that the benches share: programs, places and options."""
 
@@ -172,6 +177,24 @@ class Bench:
         return {"parse, as in public modules": (self.parse_speed(program, plain), True),
                 "parse, dense": (self.parse_speed(program, self.make_tree()), False)}
 
+    def instances(self):
+        """What evaluating instances costs, as notes, held to the bars below."""
+        if not self.wanted("instances"):
+            return
+        program = self.options.build.resolve() / "bench" / "instance_bench"
+        if not program.exists():
+            self.problems.append("instances: instance_bench is not built")
+            return
+        done = subprocess.run([program], capture_output=True, text=True, check=True,
+                              env=self.environment)
+        for line in done.stdout.splitlines():
+            told = json.loads(line)
+            text = f"{told['name']}: {told['amount']:.2f} {told['unit']}".rstrip()
+            self.notes.append(text)
+            bar = INSTANCE_BARS.get(told["name"].split(",")[0])
+            if bar and told["amount"] > bar:
+                self.problems.append(f"{text}, more than {bar}")
+
     def parse_speed(self, program, tree):
         """The best of three rounds, as for whole programs."""
         done = subprocess.run([program, "--benchmark_format=json", "--benchmark_repetitions=3"],
@@ -285,6 +308,7 @@ def main():
         bench.validate()
         bench.validate_calls()
         installing.run(bench, Bar)
+        bench.instances()
         parse = bench.parse()
         rows = table(bench, parse)
         print(f"{', '.join(versions(bench))}; {machine()}\n")

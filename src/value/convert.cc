@@ -334,6 +334,10 @@ bool can_convert(Type from, Type to, Safety safety) {
 PathResult<Value> convert(const Value& v, Type to) {
   if (to.is_dynamic() || v.type() == to) return v;
   if (to.has_optional_attributes() && v.type() == to.without_optional_attributes()) return v;
+  // The conversion of most arguments, which needs no plan.
+  if (to == Type::string() && v.kind() == Kind::Number) {
+    return Value::string(v.as_number().to_string());
+  }
   Planner planner;
   return Runner(planner).convert(v, to);
 }
