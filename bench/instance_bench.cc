@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/no_modules.h"
 #include "config/tree.h"
 #include "eval/expressions.h"
 #include "eval/names.h"
@@ -75,18 +76,6 @@ class BigSchemas final : public schema::ProviderSchemas {
   schema::ProviderSchema provider_;
 };
 
-class NoModules final : public config::ModuleFinder {
- public:
-  std::optional<config::FoundModule> find(const config::ModuleRequest&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-  std::optional<config::ParsedFiles> read(const config::ModuleRequest&, const config::FoundModule&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-};
-
 class Prefix final : public eval::Values {
  public:
   Value of(eval::ModuleInstanceId, eval::ObjectId) const override { return prefix_; }
@@ -116,7 +105,7 @@ struct Compiled {
   diag::Diagnostics diags;
   tofu::functions::Table functions{tofu::functions::Environment{}};
   BigSchemas schemas;
-  NoModules finder;
+  config::NoModules finder;
   config::Tree tree;
   eval::Program program;
 

@@ -35,14 +35,7 @@ void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics
   if (const std::string text = told(installed.summary); !text.empty()) progress.line(text);
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  get(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
-}
+int run(const Request& request, World& world) { return run_with_progress(request, world, get); }
 
 }  // namespace
 

@@ -85,4 +85,15 @@ void Progress::problems(const diag::Diagnostics& diags) {
   for (JsonLog& log : logs_) log.diagnostics(diags);
 }
 
+int run_with_progress(
+    const Request& request, World& world,
+    const std::function<void(const Flags&, Progress&, World&, diag::Diagnostics&)>& work) {
+  const auto progress = Progress::open(request, world);
+  if (progress == nullptr) return kExitError;
+  diag::Diagnostics diags;
+  work(request.flags, *progress, world, diags);
+  progress->problems(diags);
+  return diags.has_errors() ? kExitError : kExitOk;
+}
+
 }  // namespace tofu::commands

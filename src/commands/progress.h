@@ -1,4 +1,4 @@
-// What init and get tell while they work: lines for people, messages for programs.
+// What commands tell while they work: lines for people, messages for programs.
 //
 // People read standard output; -json turns that into a stream of messages, and
 // -json-into writes the same stream to a file beside it.
@@ -59,5 +59,11 @@ class Progress {
   std::vector<JsonLog> logs_;
   std::mutex mutex_;
 };
+
+// Runs a command that tells its progress: the problems it found come last, and errors
+// among them decide the exit status.
+int run_with_progress(
+    const Request& request, World& world,
+    const std::function<void(const Flags&, Progress&, World&, diag::Diagnostics&)>& work);
 
 }  // namespace tofu::commands

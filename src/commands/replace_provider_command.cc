@@ -98,14 +98,7 @@ void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnos
   progress.line(fmt::format("Replaced the provider of {} resource(s).", resources.size()));
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  replace(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
-}
+int run(const Request& request, World& world) { return run_with_progress(request, world, replace); }
 
 }  // namespace
 

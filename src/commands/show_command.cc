@@ -8,6 +8,7 @@
 #include "commands/missing_providers.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
+#include "config/no_modules.h"
 #include "install/module_directory.h"
 #include "schema/provider.h"
 #include "views/config_json.h"
@@ -32,19 +33,6 @@ constexpr Flag kFlags[] = {
     kVersionCheckFlag,
 };
 
-// Finds nothing: for looking at one module by itself.
-class NoModules final : public config::ModuleFinder {
- public:
-  std::optional<config::FoundModule> find(const config::ModuleRequest&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-  std::optional<config::ParsedFiles> read(const config::ModuleRequest&, const config::FoundModule&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-};
-
 // What is shown, as text that ends without a line feed. Nothing if and only if an
 // error was added.
 using Shown = std::optional<std::string>;
@@ -64,7 +52,7 @@ Shown show_config(const Flags& flags, LoadOptions options, World& world, diag::D
 
 Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
   options.directory = flags.text("module");
-  NoModules none;
+  config::NoModules none;
   const auto loaded = load_configuration(options, flags, none, {}, world, diags);
   if (!loaded) return std::nullopt;
   return views::module_json(loaded->tree);

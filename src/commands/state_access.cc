@@ -17,30 +17,18 @@
 #include "commands/version_mode.h"
 #include "commands/workspace.h"
 #include "config/module_loader.h"
+#include "config/no_modules.h"
 
 namespace tofu::commands {
 
 namespace {
-
-// Finds nothing: a backend is configured in the root module alone.
-class NoModules final : public config::ModuleFinder {
- public:
-  std::optional<config::FoundModule> find(const config::ModuleRequest&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-  std::optional<config::ParsedFiles> read(const config::ModuleRequest&, const config::FoundModule&,
-                                          diag::Diagnostics&) override {
-    return std::nullopt;
-  }
-};
 
 bool check_backend(const Flags& flags, World& world, diag::Diagnostics& diags) {
   LoadOptions options;
   const auto mode = version_check_mode(flags, world, diags);
   if (!mode) return false;
   options.version_check = *mode;
-  NoModules none;
+  config::NoModules none;
   const auto loaded = load_configuration(options, flags, none, {}, world, diags);
   if (!loaded) return false;
   const config::Module& root = *loaded->tree.root().module;

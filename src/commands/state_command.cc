@@ -91,12 +91,7 @@ void list(const Flags& flags, Progress& progress, World& world, diag::Diagnostic
 }
 
 int run_list(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  list(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
+  return run_with_progress(request, world, list);
 }
 
 void pull(const Flags& flags, World& world, diag::Diagnostics& diags) {

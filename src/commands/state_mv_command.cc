@@ -104,14 +104,7 @@ void move(const Flags& flags, Progress& progress, World& world, diag::Diagnostic
   progress.line(fmt::format("Moved {} object(s).", moves->size()));
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  move(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
-}
+int run(const Request& request, World& world) { return run_with_progress(request, world, move); }
 
 }  // namespace
 

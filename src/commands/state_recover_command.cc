@@ -54,14 +54,7 @@ void recover(const Flags& flags, Progress& progress, World& world, diag::Diagnos
                                       : "The state has everything that the journal tells.");
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  recover(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
-}
+int run(const Request& request, World& world) { return run_with_progress(request, world, recover); }
 
 }  // namespace
 

@@ -69,14 +69,7 @@ void remove(const Flags& flags, Progress& progress, World& world, diag::Diagnost
   progress.line(fmt::format("Removed {} resource instance(s) from the state.", instances->size()));
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  remove(request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
-}
+int run(const Request& request, World& world) { return run_with_progress(request, world, remove); }
 
 }  // namespace
 

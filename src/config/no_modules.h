@@ -1,0 +1,21 @@
+// A door behind which there are no modules: for looking at one module by itself.
+#pragma once
+
+#include <optional>
+
+#include "config/tree.h"
+
+namespace tofu::config {
+
+class NoModules final : public ModuleFinder {
+ public:
+  std::optional<FoundModule> find(const ModuleRequest&, diag::Diagnostics&) override {
+    return std::nullopt;
+  }
+  std::optional<ParsedFiles> read(const ModuleRequest&, const FoundModule&,
+                                  diag::Diagnostics&) override {
+    return std::nullopt;
+  }
+};
+
+}  // namespace tofu::config
