@@ -36,6 +36,7 @@ def count(results, junit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", default="2")
+    parser.add_argument("--only", default="", help="only programs whose name matches this pattern")
     parser.add_argument("build", type=pathlib.Path)
     options = parser.parse_args()
 
@@ -45,7 +46,8 @@ def main():
     junit = results.resolve() / "ctest.xml"
     status = subprocess.run(
         ["ctest", "--test-dir", options.build, "--output-on-failure", "--no-tests=error",
-         "--parallel", options.jobs, "--output-junit", junit]).returncode
+         "--parallel", options.jobs, "--tests-regex", options.only,
+         "--output-junit", junit]).returncode
     if not junit.exists():
         print("unit tests: ctest did not run")
         return 1
