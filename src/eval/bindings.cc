@@ -38,14 +38,14 @@ const Binding& Bindings::bind(const syntax::Traversal& traversal) {
 Target Bindings::row(const void* declaration) const {
   const auto found = rows_.find(declaration);
   if (found == rows_.end()) return {};
-  return {Target::Of::Row, found->second, nullptr, {}, 0};
+  return {Target::Of::Row, found->second, nullptr, {}, 0, Why::Body};
 }
 
 Target Bindings::target_of(const addrs::Subject& subject) const {
   const auto whole = [&](const addrs::ModuleCall& call) -> Target {
     const config::ModuleCall* declared = module_.module_calls.find(call.name);
     if (declared == nullptr) return {};
-    return {Target::Of::WholeModule, 0, declared, {}, 0};
+    return {Target::Of::WholeModule, 0, declared, {}, 0, Why::Body};
   };
   return std::visit(
       base::Overloaded{

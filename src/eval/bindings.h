@@ -21,6 +21,20 @@
 
 namespace tofu::eval {
 
+// Why an object waits for another. Reading a data source later, destroying in order,
+// targeting and relevance each ask for some of these only.
+enum class Why : std::uint8_t {
+  Inside,        // it is part of a module, whose start comes first and whose end comes last
+  Repetition,    // count, for_each, enabled
+  DependsOn,     // said so
+  Body,          // its arguments; also the value of a local, an output, an argument of a call
+  Conditions,    // validations, preconditions, postconditions, assertions
+  Provisioners,  // with their connections
+  Lifecycle,     // replace_triggered_by, prevent_destroy
+  Provider,      // the configuration of its provider, and the key that chooses it
+  Import,        // what says which object it is
+};
+
 // What an object waits for because of one reference.
 struct Target {
   enum class Of : std::uint8_t {
@@ -34,6 +48,7 @@ struct Target {
   const config::ModuleCall* call = nullptr;
   std::string_view output;       // in the reference
   std::uint32_t output_use = 0;  // position in Bindings::output_uses()
+  Why why = Why::Body;
 };
 
 struct Binding {

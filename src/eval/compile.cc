@@ -51,7 +51,7 @@ class Compiler {
   void add_row_waits(ModuleId id, const Row& row, std::uint32_t at);
   void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
   void add_target(ModuleId id, const Target& target, std::uint32_t except);
-  void wait_for(std::uint32_t object, std::uint32_t except);
+  void wait_for(std::uint32_t object, Why why, std::uint32_t except);
   void wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at);
   void report_missing_configuration(std::uint32_t resource, const config::TreeNode& node,
                                     const std::string& key);
@@ -149,27 +149,29 @@ void Compiler::check_function_providers(const Shape& shape) {
   }
 }
 
-void Compiler::wait_for(std::uint32_t object, std::uint32_t except) {
-  if (object != except) program_.waits.edges.push_back(object);
+void Compiler::wait_for(std::uint32_t object, Why why, std::uint32_t except) {
+  if (object == except) return;
+  program_.waits.edges.push_back(object);
+  program_.reasons.push_back(why);
 }
 
 void Compiler::add_target(ModuleId id, const Target& target, std::uint32_t except) {
   const config::TreeNode& node = tree_.node(id);
   if (target.of == Target::Of::Row) {
-    wait_for(program_.modules[id.index].first.index + target.row, except);
+    wait_for(program_.modules[id.index].first.index + target.row, target.why, except);
     return;
   }
   if (target.of == Target::Of::Nothing) return;
   if (target.of == Target::Of::Output) {
     const auto& output = program_.modules[id.index].outputs[target.output_use];
-    if (output) wait_for(output->index, except);
+    if (output) wait_for(output->index, target.why, except);
     return;
   }
   const auto child = node.children.find(target.call->name);
   if (child == node.children.end()) return;
   const ModuleRows& called = program_.modules[child->second.index];
   const auto last = static_cast<std::uint32_t>(called.shape->rows().size() - 1);
-  wait_for(called.first.index + last, except);
+  wait_for(called.first.index + last, target.why, except);
 }
 
 void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except) {
@@ -202,7 +204,9 @@ void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource, 
     if (passed == nullptr) {
       if (const auto* found = node->module->provider_configs.find(key)) {
         const ModuleRows& rows = program_.modules[id.index];
-        wait_for(rows.first.index + rows.shape->row_of(found), kNone);
+        const ObjectId config{rows.first.index + rows.shape->row_of(found)};
+        program_.provider_configs[at] = config;
+        wait_for(config.index, Why::Provider, kNone);
         return;
       }
     }
@@ -238,12 +242,12 @@ void Compiler::wait_for_everything(ModuleId id) {
         !std::get<const config::Resource*>(row.declaration)->check.empty()) {
       continue;
     }
-    wait_for(rows.first.index + i, kNone);
+    wait_for(rows.first.index + i, Why::Inside, kNone);
   }
   for (const auto& [name, child] : node.children) {
     const ModuleRows& called = program_.modules[child.index];
     wait_for(called.first.index + static_cast<std::uint32_t>(called.shape->rows().size() - 1),
-             kNone);
+             Why::Inside, kNone);
   }
 }
 
@@ -252,12 +256,12 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   const ModuleRows& rows = program_.modules[id.index];
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
-  if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, at);
+  if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, Why::Inside, at);
   add_targets(id, row.targets, at);
   switch (row.kind) {
     case ObjectKind::ModuleStart:
       if (call == nullptr) break;
-      wait_for(program_.modules[node.parent->index].first.index, at);
+      wait_for(program_.modules[node.parent->index].first.index, Why::Inside, at);
       add_targets(*node.parent, call->start, at);
       break;
     case ObjectKind::Argument:
@@ -268,7 +272,7 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
       break;
     case ObjectKind::Variable: {
       const auto* variable = std::get<const config::Variable*>(row.declaration);
-      wait_for(rows.first.index + rows.shape->argument_row_of(variable), at);
+      wait_for(rows.first.index + rows.shape->argument_row_of(variable), Why::Body, at);
       break;
     }
     case ObjectKind::Resource: {
@@ -316,6 +320,7 @@ Program Compiler::run() {
   for (const ImportShape& import : program_.modules[0].shape->imports()) {
     imports_.emplace(import.import->static_to, &import);
   }
+  program_.provider_configs.resize(program_.objects.size());
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
   if (diags_.error_count() != before) return std::move(program_);
   Ordered ordered = order(program_.waits);

@@ -30,6 +30,7 @@ namespace tofu::eval {
 
 class Shape;
 struct Row;
+enum class Why : std::uint8_t;
 
 struct ObjectId {
   std::uint32_t index = 0;  // row in Program::objects
@@ -85,7 +86,11 @@ struct Program {
   std::vector<std::unique_ptr<Shape>> shapes;  // of the distinct modules
   std::vector<ModuleRows> modules;             // by ModuleId
   std::vector<Object> objects;
-  Waits waits;                       // by ObjectId
+  Waits waits;               // by ObjectId
+  std::vector<Why> reasons;  // of each edge of `waits`
+  // The configuration that each resource's provider has, by ObjectId. Absent for other
+  // objects, and where nobody wrote one.
+  std::vector<std::optional<ObjectId>> provider_configs;
   std::vector<std::uint32_t> order;  // every object after all it waits for
 
   const Object& object(ObjectId id) const { return objects[id.index]; }

@@ -74,41 +74,43 @@ void Shape::add_resource(const config::Resource& resource) {
   }
 }
 
-void Shape::bind(const syntax::Traversal& traversal, std::vector<Target>& out) {
-  const Target& target = bindings_.bind(traversal).target;
-  if (target.of != Target::Of::Nothing) out.push_back(target);
+void Shape::bind(const syntax::Traversal& traversal, Found found) {
+  Target target = bindings_.bind(traversal).target;
+  if (target.of == Target::Of::Nothing) return;
+  target.why = found.why;
+  found.out.push_back(target);
 }
 
 void Shape::note_call(const syntax::CallExpr& call) {
   if (addrs::parse_function_name(call.name).is_in("provider")) provider_calls_.push_back(&call);
 }
 
-void Shape::bind(const syntax::Expr* expr, std::vector<Target>& out) {
+void Shape::bind(const syntax::Expr* expr, Found found) {
   if (expr == nullptr) return;
-  for (const syntax::Traversal* traversal : syntax::variables(*expr)) bind(*traversal, out);
+  for (const syntax::Traversal* traversal : syntax::variables(*expr)) bind(*traversal, found);
   for (const syntax::CallExpr* call : syntax::calls(*expr)) note_call(*call);
 }
 
-void Shape::bind(const std::vector<syntax::Traversal>& traversals, std::vector<Target>& out) {
-  for (const syntax::Traversal& traversal : traversals) bind(traversal, out);
+void Shape::bind(const std::vector<syntax::Traversal>& traversals, Found found) {
+  for (const syntax::Traversal& traversal : traversals) bind(traversal, found);
 }
 
-void Shape::bind(const std::vector<config::Condition>& conditions, std::vector<Target>& out) {
+void Shape::bind(const std::vector<config::Condition>& conditions, Found found) {
   for (const config::Condition& condition : conditions) {
-    bind(condition.condition, out);
-    bind(condition.error_message, out);
+    bind(condition.condition, found);
+    bind(condition.error_message, found);
   }
 }
 
-void Shape::bind(const schema::PreparedBody& body, std::vector<Target>& out) {
-  for (const syntax::Traversal* traversal : body.uses().variables) bind(*traversal, out);
+void Shape::bind(const schema::PreparedBody& body, Found found) {
+  for (const syntax::Traversal* traversal : body.uses().variables) bind(*traversal, found);
   for (const syntax::CallExpr* call : body.uses().calls) note_call(*call);
 }
 
-void Shape::bind(const config::Repetition& repetition, std::vector<Target>& out) {
-  bind(repetition.count, out);
-  bind(repetition.for_each, out);
-  bind(repetition.enabled, out);
+void Shape::bind(const config::Repetition& repetition, Found found) {
+  bind(repetition.count, found);
+  bind(repetition.for_each, found);
+  bind(repetition.enabled, found);
 }
 
 std::optional<PreparedProvisioner> Shape::prepare(const config::Provisioner& provisioner,
@@ -132,37 +134,39 @@ std::optional<PreparedProvisioner> Shape::prepare(const config::Provisioner& pro
 
 void Shape::bind_provisioners(const config::Resource& resource, Row& row) {
   if (resource.connection) {
-    bind({resource.connection->config, layouts_.of(schema::connection_schema())}, row.targets);
+    bind({resource.connection->config, layouts_.of(schema::connection_schema())},
+         {row.targets, Why::Provisioners});
   }
   row.provisioners.reserve(resource.provisioners.size());
   for (const config::Provisioner& provisioner : resource.provisioners) {
     const auto& prepared = row.provisioners.emplace_back(prepare(provisioner, resource));
     // What a provisioner needs when its resource is destroyed is `self` alone.
     if (!prepared || provisioner.when == config::ProvisionerWhen::Destroy) continue;
-    if (provisioner.connection) bind(*prepared->connection, row.targets);
-    bind(prepared->config, row.targets);
+    if (provisioner.connection) bind(*prepared->connection, {row.targets, Why::Provisioners});
+    bind(prepared->config, {row.targets, Why::Provisioners});
   }
 }
 
 void Shape::bind_resource(const config::Resource& resource, Row& row) {
   std::vector<Target>& out = row.targets;
-  bind(resource.depends_on, out);
-  bind(resource.repetition, out);
-  if (resource.provider) bind(resource.provider->key, out);
-  for (const syntax::Expr* expr : resource.replace_triggered_by) bind(expr, out);
+  bind(resource.depends_on, {out, Why::DependsOn});
+  bind(resource.repetition, {out, Why::Repetition});
+  if (resource.provider) bind(resource.provider->key, {out, Why::Provider});
+  for (const syntax::Expr* expr : resource.replace_triggered_by) bind(expr, {out, Why::Lifecycle});
   if (row.schema != nullptr) {
     row.body.emplace(resource.config, layouts_.of(*row.schema));
-    bind(*row.body, out);
+    bind(*row.body, {out, Why::Body});
   }
-  bind(resource.prevent_destroy, out);
+  bind(resource.prevent_destroy, {out, Why::Lifecycle});
   bind_provisioners(resource, row);
-  bind(resource.preconditions, out);
-  bind(resource.postconditions, out);
+  bind(resource.preconditions, {out, Why::Conditions});
+  bind(resource.postconditions, {out, Why::Conditions});
 }
 
 void Shape::bind_check(const config::Check& check, std::vector<Target>& out) {
-  bind(check.asserts, out);
-  if (check.data != nullptr) out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}, 0});
+  bind(check.asserts, {out, Why::Conditions});
+  if (check.data == nullptr) return;
+  out.push_back({Target::Of::Row, row_of(check.data), nullptr, {}, 0, Why::Body});
 }
 
 void Shape::bind_provider(const config::ProviderConfig& provider, Row& row) {
@@ -170,23 +174,23 @@ void Shape::bind_provider(const config::ProviderConfig& provider, Row& row) {
       schemas_.find(module_.provider_for(provider.name).to_string());
   if (schema == nullptr) return;
   row.body.emplace(provider.config, layouts_.of(schema->provider));
-  bind(*row.body, row.targets);
+  bind(*row.body, {row.targets, Why::Body});
 }
 
 void Shape::bind_row(Row& row) {
   std::vector<Target>& out = row.targets;
   switch (row.kind) {
     case ObjectKind::Variable:
-      bind(std::get<const config::Variable*>(row.declaration)->validations, out);
+      bind(std::get<const config::Variable*>(row.declaration)->validations, {out, Why::Conditions});
       return;
     case ObjectKind::Local:
-      bind(std::get<const config::Local*>(row.declaration)->expr, out);
+      bind(std::get<const config::Local*>(row.declaration)->expr, {out, Why::Body});
       return;
     case ObjectKind::Output: {
       const auto& output = *std::get<const config::Output*>(row.declaration);
-      bind(output.expr, out);
-      bind(output.depends_on, out);
-      bind(output.preconditions, out);
+      bind(output.expr, {out, Why::Body});
+      bind(output.depends_on, {out, Why::DependsOn});
+      bind(output.preconditions, {out, Why::Conditions});
       return;
     }
     case ObjectKind::Resource:
@@ -207,16 +211,16 @@ void Shape::bind_row(Row& row) {
 
 void Shape::bind_call(const config::ModuleCall& call) {
   CallShape& shape = calls_[&call];
-  bind(call.depends_on, shape.start);
-  bind(call.repetition, shape.start);
+  bind(call.depends_on, {shape.start, Why::DependsOn});
+  bind(call.repetition, {shape.start, Why::Repetition});
   for (const config::PassedProvider& passed : call.providers) {
-    bind(passed.in_parent.key, shape.start);
+    bind(passed.in_parent.key, {shape.start, Why::Provider});
   }
   diag::Diagnostics ignored;  // compile() reports them, with what the module called has
   for (const syntax::Attribute& attribute : call.config.just_attributes(ignored)) {
     CallShape::Argument& argument = shape.arguments[std::string(attribute.name)];
     argument.expr = attribute.expr;
-    bind(attribute.expr, argument.targets);
+    bind(attribute.expr, {argument.targets, Why::Body});
   }
 }
 
@@ -225,7 +229,7 @@ void Shape::bind_import(const config::Import& import) {
   std::vector<Target>& targets = imports_.emplace_back(ImportShape{&import, {}}).targets;
   for (const syntax::Expr* at = import.to; at != nullptr;) {
     if (const auto* index = syntax::as_if<syntax::IndexExpr>(*at)) {
-      bind(index->key, targets);
+      bind(index->key, {targets, Why::Import});
       at = index->collection;
     } else if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(*at)) {
       at = relative->source;
@@ -233,8 +237,8 @@ void Shape::bind_import(const config::Import& import) {
       break;
     }
   }
-  bind(import.for_each, targets);
-  bind(import.id, targets);
+  bind(import.for_each, {targets, Why::Import});
+  bind(import.id, {targets, Why::Import});
 }
 
 void check_function_provider(const config::Module& module, const addrs::ProviderFunction& function,

@@ -87,13 +87,18 @@ class Shape {
   void bind_import(const config::Import& import);
   void note_call(const syntax::CallExpr& call);
 
-  // Each appends what it finds to `out`.
-  void bind(const syntax::Expr* expr, std::vector<Target>& out);
-  void bind(const syntax::Traversal& traversal, std::vector<Target>& out);
-  void bind(const std::vector<syntax::Traversal>& traversals, std::vector<Target>& out);
-  void bind(const std::vector<config::Condition>& conditions, std::vector<Target>& out);
-  void bind(const schema::PreparedBody& body, std::vector<Target>& out);
-  void bind(const config::Repetition& repetition, std::vector<Target>& out);
+  // Where references go that are found, and why they are waited for.
+  struct Found {
+    std::vector<Target>& out;
+    Why why;
+  };
+  // Each adds what it finds.
+  void bind(const syntax::Expr* expr, Found found);
+  void bind(const syntax::Traversal& traversal, Found found);
+  void bind(const std::vector<syntax::Traversal>& traversals, Found found);
+  void bind(const std::vector<config::Condition>& conditions, Found found);
+  void bind(const schema::PreparedBody& body, Found found);
+  void bind(const config::Repetition& repetition, Found found);
   void bind_resource(const config::Resource& resource, Row& row);
   void bind_provisioners(const config::Resource& resource, Row& row);
   void bind_check(const config::Check& check, std::vector<Target>& out);

@@ -1,7 +1,9 @@
 #include "eval/program.h"
 
+#include <array>
 #include <gmock/gmock.h>
 
+#include "eval/bindings.h"
 #include "tests/eval/in_memory.h"
 
 namespace tofu::eval {
@@ -59,6 +61,68 @@ TEST_F(Compile, RowsOfAModuleThatIsCalledTwiceStandThereTwice) {
   EXPECT_EQ(program.modules[1].shape, program.modules[2].shape);
   EXPECT_EQ(describe(program, {program.modules[1].first.index + 1}), "module.x.local.a");
   EXPECT_EQ(describe(program, {program.modules[2].first.index + 1}), "module.y.local.a");
+}
+
+// "local.a: why" for everything that the object waits for but its module's start.
+std::vector<std::string> waits_of(const Program& program, const std::string& name) {
+  static constexpr std::array kWords = {"inside",    "repetition", "depends_on",
+                                        "body",      "conditions", "provisioners",
+                                        "lifecycle", "provider",   "import"};
+  std::vector<std::string> out;
+  for (std::uint32_t i = 0; i < program.objects.size(); ++i) {
+    if (describe(program, {i}) != name) continue;
+    for (std::uint32_t edge = program.waits.begin[i]; edge < program.waits.begin[i + 1]; ++edge) {
+      const Why why = program.reasons[edge];
+      if (why == Why::Inside) continue;
+      out.push_back(describe(program, {program.waits.edges[edge]}) + ": " +
+                    kWords[static_cast<std::size_t>(why)]);
+    }
+  }
+  return out;
+}
+
+TEST_F(Compile, RowsSayWhyTheyWait) {
+  write(
+      ".",
+      "locals {\n  many = 2\n  said = 1\n  used = 1\n  held = 1\n  run = 1\n  old = 1\n}\n"
+      "resource \"terraform_data\" \"old\" {}\n"
+      "resource \"terraform_data\" \"x\" {\n"
+      "  count      = local.many\n"
+      "  depends_on = [local.said]\n"
+      "  input      = local.used\n"
+      "  lifecycle {\n"
+      "    replace_triggered_by = [terraform_data.old]\n"
+      "    precondition {\n      condition = local.held == 1\n      error_message = \"no\"\n    }\n"
+      "  }\n"
+      "  provisioner \"local-exec\" {\n    command = local.run\n  }\n"
+      "}\n");
+
+  const Program program = compiled();
+
+  EXPECT_THAT(waits_of(program, "terraform_data.x"),
+              ElementsAre("local.said: depends_on", "local.many: repetition",
+                          "terraform_data.old: lifecycle", "local.used: body",
+                          "local.run: provisioners", "local.held: conditions"));
+}
+
+TEST_F(Compile, ResourcesCarryTheConfigurationOfTheirProvider) {
+  write("./m", "resource \"terraform_data\" \"inner\" {}\n");
+  write(".",
+        "terraform {\n  required_providers {\n    terraform = {\n"
+        "      source = \"terraform.io/builtin/terraform\"\n    }\n  }\n}\n"
+        "provider \"terraform\" {}\n"
+        "resource \"terraform_data\" \"outer\" {}\n"
+        "module \"m\" {\n  source = \"./m\"\n}\n");
+
+  const Program program = compiled();
+
+  std::vector<std::string> found;
+  for (std::uint32_t i = 0; i < program.objects.size(); ++i) {
+    const auto& config = program.provider_configs[i];
+    if (config) found.push_back(describe(program, {i}) + " by " + describe(program, *config));
+  }
+  EXPECT_THAT(found, ElementsAre("terraform_data.outer by provider.terraform",
+                                 "module.m.terraform_data.inner by provider.terraform"));
 }
 
 }  // namespace
