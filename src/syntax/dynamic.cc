@@ -109,10 +109,10 @@ std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& di
   if (!known_inside(*text)) {
     return refuse("The value is not known yet. Labels must be known when the block is read.");
   }
-  if (text->is_marked()) {
-    return refuse("A sensitive, ephemeral or deprecated value cannot be a label.");
+  if (text->marks().is_sensitive() || text->marks().is_ephemeral()) {
+    return refuse("A sensitive or ephemeral value cannot be a label.");
   }
-  return std::move(*text);
+  return text->unmarked();
 }
 
 void add(MadeBlock block, const DynamicBlock& dynamic, const Scope& scope, const Iterator* outer,

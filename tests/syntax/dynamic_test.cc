@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "syntax/map_scope.h"
 #include "tests/syntax/evaluated.h"
 
 namespace tofu::syntax {
@@ -111,6 +112,20 @@ TEST(Dynamic, LabelsAreEvaluatedForEachBlock) {
   EXPECT_EQ(expanded("dynamic \"bar\" {\n for_each = l\n labels = [\"${bar.value}-l\"]\n"
                      " content {}\n}"),
             " bar a-l( ) bar b-l( )");
+}
+
+TEST(Dynamic, ALabelMayComeFromADeprecatedSource) {
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const Value old =
+      Value::string("x").with_marks(value::Marks::deprecated({"module.m.old", "No."}));
+  const MapScope scope({{"old", old}});
+  const auto id =
+      sources.add("test", "dynamic \"bar\" {\n for_each = [1]\n labels = [old]\n content {}\n}\n");
+  const auto file = parse_file(sources, id, diags);
+  std::string out;
+  show(file->body(), scope, nullptr, {}, out, diags);
+  EXPECT_EQ(error_places(diags) + out, " bar x( )");
 }
 
 TEST(Dynamic, AnUnknownCollectionMakesOneUnknownBlock) {
