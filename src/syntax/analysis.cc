@@ -13,7 +13,7 @@ std::string_view literal_word(const LiteralExpr& literal) {
   return v.as_bool() ? "true" : "false";
 }
 
-// Calls `on` for every variable and call, in source order.
+// Calls `on` for every variable, call and access, in source order.
 template <class On>
 class Walk {
  public:
@@ -36,11 +36,15 @@ class Walk {
       case ExprKind::Template: return walk_all(as<TemplateExpr>(expr).parts);
       case ExprKind::TemplateWrap: return walk(*as<TemplateWrapExpr>(expr).wrapped);
       case ExprKind::TemplateJoin: return walk(*as<TemplateJoinExpr>(expr).tuple);
-      case ExprKind::RelativeTraversal: return walk(*as<RelativeTraversalExpr>(expr).source);
+      case ExprKind::RelativeTraversal:
+        on_(as<RelativeTraversalExpr>(expr));
+        return walk(*as<RelativeTraversalExpr>(expr).source);
       case ExprKind::Index:
+        on_(as<IndexExpr>(expr));
         walk(*as<IndexExpr>(expr).collection);
         return walk(*as<IndexExpr>(expr).key);
       case ExprKind::Splat:
+        on_(as<SplatExpr>(expr));
         walk(*as<SplatExpr>(expr).source);
         return walk(*as<SplatExpr>(expr).each);
       case ExprKind::Call: on_(as<CallExpr>(expr)); return walk_all(as<CallExpr>(expr).arguments);
@@ -97,13 +101,20 @@ struct Ignore {
 struct CollectVariables {
   std::vector<const Traversal*>& out;
   void operator()(const VariableExpr& variable) { out.push_back(&variable.traversal); }
-  void operator()(const CallExpr&) {}
+  void operator()(const Expr&) {}
 };
 
 struct CollectCalls {
   std::vector<const CallExpr*>& out;
-  void operator()(const VariableExpr&) {}
   void operator()(const CallExpr& call) { out.push_back(&call); }
+  void operator()(const Expr&) {}
+};
+
+struct CollectAccesses {
+  std::vector<const Expr*>& out;
+  void operator()(const VariableExpr&) {}
+  void operator()(const CallExpr&) {}
+  void operator()(const Expr& access) { out.push_back(&access); }
 };
 
 diag::Diagnostics::Entry wrong_shape(diag::SourceRange at, std::string detail,
@@ -135,6 +146,13 @@ void append_variables(const Expr& expr, std::vector<const Traversal*>& out) {
 std::vector<const CallExpr*> calls(const Expr& expr) {
   std::vector<const CallExpr*> found;
   CollectCalls collect{found};
+  Walk(collect).walk(expr);
+  return found;
+}
+
+std::vector<const Expr*> accesses(const Expr& expr) {
+  std::vector<const Expr*> found;
+  CollectAccesses collect{found};
   Walk(collect).walk(expr);
   return found;
 }

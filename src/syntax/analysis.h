@@ -22,6 +22,9 @@ std::vector<const Traversal*> variables(const Expr& expr);
 void append_variables(const Expr& expr, std::vector<const Traversal*>& out);
 // Every call inside `expr`, in source order.
 std::vector<const CallExpr*> calls(const Expr& expr);
+// Every part of `expr` that takes something out of a value that has to be evaluated
+// first, in source order: `xs[key]`, `f(x).a` and splats.
+std::vector<const Expr*> accesses(const Expr& expr);
 // How many expressions stand inside each other at most: 1 for a lone name.
 int nesting(const Expr& expr);
 

@@ -27,6 +27,21 @@ std::string variables_of(std::string_view text) {
   return out;
 }
 
+TEST(Analysis, AccessesAreWhatIsTakenOutOfSomethingEvaluated) {
+  const auto accesses_of = [](std::string_view text) {
+    const ParsedText source = parsed(text);
+    std::string out;
+    for (const Expr* found : accesses(tree(source))) {
+      out += text.substr(found->range.begin, found->range.end - found->range.begin);
+      out += ' ';
+    }
+    return out;
+  };
+  EXPECT_EQ(accesses_of("a.b[0] + f(a.c)"), "");
+  EXPECT_EQ(accesses_of("[for k in f(x).ks : m[k].old]"), "f(x).ks m[k].old m[k] ");
+  EXPECT_EQ(accesses_of("length(m[*].old)"), "m[*].old ");
+}
+
 TEST(Analysis, VariablesAreTheNamesFromOutside) {
   const Case cases[] = {
       {"1 + a.b", "a.b "},
