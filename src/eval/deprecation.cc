@@ -18,6 +18,10 @@ void warn(std::string summary, std::string detail, std::optional<diag::SourceRan
   diags.add(std::move(warning));
 }
 
+std::string address_of(const config::TreeNode& called, const config::Output& output) {
+  return fmt::format("{}.{}", called.path.to_string(), output.name);
+}
+
 }  // namespace
 
 void warn_of_deprecated(const config::Variable& variable, std::optional<diag::SourceRange> place,
@@ -26,10 +30,31 @@ void warn_of_deprecated(const config::Variable& variable, std::optional<diag::So
        *variable.deprecated, place, diags);
 }
 
+Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
+    : tree_(tree), level_(level) {
+  if (level == DeprecationLevel::None) return;
+  for (const config::TreeNode& node : tree.nodes) {
+    if (node.call == nullptr) continue;
+    for (const config::Output& output : node.module->outputs) {
+      if (output.deprecated) outputs_.emplace(address_of(node, output), &output);
+    }
+  }
+}
+
+bool Deprecations::is_silent_in(config::ModuleId user) const {
+  return level_ == DeprecationLevel::None ||
+         (level_ == DeprecationLevel::Local && !tree_.node(user).is_local);
+}
+
+value::Marks Deprecations::marks_of(const config::TreeNode& called,
+                                    const config::Output& output) const {
+  if (!output.deprecated) return {};
+  return value::Marks::deprecated(
+      {address_of(called, output), *output.deprecated, !called.is_local});
+}
+
 bool Deprecations::is_new(const void* source, config::ModuleId user, diag::SourceRange place) {
-  if (level_ == DeprecationLevel::None) return false;
-  if (level_ == DeprecationLevel::Local && !tree_.node(user).is_local) return false;
-  return told_.emplace(source, place).second;
+  return !is_silent_in(user) && told_.emplace(source, place).second;
 }
 
 void Deprecations::warn_of(const config::Variable& variable, config::ModuleId user,
@@ -37,14 +62,14 @@ void Deprecations::warn_of(const config::Variable& variable, config::ModuleId us
   if (is_new(&variable, user, place)) warn_of_deprecated(variable, place, diags);
 }
 
-void Deprecations::warn_of(const config::Output& output, const std::string& address,
-                           config::ModuleId user, diag::SourceRange place,
-                           diag::Diagnostics& diags) {
-  if (!is_new(&output, user, place)) return;
+void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId user,
+                           diag::SourceRange place, diag::Diagnostics& diags) {
+  const auto output = outputs_.find(source.source);
+  if (output == outputs_.end() || !is_new(output->second, user, place)) return;
   warn("Value derived from a deprecated source",
        fmt::format("This value is derived from {}, which is deprecated with the following "
                    "message:\n\n{}",
-                   address, *output.deprecated),
+                   source.source, source.message),
        place, diags);
 }
 

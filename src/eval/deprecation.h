@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +16,7 @@
 #include "config/tree.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
+#include "value/marks.h"
 
 namespace tofu::eval {
 
@@ -26,14 +29,22 @@ enum class DeprecationLevel : std::uint8_t {
 
 class Deprecations {
  public:
-  Deprecations(const config::Tree& tree, DeprecationLevel level) : tree_(tree), level_(level) {}
+  Deprecations(const config::Tree& tree, DeprecationLevel level);
+
+  // Whether there is any output to warn about.
+  bool has_outputs() const { return !outputs_.empty(); }
+  // Whether uses in this module are not worth a warning.
+  bool is_silent_in(config::ModuleId user) const;
+  // What the values of an output carry outside its module; nothing if it is not
+  // deprecated.
+  value::Marks marks_of(const config::TreeNode& called, const config::Output& output) const;
 
   // `user` is the module where `place` is, which gives the variable a value.
   void warn_of(const config::Variable& variable, config::ModuleId user, diag::SourceRange place,
                diag::Diagnostics& diags);
-  // The same for one that names the output; `address` is that of the output.
-  void warn_of(const config::Output& output, const std::string& address, config::ModuleId user,
-               diag::SourceRange place, diag::Diagnostics& diags);
+  // The same for one whose value has the mark of an output.
+  void warn_of(const value::Deprecation& source, config::ModuleId user, diag::SourceRange place,
+               diag::Diagnostics& diags);
 
  private:
   // Whether there is something to say, and it was not said before.
@@ -41,6 +52,8 @@ class Deprecations {
 
   const config::Tree& tree_;
   DeprecationLevel level_;
+  // By address. Calls of the same files share their outputs.
+  std::map<std::string, const config::Output*, std::less<>> outputs_;
   std::set<std::pair<const void*, diag::SourceRange>> told_;  // source and place
 };
 

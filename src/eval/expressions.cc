@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "eval/deprecated_uses.h"
 #include "schema/prepared_body.h"
 #include "syntax/analysis.h"
 #include "value/convert.h"
@@ -85,7 +86,7 @@ class Forgiving final : public syntax::Scope {
 }  // namespace
 
 schema::Uses uses_of(const syntax::Expr& expr) {
-  return {syntax::variables(expr), syntax::calls(expr)};
+  return {syntax::variables(expr), syntax::calls(expr), {&expr}};
 }
 
 schema::Uses uses_of(const config::Condition& rule) {
@@ -93,10 +94,13 @@ schema::Uses uses_of(const config::Condition& rule) {
   schema::Uses more = uses_of(*rule.error_message);
   uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
   uses.calls.insert(uses.calls.end(), more.calls.begin(), more.calls.end());
+  uses.exprs.insert(uses.exprs.end(), more.exprs.begin(), more.exprs.end());
   return uses;
 }
 
-Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
+namespace {
+
+Checked check_names(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   for (const syntax::Traversal* traversal : uses.variables) {
     names.report_unparsed(*traversal, diags);
@@ -111,14 +115,30 @@ Checked check_references(const schema::Uses& uses, const Names& names, diag::Dia
     diag::Diagnostics problems;
     names.report_unparsed(*traversal, problems);
     if (problems.has_errors()) continue;
-    if (names.resolve(*traversal, diags)) names.warn_of_deprecation(*traversal, diags);
+    (void)names.resolve(*traversal, diags);
   }
   return diags.error_count() == before ? Checked::Good : Checked::SomeUnknown;
+}
+
+}  // namespace
+
+Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
+  const Checked checked = check_names(uses, names, diags);
+  for (const syntax::Expr* expr : uses.exprs) {
+    (void)warn_of_deprecated(*expr, names, Until::Used, diags);
+  }
+  return checked;
 }
 
 std::optional<Value> evaluate(const syntax::Expr& expr, const Names& names,
                               diag::Diagnostics& diags) {
   if (check_references(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+  return syntax::evaluate(expr, &names, diags);
+}
+
+std::optional<Value> evaluate_to_pass_on(const syntax::Expr& expr, const Names& names,
+                                         diag::Diagnostics& diags) {
+  if (check_names(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
   return syntax::evaluate(expr, &names, diags);
 }
 

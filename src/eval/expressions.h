@@ -29,12 +29,16 @@ enum class Checked : std::uint8_t {
   SomeUnknown,  // some have no value: they are taken for unknown
   Undefined,    // something is not declared: no name has a value
 };
+// Warns of what is deprecated among what the expressions come to, too.
 Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags);
 
 // Nothing if and only if an error was added.
 std::optional<value::Value> evaluate(const syntax::Expr& expr, const Names& names,
                                      diag::Diagnostics& diags);
-// The same, converted.
+// The same for a local, which passes deprecated values on to where they are used.
+std::optional<value::Value> evaluate_to_pass_on(const syntax::Expr& expr, const Names& names,
+                                                diag::Diagnostics& diags);
+// As evaluate(), converted.
 std::optional<value::Value> evaluate_as(value::Type type, const syntax::Expr& expr,
                                         const Names& names, diag::Diagnostics& diags);
 

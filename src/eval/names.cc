@@ -91,23 +91,6 @@ void Names::check_function(const syntax::CallExpr& call, diag::Diagnostics& diag
   if (function) check_function_provider(module_, *function, call.name_range, diags);
 }
 
-void Names::warn_of_deprecation(const syntax::Traversal& traversal,
-                                diag::Diagnostics& diags) const {
-  std::optional<Binding> made;
-  const Binding& bound = binding(traversal, made);
-  if (!bound.reference) return;
-  const auto* named = std::get_if<addrs::ModuleCallOutput>(&bound.reference->subject);
-  if (named == nullptr) return;
-  const auto child = node_.children.find(named->call.call.name);
-  if (child == node_.children.end()) return;
-  const config::TreeNode& called = evaluation_.program.node(child->second);
-  const config::Output* output = called.module->outputs.find(named->name);
-  if (output == nullptr || !output->deprecated) return;
-  evaluation_.deprecations.warn_of(*output,
-                                   fmt::format("{}.{}", called.path.to_string(), output->name),
-                                   standing_.module, traversal.range, diags);
-}
-
 void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {
   std::optional<Binding> made;
   const Binding& bound = binding(traversal, made);

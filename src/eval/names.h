@@ -84,6 +84,8 @@ struct Evaluation {
   const functions::Table& functions;
   const Facts& facts;
   Deprecations& deprecations;
+  // The same values with marks of deprecated outputs on them. Null: nobody asks.
+  const Values* marked = nullptr;
 };
 
 class Names final : public syntax::Scope {
@@ -102,9 +104,6 @@ class Names final : public syntax::Scope {
 
   // Reports a call of a provider's function that names no provider of the module.
   void check_function(const syntax::CallExpr& call, diag::Diagnostics& diags) const;
-
-  // Warns where a deprecated output of a called module is named.
-  void warn_of_deprecation(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;

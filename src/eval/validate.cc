@@ -7,6 +7,7 @@
 #include "config/static_eval.h"
 #include "config/variable_types.h"
 #include "eval/conditions.h"
+#include "eval/deprecated_uses.h"
 #include "eval/expressions.h"
 #include "eval/repetition.h"
 #include "eval/validation.h"
@@ -58,7 +59,9 @@ Validation::Validation(const Program& program, const functions::Table& functions
     : program_(program),
       diags_(diags),
       deprecations_(*program.tree, deprecation),
-      evaluation_{program, *this, functions, facts, deprecations_},
+      marked_(program, *this, deprecations_),
+      evaluation_{program, *this,         functions,
+                  facts,   deprecations_, deprecations_.has_outputs() ? &marked_ : nullptr},
       failed_(program.objects.size()),
       used_(program.objects.size()),
       kept_(program.objects.size()),
@@ -160,7 +163,7 @@ void Validation::visit(std::uint32_t at) {
     case ObjectKind::Argument: return argument(object, at);
     case ObjectKind::Variable: return variable(object);
     case ObjectKind::Local: return local(object, at);
-    case ObjectKind::Output: return output(object);
+    case ObjectKind::Output: return output(object, at);
     case ObjectKind::Resource: return resource(object, at);
     case ObjectKind::Provider:
       if (used_[at]) provider(object, at);
@@ -179,6 +182,8 @@ void Validation::module_start(const Object& object) {
     (void)evaluate_count(*repetition.count, names, diags_);
   } else if (repetition.for_each != nullptr) {
     (void)evaluate_for_each(*repetition.for_each, names, Tuples::Refused, diags_);
+  } else if (repetition.enabled != nullptr) {
+    (void)warn_of_deprecated(*repetition.enabled, names, Until::Used, diags_);
   }
   check_depends_on(node.call->depends_on, names, diags_);
 }
@@ -197,7 +202,11 @@ void Validation::argument(const Object& object, std::uint32_t at) {
     standing.count_index = some_count_index();
     standing.each_key = some_each_key();
     standing.each_value = Value::unknown();
-    given = evaluate(*object.argument, Names(evaluation_, std::move(standing)), diags_);
+    const Names names(evaluation_, std::move(standing));
+    given = evaluate(*object.argument, names, diags_);
+    const ModuleRows& rows = program_.modules[object.module.index];
+    marked_.keep({rows.first.index + rows.shape->row_of(&variable)},
+                 warn_of_deprecated(*object.argument, names, Until::Used, diags_));
     place = object.argument->range;
   } else {
     given = variable.default_value;
@@ -242,10 +251,12 @@ void Validation::local(const Object& object, std::uint32_t at) {
         .within(local.expr->range);
   }
   if (diags_.error_count() != before) return;
-  kept_[at] = evaluate(*local.expr, names_in(object.module), diags_);
+  const Names names = names_in(object.module);
+  kept_[at] = evaluate_to_pass_on(*local.expr, names, diags_);
+  marked_.keep({at}, warn_of_deprecated(*local.expr, names, Until::Named, diags_));
 }
 
-void Validation::output(const Object& object) {
+void Validation::output(const Object& object, std::uint32_t at) {
   const config::Output& output = *std::get<const config::Output*>(object.declaration);
   const Names names = names_in(object.module);
   const bool is_root = program_.node(object.module).path.is_root();
@@ -254,6 +265,7 @@ void Validation::output(const Object& object) {
   if (diags_.error_count() != before || output.expr == nullptr) return;
 
   const auto given = evaluate(*output.expr, names, diags_);
+  marked_.keep({at}, warn_of_deprecated(*output.expr, names, Until::Used, diags_));
   check_depends_on(output.depends_on, names, diags_);
   const Marks marks = given ? given->deep_marks() : Marks();
   const std::size_t ephemeral = diags_.error_count();

@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "eval/conditions.h"
+#include "eval/deprecated_uses.h"
 #include "eval/expressions.h"
 #include "eval/repetition.h"
 #include "eval/validation.h"
@@ -67,6 +68,10 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   resource_block(object, resource, row);
   resource_conditions(object, resource, row);
   check_prevent_destroy(resource, diags_);
+  if (resource.prevent_destroy != nullptr) {
+    const Names names = names_in(object.module);
+    (void)warn_of_deprecated(*resource.prevent_destroy, names, Until::Used, diags_);
+  }
   if (provisioners(object, resource, row, before)) imports_of(object, resource);
 }
 
@@ -75,6 +80,9 @@ void Validation::resource_repetition(const config::Resource& resource, const Nam
   if (repetition.count != nullptr) {
     (void)evaluate_count(*repetition.count, names, diags_);
     return;
+  }
+  for (const syntax::Expr* expr : {repetition.for_each, repetition.enabled}) {
+    if (expr != nullptr) (void)warn_of_deprecated(*expr, names, Until::Used, diags_);
   }
   if (repetition.for_each == nullptr) return;
   // What is unknown now is looked at again while planning, mistakes and all.

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "eval/deprecated_values.h"
 #include "eval/names.h"
 #include "eval/program.h"
 #include "eval/shape.h"
@@ -43,7 +44,7 @@ class Validation final : public Values {
   void argument(const Object& object, std::uint32_t at);
   void variable(const Object& object);  // validate_variable.cc
   void local(const Object& object, std::uint32_t at);
-  void output(const Object& object);
+  void output(const Object& object, std::uint32_t at);
   void provider(const Object& object, std::uint32_t at);
   void check(const Object& object);
 
@@ -71,6 +72,7 @@ class Validation final : public Values {
   diag::Diagnostics& diags_;
   std::map<addrs::ConfigResource, std::vector<const config::Import*>> imports_;  // by target
   Deprecations deprecations_;
+  DeprecatedValues marked_;
   Evaluation evaluation_;
   std::vector<bool> failed_;                       // by object
   std::vector<bool> used_;                         // providers that something waits for

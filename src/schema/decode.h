@@ -25,6 +25,7 @@ value::Value decode(const syntax::Body& body, const Block& schema, const syntax:
 struct Uses {
   std::vector<const syntax::Traversal*> variables;  // without the iterators of dynamic blocks
   std::vector<const syntax::CallExpr*> calls;
+  std::vector<const syntax::Expr*> exprs;  // those that `variables` stand in
 };
 Uses uses(const syntax::Body& body, const Block& schema);
 

@@ -53,10 +53,12 @@ const syntax::Scope& no_names() {
 using Iterators = std::vector<std::string_view>;
 
 void add_uses(const syntax::Expr& expr, const Iterators& iterators, Uses& out) {
+  const std::size_t before = out.variables.size();
   for (const syntax::Traversal* traversal : syntax::variables(expr)) {
     if (std::ranges::find(iterators, traversal->root) != iterators.end()) continue;
     out.variables.push_back(traversal);
   }
+  if (out.variables.size() != before) out.exprs.push_back(&expr);
   for (const syntax::CallExpr* call : syntax::calls(expr)) out.calls.push_back(call);
 }
 
@@ -73,6 +75,7 @@ Iterators add_uses(const syntax::DynamicBlock& dynamic, const Iterators& iterato
 void add_uses(const Uses& inside, Uses& out) {
   out.variables.insert(out.variables.end(), inside.variables.begin(), inside.variables.end());
   out.calls.insert(out.calls.end(), inside.calls.begin(), inside.calls.end());
+  out.exprs.insert(out.exprs.end(), inside.exprs.begin(), inside.exprs.end());
 }
 
 bool names_nothing(const syntax::Expr& expr) {

@@ -43,7 +43,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
   std::vector<std::string> problems_of(std::string text) {
     write(".", std::move(text));
     const Program program = compiled();
-    if (!diags_.has_errors()) validate(program, functions_, {}, diags_);
+    if (!diags_.has_errors()) validate(program, functions_, {}, diags_, level_);
     std::vector<std::string> out;
     for (const diag::Diagnostic& each : diags_.items()) {
       out.push_back(place_of(each) + " " + each.summary);
@@ -71,6 +71,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
   const functions::Table& functions() const { return functions_; }
 
   diag::Diagnostics diags_;
+  DeprecationLevel level_ = DeprecationLevel::All;
   const schema::ProviderSchemas* schemas_ = &schema::builtin_schemas();
 
  private:

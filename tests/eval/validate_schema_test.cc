@@ -111,5 +111,18 @@ TEST_F(ValidateSchema, ReferencesInADynamicBlockOfUnknownTypeAreChecked) {
                           "main.tf:6 Reference to undeclared local value"));
 }
 
+TEST_F(ValidateSchema, DynamicBlocksWarnOfDeprecatedOutputsInEveryPart) {
+  constexpr const char* kOutput = "Value derived from a deprecated source";
+  write("./m", "output \"old\" {\n  value = \"x\"\n  deprecated = \"Use new.\"\n}\n");
+  EXPECT_THAT(
+      problems_of("module \"m\" {\n  source = \"./m\"\n  count = 2\n}\n"
+                  "resource \"test_thing\" \"a\" {\n"
+                  "  dynamic \"login\" {\n    for_each = module.m\n    content {\n"
+                  "      name = login.value.old\n    }\n  }\n"
+                  "  dynamic \"login\" {\n    for_each = [0]\n    content {\n"
+                  "      name = module.m[login.value].old\n    }\n  }\n}\n"),
+      ElementsAre(fmt::format("main.tf:15 {}", kOutput), fmt::format("main.tf:7 {}", kOutput)));
+}
+
 }  // namespace
 }  // namespace tofu::eval

@@ -1,0 +1,43 @@
+// Values of a program's objects with the marks of deprecated outputs on them.
+//
+// validate() knows modules as unknown values of their types only, and an unknown list of
+// objects cannot say that one attribute of its elements is deprecated. So whatever is said
+// about deprecation is found out with these values instead: a module is an object of
+// unknown outputs, a repeated one has one instance that stands for all. Nothing else is
+// decided by them, so marks never change what is accepted.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "eval/names.h"
+
+namespace tofu::eval {
+
+class DeprecatedValues final : public Values {
+ public:
+  // `plain` answers for everything that has no marks. All outlive it.
+  DeprecatedValues(const Program& program, const Values& plain, const Deprecations& deprecations)
+      : program_(program), plain_(plain), deprecations_(deprecations) {}
+
+  // What a local, a variable or an output passes on; nothing if it has no marks left.
+  void keep(ObjectId object, std::optional<value::Value> v);
+
+  value::Value of(ModuleInstanceId module, ObjectId object) const override;
+  std::optional<value::Value> of_instance(ModuleInstanceId module, ObjectId resource,
+                                          const value::Value& key) const override;
+  value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const override;
+  std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
+                                        const value::Value* key) const override;
+  const syntax::Function* unlisted_function() const override { return plain_.unlisted_function(); }
+
+ private:
+  value::Marks marks_of(ObjectId output) const;
+
+  const Program& program_;
+  const Values& plain_;
+  const Deprecations& deprecations_;
+  std::map<ObjectId, value::Value> kept_;
+};
+
+}  // namespace tofu::eval
