@@ -21,6 +21,8 @@ void Bindings::fill(Binding& binding, const syntax::Traversal& traversal) const 
 
 void Bindings::make(const syntax::Traversal& traversal, std::optional<Binding>& made) const {
   fill(made.emplace(), traversal);
+  // Only kept references to outputs have a number: this one is taken out of the whole.
+  if (made->target.of == Target::Of::Output) made->target.of = Target::Of::WholeModule;
 }
 
 const Binding& Bindings::bind(const syntax::Traversal& traversal) {
