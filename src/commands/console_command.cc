@@ -12,10 +12,14 @@
 #include "commands/console_session.h"
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
+#include "commands/missing_providers.h"
 #include "commands/root_variables.h"
 #include "commands/version_mode.h"
+#include "eval/deprecation_warnings.h"
 #include "eval/module_scope.h"
+#include "eval/program.h"
 #include "functions/table.h"
+#include "schema/provider.h"
 
 namespace tofu::commands {
 
@@ -158,6 +162,22 @@ bool settle(eval::ModuleScope& scope, const config::Module& module, diag::Diagno
   return goes_on;
 }
 
+// What warns of deprecated outputs. Null if there are none, or if the configuration has
+// errors, which are for validate to report.
+std::unique_ptr<eval::DeprecationWarnings> deprecation_warnings(const Configuration& loaded,
+                                                                World& world) {
+  if (!eval::has_deprecated_outputs(loaded.tree)) return nullptr;
+  diag::Diagnostics problems;
+  report_missing_providers(loaded.tree, problems);
+  eval::check_provisioners(loaded.tree, problems);
+  if (problems.has_errors()) return nullptr;
+  auto program = eval::compile(loaded.tree, schema::builtin_schemas(), problems);
+  if (problems.has_errors()) return nullptr;
+  return std::make_unique<eval::DeprecationWarnings>(
+      std::move(program), loaded.functions,
+      eval::Facts{loaded.workspace, world.environment.working_directory});
+}
+
 int run(const Request& request, World& world) {
   diag::Diagnostics diags;
   if (!request.flags.positional().empty()) {
@@ -193,7 +213,8 @@ int run(const Request& request, World& world) {
   const bool goes_on = settle(scope, *root.module, diags);
   view.problems(diags);
   if (!goes_on) return kExitError;
-  ConsoleSession session(scope, world.sources);
+  const auto warnings = deprecation_warnings(*loaded, world);
+  ConsoleSession session(scope, world.sources, warnings.get());
   return world.environment.stdin_is_terminal ? run_interactive(session, view, scope)
                                              : run_piped(session, view);
 }

@@ -76,6 +76,7 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   std::optional<value::Value> result;
   if (!problems.has_errors() && check_plan_time(*file->expr, problems)) {
     result = scope_.evaluate(*file->expr, problems);
+    if (result && warnings_ != nullptr) warnings_->warn_of_uses(*file->expr, problems);
   }
   diags.take(std::move(problems));
   if (!result) return std::nullopt;

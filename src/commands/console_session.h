@@ -9,14 +9,17 @@
 
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "eval/deprecation_warnings.h"
 #include "eval/module_scope.h"
 
 namespace tofu::commands {
 
 class ConsoleSession {
  public:
-  ConsoleSession(eval::ModuleScope& scope, diag::SourceMap& sources)
-      : scope_(scope), sources_(sources) {}
+  // Without `warnings`, nothing is deprecated. All outlive the session.
+  ConsoleSession(eval::ModuleScope& scope, diag::SourceMap& sources,
+                 const eval::DeprecationWarnings* warnings = nullptr)
+      : scope_(scope), sources_(sources), warnings_(warnings) {}
 
   struct Answer {
     std::string text;
@@ -30,6 +33,7 @@ class ConsoleSession {
 
   eval::ModuleScope& scope_;
   diag::SourceMap& sources_;
+  const eval::DeprecationWarnings* warnings_;
 };
 
 }  // namespace tofu::commands

@@ -42,7 +42,7 @@ Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
 }
 
 bool Deprecations::is_silent_in(config::ModuleId user) const {
-  return level_ == DeprecationLevel::None ||
+  return (is_root_silent_ && tree_.node(user).path.is_root()) || level_ == DeprecationLevel::None ||
          (level_ == DeprecationLevel::Local && !tree_.node(user).is_local);
 }
 

@@ -33,6 +33,8 @@ class Deprecations {
 
   // Whether there is any output to warn about.
   bool has_outputs() const { return !outputs_.empty(); }
+  // Until this is taken back, no use in the root module is worth a warning.
+  void silence_root(bool silent) { is_root_silent_ = silent; }
   // Whether uses in this module are not worth a warning.
   bool is_silent_in(config::ModuleId user) const;
   // What the values of an output carry outside its module; nothing if it is not
@@ -52,6 +54,7 @@ class Deprecations {
 
   const config::Tree& tree_;
   DeprecationLevel level_;
+  bool is_root_silent_ = false;
   // By address. Calls of the same files share their outputs.
   std::map<std::string, const config::Output*, std::less<>> outputs_;
   std::set<std::pair<const void*, diag::SourceRange>> told_;  // source and place

@@ -156,6 +156,16 @@ void Validation::run() {
   }
 }
 
+void Validation::run_without_warnings_of_root() {
+  deprecations_.silence_root(true);
+  run();
+  deprecations_.silence_root(false);
+}
+
+void Validation::warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const {
+  (void)warn_of_deprecated(expr, names_in({0}), Until::Used, diags);
+}
+
 void Validation::visit(std::uint32_t at) {
   const Object& object = program_.objects[at];
   switch (object.kind) {

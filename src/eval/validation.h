@@ -28,6 +28,12 @@ class Validation final : public Values {
   Validation& operator=(const Validation&) = delete;
 
   void run();
+  // Finds out what locals pass on, for warn_of_uses(). Nothing that the root module names
+  // counts as reported, because nobody is told.
+  void run_without_warnings_of_root();
+  // Warns of deprecated outputs in an expression that stands in the root module, but is
+  // not part of the configuration.
+  void warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const;
 
   value::Value of(ModuleInstanceId module, ObjectId object) const override;
   value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const override;

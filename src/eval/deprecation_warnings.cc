@@ -1,0 +1,28 @@
+#include "eval/deprecation_warnings.h"
+
+#include <utility>
+
+#include "eval/validation.h"
+
+namespace tofu::eval {
+
+bool has_deprecated_outputs(const config::Tree& tree) {
+  return Deprecations(tree, DeprecationLevel::All).has_outputs();
+}
+
+DeprecationWarnings::DeprecationWarnings(Program program, const functions::Table& functions,
+                                         Facts facts)
+    : program_(std::move(program)),
+      facts_(std::move(facts)),
+      validation_(std::make_unique<Validation>(program_, functions, facts_, DeprecationLevel::All,
+                                               unreported_)) {
+  validation_->run_without_warnings_of_root();
+}
+
+DeprecationWarnings::~DeprecationWarnings() = default;
+
+void DeprecationWarnings::warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const {
+  validation_->warn_of_uses(expr, diags);
+}
+
+}  // namespace tofu::eval
