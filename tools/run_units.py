@@ -36,7 +36,7 @@ def count(results, junit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--only", default="", help="only programs whose name matches this pattern")
+    parser.add_argument("--only", default=".", help="only programs whose name matches this pattern")
     parser.add_argument("build", type=pathlib.Path)
     options = parser.parse_args()
 

@@ -1,4 +1,7 @@
-// A door behind which there are no modules: for looking at one module by itself.
+// A door behind which there are no modules.
+//
+// For looking at one module by itself: its calls lead nowhere, and that is not an error
+// of the author.
 #pragma once
 
 #include <optional>
