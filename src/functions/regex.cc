@@ -90,7 +90,8 @@ CallResult<Value> regex(PatternCache& cache, Arguments arguments, Type type) {
   const CallResult<SharedPattern> pattern = compile(cache, arguments[0].as_string());
   if (!pattern) return pattern.error();
   Pattern::Groups groups;
-  if (!(*pattern)->search(arguments[1].as_string(), 0, groups)) {
+  const SearchedText text(arguments[1].as_string());
+  if (!(*pattern)->search(text, 0, groups)) {
     return call_error("the pattern matches no part of the string");
   }
   return match_value(**pattern, groups, type);
@@ -105,13 +106,14 @@ CallResult<Type> regex_all_type(PatternCache& cache, Arguments arguments) {
 CallResult<Value> regex_all(PatternCache& cache, Arguments arguments, Type type) {
   const CallResult<SharedPattern> pattern = compile(cache, arguments[0].as_string());
   if (!pattern) return pattern.error();
-  const std::string_view text = arguments[1].as_string();
+  const SearchedText searched(arguments[1].as_string());
+  const std::string_view text = searched.original();
 
   std::vector<Value> matches;
   Pattern::Groups groups;
   std::optional<std::size_t> previous_end;
   std::size_t from = 0;
-  while (from <= text.size() && (*pattern)->search(text, from, groups)) {
+  while (from <= text.size() && (*pattern)->search(searched, from, groups)) {
     const auto begin = groups[0]->empty() && text.empty()
                            ? 0
                            : static_cast<std::size_t>(groups[0]->data() - text.data());

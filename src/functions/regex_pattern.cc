@@ -110,24 +110,54 @@ Result<std::shared_ptr<const Pattern>> Pattern::compile(std::string_view pattern
       std::make_shared<const Pattern>(std::move(compiled), std::move(rewritten->names)));
 }
 
-bool Pattern::search(std::string_view text, std::size_t from, Groups& groups) const {
-  const re2::StringPiece whole = piece(text);
+SearchedText::SearchedText(std::string_view text)
+    : original_(text.data() == nullptr ? std::string_view("") : text) {
+  std::size_t bad = base::find_invalid_utf8(original_);
+  if (bad >= original_.size()) return;
+  const auto keep = [&](std::string_view piece, std::size_t from, bool is_one) {
+    valid_ += piece;
+    for (std::size_t i = 0; i < piece.size(); ++i) places_.push_back(is_one ? from : from + i);
+  };
+  std::size_t at = 0;
+  while (at < original_.size()) {
+    bad = std::min(base::find_invalid_utf8(original_.substr(at)), original_.size() - at);
+    keep(original_.substr(at, bad), at, false);
+    at += bad;
+    if (at == original_.size()) break;
+    keep("\xEF\xBF\xBD", at, true);
+    ++at;
+  }
+  places_.push_back(original_.size());
+}
+
+std::size_t SearchedText::in_valid(std::size_t at) const {
+  if (places_.empty()) return at;
+  return static_cast<std::size_t>(std::ranges::lower_bound(places_, at) - places_.begin());
+}
+
+bool Pattern::search(const SearchedText& text, std::size_t from, Groups& groups) const {
+  const std::string_view valid = text.valid();
+  const re2::StringPiece whole = piece(valid);
   std::vector<re2::StringPiece> found(names_.size() + 1);
+  from = text.in_valid(from);
   do {
-    if (from > text.size() || !compiled_->Match(whole, from, text.size(), re2::RE2::UNANCHORED,
-                                                found.data(), static_cast<int>(found.size()))) {
+    if (from > valid.size() || !compiled_->Match(whole, from, valid.size(), re2::RE2::UNANCHORED,
+                                                 found.data(), static_cast<int>(found.size()))) {
       return false;
     }
     // RE2 sees bytes, so an empty match such as \B's may be inside a character.
     from = static_cast<std::size_t>(found[0].data() - whole.data()) + 1;
-  } while (is_inside_code_point(text, from - 1));
+  } while (is_inside_code_point(valid, from - 1));
   groups.clear();
   for (const re2::StringPiece& group : found) {
     if (group.data() == nullptr) {
       groups.emplace_back();
-    } else {
-      groups.emplace_back(std::string_view(group.data(), group.size()));
+      continue;
     }
+    const auto begin = static_cast<std::size_t>(group.data() - whole.data());
+    const std::size_t first = text.in_original(begin);
+    groups.emplace_back(
+        text.original().substr(first, text.in_original(begin + group.size()) - first));
   }
   return true;
 }
@@ -165,12 +195,13 @@ void Pattern::expand(std::string& out, std::string_view replacement, const Group
 
 Result<std::string> Pattern::replace_all(std::string_view text,
                                          std::string_view replacement) const {
-  if (text.data() == nullptr) text = "";
+  const SearchedText searched(text);
+  text = searched.original();
   std::string out;
   std::size_t copied = 0;  // end of the match before
   std::size_t from = 0;
   Groups groups;
-  while (from <= text.size() && search(text, from, groups)) {
+  while (from <= text.size() && search(searched, from, groups)) {
     const auto begin = static_cast<std::size_t>(groups[0]->data() - text.data());
     const std::size_t end = begin + groups[0]->size();
     out += text.substr(copied, begin - copied);

@@ -27,6 +27,25 @@ class RE2;
 
 namespace tofu::functions {
 
+// Text to search in, as Go's package sees it: each byte that is not part of valid UTF-8
+// counts as a replacement character, where RE2 would find nothing.
+class SearchedText {
+ public:
+  // `text` outlives it.
+  explicit SearchedText(std::string_view text);
+
+  std::string_view original() const { return original_; }
+  std::string_view valid() const { return places_.empty() ? original_ : valid_; }
+  // From a place in the original to the same place in the valid text, and back.
+  std::size_t in_valid(std::size_t at) const;
+  std::size_t in_original(std::size_t at) const { return places_.empty() ? at : places_[at]; }
+
+ private:
+  std::string_view original_;
+  std::string valid_;                // only if the original is not
+  std::vector<std::size_t> places_;  // of each byte of `valid_` and of its end
+};
+
 class Pattern {
  public:
   // What each group matched, the whole first. A group that took no part is absent.
@@ -41,7 +60,7 @@ class Pattern {
   std::span<const std::string> names() const { return names_; }
 
   // The leftmost match that begins at byte `from` of `text` or after it.
-  bool search(std::string_view text, std::size_t from, Groups& groups) const;
+  bool search(const SearchedText& text, std::size_t from, Groups& groups) const;
 
   // `text` with every match replaced. In `replacement`, $1, $name and ${name}
   // stand for groups and $$ for a dollar sign.
