@@ -66,7 +66,7 @@ class Shard {
   using Slot = std::atomic<const TypeEntry*>;
 
   struct Slots {
-    explicit Slots(std::size_t slot_count) : count(slot_count) {
+    Slots(std::size_t slot_count, const Slots* smaller) : count(slot_count), before(smaller) {
       for (std::size_t i = 0; i < count; ++i) std::construct_at(&at(i), nullptr);
     }
     Slot& at(std::size_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
@@ -81,14 +81,15 @@ class Shard {
       }
       return i;
     }
-    std::size_t count;  // a power of two; at least half of them are empty
+    std::size_t count;    // a power of two; at least half of them are empty
+    const Slots* before;  // those that these took the place of
   };
 
   Slots* with_room() {
     Slots* old = slots_.load(std::memory_order_relaxed);
     if (old != nullptr && used_ * 2 < old->count) return old;
     const std::size_t count = old == nullptr ? 16 : old->count * 2;
-    auto* grown = place<Slots>(count * sizeof(Slot), count);
+    auto* grown = place<Slots>(count * sizeof(Slot), count, old);
     for (std::size_t i = 0; old != nullptr && i < old->count; ++i) {
       const TypeEntry* entry = old->at(i).load(std::memory_order_relaxed);
       if (entry == nullptr) continue;
