@@ -114,10 +114,16 @@ std::optional<AbsProviderConfig> parse_legacy_provider_config(const syntax::Trav
   }
   auto alias = read_alias(steps, diags);
   if (!alias) return std::nullopt;
-  std::string type(steps.name(1));
-  Provider provider =
-      type == "terraform" ? builtin_provider(std::move(type)) : legacy_provider(std::move(type));
-  return AbsProviderConfig{std::move(start->module), std::move(provider), std::move(*alias)};
+  const std::string_view type = steps.name(1);
+  if (type == "terraform") {
+    return AbsProviderConfig{std::move(start->module), builtin_provider("terraform"),
+                             std::move(*alias)};
+  }
+  // Refused here if the whole address would be: what is read with the short form is
+  // written with that, and has to be readable again.
+  auto provider = parse_provider_source(fmt::format("-/{}", type), steps.range(1), diags);
+  if (!provider) return std::nullopt;
+  return AbsProviderConfig{std::move(start->module), std::move(*provider), std::move(*alias)};
 }
 
 std::optional<AbsProviderConfig> inherited_from(const AbsProviderConfig& config) {

@@ -52,7 +52,8 @@ base::Result<value::PathStep> parse_step(std::string_view text, JsonScanner& sca
   }
   if (json == "null") return value::PathStep(value::AttributeStep{});
   if (json.empty() || json.front() != '"') return Error{"the name of an attribute is not a string"};
-  return value::PathStep(value::AttributeStep{std::string(*JsonScanner(json).string())});
+  JsonScanner name(json);
+  return value::PathStep(value::AttributeStep{std::string(*name.string())});
 }
 
 }  // namespace

@@ -173,7 +173,8 @@ std::optional<addrs::InstanceKey> Version4Reader::instance_key(std::string_view 
                                                                const std::string& where) {
   if (json.empty() || json == "null") return addrs::InstanceKey();
   if (json.front() == '"') {
-    return addrs::InstanceKey(std::string(*value::JsonScanner(json).string()));
+    value::JsonScanner scanner(json);
+    return addrs::InstanceKey(std::string(*scanner.string()));
   }
   if (json.front() == '-' || (json.front() >= '0' && json.front() <= '9')) {
     std::int64_t whole = 0;
@@ -369,8 +370,8 @@ std::optional<Object> Version4Reader::object(InstanceEntry& instance, const std:
   if (members.private_data == "null") members.private_data = {};
   if (!members.private_data.empty()) {
     const bool is_text = members.private_data.front() == '"';
-    const auto text = is_text ? value::JsonScanner(members.private_data).string()
-                              : std::optional<std::string_view>();
+    value::JsonScanner scanner(members.private_data);  // keeps a text that has escapes
+    const auto text = is_text ? scanner.string() : std::optional<std::string_view>();
     const auto bytes = base::base64_decode(text.value_or("?"));
     if (!bytes) {
       fields_.fail("private", "a text in base64");

@@ -89,7 +89,7 @@ std::optional<std::string_view> JsonScanner::number() {
   return text_.substr(start, at_ - start);
 }
 
-std::optional<std::string_view> JsonScanner::string() {
+std::optional<std::string_view> JsonScanner::string() & {
   if (!expect('"')) return std::nullopt;
   const std::size_t start = at_;
   bool ascii = true;

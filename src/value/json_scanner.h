@@ -33,7 +33,7 @@ class JsonScanner {
   bool literal(std::string_view word);
   std::optional<std::string_view> number();
   // Valid until the next call. Valid UTF-8.
-  std::optional<std::string_view> string();
+  std::optional<std::string_view> string() &;
   std::optional<std::string_view> member_name();  // a string and the colon behind it
   // Whether another element follows in the container that `close` ends; consumes
   // the comma or the bracket. Nothing for an error.

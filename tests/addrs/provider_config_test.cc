@@ -60,6 +60,8 @@ TEST(ProviderConfig, OldStatesNameProvidersByType) {
   EXPECT_TRUE(own->provider.is_builtin());
   EXPECT_FALSE(parse_text("provider[\"a\"]", &parse_legacy_provider_config, diags));
   EXPECT_FALSE(parse_text("provider.a.b.c", &parse_legacy_provider_config, diags));
+  EXPECT_FALSE(parse_text("provider.a--b", &parse_legacy_provider_config, diags));
+  EXPECT_FALSE(parse_text("provider.terraform-aws", &parse_legacy_provider_config, diags));
 }
 
 TEST(ProviderConfig, AChildInheritsTheDefaultOneOnly) {

@@ -244,6 +244,15 @@ TEST(StateFile, AnObjectWithoutAttributesHasNone) {
   EXPECT_EQ(flat.object(address("x.y"))->attributes(), "");
 }
 
+TEST(StateFile, PrivateDataMayBeWrittenWithEscapes) {
+  // Long enough to lie outside of a string object, and escaped so that it is copied.
+  const std::string plain = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo=";
+  const State state =
+      must_read(with_instances(R"({"private":"\u0059WJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo="})"));
+  EXPECT_NE(state.object(address("x.y"))->text().find(plain), std::string_view::npos);
+  EXPECT_EQ(state.object(address("x.y"))->fields().private_data, "abcdefghijklmnopqrstuvwxyz");
+}
+
 TEST(StateFile, AFractionInAKeyIsCutOff) {
   const State state = must_read(with_instances(R"({"index_key":1.9},{"index_key":2e1})"));
   EXPECT_NE(state.object(address("x.y[1]")), nullptr);
