@@ -1,0 +1,62 @@
+// What a run is made with: a program, the doors to the world, and what was asked.
+//
+// A run takes values in and gives values out. It never prints, reads the
+// environment or stores a state: events go to a sink, results are returned, and what
+// happened is handed to a StateWriter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "addrs/resource.h"
+#include "addrs/parse.h"
+#include "eval/names.h"
+#include "eval/program.h"
+#include "functions/table.h"
+#include "plans/events.h"
+#include "plans/plan.h"
+#include "providers/provider.h"
+#include "state/state.h"
+#include "value/value.h"
+
+namespace tofu::engine {
+
+inline constexpr unsigned kDefaultParallelism = 10;
+
+// All of it outlives the run.
+struct RunInputs {
+  const eval::Program& program;
+  const functions::Table& functions;
+  const eval::Facts& facts;
+  providers::ProviderSource& providers;
+  plans::EventSink& events;
+  // What the variables of the root module were given, by name and unconverted. One that
+  // is missing has its default.
+  std::map<std::string, value::Value> variables = {};
+  std::stop_token stop = {};
+  unsigned parallelism = kDefaultParallelism;  // calls to providers at a time
+  unsigned threads = 0;                        // that evaluate; 0: one per core
+  // Not 0: work is taken up in a random order that this number decides, for tests.
+  std::uint64_t shuffle = 0;
+};
+
+struct PlanOptions {
+  plans::Mode mode = plans::Mode::Normal;
+  bool refresh = true;
+  std::vector<addrs::Target> targets = {};
+  std::vector<addrs::Target> excludes = {};
+  std::vector<addrs::AbsResourceInstance> replace = {};
+  bool generate_config = false;  // for import blocks whose resource is not declared
+};
+
+// A plan together with the states it is about.
+struct Planned {
+  plans::Plan plan;
+  state::State previous;  // as the run before left it, with objects at their new addresses
+  state::State prior;     // the same as it was found to be now: what the plan begins with
+};
+
+}  // namespace tofu::engine
