@@ -1,0 +1,225 @@
+// Work that waits without holding a thread: coroutines, and what they wait for.
+//
+// An Async is a coroutine that begins when it is awaited and gives a T. asking() turns
+// a call that answers through a callback into something to await. A Latch waits for
+// many, a Gate lets in so many at a time.
+//
+// Nothing here relies on tail calls: a loop that awaits a million things which are
+// ready at once needs no more stack than one.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "engine/executor.h"
+
+namespace tofu::engine {
+
+namespace async_detail {
+
+// Two parties meet: whoever comes second goes on.
+class Meeting {
+ public:
+  bool is_second() { return met_.exchange(true, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<bool> met_ = false;
+};
+
+struct PromiseBase {
+  std::coroutine_handle<> waiting = {};
+  std::exception_ptr broken = {};  // a broken promise: thrown again where it is awaited
+  Meeting meeting;
+
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  void unhandled_exception() noexcept { broken = std::current_exception(); }
+
+  struct Final {
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
+      PromiseBase& promise = ended.promise();
+      // The coroutine may be gone after this.
+      if (promise.meeting.is_second()) promise.waiting.resume();
+    }
+    void await_resume() const noexcept {}
+  };
+  Final final_suspend() noexcept { return {}; }
+};
+
+template <class T>
+struct Promise : PromiseBase {
+  std::optional<T> result = {};
+  auto get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_value(T value) { result.emplace(std::move(value)); }
+  T take() { return std::move(*result); }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  auto get_return_object() { return std::coroutine_handle<Promise>::from_promise(*this); }
+  void return_void() {}
+  void take() {}
+};
+
+}  // namespace async_detail
+
+template <class T>
+class [[nodiscard]] Async {
+ public:
+  using promise_type = async_detail::Promise<T>;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Async(Handle coroutine) : coroutine_(coroutine) {}  // what a coroutine returns
+  Async(Async&& other) noexcept : coroutine_(std::exchange(other.coroutine_, {})) {}
+  Async& operator=(Async&&) = delete;
+  ~Async() {
+    if (coroutine_) coroutine_.destroy();
+  }
+
+  // Awaited once.
+  auto operator co_await() && { return Awaiter<true>{coroutine_}; }
+  // The same, without throwing what was thrown inside: ask for it with broken().
+  auto ended() { return Awaiter<false>{coroutine_}; }
+  std::exception_ptr broken() const { return coroutine_.promise().broken; }
+
+ private:
+  template <bool kThrows>
+  struct Awaiter {
+    Handle coroutine;
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiting) const {
+      coroutine.promise().waiting = waiting;
+      coroutine.resume();
+      return !coroutine.promise().meeting.is_second();
+    }
+    decltype(auto) await_resume() const {
+      if constexpr (kThrows) {
+        if (coroutine.promise().broken) std::rethrow_exception(coroutine.promise().broken);
+        return coroutine.promise().take();
+      }
+    }
+  };
+
+  Handle coroutine_;
+};
+
+// A call whose answer comes through a callback, on any thread, perhaps before the call
+// returns. `Call` takes the callback.
+template <class Answer, class Call>
+class Asking {
+ public:
+  Asking(Executor& executor, Call call) : executor_(executor), call_(std::move(call)) {}
+
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> waiting) {
+    call_([this, waiting](Answer answer) {
+      answer_.emplace(std::move(answer));
+      if (meeting_.is_second()) executor_.post(waiting);
+    });
+    return !meeting_.is_second();
+  }
+  Answer await_resume() { return std::move(*answer_); }
+
+ private:
+  Executor& executor_;
+  Call call_;
+  std::optional<Answer> answer_;
+  async_detail::Meeting meeting_;
+};
+
+template <class Answer, class Call>
+Asking<Answer, Call> asking(Executor& executor, Call call) {
+  return Asking<Answer, Call>(executor, std::move(call));
+}
+
+// Waits for a number of things that end on any thread. Awaited by one coroutine, once.
+class Latch {
+ public:
+  Latch(Executor& executor, std::size_t count) : executor_(executor), left_(count + 1) {}
+
+  void count_down() {
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) executor_.post(waiting_);
+  }
+
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> waiting) {
+    waiting_ = waiting;
+    return left_.fetch_sub(1, std::memory_order_acq_rel) != 1;
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Executor& executor_;
+  std::coroutine_handle<> waiting_;
+  std::atomic<std::size_t> left_;
+};
+
+// Lets so many in at a time; the others wait in order.
+class Gate {
+ public:
+  Gate(Executor& executor, unsigned places) : executor_(executor), free_(places) {}
+
+  // Leaves when it goes away.
+  class Place {
+   public:
+    explicit Place(Gate& gate) : gate_(&gate) {}
+    Place(Place&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+      if (gate_ != nullptr) gate_->leave();
+    }
+
+   private:
+    Gate* gate_;
+  };
+
+  // To await: gives a Place.
+  auto enter() {
+    struct Entering {
+      Gate& gate;
+      bool await_ready() const noexcept { return false; }
+      bool await_suspend(std::coroutine_handle<> waiting) const { return gate.wait(waiting); }
+      Place await_resume() const noexcept { return Place(gate); }
+    };
+    return Entering{*this};
+  }
+
+ private:
+  // False if there is a place right away.
+  bool wait(std::coroutine_handle<> waiting) {
+    const std::lock_guard lock(mutex_);
+    if (free_ != 0) {
+      --free_;
+      return false;
+    }
+    waiting_.push_back(waiting);
+    return true;
+  }
+  void leave() {
+    std::coroutine_handle<> next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty()) {
+        ++free_;
+        return;
+      }
+      next = waiting_.front();
+      waiting_.pop_front();
+    }
+    executor_.post(next);
+  }
+
+  Executor& executor_;
+  std::mutex mutex_;  // for everything below
+  unsigned free_;
+  std::deque<std::coroutine_handle<>> waiting_;
+};
+
+}  // namespace tofu::engine

@@ -1,0 +1,98 @@
+// The values of a program's objects while it runs: each is written once by the task it
+// belongs to, and read by those that wait for it.
+//
+// The objects of a module have one cell per instance of the module; a ModuleInstanceId
+// is a position among the instances of its own module. A resource's cell has one value
+// per instance, and the value of the whole, which is built when it is first asked for
+// and then shared.
+//
+// Threads: an object's cells are written before its row is said to have ended and only
+// read afterwards, so nothing is locked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "addrs/module.h"
+#include "engine/expansion.h"
+#include "eval/names.h"
+#include "eval/program.h"
+#include "value/value.h"
+
+namespace tofu::engine {
+
+struct ModuleInstanceRow {
+  eval::ModuleInstanceId parent;    // among the instances of the calling module
+  std::uint32_t position = 0;       // in the expansion of the call there
+  const Expansion* call = nullptr;  // that expansion; null for the root
+  addrs::ModuleInstance address;
+};
+
+struct ResourceCell {
+  Expansion expansion;
+  std::vector<value::Value> values;  // by position
+
+  mutable std::once_flag built;
+  mutable value::Value whole;
+};
+
+class Cells final : public eval::Values {
+ public:
+  explicit Cells(const eval::Program& program);
+
+  // The instances of a module, once its start has ended.
+  const std::vector<ModuleInstanceRow>& instances(config::ModuleId module) const {
+    return modules_[module.index].rows;
+  }
+  const ModuleInstanceRow& instance(config::ModuleId module, eval::ModuleInstanceId id) const {
+    return modules_[module.index].rows[id.index];
+  }
+  // The instance with this address; nothing if there is none.
+  std::optional<eval::ModuleInstanceId> find(const addrs::ModuleInstance& address) const;
+
+  // Where the expansions of a call go, one for each instance of the caller, in order.
+  void expand(config::ModuleId module, std::vector<Expansion> expansions);
+
+  // Makes room for the values of an object, unknown so far.
+  void open(eval::ObjectId object);
+  void set(eval::ObjectId object, eval::ModuleInstanceId module, value::Value v);
+  ResourceCell& open_resource(eval::ObjectId object, eval::ModuleInstanceId module,
+                              Expansion expansion);
+  // Null if it has none (yet).
+  const ResourceCell* resource(eval::ObjectId object, eval::ModuleInstanceId module) const;
+
+  value::Value of(eval::ModuleInstanceId module, eval::ObjectId object) const override;
+  std::optional<value::Value> of_instance(eval::ModuleInstanceId module, eval::ObjectId resource,
+                                          const value::Value& key) const override;
+  value::Value of_call(eval::ModuleInstanceId caller, config::ModuleId called) const override;
+  std::optional<value::Value> of_output(eval::ModuleInstanceId caller, eval::ObjectId output,
+                                        const value::Value* key) const override;
+
+ private:
+  // What a module is in the eyes of one instance of its caller.
+  struct Call {
+    Expansion expansion;
+    std::uint32_t first = 0;  // its first instance
+    mutable std::once_flag built;
+    mutable value::Value whole;
+  };
+  struct ModuleCells {
+    std::vector<ModuleInstanceRow> rows;
+    std::vector<std::unique_ptr<Call>> calls;  // by instance of the caller
+  };
+  struct ObjectCells {
+    std::vector<value::Value> values;  // by instance of the module
+    std::vector<std::unique_ptr<ResourceCell>> resources;
+  };
+
+  value::Value outputs_of(config::ModuleId module, std::uint32_t instance) const;
+
+  const eval::Program& program_;
+  std::vector<ModuleCells> modules_;
+  std::vector<ObjectCells> objects_;
+};
+
+}  // namespace tofu::engine

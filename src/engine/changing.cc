@@ -1,0 +1,178 @@
+#include "engine/changing.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/lifecycle.h"
+#include "engine/pass.h"
+#include "schema/changes.h"
+#include "schema/consistency.h"
+#include "schema/marks.h"
+#include "schema/proposed.h"
+#include "value/operations.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using plans::Action;
+using plans::ActionReason;
+using value::Value;
+
+class Changing {
+ public:
+  Changing(const Wanted& wanted, const AskPlan& ask, diag::Diagnostics& diags)
+      : wanted_(wanted), block_(wanted.schema.block), ask_(ask), diags_(diags) {}
+
+  Async<std::optional<Change>> plan();
+
+ private:
+  Async<std::optional<providers::PlanAnswer>> ask(const Value& prior, const Value& config,
+                                                  std::string private_data, Value identity,
+                                                  bool again);
+  bool accept(const providers::PlanAnswer& answer, const Value& prior, const Value& config);
+  bool has_errors(const std::vector<value::PathError>& errors);
+  void decide(const Value& prior, const Value& planned);
+  Async<bool> plan_new_object();
+  void keep_marks(const Value& prior);
+
+  const Wanted& wanted_;
+  const schema::Block& block_;
+  const AskPlan& ask_;
+  diag::Diagnostics& diags_;
+  std::vector<schema::PathMarks> marks_;  // of the arguments
+  Change change_;
+};
+
+bool Changing::has_errors(const std::vector<value::PathError>& errors) {
+  for (const value::PathError& error : errors) {
+    diags_.error("Provider produced invalid plan")
+        .detail(fmt::format(
+            "The provider {} planned an invalid value for {}: {}. This is a bug in the provider, "
+            "which should be reported to its authors.",
+            wanted_.provider.address.config.provider.for_display(), wanted_.address,
+            value::to_string(error)));
+  }
+  return !errors.empty();
+}
+
+bool Changing::accept(const providers::PlanAnswer& answer, const Value& prior,
+                      const Value& config) {
+  if (has_errors(schema::check_conforms(block_, answer.planned))) return false;
+  // Providers of the legacy type system cannot keep all promises.
+  if (answer.legacy_types) return true;
+  return !has_errors(schema::check_planned(block_, prior, config, answer.planned));
+}
+
+Async<std::optional<providers::PlanAnswer>> Changing::ask(const Value& prior, const Value& config,
+                                                          std::string private_data, Value identity,
+                                                          bool again) {
+  providers::PlanRequest request;
+  request.type = wanted_.config.type;
+  request.prior = prior;
+  request.proposed = schema::proposed_new(block_, prior, config);
+  request.config = config;
+  request.prior_private = std::move(private_data);
+  request.prior_identity = std::move(identity);
+  auto answer = co_await ask_(std::move(request));
+  // Warnings of a second question were told after the first.
+  if (!again || answer.has_errors()) {
+    report(answer.problems, &wanted_.config.config, wanted_.address, diags_);
+  }
+  if (answer.has_errors()) co_return std::nullopt;
+  co_return std::move(answer);
+}
+
+// Chooses the action, by what changed.
+void Changing::decide(const Value& prior, const Value& planned) {
+  const auto replace = [&] {
+    change_.action = wanted_.creates_first ? Action::CreateThenDelete : Action::DeleteThenCreate;
+    if (wanted_.is_forced) {
+      change_.reason = ActionReason::ReplaceByRequest;
+    } else if (!change_.replace_paths.empty()) {
+      change_.reason = ActionReason::ReplaceBecauseCannotUpdate;
+    }
+  };
+  const bool is_forced = wanted_.is_forced || wanted_.is_triggered;
+  if (prior.is_null()) {
+    change_.action = Action::Create;
+  } else if (schema::has_write_only(block_, change_.replace_paths)) {
+    replace();
+  } else if (!is_forced && schema::is_same(prior, planned)) {
+    change_.action = Action::NoOp;
+  } else if (is_forced || !change_.replace_paths.empty()) {
+    replace();
+  } else {
+    change_.action = Action::Update;
+  }
+}
+
+// The object that takes the place of the old one begins with nothing.
+Async<bool> Changing::plan_new_object() {
+  const Value nothing = Value::null(block_.implied_type());
+  const Value config = wanted_.arguments.deep_unmarked();
+  auto answer = co_await ask(nothing, config, change_.private_data, Value(), true);
+  if (!answer) co_return false;
+  if (has_errors(schema::check_conforms(block_, answer->planned))) co_return false;
+  change_.after = schema::put_marks(answer->planned, marks_);
+  change_.private_data = std::move(answer->planned_private);
+  change_.identity = std::move(answer->planned_identity);
+  co_return true;
+}
+
+Async<std::optional<Change>> Changing::plan() {
+  const bool is_tainted = wanted_.prior != nullptr && wanted_.prior->tainted;
+  const bool has_prior = wanted_.prior != nullptr && !is_tainted;
+  Value marked_prior = has_prior ? wanted_.prior->value : Value::null(block_.implied_type());
+  const Value prior = marked_prior.deep_unmarked();
+  const Value kept = schema::ignore_changes(wanted_.config, block_, marked_prior, wanted_.arguments);
+  schema::Unmarked config = schema::take_marks(kept);
+  marks_ = std::move(config.marks);
+
+  auto answer = co_await ask(prior, config.value, has_prior ? wanted_.prior->private_data : "",
+                             has_prior ? wanted_.prior->identity : Value(), false);
+  if (!answer || !accept(*answer, prior, config.value)) co_return std::nullopt;
+  Value planned = answer->planned;
+  if (answer->legacy_types) {
+    planned = schema::ignore_planned_changes(wanted_.config, prior, planned);
+  }
+  change_.after = schema::with_sensitive(block_, schema::put_marks(planned, marks_));
+  change_.private_data = std::move(answer->planned_private);
+  change_.identity = std::move(answer->planned_identity);
+  auto paths = schema::changed_replace_paths(block_, prior, planned, answer->requires_replace);
+  if (!paths) {
+    (void)has_errors({paths.error()});
+    co_return std::nullopt;
+  }
+  if (!prior.is_null()) change_.replace_paths = std::move(*paths);
+  decide(prior, planned);
+  if (plans::is_replace(change_.action)) {
+    const bool went_well = co_await plan_new_object();
+    if (!went_well) co_return std::nullopt;
+  }
+  if (change_.action == Action::Create && is_tainted) {
+    change_.action = wanted_.creates_first ? Action::CreateThenDelete : Action::DeleteThenCreate;
+    change_.reason = ActionReason::ReplaceBecauseTainted;
+    marked_prior = wanted_.prior->value;
+  }
+  if (plans::is_replace(change_.action) && keeps_objects(wanted_.config)) {
+    change_.action = Action::ForgetThenCreate;
+  }
+  if (change_.action == Action::NoOp && !schema::same_sensitive(marked_prior, change_.after)) {
+    change_.action = Action::Update;
+  }
+  if (wanted_.is_triggered) change_.reason = ActionReason::ReplaceByTriggers;
+  change_.before = std::move(marked_prior);
+  co_return std::move(change_);
+}
+
+}  // namespace
+
+Async<std::optional<Change>> plan_change(const Wanted& wanted, AskPlan ask,
+                                         diag::Diagnostics& diags) {
+  Changing changing(wanted, ask, diags);
+  co_return co_await changing.plan();
+}
+
+}  // namespace tofu::engine

@@ -1,0 +1,52 @@
+// Planning the change of one declared object: the provider is asked, its answer held
+// against what it may say, and the action decided.
+//
+// Used twice: by planning, and once more before a change is applied, when the last
+// unknown values are known.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/async.h"
+#include "engine/live_object.h"
+#include "engine/provider_pool.h"
+#include "plans/change.h"
+#include "schema/provider.h"
+
+namespace tofu::engine {
+
+// What goes into planning one object.
+struct Wanted {
+  std::string address;  // for messages
+  const config::Resource& config;
+  const schema::ResourceSchema& schema;
+  ConfiguredProvider& provider;
+  const LiveObject* prior = nullptr;  // null: there is no object yet
+  value::Value arguments;             // the evaluated block, with marks
+  bool creates_first = false;
+  bool is_forced = false;     // replaced whatever the provider says
+  bool is_triggered = false;  // the same, because of replace_triggered_by
+};
+
+// What comes out.
+struct Change {
+  plans::Action action = plans::Action::NoOp;
+  plans::ActionReason reason = plans::ActionReason::None;
+  value::Value before;  // with marks
+  value::Value after;
+  std::vector<value::Path> replace_paths = {};
+  std::string private_data = {};
+  value::Value identity = {};
+};
+
+// How providers are asked.
+using AskPlan = std::function<Async<providers::PlanAnswer>(providers::PlanRequest request)>;
+
+// Nothing if and only if an error was added.
+Async<std::optional<Change>> plan_change(const Wanted& wanted, AskPlan ask,
+                                         diag::Diagnostics& diags);
+
+}  // namespace tofu::engine

@@ -1,0 +1,92 @@
+#include "engine/facts.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "eval/bindings.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using eval::ObjectId;
+using eval::ObjectKind;
+
+const config::Resource* resource_in(const eval::Program& program, std::uint32_t row) {
+  const eval::Object& object = program.objects[row];
+  if (object.kind != ObjectKind::Resource) return nullptr;
+  return std::get<const config::Resource*>(object.declaration);
+}
+
+}  // namespace
+
+ResourceFacts::ResourceFacts(const eval::Program& program)
+    : program_(program), creates_first_(program.objects.size()) {
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
+    const config::Resource* resource = resource_in(program, row);
+    if (resource != nullptr && resource->create_before_destroy.value_or(false)) first.push_back(row);
+  }
+  if (first.empty()) return;
+  for (const std::uint32_t row : reached(first)) {
+    const config::Resource* resource = resource_in(program, row);
+    creates_first_[row] = resource != nullptr && resource->mode == addrs::ResourceMode::Managed;
+  }
+}
+
+std::vector<std::uint32_t> ResourceFacts::reached(std::vector<std::uint32_t> from) const {
+  std::unordered_set<std::uint32_t> seen(from.begin(), from.end());
+  std::vector<std::uint32_t> open = from;
+  std::vector<std::uint32_t> all = std::move(from);
+  while (!open.empty()) {
+    const std::uint32_t row = open.back();
+    open.pop_back();
+    for (const std::uint32_t target : program_.waits.of(row)) {
+      if (!seen.insert(target).second) continue;
+      all.push_back(target);
+      open.push_back(target);
+    }
+  }
+  return all;
+}
+
+std::vector<addrs::ConfigResource> ResourceFacts::dependencies(ObjectId resource) const {
+  std::vector<addrs::ConfigResource> found;
+  for (const std::uint32_t row : reached({resource.index})) {
+    const config::Resource* other = resource_in(program_, row);
+    if (other == nullptr || row == resource.index) continue;
+    if (other->mode == addrs::ResourceMode::Ephemeral) continue;
+    found.push_back({program_.node(program_.objects[row].module).path, other->address()});
+  }
+  std::ranges::sort(found, {}, [](const addrs::ConfigResource& one) { return one.to_string(); });
+  return found;
+}
+
+std::vector<ObjectId> ResourceFacts::pending_before(ObjectId resource) const {
+  const config::Resource& own = *resource_in(program_, resource.index);
+  std::vector<std::uint32_t> from;
+  const auto add = [&](std::uint32_t row, bool all) {
+    const std::uint32_t begin = program_.waits.begin[row];
+    for (std::uint32_t edge = begin; edge < program_.waits.begin[row + 1]; ++edge) {
+      if (all || program_.reasons[edge] == eval::Why::DependsOn) {
+        from.push_back(program_.waits.edges[edge]);
+      }
+    }
+  };
+  add(resource.index, !own.preconditions.empty() || !own.postconditions.empty());
+  for (config::ModuleId module = program_.object(resource).module;;) {
+    add(program_.modules[module.index].first.index, false);  // the start of the module
+    const config::TreeNode& node = program_.node(module);
+    if (!node.parent) break;
+    module = *node.parent;
+  }
+  std::vector<ObjectId> found;
+  for (const std::uint32_t row : reached(std::move(from))) {
+    const config::Resource* other = resource_in(program_, row);
+    if (other != nullptr && other->mode != own.mode) found.push_back({row});
+  }
+  return found;
+}
+
+}  // namespace tofu::engine

@@ -1,0 +1,37 @@
+// What a configuration says about the order and the lifecycle of its resources, worked
+// out once from the rows of a program.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "addrs/resource.h"
+#include "eval/program.h"
+
+namespace tofu::engine {
+
+class ResourceFacts {
+ public:
+  // `program` outlives it.
+  explicit ResourceFacts(const eval::Program& program);
+
+  // Whether replacements of this resource are made before the old object is destroyed:
+  // because it says so, or because something that depends on it does.
+  bool creates_first(eval::ObjectId resource) const { return creates_first_[resource.index]; }
+  // Every resource that this one needs, directly or not, in order: what the state keeps
+  // for the time when the configuration is gone.
+  std::vector<addrs::ConfigResource> dependencies(eval::ObjectId resource) const;
+  // The managed resources, and those of the other mode, whose changes a read has to wait
+  // for: those that depends_on names, directly or not, here or at a module around it; with
+  // conditions, all that it needs.
+  std::vector<eval::ObjectId> pending_before(eval::ObjectId resource) const;
+
+ private:
+  // The rows that can be reached from these.
+  std::vector<std::uint32_t> reached(std::vector<std::uint32_t> from) const;
+
+  const eval::Program& program_;
+  std::vector<bool> creates_first_;
+};
+
+}  // namespace tofu::engine

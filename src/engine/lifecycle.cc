@@ -1,0 +1,67 @@
+#include "engine/lifecycle.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "syntax/eval.h"
+#include "value/convert.h"
+#include "value/marks.h"
+
+namespace tofu::engine {
+
+using value::Type;
+using value::Value;
+
+bool keeps_objects(const config::Resource& resource) {
+  if (resource.destroy == nullptr) return false;
+  diag::Diagnostics reported;  // when the configuration was validated
+  const auto given = syntax::evaluate(*resource.destroy, nullptr, reported);
+  if (!given) return false;
+  const auto truth = value::convert(given->unmarked(), Type::boolean());
+  return truth && !truth->is_null() && truth->is_known() && !truth->as_bool();
+}
+
+void check_prevent_destroy(const config::Resource& resource, const std::string& address,
+                           plans::Action action, const eval::Names* names,
+                           diag::Diagnostics& diags) {
+  if (resource.prevent_destroy == nullptr) return;
+  const syntax::Expr& expr = *resource.prevent_destroy;
+  const auto given = syntax::evaluate(expr, names, diags);
+  if (!given) return;
+  const auto refuse = [&](std::string why) {
+    diags.error("Invalid value for prevent_destroy").detail(std::move(why)).at(expr.range);
+  };
+  const auto truth = value::convert(given->unmarked(), Type::boolean());
+  if (!truth) {
+    return refuse(fmt::format("For {}, either true or false is needed: {}.", address,
+                              value::to_string(truth.error())));
+  }
+  if (given->marks().is_sensitive()) {
+    return refuse(fmt::format(
+        "For {}, the value is sensitive. Whether destroying is refused would show it.", address));
+  }
+  if (given->marks().is_ephemeral()) {
+    return refuse(fmt::format(
+        "For {}, the value is ephemeral, so it might be another when the plan is applied.",
+        address));
+  }
+  if (action != plans::Action::Delete && !plans::is_replace(action)) return;
+  if (truth->is_unknown()) {
+    return refuse(fmt::format("For {}, the value is known only after something else was applied. "
+                              "To go on without it, exclude the resource with -exclude.",
+                              address));
+  }
+  if (truth->is_null()) {
+    return refuse(fmt::format("For {}, the value is null. Write false to allow destroying.",
+                              address));
+  }
+  if (!truth->as_bool()) return;
+  diags.error("Resource instance cannot be destroyed")
+      .detail(fmt::format(
+          "{} has prevent_destroy set, and the plan would destroy it. Remove prevent_destroy, or "
+          "exclude the resource from this plan with -exclude.",
+          address))
+      .at(resource.range);
+}
+
+}  // namespace tofu::engine

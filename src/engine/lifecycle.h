@@ -1,0 +1,22 @@
+// What the lifecycle block of a resource says.
+#pragma once
+
+#include <string>
+
+#include "config/objects.h"
+#include "diag/diagnostic.h"
+#include "eval/names.h"
+#include "plans/action.h"
+
+namespace tofu::engine {
+
+// `destroy = false`: objects are left alone where they would be destroyed.
+bool keeps_objects(const config::Resource& resource);
+
+// Reports an action on `address` that `prevent_destroy` forbids, or a value of it that
+// cannot be used. Where there are no names, only constants have a value.
+void check_prevent_destroy(const config::Resource& resource, const std::string& address,
+                           plans::Action action, const eval::Names* names,
+                           diag::Diagnostics& diags);
+
+}  // namespace tofu::engine

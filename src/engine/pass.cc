@@ -1,0 +1,309 @@
+#include "engine/pass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/overloaded.h"
+#include "config/static_eval.h"
+#include "schema/checks.h"
+#include "syntax/eval.h"
+#include "value/marks.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using eval::ModuleInstanceId;
+using eval::ObjectId;
+using eval::ObjectKind;
+using value::Marks;
+using value::Value;
+
+// The name of the first attribute on the way to what a problem is about.
+std::string_view first_attribute(const value::Path& path) {
+  if (path.empty()) return {};
+  const auto* step = std::get_if<value::AttributeStep>(&path.steps.front());
+  return step == nullptr ? std::string_view() : std::string_view(step->name);
+}
+
+// Also when something is thrown: whoever waits would wait for ever.
+struct CountDown {
+  Latch* latch;
+  ~CountDown() {
+    if (latch != nullptr) latch->count_down();
+  }
+};
+
+}  // namespace
+
+void report(const std::vector<providers::Problem>& problems, const syntax::Body* body,
+            const std::string& address, diag::Diagnostics& diags) {
+  for (const providers::Problem& problem : problems) {
+    diag::Diagnostic made;
+    made.severity = problem.severity;
+    made.summary = problem.summary;
+    made.detail = problem.detail;
+    made.address = address;
+    if (body != nullptr) made.subject = schema::place_of(*body, first_attribute(problem.attribute));
+    diags.add(std::move(made));
+  }
+}
+
+Pass::Pass(const RunInputs& inputs)
+    : inputs_(inputs),
+      executor_(inputs.threads, inputs.shuffle),
+      calls_(executor_, std::max(1U, inputs.parallelism)),
+      cells_(inputs.program),
+      checks_(*inputs.program.tree),
+      providers_(inputs.providers),
+      deprecations_(*inputs.program.tree, eval::DeprecationLevel::None),
+      evaluation_{inputs.program, cells_, inputs.functions, inputs.facts, deprecations_},
+      used_providers_(inputs.program.objects.size()),
+      found_(inputs.program.objects.size()) {}
+
+void Pass::find_used_providers() {
+  for (const auto& config : program().provider_configs) {
+    if (config) used_providers_[config->index] = true;
+  }
+}
+
+void Pass::run(diag::Diagnostics& diags) {
+  const std::stop_callback on_stop(inputs_.stop, [this] { providers_.stop(); });
+  find_used_providers();
+  executor_.start(open_implied());
+  executor_.run();
+  Walk walk(program().waits, executor_, [this](std::uint32_t row) { return visit(row); });
+  walk.start();
+  executor_.run();
+  for (diag::Diagnostics& found : found_) diags.take(std::move(found));
+}
+
+Async<bool> Pass::visit(std::uint32_t index) {
+  const ObjectId row{index};
+  if (is_left_out(row)) {
+    if (program().object(row).kind != ObjectKind::ModuleStart) co_return true;
+  }
+  if (is_stopped()) co_return false;
+  diag::Diagnostics diags;
+  co_await visit_kind(row, diags);
+  const bool went_well = !diags.has_errors();
+  if (!diags.empty()) {
+    const config::TreeNode& node = program().node(program().object(row).module);
+    node.module->name_blocks(diags.items_from(0));
+    if (node.parent) program().node(*node.parent).module->name_blocks(diags.items_from(0));
+    found_[index].take(std::move(diags));
+  }
+  co_return went_well;
+}
+
+Async<void> Pass::visit_kind(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  switch (object.kind) {
+    case ObjectKind::ModuleStart: module_start(object, diags); break;
+    case ObjectKind::Argument: argument(row, diags); break;
+    case ObjectKind::Variable: variable(row, diags); break;
+    case ObjectKind::Local: local(row, diags); break;
+    case ObjectKind::Output: output(row, diags); break;
+    case ObjectKind::Check: check(row, diags); break;
+    case ObjectKind::Provider: co_await provider(row, diags); break;
+    case ObjectKind::Resource: {
+      cells_.open(row);
+      const bool went_well = co_await resource(row, diags);
+      if (!went_well && !diags.has_errors()) diags.error("A resource failed without a word");
+      break;
+    }
+    case ObjectKind::ModuleEnd: break;
+  }
+}
+
+void Pass::module_start(const eval::Object& object, diag::Diagnostics& diags) {
+  const config::TreeNode& node = program().node(object.module);
+  std::vector<Expansion> expansions;
+  if (node.parent) {
+    const std::size_t callers = cells_.instances(*node.parent).size();
+    for (std::uint32_t i = 0; i < callers; ++i) {
+      auto expansion = engine::expand(node.call->repetition, names(*node.parent, {i}), diags);
+      if (!expansion) return;
+      expansions.push_back(std::move(*expansion));
+    }
+  }
+  cells_.expand(object.module, std::move(expansions));
+}
+
+Value Pass::root_argument(const config::Variable& variable, diag::Diagnostics& diags) {
+  const auto given = inputs_.variables.find(variable.name);
+  if (given != inputs_.variables.end()) return given->second;
+  if (variable.default_value) return *variable.default_value;
+  diags.error("No value for required variable")
+      .detail(fmt::format("The root module needs a value for the variable {:?}, and none was given.",
+                          variable.name))
+      .at(variable.range);
+  return Value::unknown();
+}
+
+void Pass::argument(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
+  const config::TreeNode& node = program().node(object.module);
+  cells_.open(row);
+  const std::size_t instances = cells_.instances(object.module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    std::optional<Value> given;
+    if (!node.parent) {
+      given = root_argument(variable, diags);
+      if (diags.has_errors()) return;
+    } else if (object.argument != nullptr) {
+      const ModuleInstanceRow& instance = cells_.instance(object.module, {i});
+      eval::Standing standing(*node.parent, instance.parent);
+      instance.call->place(standing, instance.position);
+      const eval::Names scope(evaluation_, std::move(standing));
+      given = syntax::evaluate(*object.argument, &scope, diags);
+    } else {
+      given = variable.default_value;
+    }
+    if (!given) return;
+    const auto place = object.argument != nullptr ? object.argument->range : variable.range;
+    if (given->deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
+      diags.error("Variable does not allow ephemeral value")
+          .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
+                              "`ephemeral = true` accepts such a value.",
+                              variable.name))
+          .at(place);
+      return;
+    }
+    auto settled = config::settle_variable(variable, std::move(*given), node.path, place, diags);
+    if (!settled) return;
+    cells_.set(row, {i}, std::move(*settled));
+  }
+}
+
+void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
+  const eval::ModuleRows& rows = program().modules[object.module.index];
+  const ObjectId argument{rows.first.index + rows.shape->argument_row_of(&variable)};
+  cells_.open(row);
+  const std::size_t instances = cells_.instances(object.module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    Value given = cells_.of({i}, argument);
+    if (!variable.validations.empty()) {
+      eval::Standing standing(object.module, {i});
+      standing.given = &variable;
+      standing.given_value = given;
+      const addrs::AbsInputVariable address{cells_.instance(object.module, {i}).address,
+                                            {variable.name}};
+      judge({variable.validations, addrs::CheckRuleKind::InputValidation, address,
+             diag::Severity::Error,
+             object.argument != nullptr ? object.argument->range : variable.range},
+            eval::Names(evaluation_, std::move(standing)), diags);
+    }
+    cells_.set(row, {i}, std::move(given));
+  }
+}
+
+void Pass::local(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Local& local = *std::get<const config::Local*>(object.declaration);
+  cells_.open(row);
+  const std::size_t instances = cells_.instances(object.module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    const eval::Names scope = names(object.module, {i});
+    auto v = syntax::evaluate(*local.expr, &scope, diags);
+    if (v) cells_.set(row, {i}, std::move(*v));
+  }
+}
+
+void Pass::output(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Output& output = *std::get<const config::Output*>(object.declaration);
+  const bool is_root = program().node(object.module).path.is_root();
+  cells_.open(row);
+  const std::size_t instances = cells_.instances(object.module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    const eval::Names scope = names(object.module, {i});
+    const addrs::AbsOutputValue address{cells_.instance(object.module, {i}).address, {output.name}};
+    if (!output.preconditions.empty() &&
+        !judge({output.preconditions, addrs::CheckRuleKind::OutputPrecondition, address}, scope,
+               diags)) {
+      continue;
+    }
+    auto v = syntax::evaluate(*output.expr, &scope, diags);
+    if (!v) continue;
+    const Marks marks = v->deep_marks();
+    if (marks.is_ephemeral() && !output.is_ephemeral()) {
+      diags.error("Output does not allow ephemeral value")
+          .detail(
+              "The value is ephemeral. Only an output that says `ephemeral = true` accepts such a "
+              "value.")
+          .at(output.expr->range);
+      continue;
+    }
+    if (is_root && marks.is_sensitive() && !output.is_sensitive()) {
+      diags.error("Output refers to sensitive values")
+          .detail(
+              "The value has something sensitive in it. If it is meant to leave the root module, "
+              "say so:\n    sensitive = true")
+          .at(output.range);
+      continue;
+    }
+    if (output.is_sensitive()) *v = v->with_marks(Marks::sensitive());
+    if (output.is_ephemeral()) *v = v->with_marks(Marks::ephemeral());
+    if (is_root) root_output(output, *v);
+    cells_.set(row, {i}, std::move(*v));
+  }
+}
+
+void Pass::check(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Check& check = *std::get<const config::Check*>(object.declaration);
+  const std::size_t instances = cells_.instances(object.module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    eval::Standing standing(object.module, {i});
+    standing.check = &check;
+    const addrs::AbsCheck address{cells_.instance(object.module, {i}).address, {check.name}};
+    judge({check.asserts, addrs::CheckRuleKind::CheckAssertion, address, diag::Severity::Warning},
+          eval::Names(evaluation_, std::move(standing)), diags);
+  }
+}
+
+Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diags) {
+  struct Reported {
+    std::size_t position;
+    diag::Diagnostics diags;
+  };
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::vector<Reported> reported;
+  const auto take_turns = [&](Latch* latch) -> Async<void> {
+    const CountDown at_the_end{latch};
+    while (true) {
+      const std::size_t position = next.fetch_add(1, std::memory_order_relaxed);
+      if (position >= count || is_stopped()) break;
+      diag::Diagnostics own;
+      co_await work(position, own);
+      if (own.empty()) continue;
+      const std::lock_guard lock(mutex);
+      reported.push_back({position, std::move(own)});
+    }
+  };
+  const std::size_t side_by_side =
+      std::min<std::size_t>(count, inputs_.parallelism + executor_.threads());
+  if (side_by_side <= 1) {
+    co_await take_turns(nullptr);
+  } else {
+    Latch latch(executor_, side_by_side);
+    for (std::size_t i = 0; i < side_by_side; ++i) executor_.start(take_turns(&latch));
+    co_await latch;
+  }
+  std::ranges::sort(reported, {}, &Reported::position);
+  for (Reported& one : reported) diags.take(std::move(one.diags));
+}
+
+addrs::AbsResource Pass::address_of(ObjectId row, ModuleInstanceId module) const {
+  return {cells_.instance(program().object(row).module, module).address,
+          resource_at(row).address()};
+}
+
+}  // namespace tofu::engine

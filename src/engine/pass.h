@@ -1,0 +1,135 @@
+// One pass over a program: every object evaluated in every instance of its module, after
+// all that it waits for.
+//
+// What planning, applying and refreshing have in common. They differ in what becomes of
+// resources, and say so by overriding resource().
+//
+// References were checked when the program was validated; here they are only evaluated.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "engine/async.h"
+#include "engine/cells.h"
+#include "engine/check_results.h"
+#include "engine/executor.h"
+#include "engine/provider_pool.h"
+#include "engine/run.h"
+#include "engine/walk.h"
+#include "eval/deprecation.h"
+#include "eval/shape.h"
+
+namespace tofu::engine {
+
+class Pass {
+ public:
+  explicit Pass(const RunInputs& inputs);
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+  virtual ~Pass() = default;
+
+ protected:
+  // What became of a resource row; the rest of the rows are the pass's own affair.
+  virtual Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) = 0;
+  // A root output with its final value; nothing unless overridden.
+  virtual void root_output(const config::Output&, const value::Value&) {}
+
+  // Visits every row that takes part. What was reported, in the order of the program, is
+  // added to `diags`.
+  void run(diag::Diagnostics& diags);
+
+  // Rows that are left alone: they count as ended, with unknown values.
+  void leave_out(std::vector<bool> rows) { left_out_ = std::move(rows); }
+  bool is_left_out(eval::ObjectId row) const {
+    return !left_out_.empty() && left_out_[row.index];
+  }
+
+  const eval::Program& program() const { return inputs_.program; }
+  bool is_stopped() const { return inputs_.stop.stop_requested(); }
+
+  eval::Names names(config::ModuleId module, eval::ModuleInstanceId instance) const {
+    return eval::Names(evaluation_, eval::Standing(module, instance));
+  }
+
+  // Calls `work` for each of `count` positions, some of them side by side. Their
+  // diagnostics are added in order.
+  using Work = std::function<Async<void>(std::size_t position, diag::Diagnostics& diags)>;
+  Async<void> for_each(std::size_t count, Work work, diag::Diagnostics& diags);
+
+  // Asks a provider, when it may be asked.
+  template <class Answer, class Call>
+  Async<Answer> ask(Call call) {
+    const Gate::Place place = co_await calls_.enter();
+    co_return co_await asking<Answer>(executor_, std::move(call));
+  }
+
+  // Evaluates rules and reports those that do not hold, with this severity. False if one
+  // of them keeps the object from being used.
+  struct Rules {
+    std::span<const config::Condition> conditions;
+    addrs::CheckRuleKind kind;
+    addrs::Checkable address;
+    diag::Severity severity = diag::Severity::Error;
+    // Where a failure is reported, if not at the condition: what a variable was given.
+    std::optional<diag::SourceRange> place = std::nullopt;
+  };
+  bool judge(const Rules& rules, const eval::Names& names, diag::Diagnostics& diags);
+
+  // The provider that a resource has, for the instance that `names` is about. Null if
+  // and only if an error was added.
+  ConfiguredProvider* provider_of(eval::ObjectId resource, const eval::Names& names,
+                                  diag::Diagnostics& diags);
+  // The one that an object of the state has. Opened if nothing in the configuration
+  // needed it so far. Null if and only if an error was added.
+  Async<ConfiguredProvider*> provider_for_state(const addrs::AbsProviderInstance& address,
+                                                const std::string& for_what,
+                                                diag::Diagnostics& diags);
+  addrs::AbsProviderConfig address_of_provider(eval::ObjectId resource) const;
+
+  addrs::AbsResource address_of(eval::ObjectId resource, eval::ModuleInstanceId module) const;
+  const config::Resource& resource_at(eval::ObjectId row) const {
+    return *std::get<const config::Resource*>(program().object(row).declaration);
+  }
+
+  const RunInputs& inputs_;
+  Executor executor_;
+  Gate calls_;
+  Cells cells_;
+  CheckResults checks_;
+  ProviderPool providers_;
+
+ private:
+  Async<bool> visit(std::uint32_t row);
+  Async<void> visit_kind(eval::ObjectId row, diag::Diagnostics& diags);
+  void module_start(const eval::Object& object, diag::Diagnostics& diags);
+  void argument(eval::ObjectId row, diag::Diagnostics& diags);
+  void variable(eval::ObjectId row, diag::Diagnostics& diags);
+  void local(eval::ObjectId row, diag::Diagnostics& diags);
+  void output(eval::ObjectId row, diag::Diagnostics& diags);
+  void check(eval::ObjectId row, diag::Diagnostics& diags);
+  Async<void> provider(eval::ObjectId row, diag::Diagnostics& diags);
+  Async<bool> configure(ConfiguredProvider& configured, value::Value config,
+                        const syntax::Body* body, diag::Diagnostics& diags);
+  value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);
+  void find_used_providers();
+  Async<void> open_implied();
+
+  eval::Deprecations deprecations_;
+  eval::Evaluation evaluation_;
+  std::vector<bool> left_out_;
+  std::vector<bool> used_providers_;
+  std::vector<diag::Diagnostics> found_;  // by row
+};
+
+// Adds a provider's problems, at their places in `body` if there is one.
+void report(const std::vector<providers::Problem>& problems, const syntax::Body* body,
+            const std::string& address, diag::Diagnostics& diags);
+
+}  // namespace tofu::engine

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "engine/pass.h"
+#include "eval/expressions.h"
+#include "schema/layout.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using eval::ObjectId;
+using value::Value;
+
+// What a configuration is that nobody wrote: every part as if left out.
+Value empty_config(const schema::Block& block) {
+  schema::Layouts layouts;
+  const schema::Layout& layout = layouts.of(block);
+  std::vector<Value> parts;
+  for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
+  return layout.make(std::move(parts));
+}
+
+}  // namespace
+
+addrs::AbsProviderConfig Pass::address_of_provider(ObjectId resource) const {
+  const auto& row = program().provider_configs[resource.index];
+  if (row) {
+    const eval::Object& object = program().object(*row);
+    const auto& config = *std::get<const config::ProviderConfig*>(object.declaration);
+    const config::TreeNode& node = program().node(object.module);
+    return {node.path, node.module->provider_for(config.name), config.alias};
+  }
+  const config::TreeNode& node = program().node(program().object(resource).module);
+  return {{}, node.module->provider_for(resource_at(resource).provider_name())};
+}
+
+// Configurations that nobody wrote: of providers that need none.
+Async<void> Pass::open_implied() {
+  for (std::uint32_t i = 0; i < program().objects.size(); ++i) {
+    if (program().objects[i].kind != eval::ObjectKind::Resource) continue;
+    if (program().provider_configs[i]) continue;
+    const addrs::AbsProviderInstance address{address_of_provider({i})};
+    if (providers_.find(address) != nullptr) continue;
+    ConfiguredProvider* opened = providers_.open(address, found_[i]);
+    if (opened == nullptr) continue;
+    Value config = empty_config(opened->provider->schema().provider);
+    co_await configure(*opened, std::move(config), nullptr, found_[i]);
+  }
+}
+
+Async<bool> Pass::configure(ConfiguredProvider& configured, Value config, const syntax::Body* body,
+                            diag::Diagnostics& diags) {
+  const std::string address = configured.address.to_string();
+  providers::Provider& provider = *configured.provider;
+  const Value plain = config.deep_unmarked();
+  auto checked = co_await ask<providers::ConfigAnswer>(
+      [&](auto done) { provider.validate_config(plain, std::move(done)); });
+  report(checked.problems, body, address, diags);
+  if (checked.has_errors()) co_return false;
+  auto answer = co_await ask<providers::Answer>(
+      [&](auto done) { provider.configure(plain, std::move(done)); });
+  report(answer.problems, body, address, diags);
+  co_return !answer.has_errors();
+}
+
+Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
+  if (!used_providers_[row.index]) co_return;
+  const eval::Object& object = program().object(row);
+  const auto& config = *std::get<const config::ProviderConfig*>(object.declaration);
+  const config::TreeNode& node = program().node(object.module);
+  const auto& body = program().row(row).body;
+  if (!body) co_return;
+  const addrs::AbsProviderConfig address{node.path, node.module->provider_for(config.name),
+                                         config.alias};
+  // A module with provider configurations is called once, so it has one instance.
+  const auto open = [&](addrs::InstanceKey key, eval::Standing standing) -> Async<void> {
+    const std::size_t before = diags.error_count();
+    const eval::Names scope(evaluation_, std::move(standing));
+    Value evaluated = body->evaluate(scope, diags);
+    if (diags.error_count() != before) co_return;
+    ConfiguredProvider* opened = providers_.open({address, std::move(key)}, diags);
+    if (opened == nullptr) co_return;
+    co_await configure(*opened, std::move(evaluated), &config.config, diags);
+  };
+  if (config.for_each == nullptr) {
+    co_await open({}, eval::Standing(object.module, {0}));
+    co_return;
+  }
+  const auto instances = node.provider_instances.find(config.key());
+  if (instances == node.provider_instances.end()) co_return;
+  for (const auto& [key, each_value] : instances->second) {
+    eval::Standing standing(object.module, {0});
+    standing.each_key = Value::string(key);
+    standing.each_value = each_value;
+    co_await open(addrs::InstanceKey(key), std::move(standing));
+  }
+}
+
+ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& names,
+                                      diag::Diagnostics& diags) {
+  addrs::AbsProviderInstance address{address_of_provider(resource)};
+  const config::Resource& declared = resource_at(resource);
+  if (declared.provider && declared.provider->key != nullptr) {
+    const auto key = eval::evaluate(*declared.provider->key, names, diags);
+    if (!key) return nullptr;
+    const auto parsed = addrs::parse_instance_key(key->unmarked());
+    if (!parsed) {
+      diags.error("Invalid provider instance key")
+          .detail(fmt::format("The key has to be known by now: {}.", parsed.error().what))
+          .at(declared.provider->key->range);
+      return nullptr;
+    }
+    address.key = *parsed;
+  }
+  ConfiguredProvider* found = providers_.find(address);
+  if (found != nullptr) return found;
+  diags.error("Provider instance not present")
+      .detail(fmt::format("There is no provider configuration {}.", address.to_string()))
+      .at(declared.range);
+  return nullptr;
+}
+
+Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInstance& address,
+                                                    const std::string& for_what,
+                                                    diag::Diagnostics& diags) {
+  if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
+  // The default configuration of a provider is there for everybody.
+  const addrs::AbsProviderInstance implied{{{}, address.config.provider}};
+  if (address.config.alias.empty() && address.key.is_none()) {
+    ConfiguredProvider* opened = providers_.open(implied, diags);
+    if (opened == nullptr) co_return nullptr;
+    Value config = empty_config(opened->provider->schema().provider);
+    const bool went_well = co_await configure(*opened, std::move(config), nullptr, diags);
+    co_return went_well ? opened : nullptr;
+  }
+  diags.error("Provider configuration not present")
+      .detail(fmt::format(
+          "{} was made with the provider configuration {}, which is not in the configuration any "
+          "more. It is needed to work with the object: add it again, destroy the object, and "
+          "then remove it.",
+          for_what, address.to_string()));
+  co_return nullptr;
+}
+
+}  // namespace tofu::engine

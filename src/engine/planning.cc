@@ -1,0 +1,235 @@
+#include "engine/planning.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "addrs/parse.h"
+#include "engine/destroy_planning.h"
+#include "eval/keyed_traversal.h"
+#include "schema/changes.h"
+#include "value/path.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using plans::Action;
+using value::Value;
+
+// Whether something that depends on the object may be replaced because of the action.
+bool can_trigger(Action action) {
+  switch (action) {
+    case Action::Create:
+    case Action::Update:
+    case Action::DeleteThenCreate:
+    case Action::CreateThenDelete:
+    case Action::ForgetThenCreate: return true;
+    case Action::NoOp:
+    case Action::Read:
+    case Action::Delete:
+    case Action::Forget: return false;
+  }
+  return false;
+}
+
+std::optional<Value> part_of(const Value& object, std::span<const syntax::TraversalStep> steps) {
+  value::Path path;
+  for (const syntax::TraversalStep& step : steps) {
+    path = step.key == nullptr ? path.with_attribute(std::string(step.name))
+                               : path.with_index(*step.key);
+  }
+  auto found = value::follow(object, path);
+  return found ? std::optional<Value>(std::move(*found)) : std::nullopt;
+}
+
+template <class Item>
+void sort_by_address(std::vector<Item>& items) {
+  std::ranges::stable_sort(items, [](const Item& a, const Item& b) {
+    return std::tie(a.address, a.deposed_key) < std::tie(b.address, b.deposed_key);
+  });
+}
+
+}  // namespace
+
+Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves)
+    : Pass(inputs),
+      options_(options),
+      moves_(std::move(moves)),
+      facts_(inputs.program),
+      removed_(*inputs.program.tree),
+      replace_(options.replace.begin(), options.replace.end()),
+      parts_(inputs.program.objects.size()) {}
+
+bool Planning::includes(const addrs::AbsResourceInstance&) const { return true; }
+
+// An instance that is not part of this plan keeps the value that is stored.
+void Planning::leave_as_it_is(ResourcePart&, std::size_t, const InstanceTask&) {}
+
+bool Planning::is_expanded(const addrs::ModuleInstance& module) const {
+  config::ModuleId at;
+  for (const addrs::ModuleStep& step : module.steps) {
+    const config::TreeNode& node = program().node(at);
+    const auto child = node.children.find(step.name);
+    if (child == node.children.end()) return true;
+    at = child->second;
+    if (!cells_.is_expanded(at)) return false;
+  }
+  return true;
+}
+
+// Whether one of the things that replace_triggered_by names is going to change.
+bool Planning::triggers(const ResourcePart& part, const eval::Names& names,
+                        diag::Diagnostics& diags) {
+  const eval::ModuleRows& rows = program().modules[program().object(part.row).module.index];
+  for (const syntax::Expr* expr : resource_at(part.row).replace_triggered_by) {
+    const auto keyed = eval::KeyedTraversal::make(
+        *expr, [&](const syntax::Expr& key) { return syntax::evaluate(key, &names, diags); });
+    if (!keyed) continue;
+    std::optional<eval::Binding> bound;
+    rows.shape->bindings().make(keyed->traversal(), bound);
+    if (!bound->reference || bound->target.of != eval::Target::Of::Row) continue;
+    const auto& others = parts_[rows.first.index + bound->target.row];
+    if (part.module.index >= others.size() || !others[part.module.index]) continue;
+    const ResourcePart& other = *others[part.module.index];
+    const auto* instance = std::get_if<addrs::ResourceInstance>(&bound->reference->subject);
+    const auto position =
+        instance == nullptr ? std::nullopt : other.cell->expansion.find(instance->key);
+    if (instance != nullptr && !position) {
+      diags.error("Reference to missing resource instance")
+          .detail(fmt::format("There is no {} that could trigger a replacement.",
+                              addrs::to_string(bound->reference->subject)))
+          .at(expr->range);
+      continue;
+    }
+    const auto& steps = bound->reference->remaining;
+    for (std::size_t i = position.value_or(0); i < other.changes.size(); ++i) {
+      const plans::ResourceChange& change = other.changes[i];
+      if (can_trigger(change.action)) {
+        if (steps.empty()) return true;
+        const auto before = part_of(change.before.deep_unmarked(), steps);
+        const auto after = part_of(change.after.deep_unmarked(), steps);
+        if (before.has_value() != after.has_value()) return true;
+        if (before && !raw_equal(*before, *after)) return true;
+      }
+      if (position || !steps.empty()) break;
+    }
+  }
+  return false;
+}
+
+void Planning::note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
+                           plans::ResourceChange change) {
+  {
+    const std::lock_guard lock(mutex_);
+    change.provider = addresses_.provider(task.provider->address);
+  }
+  part.changes[position] = std::move(change);
+  part.is_planned[position] = true;
+}
+
+void Planning::note_data(const InstanceTask& task, const Value& result, diag::Diagnostics& diags) {
+  LiveObject object;
+  object.value = result;
+  auto made = to_state(object, *task.schema);
+  if (!made) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("{} cannot be stored: {}.", task.address.to_string(),
+                            made.error().what));
+    return;
+  }
+  if (task.stored != nullptr && *made == *task.stored) return;
+  const std::lock_guard lock(mutex_);
+  findings_.prior.push_back({task.address, {}, task.provider->address, std::move(*made)});
+}
+
+void Planning::add_details(plans::ResourceChange& change, const Change& planned,
+                           const Value& identity) const {
+  const bool has_identity = !identity.is_null() || !planned.identity.is_null();
+  if (planned.replace_paths.empty() && planned.private_data.empty() && !has_identity) return;
+  auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
+                                : std::make_unique<plans::ChangeDetails>();
+  details->replace_paths = planned.replace_paths;
+  details->private_data = planned.private_data;
+  details->identity_before = identity;
+  details->identity_after = planned.identity;
+  change.details = std::move(details);
+}
+
+void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
+  plans::Plan& plan = planned.plan;
+  for (auto& row : parts_) {
+    for (auto& part : row) {
+      if (!part) continue;
+      for (std::size_t i = 0; i < part->changes.size(); ++i) {
+        if (part->is_planned[i]) plan.changes.push_back(std::move(part->changes[i]));
+      }
+    }
+  }
+  plan.addresses = std::move(addresses_);
+  const auto by_address = [&](const plans::ResourceChange& a, const plans::ResourceChange& b) {
+    const auto of = [&](const plans::ResourceChange& change) {
+      return std::pair(plan.addresses.instance(change.resource, change.key), change.deposed());
+    };
+    return of(a) < of(b);
+  };
+  std::ranges::sort(findings_.changes, by_address);
+  std::ranges::sort(findings_.drift, by_address);
+  std::ranges::move(findings_.changes, std::back_inserter(plan.changes));
+  plan.drift = std::move(findings_.drift);
+
+  planned.previous = previous();
+  sort_by_address(findings_.previous);
+  sort_by_address(findings_.prior);
+  for (FoundObject& found : findings_.previous) {
+    planned.previous.set_object(found.address, found.deposed_key, std::move(found.object),
+                                found.provider);
+  }
+  planned.prior = previous();
+  for (FoundObject& found : findings_.prior) {
+    planned.prior.set_object(found.address, found.deposed_key, std::move(found.object),
+                             found.provider);
+  }
+  plan_outputs(plan);
+  plan.checks = checks_.results();
+  plan.errored = diags.has_errors();
+  const bool changes_something =
+      std::ranges::any_of(plan.changes, [](const auto& one) { return one.action != Action::NoOp; });
+  const bool changes_outputs =
+      std::ranges::any_of(plan.outputs, [](const auto& one) { return one.action != Action::NoOp; });
+  plan.applyable = !plan.errored && (changes_something || changes_outputs ||
+                                     !state::same_content(planned.prior, planned.previous));
+}
+
+Planned Planning::run_to_end(diag::Diagnostics& diags) {
+  Planned planned;
+  planned.plan.mode = options_.mode;
+  planned.plan.targets = options_.targets;
+  planned.plan.excludes = options_.excludes;
+  planned.plan.replace = options_.replace;
+  run(diags);
+  diag::Diagnostics rest;
+  executor_.start(undeclared(rest));
+  executor_.run();
+  diags.take(std::move(rest));
+  for (const config::Variable& variable : program().tree->root().module->variables) {
+    const auto given = inputs_.variables.find(variable.name);
+    if (given != inputs_.variables.end()) {
+      planned.plan.variables.push_back({variable.name, given->second});
+    } else if (variable.default_value) {
+      planned.plan.variables.push_back({variable.name, *variable.default_value});
+    }
+  }
+  finish(planned, diags);
+  return planned;
+}
+
+Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
+                  diag::Diagnostics& diags) {
+  MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
+  if (options.mode == plans::Mode::Destroy) {
+    return plan_destroy(inputs, options, std::move(moves), diags);
+  }
+  return Planning(inputs, options, std::move(moves)).run_to_end(diags);
+}
+
+}  // namespace tofu::engine

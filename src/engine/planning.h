@@ -1,0 +1,126 @@
+// A pass that plans: what every resource instance is now, and what would have to be done
+// about it.
+//
+// For the planning*.cc files only; plan.h is the door.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/facts.h"
+#include "engine/live_object.h"
+#include "engine/moves.h"
+#include "engine/pass.h"
+#include "engine/plan.h"
+#include "engine/removed.h"
+#include "plans/change.h"
+
+namespace tofu::engine {
+
+// A resource in one instance of its module, while it is planned.
+struct ResourcePart {
+  eval::ObjectId row;
+  eval::ModuleInstanceId module;
+  addrs::AbsResource address;
+  plans::ResourceId id;
+  const schema::ResourceSchema* schema = nullptr;
+  const state::Resource* stored = nullptr;     // null: there was none
+  ResourceCell* cell = nullptr;
+  std::vector<plans::ResourceChange> changes;  // by position
+};
+
+// An object of the state that turned out to be another now.
+struct FoundObject {
+  addrs::AbsResourceInstance address;
+  std::string deposed_key;
+  addrs::AbsProviderInstance provider;
+  state::Object object;  // none: it is gone
+};
+
+// What a task found beside the changes of declared instances.
+struct Findings {
+  std::vector<plans::ResourceChange> changes;
+  std::vector<plans::ResourceChange> drift;
+  std::vector<FoundObject> previous;  // where the schema of now changed what is stored
+  std::vector<FoundObject> prior;
+};
+
+// One instance, wherever it comes from.
+struct InstanceTask {
+  addrs::AbsResourceInstance address;
+  std::string deposed_key = {};
+  plans::ResourceId resource;
+  const schema::ResourceSchema* schema = nullptr;
+  const config::Resource* config = nullptr;  // null: it is not declared any more
+  ConfiguredProvider* provider = nullptr;
+  const state::Object* stored = nullptr;
+};
+
+class Planning final : public Pass {
+ public:
+  Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves);
+
+  Planned run_to_end(diag::Diagnostics& diags);
+
+ private:
+  Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
+  void root_output(const config::Output& output, const value::Value& v) override;
+
+  // planning_resource.cc
+  ResourcePart& open_part(eval::ObjectId row, eval::ModuleInstanceId module, Expansion expansion);
+  Async<void> managed_instance(ResourcePart& part, std::size_t position,
+                               diag::Diagnostics& diags);
+  Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
+  bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;
+  bool is_triggered(const ResourcePart& part, const eval::Names& names, diag::Diagnostics& diags);
+
+  // planning_object.cc
+  Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);
+  Async<bool> refresh(const InstanceTask& task, LiveObject& object, diag::Diagnostics& diags);
+  void note_found(const InstanceTask& task, const LiveObject& before, const LiveObject& now,
+                  diag::Diagnostics& diags);
+  Async<void> destroy_object(const InstanceTask& task, plans::ActionReason reason,
+                             diag::Diagnostics& diags);
+
+  // planning_change.cc
+  struct ToPlan;
+  Async<void> plan_change(const InstanceTask& task, ToPlan& it, diag::Diagnostics& diags);
+  bool check_prevent_destroy(const InstanceTask& task, plans::Action action,
+                             const eval::Names* names, diag::Diagnostics& diags);
+
+  // planning_rest.cc
+  Async<void> undeclared(diag::Diagnostics& diags);
+  Async<void> undeclared_instance(const state::Resource& resource, const state::Instance& instance,
+                                  diag::Diagnostics& diags);
+  Async<void> deposed_objects(const InstanceTask& current, const state::Instance& instance,
+                              diag::Diagnostics& diags);
+  plans::ActionReason reason_to_delete(const addrs::AbsResourceInstance& address,
+                                       const config::Resource* config) const;
+  void finish(Planned& planned, diag::Diagnostics& diags);
+  void plan_outputs(plans::Plan& plan);
+
+  plans::ResourceChange change_of(const InstanceTask& task) const;
+  const state::State& previous() const { return moves_.state; }
+  diag::Severity rule_severity() const {
+    return options_.mode == plans::Mode::Normal ? diag::Severity::Error : diag::Severity::Warning;
+  }
+
+  const PlanOptions& options_;
+  MoveOutcome moves_;
+  ResourceFacts facts_;
+  RemovedBlocks removed_;
+
+  std::mutex mutex_;  // for everything below, while the pass runs
+  plans::Addresses addresses_;
+  Findings findings_;
+  // By row and instance of the module. The rows of a part that has ended are only read.
+  std::vector<std::vector<std::unique_ptr<ResourcePart>>> parts_;
+  std::map<std::string, value::Value> outputs_;  // of the root
+};
+
+}  // namespace tofu::engine

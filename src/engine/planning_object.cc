@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/planning.h"
+#include "plans/object_label.h"
+#include "schema/consistency.h"
+#include "schema/marks.h"
+#include "value/json.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using plans::Action;
+using value::Value;
+
+const syntax::Body* body_of(const InstanceTask& task) {
+  return task.config == nullptr ? nullptr : &task.config->config;
+}
+
+}  // namespace
+
+plans::ResourceChange Planning::change_of(const InstanceTask& task) const {
+  plans::ResourceChange change;
+  change.resource = task.resource;
+  change.key = task.address.object.key;
+  auto details = std::make_unique<plans::ChangeDetails>();
+  details->deposed = task.deposed_key;
+  if (const MovedFrom* from = moves_.moved_from(task.address)) details->previous = from->address;
+  if (!details->deposed.empty() || details->previous) change.details = std::move(details);
+  return change;
+}
+
+// The object that is stored, brought to the schema of now. Nothing if and only if an error
+// was added.
+Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
+                                                       diag::Diagnostics& diags) {
+  const state::ObjectFields stored = task.stored->fields();
+  LiveObject object = without_value(stored);
+  const std::string address = task.address.to_string();
+  providers::Provider& provider = *task.provider->provider;
+  const MovedFrom* from = moves_.moved_from(task.address);
+  const std::string& type = task.address.object.resource.type;
+  if (stored.schema_version > task.schema->version) {
+    diags.error("Resource instance managed by newer provider version")
+        .detail(fmt::format(
+            "{} was last written by a newer version of its provider: its schema has version {}, "
+            "and the version in use knows {}. Upgrade the provider.",
+            address, stored.schema_version, task.schema->version));
+    co_return std::nullopt;
+  }
+  if (from != nullptr && from->address.object.resource.type != type) {
+    providers::MoveRequest request;
+    request.source_provider = task.provider->address.config.provider;
+    request.source = {from->address.object.resource.type, stored.schema_version,
+                      stored.attributes};
+    request.source_private = stored.private_data;
+    request.target_type = type;
+    auto moved = co_await ask<providers::MoveAnswer>(
+        [&](auto done) { provider.move(std::move(request), std::move(done)); });
+    report(moved.problems, body_of(task), address, diags);
+    if (moved.has_errors()) co_return std::nullopt;
+    object.value = std::move(moved.object);
+    object.private_data = std::move(moved.private_data);
+    object.identity = std::move(moved.identity);
+  } else {
+    providers::StoredObject request{type, stored.schema_version, stored.attributes};
+    auto upgraded = co_await ask<providers::UpgradeAnswer>(
+        [&](auto done) { provider.upgrade(std::move(request), std::move(done)); });
+    report(upgraded.problems, body_of(task), address, diags);
+    if (upgraded.has_errors()) co_return std::nullopt;
+    object.value = std::move(upgraded.object);
+    if (!stored.identity.empty()) {
+      if (auto identity = value::parse_json(stored.identity)) object.identity = *identity;
+    }
+  }
+  std::vector<schema::PathMarks> marks;
+  for (const value::Path& path : stored.sensitive_paths) {
+    marks.push_back({path, value::Marks::sensitive()});
+  }
+  object.value = schema::with_sensitive(task.schema->block,
+                                        schema::put_marks(object.value, marks));
+  co_return object;
+}
+
+// Brings the object up to date with what exists. False if and only if an error was added.
+Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
+                              diag::Diagnostics& diags) {
+  const std::string address = task.address.to_string();
+  const plans::Subject subject{task.address, task.deposed_key};
+  schema::Unmarked before = schema::take_marks(object.value);
+  inputs_.events.on(plans::RefreshStart{subject, plans::label_of(before.value)});
+  providers::ReadRequest request{task.address.object.resource.type, before.value,
+                                 object.private_data, object.identity};
+  auto answer = co_await ask<providers::ReadAnswer>(
+      [&](auto done) { task.provider->provider->read(std::move(request), std::move(done)); });
+  report(answer.problems, body_of(task), address, diags);
+  if (answer.has_errors()) co_return false;
+  const auto misfits = schema::check_conforms(task.schema->block, answer.object);
+  for (const auto& misfit : misfits) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("The provider {} answered a read of {} with something that does not "
+                            "fit its schema: {}. This is a bug in the provider.",
+                            task.provider->address.config.provider.for_display(), address,
+                            value::to_string(misfit)));
+  }
+  if (!misfits.empty()) co_return false;
+  Value now = schema::normalize_legacy(task.schema->block, answer.object);
+  inputs_.events.on(plans::RefreshComplete{subject, plans::label_of(now)});
+  object.value = schema::with_sensitive(task.schema->block, schema::put_marks(now, before.marks));
+  object.private_data = std::move(answer.private_data);
+  object.identity = std::move(answer.identity);
+  co_return true;
+}
+
+// Notes where the object differs from what is stored, and from what the last run left.
+void Planning::note_found(const InstanceTask& task, const LiveObject& before, const LiveObject& now,
+                          diag::Diagnostics& diags) {
+  const auto stored_as = [&](const LiveObject& object) -> std::optional<state::Object> {
+    if (!object.is_there()) return state::Object();
+    auto made = to_state(object, *task.schema);
+    if (made) return *made;
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("{} cannot be stored: {}.", task.address.to_string(),
+                            made.error().what));
+    return std::nullopt;
+  };
+  const auto old_object = stored_as(before);
+  const auto new_object = stored_as(now);
+  if (!old_object || !new_object) return;
+  const std::lock_guard lock(mutex_);
+  const FoundObject found{task.address, task.deposed_key, task.provider->address, {}};
+  if (!(*old_object == *task.stored)) {
+    findings_.previous.push_back(found);
+    findings_.previous.back().object = *old_object;
+  }
+  if (!(*new_object == *task.stored)) {
+    findings_.prior.push_back(found);
+    findings_.prior.back().object = *new_object;
+  }
+  const MovedFrom* from = task.deposed_key.empty() ? moves_.moved_from(task.address) : nullptr;
+  const Value plain_before = before.value.deep_unmarked();
+  const Value plain_now = now.value.deep_unmarked();
+  const bool changed = !raw_equal(plain_before, plain_now);
+  if (!changed && from == nullptr) return;
+  plans::ResourceChange drift = change_of(task);
+  drift.provider = addresses_.provider(task.provider->address);
+  drift.action = !now.is_there() ? Action::Delete : changed ? Action::Update : Action::NoOp;
+  drift.before = before.value;
+  drift.after = now.value;
+  findings_.drift.push_back(std::move(drift));
+}
+
+// Plans that the object is destroyed, or forgotten.
+Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReason reason,
+                                     diag::Diagnostics& diags) {
+  auto object = co_await read_stored(task, diags);
+  if (!object) co_return;
+  const LiveObject before = *object;
+  if (options_.refresh) {
+    const bool went_well = co_await refresh(task, *object, diags);
+    if (!went_well) co_return;
+  }
+  note_found(task, before, *object, diags);
+  if (options_.mode == plans::Mode::RefreshOnly || !object->is_there()) co_return;
+
+  plans::ResourceChange change = change_of(task);
+  const bool kept_by_config = task.config != nullptr && keeps_objects(*task.config);
+  bool destroys = !kept_by_config && !object->skip_destroy;
+  if (task.config == nullptr) {
+    const auto removal = removed_.find(addrs::config_of(task.address));
+    if (removal) destroys = removal->destroy;
+  }
+  change.reason = reason;
+  change.before = object->value;
+  change.after = Value::null(object->value.type());
+  auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
+                                : std::make_unique<plans::ChangeDetails>();
+  details->identity_before = object->identity;
+  if (destroys) {
+    const Value prior = object->value.deep_unmarked();
+    const Value nothing = Value::null(prior.type());
+    providers::PlanRequest request{task.address.object.resource.type, prior, nothing, nothing,
+                                   object->private_data, object->identity};
+    auto answer = co_await ask<providers::PlanAnswer>(
+        [&](auto done) { task.provider->provider->plan(std::move(request), std::move(done)); });
+    report(answer.problems, body_of(task), task.address.to_string(), diags);
+    if (answer.has_errors()) co_return;
+    if (!answer.planned.is_null()) {
+      diags.error("Provider produced invalid plan")
+          .detail(fmt::format("The provider {} planned something else than nothing for {}, which "
+                              "is to be destroyed. This is a bug in the provider.",
+                              task.provider->address.config.provider.for_display(),
+                              task.address.to_string()));
+      co_return;
+    }
+    change.action = Action::Delete;
+    details->private_data = std::move(answer.planned_private);
+    details->identity_after = std::move(answer.planned_identity);
+  } else {
+    diags.warning("Resource will be removed from the state")
+        .detail(fmt::format("{} stays as it is, but will not be managed any more once this plan "
+                            "is applied. To manage it again, import it.",
+                            task.address.to_string()));
+    change.action = Action::Forget;
+    if (kept_by_config) {
+      change.reason = plans::ActionReason::ForgotBecauseLifecycleDestroyInConfig;
+    } else if (object->skip_destroy) {
+      change.reason = plans::ActionReason::ForgotBecauseLifecycleDestroyInState;
+    }
+  }
+  change.details = std::move(details);
+  const Action action = change.action;
+  {
+    const std::lock_guard lock(mutex_);
+    change.provider = addresses_.provider(task.provider->address);
+    findings_.changes.push_back(std::move(change));
+  }
+  check_prevent_destroy(task, action, nullptr, diags);
+}
+
+}  // namespace tofu::engine

@@ -1,0 +1,342 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/changing.h"
+#include "engine/lifecycle.h"
+#include "engine/planning.h"
+#include "schema/consistency.h"
+#include "schema/marks.h"
+#include "schema/proposed.h"
+#include "syntax/eval.h"
+#include "value/operations.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using addrs::CheckRuleKind;
+using eval::ObjectId;
+using plans::Action;
+using plans::ActionReason;
+using value::Value;
+
+void merge(std::vector<addrs::ConfigResource>& into,
+           const std::vector<addrs::ConfigResource>& more) {
+  for (const addrs::ConfigResource& one : more) {
+    if (std::ranges::find(into, one) == into.end()) into.push_back(one);
+  }
+}
+
+}  // namespace
+
+ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
+                                  Expansion expansion) {
+  auto part = std::make_unique<ResourcePart>();
+  part->row = row;
+  part->module = module;
+  part->address = address_of(row, module);
+  part->stored = previous().resource(part->address);
+  part->cell = &cells_.open_resource(row, module, std::move(expansion));
+  part->changes.resize(part->cell->expansion.size());
+  const addrs::Provider provider = address_of_provider(row).provider;
+  part->schema = find_schema(provider, part->address.object);
+  const std::lock_guard lock(mutex_);
+  const plans::ModuleId id = addresses_.module(part->address.module);
+  part->id = addresses_.resource(id, part->address.object, provider);
+  auto& place = parts_[row.index][module.index];
+  place = std::move(part);
+  return *place;
+}
+
+const schema::ResourceSchema* Planning::find_schema(const addrs::Provider& provider,
+                                                    const addrs::Resource& resource) const {
+  const schema::ProviderSchema* found = program().schemas->find(provider.to_string());
+  if (found == nullptr) return nullptr;
+  return eval::find_resource_schema(*found, resource.mode, resource.type);
+}
+
+Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Resource& config = resource_at(row);
+  const std::size_t modules = cells_.instances(object.module).size();
+  parts_[row.index].resize(modules);
+  const bool is_managed = config.mode == addrs::ResourceMode::Managed;
+  const auto dependencies =
+      is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
+  for (std::uint32_t module = 0; module < modules; ++module) {
+    const eval::Names scope = names(object.module, {module});
+    auto expansion = expand(config.repetition, scope, diags);
+    if (!expansion) continue;
+    ResourcePart& part = open_part(row, {module}, std::move(*expansion));
+    part.dependencies = &dependencies;
+    if (!is_managed) {
+      co_await for_each(
+          part.changes.size(),
+          [&](std::size_t i, diag::Diagnostics& own) { return data_instance(part, i, own); },
+          diags);
+    } else {
+      co_await for_each(
+          part.changes.size(),
+          [&](std::size_t i, diag::Diagnostics& own) { return managed_instance(part, i, own); },
+          diags);
+    }
+    part.dependencies = nullptr;
+    co_await undeclared_instances(part, diags);
+  }
+  checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
+  co_return !diags.has_errors();
+}
+
+InstanceTask Planning::task_of(const ResourcePart& part, const addrs::InstanceKey& key) const {
+  InstanceTask task;
+  task.address = addrs::instance_of(part.address, key);
+  task.resource = part.id;
+  task.schema = part.schema;
+  task.config = &resource_at(part.row);
+  if (part.stored != nullptr) {
+    const state::Instance* instance = part.stored->find(key);
+    task.stored = instance == nullptr ? nullptr : instance->current();
+  }
+  return task;
+}
+
+Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
+                                       diag::Diagnostics& diags) {
+  const config::Resource& config = resource_at(part.row);
+  const config::ModuleId module = program().object(part.row).module;
+  eval::Standing standing(module, part.module);
+  part.cell->expansion.place(standing, position);
+  const eval::Names scope = names_at(standing);
+  InstanceTask task = task_of(part, part.cell->expansion.key(position));
+  if (!includes(task.address)) co_return leave_as_it_is(part, position, task);
+  task.provider = provider_of(part.row, scope, diags);
+  if (task.provider == nullptr) co_return;
+
+  std::optional<LiveObject> prior;
+  std::optional<LiveObject> stored;
+  if (task.stored != nullptr) {
+    prior = co_await read_stored(task, diags);
+    if (!prior) co_return;
+    stored = prior;
+    prior->create_before_destroy = facts_.creates_first(part.row);
+    prior->skip_destroy = keeps_objects(config);
+    if (options_.refresh) {
+      const bool went_well = co_await refresh(task, *prior, diags);
+      if (!went_well) co_return;
+      std::vector<addrs::ConfigResource> merged = *part.dependencies;
+      merge(merged, prior->dependencies);
+      std::ranges::sort(merged, {}, [](const auto& one) { return one.to_string(); });
+      prior->dependencies = std::move(merged);
+    }
+  }
+  const bool exists = prior && prior->is_there();
+  const addrs::Checkable checkable = task.address;
+  const diag::Severity severity = rule_severity();
+  const auto judge_after = [&](const Value& v) {
+    if (config.postconditions.empty()) return;
+    eval::Standing after = standing;
+    after.self = &config;
+    after.self_value = v;
+    judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable, severity},
+          names_at(std::move(after)), diags);
+  };
+
+  if (options_.mode == plans::Mode::RefreshOnly) {
+    if (stored) note_found(task, *stored, *prior, diags);
+    judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity}, scope,
+          diags);
+    Value now = exists ? prior->value : Value::unknown(part.schema->block.implied_type());
+    part.cell->values[position] = now;
+    judge_after(now);
+    co_return;
+  }
+
+  const bool is_triggered = exists && triggers(part, scope, diags);
+  if (diags.has_errors()) co_return;
+  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+    if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
+               scope, diags)) {
+      co_return;
+    }
+  }
+  Value arguments = program().row(part.row).body->evaluate(scope, diags);
+  if (diags.has_errors()) co_return;
+  const Value plain = arguments.deep_unmarked();
+  auto valid = co_await ask<providers::Answer>([&](auto done) {
+    task.provider->provider->validate_resource(config.type, plain, std::move(done));
+  });
+  report(valid.problems, &config.config, task.address.to_string(), diags);
+  if (valid.has_errors()) co_return;
+
+  const Wanted wanted{task.address.to_string(),
+                      config,
+                      *part.schema,
+                      *task.provider,
+                      exists ? &*prior : nullptr,
+                      std::move(arguments),
+                      facts_.creates_first(part.row),
+                      replace_.contains(task.address),
+                      is_triggered};
+  auto planned = co_await plan_change(
+      wanted,
+      [&](providers::PlanRequest request) {
+        return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
+          task.provider->provider->plan(std::move(request), std::move(done));
+        });
+      },
+      diags);
+  if (!planned) co_return;
+  if (planned->action == Action::NoOp && prior) prior->dependencies = *part.dependencies;
+  if (stored) note_found(task, *stored, *prior, diags);
+
+  plans::ResourceChange change = change_of(task);
+  change.action = planned->action;
+  change.reason = planned->reason;
+  change.before = std::move(planned->before);
+  change.after = planned->after;
+  add_details(change, *planned, exists ? prior->identity : Value());
+  note_change(part, position, task, std::move(change));
+  part.cell->values[position] = planned->after;
+  const eval::Names around = names(module, part.module);
+  check_prevent_destroy(config, wanted.address, planned->action, &around, diags);
+  if (diags.has_errors()) co_return;
+  judge_after(planned->after);
+}
+
+Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
+                                    diag::Diagnostics& diags) {
+  const config::Resource& config = resource_at(part.row);
+  const config::ModuleId module = program().object(part.row).module;
+  eval::Standing standing(module, part.module);
+  part.cell->expansion.place(standing, position);
+  const eval::Names scope = names_at(standing);
+  InstanceTask task = task_of(part, part.cell->expansion.key(position));
+  if (!includes(task.address)) co_return leave_as_it_is(part, position, task);
+  task.provider = provider_of(part.row, scope, diags);
+  if (task.provider == nullptr) co_return;
+  const addrs::Checkable checkable = task.address;
+  const diag::Severity severity = rule_severity();
+  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+    if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
+               scope, diags)) {
+      co_return;
+    }
+  }
+  const Value arguments = program().row(part.row).body->evaluate(scope, diags);
+  if (diags.has_errors()) co_return;
+  const schema::Unmarked plain = schema::take_marks(arguments);
+  const bool is_known = plain.value.wholly_known();
+  const bool is_refresh_only = options_.mode == plans::Mode::RefreshOnly;
+  Value result;
+  ActionReason reason = ActionReason::None;
+  if (!is_known || has_pending_changes(part.row, part.address.module)) {
+    if (!is_known) {
+      reason = ActionReason::ReadBecauseConfigUnknown;
+    } else {
+      reason = ActionReason::ReadBecauseDependencyPending;
+    }
+    result = is_refresh_only
+                 ? Value::null(part.schema->block.implied_type())
+                 : schema::put_marks(schema::planned_data(part.schema->block, plain.value),
+                                     plain.marks);
+    if (is_refresh_only) reason = ActionReason::None;
+  } else {
+    diag::Diagnostics own;
+    auto read = co_await read_data(task, plain, own);
+    if (!config.check.empty()) {
+      const addrs::AbsCheck check{part.address.module, {config.check}};
+      reason = ActionReason::ReadBecauseCheckNested;
+      if (own.has_errors()) {
+        checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
+        read = schema::put_marks(schema::planned_data(part.schema->block, plain.value),
+                                 plain.marks);
+      }
+      for (diag::Diagnostic& one : own.items_from(0)) one.severity = diag::Severity::Warning;
+      for (const diag::Diagnostic& one : own.items()) diags.add(one);
+    } else {
+      diags.take(std::move(own));
+    }
+    if (!read) co_return;
+    result = std::move(*read);
+    if (result.wholly_known()) note_data(task, result, diags);
+  }
+  if (reason != ActionReason::None && !is_refresh_only) {
+    plans::ResourceChange change = change_of(task);
+    change.action = Action::Read;
+    change.reason = reason;
+    change.before = Value::null(part.schema->block.implied_type());
+    change.after = result;
+    note_change(part, position, task, std::move(change));
+  }
+  part.cell->values[position] = result;
+  if (config.postconditions.empty()) co_return;
+  eval::Standing after = standing;
+  after.self = &config;
+  after.self_value = result;
+  judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable, severity},
+        names_at(std::move(after)), diags);
+}
+
+Async<std::optional<Value>> Planning::read_data(const InstanceTask& task,
+                                                const schema::Unmarked& config,
+                                                diag::Diagnostics& diags) {
+  const std::string address = task.address.to_string();
+  const std::string& type = task.address.object.resource.type;
+  providers::Provider& provider = *task.provider->provider;
+  const syntax::Body* body = &task.config->config;
+  auto valid = co_await ask<providers::Answer>(
+      [&](auto done) { provider.validate_data(type, config.value, std::move(done)); });
+  report(valid.problems, body, address, diags);
+  if (valid.has_errors()) co_return std::nullopt;
+  const plans::Subject subject{task.address};
+  inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
+  auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
+    provider.read_data({type, config.value, {}}, std::move(done));
+  });
+  report(answer.problems, body, address, diags);
+  if (answer.has_errors()) {
+    inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
+    co_return std::nullopt;
+  }
+  for (const auto& misfit : schema::check_conforms(task.schema->block, answer.object)) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("The provider {} answered {} with something that does not fit its "
+                            "schema: {}. This is a bug in the provider.",
+                            task.provider->address.config.provider.for_display(), address,
+                            value::to_string(misfit)));
+  }
+  if (!diags.has_errors() && answer.object.is_null()) {
+    diags.error("Provider produced null object")
+        .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "
+                            "provider.",
+                            task.provider->address.config.provider.for_display(), address));
+  }
+  if (!diags.has_errors() && !answer.object.wholly_known()) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("The provider {} left something unknown in {}. This is a bug in the "
+                            "provider.",
+                            task.provider->address.config.provider.for_display(), address));
+  }
+  if (diags.has_errors()) co_return std::nullopt;
+  inputs_.events.on(
+      plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
+  co_return schema::with_sensitive(task.schema->block,
+                                   schema::put_marks(answer.object, config.marks));
+}
+
+bool Planning::has_pending_changes(ObjectId row, const addrs::ModuleInstance& module) const {
+  for (const ObjectId other : facts_.pending_before(row)) {
+    const bool same_module = program().object(other).module == program().object(row).module;
+    for (const auto& part : parts_[other.index]) {
+      if (!part || (same_module && part->address.module != module)) continue;
+      const bool pending = std::ranges::any_of(part->changes, [](const auto& change) {
+        return change.action != Action::NoOp;
+      });
+      if (pending) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tofu::engine

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/find_module.h"
+#include "engine/lifecycle.h"
+#include "engine/planning.h"
+#include "value/operations.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using plans::Action;
+using plans::ActionReason;
+using value::Value;
+
+}  // namespace
+
+// The instances of a declared resource that are stored and not declared, and what was left
+// over of its replacements.
+Async<void> Planning::undeclared_instances(ResourcePart& part, diag::Diagnostics& diags) {
+  if (part.stored == nullptr) co_return;
+  std::vector<const state::Instance*> waiting;
+  part.stored->for_each([&](const state::Instance& instance) {
+    const bool declared = part.cell->expansion.find(instance.key()).has_value();
+    if (!declared || !instance.deposed().empty()) waiting.push_back(&instance);
+  });
+  co_await for_each(
+      waiting.size(),
+      [&](std::size_t i, diag::Diagnostics& own) {
+        return undeclared_instance(*part.stored, *waiting[i], &resource_at(part.row),
+                                   part.cell->expansion.find(waiting[i]->key()).has_value(), own);
+      },
+      diags);
+}
+
+Async<void> Planning::undeclared_instance(const state::Resource& resource,
+                                          const state::Instance& instance,
+                                          const config::Resource* config, bool is_declared,
+                                          diag::Diagnostics& diags) {
+  InstanceTask task;
+  task.address = addrs::instance_of(resource.address(), instance.key());
+  if (!includes(task.address)) co_return;
+  task.config = config;
+  task.schema = find_schema(resource.provider().provider, resource.address().object);
+  if (resource.address().object.mode != addrs::ResourceMode::Managed) {
+    if (is_declared) co_return;
+    // What was read is forgotten; it was never ours.
+    const std::lock_guard lock(mutex_);
+    findings_.prior.push_back(
+        {task.address, {}, resource.provider_of(instance), state::Object()});
+    co_return;
+  }
+  task.provider =
+      co_await provider_for_state(resource.provider_of(instance), task.address.to_string(), diags);
+  if (task.provider == nullptr) co_return;
+  if (task.schema == nullptr) {
+    diags.error("Unknown resource type")
+        .detail(fmt::format("The provider {} has no resource type {:?} any more, so it cannot be "
+                            "said what {} is.",
+                            resource.provider().provider.for_display(),
+                            resource.address().object.type, task.address.to_string()));
+    co_return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const plans::ModuleId module = addresses_.module(task.address.module);
+    task.resource =
+        addresses_.resource(module, task.address.object.resource, resource.provider().provider);
+  }
+  if (!is_declared && instance.current() != nullptr) {
+    task.stored = instance.current();
+    co_await destroy_object(task, reason_to_delete(task.address, config), diags);
+  }
+  for (const auto& [key, object] : instance.deposed()) {
+    task.deposed_key = key;
+    task.stored = &object;
+    co_await destroy_object(task, ActionReason::None, diags);
+  }
+}
+
+plans::ActionReason Planning::reason_to_delete(const addrs::AbsResourceInstance& address,
+                                               const config::Resource* config) const {
+  if (options_.mode == plans::Mode::Destroy) return ActionReason::None;
+  if (config == nullptr) {
+    return moves_.moved_from(address) != nullptr ? ActionReason::DeleteBecauseNoMoveTarget
+                                                 : ActionReason::DeleteBecauseNoResourceConfig;
+  }
+  if (!cells_.find(address.module)) return ActionReason::DeleteBecauseNoModule;
+  const config::Repetition& repetition = config->repetition;
+  const addrs::InstanceKey& key = address.object.key;
+  if (key.is_none()) {
+    if (repetition.enabled != nullptr) return ActionReason::DeleteBecauseEnabledFalse;
+    return ActionReason::DeleteBecauseWrongRepetition;
+  }
+  if (key.number() != nullptr) {
+    return repetition.count != nullptr ? ActionReason::DeleteBecauseCountIndex
+                                       : ActionReason::DeleteBecauseWrongRepetition;
+  }
+  return repetition.for_each != nullptr ? ActionReason::DeleteBecauseEachKey
+                                        : ActionReason::DeleteBecauseWrongRepetition;
+}
+
+// What is stored and has no place in the configuration: resources that are not declared,
+// and those of modules that are not there.
+Async<void> Planning::undeclared(diag::Diagnostics& diags) {
+  struct Left {
+    const state::Resource* resource;
+    const state::Instance* instance;
+    const config::Resource* config;
+  };
+  std::vector<Left> left;
+  for (const state::Resource* resource : previous().resources()) {
+    const addrs::AbsResource& address = resource->address();
+    const config::TreeNode* node = find_module(*program().tree, address.module);
+    const config::Resource* config = node == nullptr ? nullptr : node->module->resource(address.object);
+    if (config != nullptr) {
+      // Where expanding failed, nothing can be said of what is not there.
+      if (!is_expanded(address.module)) continue;
+      if (cells_.find(address.module)) continue;  // the row of the resource saw to it
+    }
+    resource->for_each([&](const state::Instance& instance) {
+      left.push_back({resource, &instance, config});
+    });
+  }
+  co_await for_each(
+      left.size(),
+      [&](std::size_t i, diag::Diagnostics& own) {
+        return undeclared_instance(*left[i].resource, *left[i].instance, left[i].config, false,
+                                   own);
+      },
+      diags);
+}
+
+void Planning::root_output(const config::Output& output, const Value& v) {
+  const std::lock_guard lock(mutex_);
+  outputs_.insert_or_assign(output.name, v);
+}
+
+void Planning::plan_outputs(plans::Plan& plan) {
+  const auto& before = previous().outputs;
+  const config::Module& root = *program().tree->root().module;
+  const bool destroys = options_.mode == plans::Mode::Destroy;
+  std::map<std::string, plans::OutputChange> made;
+  for (const config::Output& output : root.outputs) {
+    const auto now = outputs_.find(output.name);
+    if (now == outputs_.end() || destroys) continue;
+    plans::OutputChange change;
+    change.name = output.name;
+    const auto old = before.find(output.name);
+    const bool was_there = old != before.end();
+    change.before = was_there ? old->second.value : Value();
+    change.after = now->second.deep_unmarked();
+    const bool was_sensitive = was_there && old->second.sensitive;
+    change.sensitive = output.is_sensitive() || was_sensitive;
+    const Value same = value::equals(change.before, change.after);
+    const bool is_same = was_there && same.is_known() && same.as_bool() &&
+                         was_sensitive == output.is_sensitive();
+    change.action = !was_there ? Action::Create : is_same ? Action::NoOp : Action::Update;
+    made.emplace(output.name, std::move(change));
+  }
+  for (const auto& [name, old] : before) {
+    if (made.contains(name) || (root.outputs.find(name) != nullptr && !destroys)) continue;
+    made.emplace(name, plans::OutputChange{name, Action::Delete, old.sensitive, old.value, Value()});
+  }
+  for (auto& [name, change] : made) plan.outputs.push_back(std::move(change));
+}
+
+}  // namespace tofu::engine

@@ -1,0 +1,39 @@
+#include "engine/provider_pool.h"
+
+#include <utility>
+
+namespace tofu::engine {
+
+ConfiguredProvider* ProviderPool::open(const addrs::AbsProviderInstance& address,
+                                       diag::Diagnostics& diags) {
+  auto provider = source_.open(address.config.provider, diags);
+  if (!provider) return nullptr;
+  auto made = std::make_unique<ConfiguredProvider>(address, std::move(provider));
+  const std::lock_guard lock(mutex_);
+  auto& place = all_[address];
+  place = std::move(made);
+  return place.get();
+}
+
+ConfiguredProvider* ProviderPool::find(const addrs::AbsProviderInstance& address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = all_.find(address);
+  return found == all_.end() ? nullptr : found->second.get();
+}
+
+ConfiguredProvider* ProviderPool::find_for_state(const addrs::AbsProviderInstance& address) const {
+  addrs::AbsProviderInstance wanted = address;
+  while (true) {
+    if (ConfiguredProvider* found = find(wanted)) return found;
+    const auto outer = addrs::inherited_from(wanted.config);
+    if (!outer) return nullptr;
+    wanted.config = *outer;
+  }
+}
+
+void ProviderPool::stop() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [address, configured] : all_) configured->provider->stop();
+}
+
+}  // namespace tofu::engine

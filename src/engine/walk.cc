@@ -1,0 +1,68 @@
+#include "engine/walk.h"
+
+#include <utility>
+
+namespace tofu::engine {
+
+namespace {
+
+eval::Waits reversed(const eval::Waits& waits) {
+  eval::Waits made;
+  made.begin.assign(waits.size() + 1, 0);
+  made.edges.resize(waits.edges.size());
+  for (const std::uint32_t target : waits.edges) ++made.begin[target + 1];
+  for (std::uint32_t i = 0; i < waits.size(); ++i) made.begin[i + 1] += made.begin[i];
+  std::vector<std::uint32_t> next(made.begin.begin(), made.begin.end() - 1);
+  for (std::uint32_t thing = 0; thing < waits.size(); ++thing) {
+    for (const std::uint32_t target : waits.of(thing)) made.edges[next[target]++] = thing;
+  }
+  return made;
+}
+
+}  // namespace
+
+Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit)
+    : waits_(waits),
+      executor_(executor),
+      visit_(std::move(visit)),
+      dependents_(reversed(waits)),
+      left_(new std::atomic<std::uint32_t>[waits.size()]),
+      failed_(new std::atomic<bool>[waits.size()]) {
+  for (std::uint32_t thing = 0; thing < waits.size(); ++thing) {
+    left_[thing] = static_cast<std::uint32_t>(waits.of(thing).size());
+    failed_[thing] = false;
+  }
+}
+
+void Walk::start() {
+  for (std::uint32_t thing = 0; thing < waits_.size(); ++thing) {
+    if (waits_.of(thing).empty()) executor_.start(visit(thing));
+  }
+}
+
+Async<void> Walk::visit(std::uint32_t thing) {
+  Async<bool> visiting = visit_(thing);
+  const bool went_well = co_await std::move(visiting);
+  if (!went_well) failed_[thing] = true;
+  ended(thing);
+}
+
+void Walk::ended(std::uint32_t thing) {
+  // Those that fail without a visit are worked off here: a chain of them may be long.
+  std::vector<std::uint32_t> done = {thing};
+  while (!done.empty()) {
+    const std::uint32_t next = done.back();
+    done.pop_back();
+    for (const std::uint32_t dependent : dependents_.of(next)) {
+      if (failed_[next]) failed_[dependent] = true;
+      if (left_[dependent].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      if (failed_[dependent]) {
+        done.push_back(dependent);
+      } else {
+        executor_.start(visit(dependent));
+      }
+    }
+  }
+}
+
+}  // namespace tofu::engine
