@@ -14,6 +14,7 @@ Cells::Cells(const eval::Program& program)
 void Cells::expand(config::ModuleId module, std::vector<Expansion> expansions) {
   const config::TreeNode& node = program_.node(module);
   ModuleCells& cells = modules_[module.index];
+  cells.is_expanded = true;
   if (!node.parent) {
     cells.rows.push_back({});
     return;

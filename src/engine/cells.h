@@ -53,6 +53,8 @@ class Cells final : public eval::Values {
   // The instance with this address; nothing if there is none.
   std::optional<eval::ModuleInstanceId> find(const addrs::ModuleInstance& address) const;
 
+  // Whether it is known which instances the module has.
+  bool is_expanded(config::ModuleId module) const { return modules_[module.index].is_expanded; }
   // Where the expansions of a call go, one for each instance of the caller, in order.
   void expand(config::ModuleId module, std::vector<Expansion> expansions);
 
@@ -80,6 +82,7 @@ class Cells final : public eval::Values {
     mutable value::Value whole;
   };
   struct ModuleCells {
+    bool is_expanded = false;
     std::vector<ModuleInstanceRow> rows;
     std::vector<std::unique_ptr<Call>> calls;  // by instance of the caller
   };

@@ -58,6 +58,10 @@ class Pass {
     return eval::Names(evaluation_, eval::Standing(module, instance));
   }
 
+  eval::Names names_at(eval::Standing standing) const {
+    return eval::Names(evaluation_, std::move(standing));
+  }
+
   // Calls `work` for each of `count` positions, some of them side by side. Their
   // diagnostics are added in order.
   using Work = std::function<Async<void>(std::size_t position, diag::Diagnostics& diags)>;

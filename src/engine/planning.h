@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/changing.h"
 #include "engine/facts.h"
 #include "engine/live_object.h"
 #include "engine/moves.h"
@@ -19,6 +20,7 @@
 #include "engine/plan.h"
 #include "engine/removed.h"
 #include "plans/change.h"
+#include "schema/marks.h"
 
 namespace tofu::engine {
 
@@ -32,6 +34,9 @@ struct ResourcePart {
   const state::Resource* stored = nullptr;     // null: there was none
   ResourceCell* cell = nullptr;
   std::vector<plans::ResourceChange> changes;  // by position
+  std::vector<char> is_planned;                // by position: whether there is a change
+  // What every instance depends on; while they are planned only.
+  const std::vector<addrs::ConfigResource>* dependencies = nullptr;
 };
 
 // An object of the state that turned out to be another now.
@@ -68,16 +73,31 @@ class Planning final : public Pass {
   Planned run_to_end(diag::Diagnostics& diags);
 
  private:
+  // planning.cc
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
-  void root_output(const config::Output& output, const value::Value& v) override;
+  bool includes(const addrs::AbsResourceInstance& address) const;
+  void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
+  bool is_expanded(const addrs::ModuleInstance& module) const;
+  bool triggers(const ResourcePart& part, const eval::Names& names, diag::Diagnostics& diags);
+  void note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
+                   plans::ResourceChange change);
+  void note_data(const InstanceTask& task, const value::Value& result, diag::Diagnostics& diags);
+  void add_details(plans::ResourceChange& change, const Change& planned,
+                   const value::Value& identity) const;
+  void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc
   ResourcePart& open_part(eval::ObjectId row, eval::ModuleInstanceId module, Expansion expansion);
+  const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
+                                            const addrs::Resource& resource) const;
+  InstanceTask task_of(const ResourcePart& part, const addrs::InstanceKey& key) const;
   Async<void> managed_instance(ResourcePart& part, std::size_t position,
                                diag::Diagnostics& diags);
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
+  Async<std::optional<value::Value>> read_data(const InstanceTask& task,
+                                               const schema::Unmarked& config,
+                                               diag::Diagnostics& diags);
   bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;
-  bool is_triggered(const ResourcePart& part, const eval::Names& names, diag::Diagnostics& diags);
 
   // planning_object.cc
   Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);
@@ -87,21 +107,15 @@ class Planning final : public Pass {
   Async<void> destroy_object(const InstanceTask& task, plans::ActionReason reason,
                              diag::Diagnostics& diags);
 
-  // planning_change.cc
-  struct ToPlan;
-  Async<void> plan_change(const InstanceTask& task, ToPlan& it, diag::Diagnostics& diags);
-  bool check_prevent_destroy(const InstanceTask& task, plans::Action action,
-                             const eval::Names* names, diag::Diagnostics& diags);
-
   // planning_rest.cc
   Async<void> undeclared(diag::Diagnostics& diags);
+  Async<void> undeclared_instances(ResourcePart& part, diag::Diagnostics& diags);
   Async<void> undeclared_instance(const state::Resource& resource, const state::Instance& instance,
+                                  const config::Resource* config, bool is_declared,
                                   diag::Diagnostics& diags);
-  Async<void> deposed_objects(const InstanceTask& current, const state::Instance& instance,
-                              diag::Diagnostics& diags);
   plans::ActionReason reason_to_delete(const addrs::AbsResourceInstance& address,
                                        const config::Resource* config) const;
-  void finish(Planned& planned, diag::Diagnostics& diags);
+  void root_output(const config::Output& output, const value::Value& v) override;
   void plan_outputs(plans::Plan& plan);
 
   plans::ResourceChange change_of(const InstanceTask& task) const;
@@ -114,6 +128,7 @@ class Planning final : public Pass {
   MoveOutcome moves_;
   ResourceFacts facts_;
   RemovedBlocks removed_;
+  std::set<addrs::AbsResourceInstance> replace_;
 
   std::mutex mutex_;  // for everything below, while the pass runs
   plans::Addresses addresses_;

@@ -39,6 +39,7 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->stored = previous().resource(part->address);
   part->cell = &cells_.open_resource(row, module, std::move(expansion));
   part->changes.resize(part->cell->expansion.size());
+  part->is_planned.resize(part->changes.size());
   const addrs::Provider provider = address_of_provider(row).provider;
   part->schema = find_schema(provider, part->address.object);
   const std::lock_guard lock(mutex_);
@@ -330,10 +331,9 @@ bool Planning::has_pending_changes(ObjectId row, const addrs::ModuleInstance& mo
     const bool same_module = program().object(other).module == program().object(row).module;
     for (const auto& part : parts_[other.index]) {
       if (!part || (same_module && part->address.module != module)) continue;
-      const bool pending = std::ranges::any_of(part->changes, [](const auto& change) {
-        return change.action != Action::NoOp;
-      });
-      if (pending) return true;
+      for (std::size_t i = 0; i < part->changes.size(); ++i) {
+        if (part->is_planned[i] && part->changes[i].action != Action::NoOp) return true;
+      }
     }
   }
   return false;

@@ -1,0 +1,106 @@
+// A pass that carries out a plan.
+//
+// For the applying*.cc files only; apply.h is the door.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/apply.h"
+#include "engine/changing.h"
+#include "engine/facts.h"
+#include "engine/live_object.h"
+#include "engine/order.h"
+#include "engine/pass.h"
+#include "engine/removed.h"
+#include "engine/ticker.h"
+#include "plans/change.h"
+#include "schema/marks.h"
+
+namespace tofu::engine {
+
+// The changes of one resource in one instance of its module.
+struct ResourceChanges {
+  std::vector<const plans::ResourceChange*> all;
+  // The one for the current object of an instance. Null if there is none.
+  const plans::ResourceChange* find(const addrs::InstanceKey& key) const;
+};
+
+class Applying final : public Pass {
+ public:
+  Applying(const RunInputs& inputs, const Planned& planned, StateWriter& writer);
+
+  void run_to_end(diag::Diagnostics& diags);
+
+ private:
+  // One instance that something is done about.
+  struct Task {
+    addrs::AbsResourceInstance address;
+    std::string deposed_key = {};
+    const config::Resource* config = nullptr;
+    const schema::ResourceSchema* schema = nullptr;
+    ConfiguredProvider* provider = nullptr;
+    const plans::ResourceChange* change = nullptr;
+
+    Operand operand() const { return {address, deposed_key, provider->address}; }
+  };
+
+  Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
+  Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
+  void root_output(const config::Output& output, const value::Value& v) override;
+
+  // applying.cc
+  Async<void> instance(eval::ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell,
+                       std::size_t position, const std::vector<addrs::ConfigResource>& needs,
+                       diag::Diagnostics& diags);
+  value::Value value_in_state(const Task& task) const;
+  Async<std::optional<value::Value>> read(const Task& task, const schema::Unmarked& config,
+                                          diag::Diagnostics& diags);
+
+  // applying_make.cc
+  Async<std::optional<value::Value>> make(const Task& task, const eval::Names& names,
+                                          eval::ObjectId row,
+                                          const std::vector<addrs::ConfigResource>& needs,
+                                          diag::Diagnostics& diags);
+  Async<std::optional<Change>> final_plan(const Task& task, const LiveObject* prior,
+                                          value::Value arguments, diag::Diagnostics& diags);
+  bool is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const;
+  // What the provider made of it, with all that is wrong with it reported. Nothing: the
+  // object is gone.
+  std::optional<LiveObject> accept(const Task& task, const LiveObject* prior, const Change& change,
+                                   providers::ApplyAnswer answer, diag::Diagnostics& diags) const;
+  Async<bool> begin(const Task& task, state::Action action, const std::string& private_data,
+                    diag::Diagnostics& diags);
+  Async<void> finish(const Task& task, const std::optional<LiveObject>& object,
+                     diag::Diagnostics& diags);
+
+  // applying_destroy.cc
+  Async<void> destroy(const DestroyNode& node, diag::Diagnostics& diags);
+  Async<void> destroy_object(Task task, diag::Diagnostics& diags);
+
+  std::optional<LiveObject> stored(const Task& task, diag::Diagnostics& diags) const;
+  const ResourceChanges* changes_of(const addrs::AbsResource& address) const;
+  const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
+                                            const addrs::Resource& resource) const;
+  void end(diag::Diagnostics& diags);
+
+  const Planned& planned_;
+  StateWriter& writer_;
+  ResourceFacts facts_;
+  RemovedBlocks removed_;
+  ExecutionOrder order_;
+  Ticker ticker_;
+  std::unordered_map<std::string, ResourceChanges> changes_;  // by the resource's address
+  std::atomic<bool> journal_failed_ = false;
+
+  std::mutex mutex_;  // for everything below
+  std::map<std::string, value::Value> outputs_;
+  std::map<addrs::AbsResourceInstance, std::string> deposed_;  // by replacements: their keys
+};
+
+}  // namespace tofu::engine

@@ -1,0 +1,49 @@
+// Tells of operations that take long, every ten seconds.
+//
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "plans/events.h"
+
+namespace tofu::engine {
+
+class Ticker {
+ public:
+  // The sink outlives it.
+  explicit Ticker(plans::EventSink& events) : events_(events) {}
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+  ~Ticker();
+
+  using Id = std::uint64_t;
+  // `about` is what is told, with the time that has gone by filled in.
+  Id started(plans::ApplyProgress about);
+  // How long it took.
+  std::chrono::seconds ended(Id id);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Running {
+    plans::ApplyProgress about;
+    Clock::time_point since;
+    Clock::time_point next;
+  };
+  void work();
+
+  plans::EventSink& events_;
+  std::mutex mutex_;  // for everything below
+  std::condition_variable changed_;
+  std::map<Id, Running> running_;
+  Id last_ = 0;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tofu::engine
