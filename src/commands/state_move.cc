@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "state/move.h"
 
 namespace tofu::commands {
 
@@ -117,29 +118,6 @@ Moves plan_resource(const state::State& source, const state::State& destination,
   return std::vector{StateMove{from, *place}};
 }
 
-void move_resource(state::State& source, state::State& destination, const addrs::AbsResource& from,
-                   const addrs::AbsResource& to) {
-  const state::Resource* before = source.resource(from);
-  if (before == nullptr) return;
-  state::Resource after(to, destination.share(before->provider()));
-  before->for_each([&](const state::Instance& instance) { after.put(instance.key(), instance); });
-  source.remove_resource(from);
-  destination.put_resource(std::move(after));
-}
-
-void move_instance(state::State& source, state::State& destination,
-                   const addrs::AbsResourceInstance& from, const addrs::AbsResourceInstance& to) {
-  const state::Resource* resource = source.resource(addrs::resource_of(from));
-  const state::Instance instance = *resource->find(from.object.key);
-  const addrs::AbsProviderConfig provider = resource->provider();
-  source.remove_instance(from);
-  const addrs::AbsResource place = addrs::resource_of(to);
-  if (destination.resource(place) == nullptr) {
-    destination.put_resource(state::Resource(place, destination.share(provider)));
-  }
-  destination.change(place)->put(to.object.key, instance);
-}
-
 // Dependencies name what was moved by its old address.
 void forget_dependencies(state::State& state, const addrs::Target& moved_from) {
   for (const state::Resource* resource : state.resources()) {
@@ -182,29 +160,30 @@ std::optional<std::vector<StateMove>> plan_moves(const state::State& source,
 }
 
 void make_move(state::State& source, state::State& destination, const StateMove& move) {
-  std::visit(base::Overloaded{
-                 [&](const addrs::ModuleInstance& module) {
-                   const auto& place = std::get<addrs::ModuleInstance>(move.to);
-                   std::vector<addrs::Resource> inside;
-                   for (const state::Resource* resource : source.resources()) {
-                     if (resource->address().module == module) {
-                       inside.push_back(resource->address().object);
-                     }
-                   }
-                   for (const addrs::Resource& resource : inside) {
-                     move_resource(source, destination, {module, resource}, {place, resource});
-                   }
-                 },
-                 [&](const addrs::AbsResource& resource) {
-                   move_resource(source, destination, resource,
+  std::visit(
+      base::Overloaded{
+          [&](const addrs::ModuleInstance& module) {
+            const auto& place = std::get<addrs::ModuleInstance>(move.to);
+            std::vector<addrs::Resource> inside;
+            for (const state::Resource* resource : source.resources()) {
+              if (resource->address().module == module) {
+                inside.push_back(resource->address().object);
+              }
+            }
+            for (const addrs::Resource& resource : inside) {
+              state::move_resource(source, destination, {module, resource}, {place, resource});
+            }
+          },
+          [&](const addrs::AbsResource& resource) {
+            state::move_resource(source, destination, resource,
                                  std::get<addrs::AbsResource>(move.to));
-                 },
-                 [&](const addrs::AbsResourceInstance& instance) {
-                   move_instance(source, destination, instance,
+          },
+          [&](const addrs::AbsResourceInstance& instance) {
+            state::move_instance(source, destination, instance,
                                  std::get<addrs::AbsResourceInstance>(move.to));
-                 },
-             },
-             move.from);
+          },
+      },
+      move.from);
   forget_dependencies(destination, move.from);
 }
 
