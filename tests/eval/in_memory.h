@@ -44,12 +44,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
     write(".", std::move(text));
     const Program program = compiled();
     if (!diags_.has_errors()) validate(program, functions_, {}, diags_, level_);
-    std::vector<std::string> out;
-    for (const diag::Diagnostic& each : diags_.items()) {
-      out.push_back(place_of(each) + " " + each.summary);
-    }
-    std::ranges::sort(out);
-    return out;
+    return shown();
   }
 
   std::optional<config::FoundModule> find(const config::ModuleRequest& request,
@@ -66,6 +61,16 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
                                           const config::FoundModule& found,
                                           diag::Diagnostics& diags) override {
     return parsed(found.directory, diags);
+  }
+
+  // What was reported so far, as problems_of() shows it.
+  std::vector<std::string> shown() const {
+    std::vector<std::string> out;
+    for (const diag::Diagnostic& each : diags_.items()) {
+      out.push_back(place_of(each) + " " + each.summary);
+    }
+    std::ranges::sort(out);
+    return out;
   }
 
   const functions::Table& functions() const { return functions_; }
