@@ -3,36 +3,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "schema/members.h"
 #include "syntax/dynamic.h"
 
 namespace tofu::schema {
 
-namespace {
-
-using value::Type;
 using value::Value;
-
-// What a group is when its block is left out: everything in it is absent too.
-Value empty_group(const Layout& inside) {
-  std::vector<Value> parts;
-  for (const Part& part : inside.parts()) parts.push_back(part.absent);
-  return inside.make(std::move(parts));
-}
-
-Value empty_nested(Nesting nesting, const Layout& inside) {
-  const Type type = inside.type();
-  switch (nesting) {
-    case Nesting::Single: return Value::null(type);
-    case Nesting::Group: return empty_group(inside);
-    // Blocks whose type is not settled may differ from each other.
-    case Nesting::List: return type.has_dynamic() ? Value::tuple({}) : Value::list(type, {});
-    case Nesting::Set: return Value::set(type, {});
-    case Nesting::Map: return type.has_dynamic() ? Value::object({}) : Value::map(type, {});
-  }
-  base::broken_promise("a nesting out of range");
-}
-
-}  // namespace
 
 syntax::BodySchema body_schema(const Block& block) {
   syntax::BodySchema names;
@@ -57,8 +33,7 @@ Layout::Layout(const Block& block, Layouts& layouts)
   for (const NestedBlock& nested : block.blocks) {
     if (block.attribute(nested.name) != nullptr) continue;
     const Layout& inside = layouts.of(*nested.block);
-    parts_.push_back(
-        {nested.name, nullptr, &nested, &inside, empty_nested(nested.nesting, inside)});
+    parts_.push_back({nested.name, nullptr, &nested, &inside, empty_value(nested)});
   }
   std::ranges::sort(parts_, {}, &Part::name);
   std::vector<std::string_view> given;

@@ -1,0 +1,126 @@
+#include "schema/members.h"
+
+#include <string>
+
+#include "base/check.h"
+#include "value/assemble.h"
+
+namespace tofu::schema {
+
+using value::Kind;
+using value::Type;
+using value::TypeKind;
+using value::Value;
+
+Value part_of(const Value& object, std::size_t position, Type type) {
+  if (object.kind() == Kind::Object) return object.items()[position];
+  if (object.type().kind() == TypeKind::Object) type = object.type().attributes()[position].type;
+  return object.is_unknown() ? Value::unknown(type) : Value::null(type);
+}
+
+Value spread_out(const Value& object) {
+  if (!object.is_unknown() || object.type().kind() != TypeKind::Object) return object;
+  std::vector<Value> parts;
+  for (const value::ObjectAttribute& attribute : object.type().attributes()) {
+    parts.push_back(Value::unknown(attribute.type));
+  }
+  return Value::object(object.type(), std::move(parts));
+}
+
+Value empty_value(const NestedBlock& nested) {
+  if (nested.nesting == Nesting::Group) return empty_value(*nested.block);
+  const Type type = nested.block->implied_type();
+  switch (nested.nesting) {
+    case Nesting::Single:
+    case Nesting::Group: return Value::null(type);
+    // Blocks whose type is not settled may differ from each other.
+    case Nesting::List: return type.has_dynamic() ? Value::tuple({}) : Value::list(type, {});
+    case Nesting::Set: return Value::set(type, {});
+    case Nesting::Map: return type.has_dynamic() ? Value::object({}) : Value::map(type, {});
+  }
+  base::broken_promise("a nesting out of range");
+}
+
+Value empty_value(const Block& block) {
+  std::vector<value::Attr> parts;
+  Members(block).each([&](std::size_t, const Attribute* attribute, const NestedBlock* nested) {
+    if (attribute != nullptr) {
+      parts.push_back(
+          {attribute->name, Value::null(attribute->type.without_optional_attributes())});
+    } else {
+      parts.push_back({nested->name, empty_value(*nested)});
+    }
+  });
+  return Value::object(std::move(parts));
+}
+
+namespace {
+
+bool same_keys(const Value& a, const Value& b) {
+  const auto left = a.map_keys();
+  const auto right = b.map_keys();
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i].as_string() != right[i].as_string()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool same_unrefined(const Value& a, const Value& b) {
+  if (a.wholly_known() || b.wholly_known()) return raw_equal(a, b);
+  std::vector<std::pair<const Value*, const Value*>> open{{&a, &b}};
+  while (!open.empty()) {
+    const auto [left, right] = open.back();
+    open.pop_back();
+    if (left->is_same(*right)) continue;
+    if (left->kind() != right->kind() || left->type() != right->type()) return false;
+    if (left->is_unknown()) continue;
+    if (!has_items(*left)) {
+      if (!raw_equal(*left, *right)) return false;
+      continue;
+    }
+    if (left->size() != right->size()) return false;
+    if (left->kind() == Kind::Map && !same_keys(*left, *right)) return false;
+    for (std::size_t i = left->size(); i-- > 0;) {
+      open.emplace_back(&left->items()[i], &right->items()[i]);
+    }
+  }
+  return true;
+}
+
+void Edited::add(Value item) {
+  const auto items = original_.items();
+  TOFU_CHECK(position_ < items.size(), "a container keeps its number of items");
+  if (!changed_ && !item.is_same(items[position_])) {
+    changed_ = true;
+    items_.reserve(items.size());
+    items_.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(position_));
+  }
+  if (changed_) items_.push_back(std::move(item));
+  ++position_;
+}
+
+Value Edited::result() && {
+  TOFU_CHECK(position_ == original_.size(), "a container keeps its number of items");
+  if (!changed_) return original_;
+  if (original_.kind() == Kind::Object) return object_of(original_.type(), std::move(items_));
+  if (original_.kind() == Kind::Tuple) return Value::tuple(std::move(items_));
+  // Parts of type `any` may have given the elements types of their own. No schema
+  // should allow that inside a collection; a value of some type is better than none.
+  const auto element = value::settle_types(items_);
+  if (original_.kind() == Kind::Map) {
+    const auto keys = original_.map_keys();
+    if (element) return Value::map(*element, {keys.begin(), keys.end()}, std::move(items_));
+    std::vector<value::Attr> parts;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      parts.push_back({std::string(keys[i].as_string()), std::move(items_[i])});
+    }
+    return Value::object(std::move(parts));
+  }
+  if (!element) return Value::tuple(std::move(items_));
+  if (original_.kind() == Kind::Set) return Value::set(*element, std::move(items_));
+  return Value::list(*element, std::move(items_));
+}
+
+}  // namespace tofu::schema
