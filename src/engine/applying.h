@@ -26,7 +26,7 @@ namespace tofu::engine {
 
 // The changes of one resource in one instance of its module.
 struct ResourceChanges {
-  std::vector<const plans::ResourceChange*> all;
+  std::map<addrs::InstanceKey, const plans::ResourceChange*> current;
   // The one for the current object of an instance. Null if there is none.
   const plans::ResourceChange* find(const addrs::InstanceKey& key) const;
 };
@@ -50,44 +50,50 @@ class Applying final : public Pass {
     Operand operand() const { return {address, deposed_key, provider->address}; }
   };
 
-  Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
-  Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
-  void root_output(const config::Output& output, const value::Value& v) override;
+  // An instance of a declared resource.
+  struct Place {
+    eval::ObjectId row;
+    eval::ModuleInstanceId module;
+    ResourceCell* cell = nullptr;
+    std::size_t position = 0;
+    const ResourceChanges* changes = nullptr;  // null: there are none
+    const std::vector<addrs::ConfigResource>* needs = nullptr;
+  };
 
   // applying.cc
-  Async<void> instance(eval::ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell,
-                       std::size_t position, const std::vector<addrs::ConfigResource>& needs,
-                       diag::Diagnostics& diags);
-  value::Value value_in_state(const Task& task) const;
-  Async<std::optional<value::Value>> read(const Task& task, const schema::Unmarked& config,
-                                          diag::Diagnostics& diags);
+  Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
+  void root_output(const config::Output& output, const value::Value& v) override;
+  Async<void> instance(Place place, diag::Diagnostics& diags);
+  value::Value value_in_state(const Task& task);
+  Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
+                                          eval::ObjectId row, diag::Diagnostics& diags);
+  void end();
 
   // applying_make.cc
-  Async<std::optional<value::Value>> make(const Task& task, const eval::Names& names,
-                                          eval::ObjectId row,
-                                          const std::vector<addrs::ConfigResource>& needs,
-                                          diag::Diagnostics& diags);
-  Async<std::optional<Change>> final_plan(const Task& task, const LiveObject* prior,
-                                          value::Value arguments, diag::Diagnostics& diags);
+  Async<std::optional<value::Value>> make(const Task& task, const eval::Names& scope,
+                                          const Place& place, diag::Diagnostics& diags);
   bool is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const;
   // What the provider made of it, with all that is wrong with it reported. Nothing: the
   // object is gone.
   std::optional<LiveObject> accept(const Task& task, const LiveObject* prior, const Change& change,
-                                   providers::ApplyAnswer answer, diag::Diagnostics& diags) const;
-  Async<bool> begin(const Task& task, state::Action action, const std::string& private_data,
+                                   providers::ApplyAnswer answer, diag::Diagnostics& diags);
+  Async<bool> begin(const Task& task, plans::Action action, const std::string& private_data,
                     diag::Diagnostics& diags);
   Async<void> finish(const Task& task, const std::optional<LiveObject>& object,
                      diag::Diagnostics& diags);
 
   // applying_destroy.cc
-  Async<void> destroy(const DestroyNode& node, diag::Diagnostics& diags);
-  Async<void> destroy_object(Task task, diag::Diagnostics& diags);
+  Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
+  Async<void> destroy_object(const plans::ResourceChange& change, diag::Diagnostics& diags);
+  std::optional<LiveObject> stored(const Task& task) const;
 
-  std::optional<LiveObject> stored(const Task& task, diag::Diagnostics& diags) const;
+  // applying_provision.cc
+  Async<bool> provision(const Task& task, const eval::Names& scope, const LiveObject& object,
+                        diag::Diagnostics& diags);
+  Async<bool> provision_destroy(const Task& task, const LiveObject& object,
+                                diag::Diagnostics& diags);
+
   const ResourceChanges* changes_of(const addrs::AbsResource& address) const;
-  const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
-                                            const addrs::Resource& resource) const;
-  void end(diag::Diagnostics& diags);
 
   const Planned& planned_;
   StateWriter& writer_;

@@ -115,7 +115,7 @@ Async<bool> Changing::plan_new_object() {
   auto answer = co_await ask(nothing, config, change_.private_data, Value(), true);
   if (!answer) co_return false;
   if (has_errors(schema::check_conforms(block_, answer->planned))) co_return false;
-  change_.after = schema::put_marks(answer->planned, marks_);
+  change_.after = schema::mark(answer->planned, marks_);
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);
   co_return true;
@@ -127,7 +127,7 @@ Async<std::optional<Change>> Changing::plan() {
   Value marked_prior = has_prior ? wanted_.prior->value : Value::null(block_.implied_type());
   const Value prior = marked_prior.deep_unmarked();
   const Value kept = schema::ignore_changes(wanted_.config, block_, marked_prior, wanted_.arguments);
-  schema::Unmarked config = schema::take_marks(kept);
+  schema::Unmarked config = schema::unmark(kept);
   marks_ = std::move(config.marks);
 
   auto answer = co_await ask(prior, config.value, has_prior ? wanted_.prior->private_data : "",
@@ -137,7 +137,7 @@ Async<std::optional<Change>> Changing::plan() {
   if (answer->legacy_types) {
     planned = schema::ignore_planned_changes(wanted_.config, prior, planned);
   }
-  change_.after = schema::with_sensitive(block_, schema::put_marks(planned, marks_));
+  change_.after = schema::with_sensitive(block_, schema::mark(planned, marks_));
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);
   auto paths = schema::changed_replace_paths(block_, prior, planned, answer->requires_replace);

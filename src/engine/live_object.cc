@@ -24,7 +24,7 @@ base::Result<state::Object> to_state(const LiveObject& object,
   state::ObjectFields fields;
   fields.status = object.tainted ? state::ObjectStatus::Tainted : state::ObjectStatus::Ready;
   fields.schema_version = schema.version;
-  const schema::Unmarked plain = schema::take_marks(object.value);
+  const schema::Unmarked plain = schema::unmark(object.value);
   auto json = value::to_json(plain.value, schema.block.implied_type());
   if (!json) return base::Error{value::to_string(json.error())};
   fields.attributes = std::move(*json);

@@ -51,6 +51,13 @@ void report(const std::vector<providers::Problem>& problems, const syntax::Body*
   }
 }
 
+void add_as_warnings(const diag::Diagnostics& problems, diag::Diagnostics& diags) {
+  for (diag::Diagnostic one : problems.items()) {
+    one.severity = diag::Severity::Warning;
+    diags.add(std::move(one));
+  }
+}
+
 Pass::Pass(const RunInputs& inputs)
     : inputs_(inputs),
       executor_(inputs.threads, inputs.shuffle),
@@ -74,7 +81,8 @@ void Pass::run(diag::Diagnostics& diags) {
   find_used_providers();
   executor_.start(open_implied());
   executor_.run();
-  Walk walk(program().waits, executor_, [this](std::uint32_t row) { return visit(row); });
+  found_.resize(graph().size());
+  Walk walk(graph(), executor_, [this](std::uint32_t row) { return visit(row); });
   walk.start();
   executor_.run();
   for (diag::Diagnostics& found : found_) diags.take(std::move(found));
@@ -82,6 +90,10 @@ void Pass::run(diag::Diagnostics& diags) {
 
 Async<bool> Pass::visit(std::uint32_t index) {
   const ObjectId row{index};
+  if (index >= program().objects.size()) {
+    if (is_stopped()) co_return false;
+    co_return co_await other_node(index, found_[index]);
+  }
   if (is_left_out(row)) {
     if (program().object(row).kind != ObjectKind::ModuleStart) co_return true;
   }

@@ -9,7 +9,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +27,7 @@
 #include "engine/walk.h"
 #include "eval/deprecation.h"
 #include "eval/shape.h"
+#include "schema/marks.h"
 
 namespace tofu::engine {
 
@@ -40,6 +43,10 @@ class Pass {
   virtual Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) = 0;
   // A root output with its final value; nothing unless overridden.
   virtual void root_output(const config::Output&, const value::Value&) {}
+
+  // What is visited besides the rows, if there is anything: things numbered after them.
+  virtual const eval::Waits& graph() const { return inputs_.program.waits; }
+  virtual Async<bool> other_node(std::uint32_t, diag::Diagnostics&) { co_return true; }
 
   // Visits every row that takes part. What was reported, in the order of the program, is
   // added to `diags`.
@@ -86,6 +93,23 @@ class Pass {
   };
   bool judge(const Rules& rules, const eval::Names& names, diag::Diagnostics& diags);
 
+  // Reads a data source; `config` is its evaluated block. Nothing if and only if an error
+  // was added.
+  struct DataSource {
+    addrs::AbsResourceInstance address;
+    const config::Resource& config;
+    const schema::ResourceSchema& schema;
+    ConfiguredProvider& provider;
+  };
+  Async<std::optional<value::Value>> read_data(DataSource source, schema::Unmarked config,
+                                               diag::Diagnostics& diags);
+
+  // Null if the provider has no such resource, or is not there.
+  const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
+                                            const addrs::Resource& resource) const;
+  // What the schema makes sensitive.
+  const schema::SchemaMarks& schema_marks(const schema::Block& block);
+
   // The provider that a resource has, for the instance that `names` is about. Null if
   // and only if an error was added.
   ConfiguredProvider* provider_of(eval::ObjectId resource, const eval::Names& names,
@@ -129,8 +153,13 @@ class Pass {
   eval::Evaluation evaluation_;
   std::vector<bool> left_out_;
   std::vector<bool> used_providers_;
-  std::vector<diag::Diagnostics> found_;  // by row
+  std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
+  std::mutex marks_mutex_;                // for schema_marks_
+  std::map<const schema::Block*, schema::SchemaMarks> schema_marks_;
 };
+
+// What would be an error elsewhere, but not here.
+void add_as_warnings(const diag::Diagnostics& problems, diag::Diagnostics& diags);
 
 // Adds a provider's problems, at their places in `body` if there is one.
 void report(const std::vector<providers::Problem>& problems, const syntax::Body* body,

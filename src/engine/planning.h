@@ -88,15 +88,10 @@ class Planning final : public Pass {
 
   // planning_resource.cc
   ResourcePart& open_part(eval::ObjectId row, eval::ModuleInstanceId module, Expansion expansion);
-  const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
-                                            const addrs::Resource& resource) const;
   InstanceTask task_of(const ResourcePart& part, const addrs::InstanceKey& key) const;
   Async<void> managed_instance(ResourcePart& part, std::size_t position,
                                diag::Diagnostics& diags);
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
-  Async<std::optional<value::Value>> read_data(const InstanceTask& task,
-                                               const schema::Unmarked& config,
-                                               diag::Diagnostics& diags);
   bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;
 
   // planning_object.cc

@@ -79,7 +79,7 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
     marks.push_back({path, value::Marks::sensitive()});
   }
   object.value = schema::with_sensitive(task.schema->block,
-                                        schema::put_marks(object.value, marks));
+                                        schema::mark(object.value, marks));
   co_return object;
 }
 
@@ -88,7 +88,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
                               diag::Diagnostics& diags) {
   const std::string address = task.address.to_string();
   const plans::Subject subject{task.address, task.deposed_key};
-  schema::Unmarked before = schema::take_marks(object.value);
+  schema::Unmarked before = schema::unmark(object.value);
   inputs_.events.on(plans::RefreshStart{subject, plans::label_of(before.value)});
   providers::ReadRequest request{task.address.object.resource.type, before.value,
                                  object.private_data, object.identity};
@@ -107,7 +107,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
   if (!misfits.empty()) co_return false;
   Value now = schema::normalize_legacy(task.schema->block, answer.object);
   inputs_.events.on(plans::RefreshComplete{subject, plans::label_of(now)});
-  object.value = schema::with_sensitive(task.schema->block, schema::put_marks(now, before.marks));
+  object.value = schema::with_sensitive(task.schema->block, schema::mark(now, before.marks));
   object.private_data = std::move(answer.private_data);
   object.identity = std::move(answer.identity);
   co_return true;

@@ -50,13 +50,6 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   return *place;
 }
 
-const schema::ResourceSchema* Planning::find_schema(const addrs::Provider& provider,
-                                                    const addrs::Resource& resource) const {
-  const schema::ProviderSchema* found = program().schemas->find(provider.to_string());
-  if (found == nullptr) return nullptr;
-  return eval::find_resource_schema(*found, resource.mode, resource.type);
-}
-
 Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   const eval::Object& object = program().object(row);
   const config::Resource& config = resource_at(row);
@@ -226,7 +219,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   }
   const Value arguments = program().row(part.row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return;
-  const schema::Unmarked plain = schema::take_marks(arguments);
+  const schema::Unmarked plain = schema::unmark(arguments);
   const bool is_known = plain.value.wholly_known();
   const bool is_refresh_only = options_.mode == plans::Mode::RefreshOnly;
   Value result;
@@ -239,22 +232,22 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     }
     result = is_refresh_only
                  ? Value::null(part.schema->block.implied_type())
-                 : schema::put_marks(schema::planned_data(part.schema->block, plain.value),
+                 : schema::mark(schema::planned_data(part.schema->block, plain.value),
                                      plain.marks);
     if (is_refresh_only) reason = ActionReason::None;
   } else {
     diag::Diagnostics own;
-    auto read = co_await read_data(task, plain, own);
+    auto read =
+        co_await read_data({task.address, config, *part.schema, *task.provider}, plain, own);
     if (!config.check.empty()) {
       const addrs::AbsCheck check{part.address.module, {config.check}};
       reason = ActionReason::ReadBecauseCheckNested;
       if (own.has_errors()) {
         checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
-        read = schema::put_marks(schema::planned_data(part.schema->block, plain.value),
+        read = schema::mark(schema::planned_data(part.schema->block, plain.value),
                                  plain.marks);
       }
-      for (diag::Diagnostic& one : own.items_from(0)) one.severity = diag::Severity::Warning;
-      for (const diag::Diagnostic& one : own.items()) diags.add(one);
+      add_as_warnings(own, diags);
     } else {
       diags.take(std::move(own));
     }
@@ -277,53 +270,6 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   after.self_value = result;
   judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable, severity},
         names_at(std::move(after)), diags);
-}
-
-Async<std::optional<Value>> Planning::read_data(const InstanceTask& task,
-                                                const schema::Unmarked& config,
-                                                diag::Diagnostics& diags) {
-  const std::string address = task.address.to_string();
-  const std::string& type = task.address.object.resource.type;
-  providers::Provider& provider = *task.provider->provider;
-  const syntax::Body* body = &task.config->config;
-  auto valid = co_await ask<providers::Answer>(
-      [&](auto done) { provider.validate_data(type, config.value, std::move(done)); });
-  report(valid.problems, body, address, diags);
-  if (valid.has_errors()) co_return std::nullopt;
-  const plans::Subject subject{task.address};
-  inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
-  auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
-    provider.read_data({type, config.value, {}}, std::move(done));
-  });
-  report(answer.problems, body, address, diags);
-  if (answer.has_errors()) {
-    inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
-    co_return std::nullopt;
-  }
-  for (const auto& misfit : schema::check_conforms(task.schema->block, answer.object)) {
-    diags.error("Provider produced invalid object")
-        .detail(fmt::format("The provider {} answered {} with something that does not fit its "
-                            "schema: {}. This is a bug in the provider.",
-                            task.provider->address.config.provider.for_display(), address,
-                            value::to_string(misfit)));
-  }
-  if (!diags.has_errors() && answer.object.is_null()) {
-    diags.error("Provider produced null object")
-        .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "
-                            "provider.",
-                            task.provider->address.config.provider.for_display(), address));
-  }
-  if (!diags.has_errors() && !answer.object.wholly_known()) {
-    diags.error("Provider produced invalid object")
-        .detail(fmt::format("The provider {} left something unknown in {}. This is a bug in the "
-                            "provider.",
-                            task.provider->address.config.provider.for_display(), address));
-  }
-  if (diags.has_errors()) co_return std::nullopt;
-  inputs_.events.on(
-      plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
-  co_return schema::with_sensitive(task.schema->block,
-                                   schema::put_marks(answer.object, config.marks));
 }
 
 bool Planning::has_pending_changes(ObjectId row, const addrs::ModuleInstance& module) const {

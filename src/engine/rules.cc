@@ -98,9 +98,7 @@ bool Pass::judge(const Rules& rules, const eval::Names& names, diag::Diagnostics
     checks_.report(rules.address, status, message);
     holds &= !own.has_errors();
     if (rules.severity == diag::Severity::Warning) {
-      for (diag::Diagnostic& one : own.items_from(0)) one.severity = diag::Severity::Warning;
-      // Counted again as what they are now.
-      for (const diag::Diagnostic& one : own.items()) diags.add(one);
+      add_as_warnings(own, diags);
     } else {
       diags.take(std::move(own));
     }

@@ -1,0 +1,224 @@
+#include "engine/applying.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/overloaded.h"
+#include "schema/consistency.h"
+#include "value/json.h"
+#include "value/marks.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using addrs::CheckRuleKind;
+using eval::ObjectId;
+using plans::Action;
+using value::Value;
+
+state::CheckStatus in_state(plans::CheckStatus status) {
+  switch (status) {
+    case plans::CheckStatus::Unknown: return state::CheckStatus::Unknown;
+    case plans::CheckStatus::Pass: return state::CheckStatus::Pass;
+    case plans::CheckStatus::Fail: return state::CheckStatus::Fail;
+    case plans::CheckStatus::Error: return state::CheckStatus::Error;
+  }
+  return state::CheckStatus::Unknown;
+}
+
+state::CheckKind kind_of(const addrs::ConfigCheckable& address) {
+  return std::visit(base::Overloaded{
+                        [](const addrs::ConfigResource&) { return state::CheckKind::Resource; },
+                        [](const addrs::ConfigOutputValue&) { return state::CheckKind::Output; },
+                        [](const addrs::ConfigCheck&) { return state::CheckKind::Check; },
+                        [](const addrs::ConfigInputVariable&) { return state::CheckKind::Variable; },
+                    },
+                    address);
+}
+
+std::vector<state::CheckResult> in_state(const std::vector<plans::CheckedObject>& checks) {
+  std::vector<state::CheckResult> made;
+  for (const plans::CheckedObject& object : checks) {
+    state::CheckResult result{kind_of(object.address), addrs::to_string(object.address),
+                              in_state(object.status)};
+    for (const plans::CheckedInstance& one : object.instances) {
+      result.objects.push_back(
+          {addrs::to_string(one.address), in_state(one.status), one.problems});
+    }
+    made.push_back(std::move(result));
+  }
+  return made;
+}
+
+}  // namespace
+
+const plans::ResourceChange* ResourceChanges::find(const addrs::InstanceKey& key) const {
+  const auto found = current.find(key);
+  return found == current.end() ? nullptr : found->second;
+}
+
+Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter& writer)
+    : Pass(inputs),
+      planned_(planned),
+      writer_(writer),
+      facts_(inputs.program),
+      removed_(*inputs.program.tree),
+      order_(execution_order(inputs.program, planned.plan, planned.prior)),
+      ticker_(inputs.events) {
+  const plans::Plan& plan = planned.plan;
+  for (const plans::ResourceChange& change : plan.changes) {
+    const plans::ResourceRow& row = plan.addresses[change.resource];
+    const addrs::AbsResource address{plan.addresses[row.module], row.resource};
+    ResourceChanges& changes = changes_[address.to_string()];
+    if (change.deposed().empty()) changes.current.emplace(change.key, &change);
+  }
+}
+
+const ResourceChanges* Applying::changes_of(const addrs::AbsResource& address) const {
+  const auto found = changes_.find(address.to_string());
+  return found == changes_.end() ? nullptr : &found->second;
+}
+
+Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
+  const eval::Object& object = program().object(row);
+  const config::Resource& config = resource_at(row);
+  const std::size_t modules = cells_.instances(object.module).size();
+  const auto needs = facts_.dependencies(row);
+  for (std::uint32_t module = 0; module < modules; ++module) {
+    auto expansion = expand(config.repetition, names(object.module, {module}), diags);
+    if (!expansion) continue;
+    ResourceCell& cell = cells_.open_resource(row, {module}, std::move(*expansion));
+    const ResourceChanges* changes = changes_of(address_of(row, {module}));
+    co_await for_each(
+        cell.values.size(),
+        [&](std::size_t i, diag::Diagnostics& own) {
+          return instance({row, {module}, &cell, i, changes, &needs}, own);
+        },
+        diags);
+  }
+  checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
+  co_return !diags.has_errors();
+}
+
+Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
+  const config::Resource& config = resource_at(place.row);
+  const config::ModuleId module = program().object(place.row).module;
+  eval::Standing standing(module, place.module);
+  place.cell->expansion.place(standing, place.position);
+  const eval::Names scope = names_at(standing);
+  Task task;
+  const addrs::InstanceKey key = place.cell->expansion.key(place.position);
+  task.address = addrs::instance_of(address_of(place.row, place.module), key);
+  task.config = &config;
+  task.change = place.changes == nullptr ? nullptr : place.changes->find(key);
+  task.schema = find_schema(address_of_provider(place.row).provider, config.address());
+  Value& result = place.cell->values[place.position];
+  const addrs::Checkable checkable = task.address;
+  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+    const bool holds = judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable},
+                             scope, diags);
+    if (!holds) co_return;
+  }
+  if (task.change == nullptr || task.change->action == Action::NoOp) {
+    result = value_in_state(task);
+  } else {
+    task.provider = provider_of(place.row, scope, diags);
+    if (task.provider == nullptr) co_return;
+    std::optional<Value> made;
+    if (task.change->action == Action::Read) {
+      made = co_await read(task, scope, place.row, diags);
+    } else {
+      made = co_await make(task, scope, place, diags);
+    }
+    if (!made) co_return;
+    result = std::move(*made);
+  }
+  if (config.postconditions.empty()) co_return;
+  standing.self = &config;
+  standing.self_value = result;
+  judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable},
+        names_at(std::move(standing)), diags);
+}
+
+// What the plan found, which is what it is still.
+Value Applying::value_in_state(const Task& task) {
+  if (task.change != nullptr) return task.change->after;
+  const state::Object* object = planned_.prior.object(task.address);
+  if (object == nullptr || task.schema == nullptr) return Value::unknown();
+  const state::ObjectFields fields = object->fields();
+  const auto read = value::parse_json(fields.attributes, task.schema->block.implied_type());
+  if (!read) return Value::unknown();
+  std::vector<schema::PathMarks> marks;
+  for (const value::Path& path : fields.sensitive_paths) {
+    marks.push_back({path, value::Marks::sensitive()});
+  }
+  return schema_marks(task.schema->block).apply(schema::mark(*read, marks));
+}
+
+Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& scope, ObjectId row,
+                                           diag::Diagnostics& diags) {
+  const Value arguments = program().row(row).body->evaluate(scope, diags);
+  if (diags.has_errors()) co_return std::nullopt;
+  diag::Diagnostics own;
+  auto result = co_await read_data({task.address, *task.config, *task.schema, *task.provider},
+                                   schema::unmark(arguments), own);
+  if (task.config->check.empty()) {
+    diags.take(std::move(own));
+    if (!result) co_return std::nullopt;
+  } else {
+    if (own.has_errors()) {
+      checks_.report(addrs::AbsCheck{task.address.module, {task.config->check}},
+                     plans::CheckStatus::Fail, own.items().front().summary);
+      result = Value::unknown(task.schema->block.implied_type());
+    }
+    add_as_warnings(own, diags);
+  }
+  LiveObject object;
+  object.value = *result;
+  if (result->wholly_known()) {
+    if (auto stored = to_state(object, *task.schema)) writer_.note(task.operand(), *stored);
+  }
+  co_return result;
+}
+
+void Applying::root_output(const config::Output& output, const Value& v) {
+  const std::lock_guard lock(mutex_);
+  outputs_.insert_or_assign(output.name, v);
+}
+
+void Applying::end() {
+  const config::Module& root = *program().tree->root().module;
+  for (const plans::OutputChange& change : planned_.plan.outputs) {
+    if (change.action == Action::Delete) writer_.set_output(change.name, std::nullopt);
+  }
+  if (planned_.plan.mode != plans::Mode::Destroy) {
+    for (const auto& [name, v] : outputs_) {
+      const config::Output* output = root.outputs.find(name);
+      const Value plain = v.deep_unmarked();
+      if (!plain.wholly_known()) continue;
+      // An output that is null is not there.
+      if (plain.is_null()) {
+        writer_.set_output(name, std::nullopt);
+        continue;
+      }
+      writer_.set_output(name, state::Output{plain, output->is_sensitive(),
+                                             output->deprecated.value_or("")});
+    }
+  }
+  writer_.set_checks(in_state(checks_.results()));
+}
+
+void Applying::run_to_end(diag::Diagnostics& diags) {
+  run(diags);
+  end();
+}
+
+state::State apply_plan(const RunInputs& inputs, const Planned& planned, StateWriter& writer,
+                        diag::Diagnostics& diags) {
+  Applying(inputs, planned, writer).run_to_end(diags);
+  return writer.snapshot();
+}
+
+}  // namespace tofu::engine

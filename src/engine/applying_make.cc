@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/uuid.h"
+#include "engine/applying.h"
+#include "engine/lifecycle.h"
+#include "plans/object_label.h"
+#include "schema/changes.h"
+#include "schema/consistency.h"
+
+namespace tofu::engine {
+
+namespace {
+
+using eval::ObjectId;
+using plans::Action;
+using value::Value;
+
+state::Action in_journal(Action action) {
+  switch (action) {
+    case Action::Update: return state::Action::Update;
+    case Action::Delete: return state::Action::Delete;
+    default: return state::Action::Create;
+  }
+}
+
+std::string name_of_provider(const ConfiguredProvider& provider) {
+  return provider.address.config.provider.for_display();
+}
+
+}  // namespace
+
+Async<bool> Applying::begin(const Task& task, Action action, const std::string& private_data,
+                            diag::Diagnostics& diags) {
+  if (journal_failed_) co_return false;
+  const auto safe = co_await asking<base::Result<void>>(executor_, [&](auto done) {
+    writer_.begin(task.operand(), in_journal(action), private_data, std::move(done));
+  });
+  if (safe) co_return true;
+  if (!journal_failed_.exchange(true)) {
+    diags.error("Journal cannot be written")
+        .detail(fmt::format("Nothing more is begun, because what happens could be lost: {}.",
+                            safe.error().what));
+  }
+  co_return false;
+}
+
+Async<void> Applying::finish(const Task& task, const std::optional<LiveObject>& object,
+                             diag::Diagnostics& diags) {
+  state::Object stored;
+  if (object && object->is_there()) {
+    auto made = to_state(*object, *task.schema);
+    if (!made) {
+      diags.error("Provider returned invalid result object after apply")
+          .detail(fmt::format("{} cannot be stored: {}. This is a bug in the provider.",
+                              task.address.to_string(), made.error().what));
+      co_return;
+    }
+    stored = std::move(*made);
+  }
+  const auto safe = co_await asking<base::Result<void>>(executor_, [&](auto done) {
+    writer_.finish(task.operand(), std::move(stored), std::move(done));
+  });
+  if (!safe && !journal_failed_.exchange(true)) {
+    diags.error("Journal cannot be written")
+        .detail(fmt::format("Nothing more is begun, because what happens could be lost: {}.",
+                            safe.error().what));
+  }
+}
+
+bool Applying::is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const {
+  const plans::ResourceChange& planned = *task.change;
+  const bool became_nothing = planned.action == Action::Update && now.action == Action::NoOp;
+  const bool is_second_half = plans::is_replace(planned.action) && now.action == Action::Create;
+  if (planned.action != now.action && !became_nothing && !is_second_half) {
+    diags.error("Provider produced inconsistent final plan")
+        .detail(fmt::format("With the values that are known now, the provider {} wants another "
+                            "action for {} than was planned. This is a bug in the provider.",
+                            name_of_provider(*task.provider), task.address.to_string()));
+    return false;
+  }
+  const auto differences = schema::check_applied(task.schema->block, planned.after.deep_unmarked(),
+                                                 now.after.deep_unmarked());
+  for (const value::PathError& difference : differences) {
+    diags.error("Provider produced inconsistent final plan")
+        .detail(fmt::format("With the values that are known now, the provider {} planned something "
+                            "else for {} than before: {}. This is a bug in the provider.",
+                            name_of_provider(*task.provider), task.address.to_string(),
+                            value::to_string(difference)));
+  }
+  return differences.empty();
+}
+
+std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* prior,
+                                           const Change& change, providers::ApplyAnswer answer,
+                                           diag::Diagnostics& diags) {
+  const std::string address = task.address.to_string();
+  const schema::Block& block = task.schema->block;
+  const auto wrong = [&](std::string_view what) {
+    diags.error("Provider returned invalid result object after apply")
+        .detail(fmt::format("For {}, the provider {} answered {}. This is a bug in the provider.",
+                            address, name_of_provider(*task.provider), what));
+  };
+  report(answer.problems, task.config == nullptr ? nullptr : &task.config->config, address, diags);
+  const bool deletes = change.action == Action::Delete;
+  const auto before = [&]() -> std::optional<LiveObject> {
+    if (prior == nullptr) return std::nullopt;
+    return *prior;
+  };
+  bool fits = true;
+  for (const value::PathError& misfit : schema::check_conforms(block, answer.object)) {
+    fits = false;
+    wrong(fmt::format("something that does not fit its schema: {}", value::to_string(misfit)));
+  }
+  if (!fits) return before();
+  Value made = answer.object;
+  if (!made.wholly_known()) {
+    wrong("with something that is still unknown; it is stored as null");
+    made = schema::unknown_as_null(made);
+  }
+  if (!deletes && !diags.has_errors() && !answer.legacy_types) {
+    for (const value::PathError& difference :
+         schema::check_applied(block, change.after.deep_unmarked(), made)) {
+      diags.error("Provider produced inconsistent result after apply")
+          .detail(fmt::format("For {}, the provider {} produced another value than was planned: "
+                              "{}. This is a bug in the provider.",
+                              address, name_of_provider(*task.provider),
+                              value::to_string(difference)));
+    }
+  }
+  if (!diags.has_errors() && deletes != made.is_null()) {
+    wrong(deletes ? "with an object although it was to be destroyed"
+                  : "that there is nothing although it was not to be destroyed");
+  }
+  if (made.is_null()) return diags.has_errors() ? before() : std::nullopt;
+  LiveObject object;
+  object.value = schema_marks(block).apply(schema::mark(made, schema::unmark(change.after).marks));
+  object.private_data = std::move(answer.private_data);
+  object.identity = std::move(answer.identity);
+  object.tainted = diags.has_errors() && prior != nullptr && prior->tainted;
+  if (deletes && prior != nullptr) {
+    object.dependencies = prior->dependencies;
+    object.create_before_destroy = prior->create_before_destroy;
+    object.skip_destroy = prior->skip_destroy;
+  }
+  return object;
+}
+
+Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& scope,
+                                           const Place& place, diag::Diagnostics& diags) {
+  const plans::ResourceChange& planned = *task.change;
+  if (planned.action == Action::Delete) co_return std::nullopt;
+  const bool creates_first = planned.action == Action::CreateThenDelete;
+  const bool replaces = plans::is_replace(planned.action);
+  Value arguments = program().row(place.row).body->evaluate(scope, diags);
+  if (diags.has_errors()) co_return std::nullopt;
+  if (!arguments.deep_unmarked().wholly_known()) {
+    diags.error("Configuration contains unknown value")
+        .detail(fmt::format("Something in the arguments of {} is still unknown, so it cannot be "
+                            "applied.",
+                            task.address.to_string()))
+        .at(task.config->range);
+    co_return std::nullopt;
+  }
+  // The old object of a replacement is gone or on its way out.
+  std::optional<LiveObject> prior;
+  if (!replaces) {
+    prior = stored(task);
+  }
+  const Wanted wanted{task.address.to_string(),
+                      *task.config,
+                      *task.schema,
+                      *task.provider,
+                      prior ? &*prior : nullptr,
+                      std::move(arguments),
+                      creates_first};
+  auto change = co_await plan_change(
+      wanted,
+      [&](providers::PlanRequest request) {
+        return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
+          task.provider->provider->plan(std::move(request), std::move(done));
+        });
+      },
+      diags);
+  if (!change || !is_as_planned(task, *change, diags)) co_return std::nullopt;
+  if (change->action == Action::NoOp) co_return change->after;
+
+  std::string deposed_key;
+  if (creates_first) {
+    const auto random = base::random_uuid();
+    if (!random) {
+      diags.error("No key for a deposed object").detail(random.error().what);
+      co_return std::nullopt;
+    }
+    deposed_key = random->substr(0, 8);
+    writer_.depose(task.operand(), deposed_key);
+    const std::lock_guard lock(mutex_);
+    deposed_[task.address] = deposed_key;
+  } else if (planned.action == Action::ForgetThenCreate) {
+    writer_.note(task.operand(), {});
+  }
+  std::optional<LiveObject> made = prior;
+  const bool only_marks = change->action == Action::Update &&
+                          schema::is_same(change->before.deep_unmarked(),
+                                          change->after.deep_unmarked());
+  if (only_marks) {
+    made->value = change->after;
+    writer_.note(task.operand(), *to_state(*made, *task.schema));
+    co_return made->value;
+  }
+  const bool may_begin = co_await begin(task, change->action, change->private_data, diags);
+  if (!may_begin) co_return std::nullopt;
+  const plans::Subject subject{task.address};
+  const Value before = change->before.deep_unmarked();
+  inputs_.events.on(
+      plans::ApplyStart{subject, change->action, plans::label_or_name_of(before)});
+  const Ticker::Id ticking =
+      ticker_.started({subject, change->action, plans::label_or_name_of(before), {}});
+  providers::ApplyRequest request;
+  request.type = task.config->type;
+  request.prior = before;
+  request.planned = change->after.deep_unmarked();
+  request.config = wanted.arguments.deep_unmarked();
+  request.planned_private = change->private_data;
+  request.planned_identity = change->identity;
+  auto answer = co_await ask<providers::ApplyAnswer>([&](auto done) {
+    task.provider->provider->apply(std::move(request), std::move(done));
+  });
+  made = accept(task, prior ? &*prior : nullptr, *change, std::move(answer), diags);
+  const bool creates = change->action == Action::Create;
+  if (made) {
+    made->dependencies = *place.needs;
+    made->create_before_destroy = facts_.creates_first(place.row);
+    made->skip_destroy = keeps_objects(*task.config);
+    // What came of a failed creation cannot be trusted.
+    if (creates && diags.has_errors()) made->tainted = true;
+  }
+  co_await finish(task, made, diags);
+  if (made && creates && !diags.has_errors()) {
+    const bool went_well = co_await provision(task, scope, *made, diags);
+    if (!went_well) {
+      made->tainted = true;
+      co_await finish(task, made, diags);
+    }
+  }
+  const auto elapsed = ticker_.ended(ticking);
+  if (diags.has_errors()) {
+    inputs_.events.on(plans::ApplyErrored{subject, change->action, elapsed});
+    if (creates_first && !made) writer_.restore(task.operand(), deposed_key);
+    co_return std::nullopt;
+  }
+  inputs_.events.on(plans::ApplyComplete{subject, change->action,
+                                         plans::label_of(made->value.deep_unmarked()), elapsed});
+  co_return made->value;
+}
+
+}  // namespace tofu::engine

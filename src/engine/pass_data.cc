@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/pass.h"
+#include "plans/object_label.h"
+#include "schema/consistency.h"
+
+namespace tofu::engine {
+
+using plans::Action;
+using value::Value;
+
+const schema::ResourceSchema* Pass::find_schema(const addrs::Provider& provider,
+                                                    const addrs::Resource& resource) const {
+  const schema::ProviderSchema* found = program().schemas->find(provider.to_string());
+  if (found == nullptr) return nullptr;
+  return eval::find_resource_schema(*found, resource.mode, resource.type);
+}
+
+const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {
+  const std::lock_guard lock(marks_mutex_);
+  const auto found = schema_marks_.find(&block);
+  if (found != schema_marks_.end()) return found->second;
+  return schema_marks_.emplace(&block, schema::SchemaMarks(block)).first->second;
+}
+
+Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked config,
+                                                 diag::Diagnostics& diags) {
+  const std::string address = source.address.to_string();
+  const std::string& type = source.address.object.resource.type;
+  providers::Provider& provider = *source.provider.provider;
+  const syntax::Body* body = &source.config.config;
+  auto valid = co_await ask<providers::Answer>(
+      [&](auto done) { provider.validate_data(type, config.value, std::move(done)); });
+  report(valid.problems, body, address, diags);
+  if (valid.has_errors()) co_return std::nullopt;
+  const plans::Subject subject{source.address};
+  inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
+  auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
+    provider.read_data({type, config.value, {}}, std::move(done));
+  });
+  report(answer.problems, body, address, diags);
+  if (answer.has_errors()) {
+    inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
+    co_return std::nullopt;
+  }
+  for (const auto& misfit : schema::check_conforms(source.schema.block, answer.object)) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("The provider {} answered {} with something that does not fit its "
+                            "schema: {}. This is a bug in the provider.",
+                            source.provider.address.config.provider.for_display(), address,
+                            value::to_string(misfit)));
+  }
+  if (!diags.has_errors() && answer.object.is_null()) {
+    diags.error("Provider produced null object")
+        .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "
+                            "provider.",
+                            source.provider.address.config.provider.for_display(), address));
+  }
+  if (!diags.has_errors() && !answer.object.wholly_known()) {
+    diags.error("Provider produced invalid object")
+        .detail(fmt::format("The provider {} left something unknown in {}. This is a bug in the "
+                            "provider.",
+                            source.provider.address.config.provider.for_display(), address));
+  }
+  if (diags.has_errors()) co_return std::nullopt;
+  inputs_.events.on(
+      plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
+  co_return schema_marks(source.schema.block).apply(schema::mark(answer.object, config.marks));
+}
+
+}  // namespace tofu::engine
