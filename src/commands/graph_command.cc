@@ -29,7 +29,8 @@ using eval::ObjectKind;
 
 std::string_view shape_of(ObjectKind kind) {
   switch (kind) {
-    case ObjectKind::Resource: return "box";
+    case ObjectKind::Resource:
+    case ObjectKind::Import: return "box";
     case ObjectKind::Provider: return "diamond";
     case ObjectKind::Argument:
     case ObjectKind::Variable: return "note";

@@ -14,6 +14,12 @@ std::string_view Resource::provider_name() const {
   return std::string_view(type).substr(0, type.find('_'));
 }
 
+bool says_nothing(const ProviderConfig& config) {
+  diag::Diagnostics problems;
+  config.config.content({}, problems);
+  return !problems.has_errors() && !config.version;
+}
+
 addrs::Provider Module::provider_for(std::string_view local_name) const {
   if (const RequiredProvider* required = required_providers.find(local_name)) {
     return required->provider;

@@ -127,6 +127,10 @@ struct ProviderConfig {
   std::string key() const { return alias.empty() ? name : name + "." + alias; }
 };
 
+// Whether a configuration is empty: in a child module it may only stand for one that a
+// caller passes.
+bool says_nothing(const ProviderConfig& config);
+
 struct Check {
   std::string name;
   diag::SourceRange range;

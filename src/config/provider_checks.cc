@@ -25,13 +25,6 @@ bool is_default_provider(const Provider& provider) {
   return provider == addrs::default_provider(provider.type);
 }
 
-// An empty configuration may only stand for one that a caller passes.
-bool says_nothing(const ProviderConfig& config) {
-  diag::Diagnostics problems;
-  config.config.content({}, problems);
-  return !problems.has_errors() && !config.version;
-}
-
 // The provider of a local name, as configurations and calls understand it: a name
 // that is not declared means the one in the default namespace.
 Provider configured_provider(const Module& module, const std::string& name) {

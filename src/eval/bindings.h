@@ -32,19 +32,20 @@ enum class Why : std::uint8_t {
   Provisioners,  // with their connections
   Lifecycle,     // replace_triggered_by, prevent_destroy
   Provider,      // the configuration of its provider, and the key that chooses it
-  Import,        // what says which object it is
+  Import,        // the import block that says which existing object it is
 };
 
 // What an object waits for because of one reference.
 struct Target {
   enum class Of : std::uint8_t {
-    Nothing,     // path.module, count.index, or something that does not exist
-    Row,         // a row of the same module
-    Output,      // one output of a called module
-    WholeModule  // everything in a called module
+    Nothing,      // path.module, count.index, or something that does not exist
+    Row,          // a row of the same module
+    Output,       // one output of a called module
+    WholeModule,  // everything in a called module
+    Provider      // the configuration of a provider whose function is called
   };
   Of of = Of::Nothing;
-  std::uint32_t row = 0;  // position in the module
+  std::uint32_t row = 0;  // position in the module; of a Provider, in Shape::function_providers()
   const config::ModuleCall* call = nullptr;
   std::string_view output;       // in the reference
   std::uint32_t output_use = 0;  // position in Bindings::output_uses()

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "config/resolved_provider.h"
 #include "eval/program.h"
 #include "eval/shape.h"
 
@@ -18,8 +19,20 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 const Row& Program::row(ObjectId id) const {
+  const std::size_t modules_end = objects.size() - implicit_providers.size();
+  if (id.index >= modules_end) return implicit_providers[id.index - modules_end]->row;
   const ModuleRows& rows = modules[object(id).module.index];
   return rows.shape->rows()[id.index - rows.first.index];
+}
+
+addrs::AbsProviderConfig Program::provider_address(ObjectId config) const {
+  const std::size_t modules_end = objects.size() - implicit_providers.size();
+  if (config.index >= modules_end) {
+    return {{}, implicit_providers[config.index - modules_end]->provider};
+  }
+  const config::TreeNode& where = node(object(config).module);
+  const auto& declared = *std::get<const config::ProviderConfig*>(object(config).declaration);
+  return {where.path, where.module->provider_for(declared.name), declared.alias};
 }
 
 namespace {
@@ -52,10 +65,16 @@ class Compiler {
   void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
   void add_target(ModuleId id, const Target& target, std::uint32_t except);
   void wait_for(std::uint32_t object, Why why, std::uint32_t except);
+  ObjectId configuration(const config::ResolvedProvider& resolved);
+  ObjectId implicit_configuration(const addrs::Provider& provider);
+  void add_implicit_waits();
+  void find_function_providers(ModuleId id);
+  void find_import_targets();
+  const config::ResolvedProvider& resolve(ModuleId id, const std::string& name,
+                                          const std::string& alias);
   void wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at);
-  void report_missing_configuration(std::uint32_t resource, const config::TreeNode& node,
-                                    const std::string& key);
-  void wait_for_imports(ModuleId id, const config::Resource& resource, std::uint32_t at);
+  void report_missing_configuration(std::uint32_t resource, const config::ResolvedProvider& last);
+  void add_import_waits(const Row& row, std::uint32_t at);
   void wait_for_everything(ModuleId id);
   void report_cycle(const std::vector<std::uint32_t>& cycle);
 
@@ -64,8 +83,9 @@ class Compiler {
   diag::Diagnostics& diags_;
   Program program_;
   std::unordered_map<const config::Module*, const Shape*> shapes_;
-  std::multimap<addrs::ConfigResource, const ImportShape*> imports_;  // by target
-  std::set<std::string> wrong_calls_;                                 // by call_in_package()
+  std::map<addrs::Provider, ObjectId> implicit_;
+  std::unordered_map<std::string, config::ResolvedProvider> resolved_;  // by module and name
+  std::set<std::string> wrong_calls_;                                   // by call_in_package()
 };
 
 const Shape& Compiler::shape_of(const config::Module& module) {
@@ -162,6 +182,11 @@ void Compiler::add_target(ModuleId id, const Target& target, std::uint32_t excep
     return;
   }
   if (target.of == Target::Of::Nothing) return;
+  if (target.of == Target::Of::Provider) {
+    const auto& providers = program_.modules[id.index].function_providers;
+    wait_for(providers[target.row].index, target.why, except);
+    return;
+  }
   if (target.of == Target::Of::Output) {
     const auto& output = program_.modules[id.index].outputs[target.output_use];
     if (output) wait_for(output->index, target.why, except);
@@ -178,57 +203,121 @@ void Compiler::add_targets(ModuleId id, const std::vector<Target>& targets, std:
   for (const Target& target : targets) add_target(id, target, except);
 }
 
-// `node` is the module where a configuration of that name is looked for last.
-void Compiler::report_missing_configuration(std::uint32_t resource, const config::TreeNode& node,
-                                            const std::string& key) {
-  const std::string place = node.path.is_root() ? "the root module" : node.path.to_string();
+void Compiler::report_missing_configuration(std::uint32_t resource,
+                                            const config::ResolvedProvider& last) {
+  const addrs::ModulePath& path = tree_.node(last.module).path;
   diags_.error("Provider configuration not present")
       .detail(fmt::format("{} uses the provider configuration {} of {}, which is not there. Add a "
                           "provider block with that alias.",
-                          describe(program_, {resource}), key, place));
+                          describe(program_, {resource}), last.name.compact(),
+                          path.is_root() ? "the root module" : path.to_string()));
 }
 
-// The configuration of a resource's provider: what the module has, what it is
-// passed, or what it inherits. A default one need not be written.
+// Many resources of a module share a provider.
+const config::ResolvedProvider& Compiler::resolve(ModuleId id, const std::string& name,
+                                                  const std::string& alias) {
+  const auto [found, is_new] =
+      resolved_.try_emplace(fmt::format("{} {}.{}", id.index, name, alias));
+  if (is_new) found->second = config::resolve_provider(tree_, id, name, alias);
+  return found->second;
+}
+
+ObjectId Compiler::implicit_configuration(const addrs::Provider& provider) {
+  const auto [found, is_new] = implicit_.try_emplace(provider);
+  if (!is_new) return found->second;
+  found->second = {static_cast<std::uint32_t>(program_.objects.size())};
+  auto made = std::make_unique<ImplicitProvider>();
+  made->provider = provider;
+  made->declaration.name = tree_.root().module->local_name_of(provider);
+  made->row.kind = ObjectKind::Provider;
+  made->row.declaration = &made->declaration;
+  if (const schema::ProviderSchema* schema = schemas_.find(provider.to_string())) {
+    made->row.body.emplace(made->declaration.config, program_.layouts->of(schema->provider));
+  }
+  program_.objects.push_back({ObjectKind::Provider, {}, &made->declaration, nullptr});
+  program_.implicit_providers.push_back(std::move(made));
+  return found->second;
+}
+
+// The row of a configuration that exists.
+ObjectId Compiler::configuration(const config::ResolvedProvider& resolved) {
+  if (resolved.config == nullptr) return implicit_configuration(resolved.provider);
+  const ModuleRows& rows = program_.modules[resolved.module.index];
+  return {rows.first.index + rows.shape->row_of(resolved.config)};
+}
+
 void Compiler::wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at) {
-  std::string name(resource.provider_name());
-  std::string alias = resource.provider ? resource.provider->alias : std::string();
-  for (const config::TreeNode* node = &tree_.node(id);;) {
-    const config::PassedProvider* passed = nullptr;
-    if (node->call != nullptr) {
-      for (const config::PassedProvider& one : node->call->providers) {
-        if (one.in_child.name == name && one.in_child.alias == alias) passed = &one;
-      }
+  const config::ResolvedProvider& resolved =
+      resolve(id, std::string(resource.provider_name()),
+              resource.provider ? resource.provider->alias : std::string());
+  if (!resolved.exists()) return report_missing_configuration(at, resolved);
+  const ObjectId config = configuration(resolved);
+  program_.provider_configs[at] = config;
+  if (resource.provider && resource.provider->key != nullptr) {
+    program_.provider_keys[{at}] = {resource.provider->key, id};
+  } else if (resolved.key != nullptr) {
+    program_.provider_keys[{at}] = {resolved.key, resolved.key_module};
+  }
+  wait_for(config.index, Why::Provider, kNone);
+}
+
+// A function of a configuration that does not exist is one of the provider without any
+// settings.
+void Compiler::find_function_providers(ModuleId id) {
+  ModuleRows& rows = program_.modules[id.index];
+  for (const addrs::LocalProviderConfig& used : rows.shape->function_providers()) {
+    const config::ResolvedProvider* resolved = &resolve(id, used.local_name, used.alias);
+    if (!resolved->exists()) {
+      resolved = &resolve({}, tree_.root().module->local_name_of(resolved->provider), {});
     }
-    const std::string key = alias.empty() ? name : name + "." + alias;
-    if (passed == nullptr) {
-      if (const auto* found = node->module->provider_configs.find(key)) {
-        const ModuleRows& rows = program_.modules[id.index];
-        const ObjectId config{rows.first.index + rows.shape->row_of(found)};
-        program_.provider_configs[at] = config;
-        wait_for(config.index, Why::Provider, kNone);
-        return;
-      }
-    }
-    if (!node->parent || (passed == nullptr && !alias.empty())) {
-      if (!alias.empty()) report_missing_configuration(at, *node, key);
-      return;
-    }
-    const config::TreeNode& above = tree_.node(*node->parent);
-    name = passed != nullptr ? passed->in_parent.name
-                             : above.module->local_name_of(node->module->provider_for(name));
-    alias = passed != nullptr ? passed->in_parent.alias : std::string();
-    id = *node->parent;
-    node = &above;
+    rows.function_providers.push_back(configuration(*resolved));
   }
 }
 
 // Import blocks stand in the root module, wherever their target is.
-void Compiler::wait_for_imports(ModuleId id, const config::Resource& resource, std::uint32_t at) {
-  if (imports_.empty()) return;
-  const auto [first, last] =
-      imports_.equal_range(addrs::ConfigResource{tree_.node(id).path, resource.address()});
-  for (auto each = first; each != last; ++each) add_targets({0}, each->second->targets, at);
+void Compiler::find_import_targets() {
+  const ModuleRows& root = program_.modules[0];
+  for (const config::Import& import : root.shape->module().imports) {
+    ModuleId id;
+    bool is_there = true;
+    for (const std::string& name : import.static_to.module.names) {
+      const auto child = tree_.node(id).children.find(name);
+      is_there = child != tree_.node(id).children.end();
+      if (!is_there) break;
+      id = child->second;
+    }
+    const ModuleRows& rows = program_.modules[id.index];
+    const config::Resource* target =
+        is_there ? rows.shape->module().resource(import.static_to.object) : nullptr;
+    if (target == nullptr) continue;
+    const ObjectId row{root.first.index + root.shape->row_of(&import)};
+    const ObjectId resource{rows.first.index + rows.shape->row_of(target)};
+    program_.import_targets.emplace(row, resource);
+    program_.imports.emplace(resource, row);
+  }
+}
+
+// An import may name what it is for: then it is about the object as it was before.
+void Compiler::add_import_waits(const Row& row, std::uint32_t at) {
+  const auto target = program_.import_targets.find({at});
+  if (target != program_.import_targets.end()) {
+    return add_targets({}, row.targets, target->second.index);
+  }
+  add_targets({}, row.targets, at);
+  const auto& import = *std::get<const config::Import*>(row.declaration);
+  const config::ResolvedProvider& resolved =
+      import.provider ? resolve({}, import.provider->name, import.provider->alias)
+                      : resolve({}, std::string(import.static_to.object.implied_provider()), {});
+  if (!resolved.exists()) return;  // told once there is something to make of it
+  program_.provider_configs[at] = configuration(resolved);
+  wait_for(program_.provider_configs[at]->index, Why::Provider, kNone);
+}
+
+void Compiler::add_implicit_waits() {
+  for (std::size_t i = 0; i < program_.implicit_providers.size(); ++i) {
+    wait_for(program_.modules[0].first.index, Why::Inside, kNone);
+    program_.waits.close();
+  }
 }
 
 void Compiler::wait_for_everything(ModuleId id) {
@@ -257,6 +346,7 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
   if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, Why::Inside, at);
+  if (row.kind == ObjectKind::Import) return add_import_waits(row, at);
   add_targets(id, row.targets, at);
   switch (row.kind) {
     case ObjectKind::ModuleStart:
@@ -277,7 +367,10 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
     }
     case ObjectKind::Resource: {
       const auto& resource = *std::get<const config::Resource*>(row.declaration);
-      wait_for_imports(id, resource, at);
+      const auto [first, last] = program_.imports.equal_range({at});
+      for (auto import = first; import != last; ++import) {
+        wait_for(import->second.index, Why::Import, at);
+      }
       wait_for_provider(id, resource, at);
       break;
     }
@@ -285,7 +378,8 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
     case ObjectKind::Local:
     case ObjectKind::Output:
     case ObjectKind::Provider:
-    case ObjectKind::Check: break;
+    case ObjectKind::Check:
+    case ObjectKind::Import: break;
   }
 }
 
@@ -317,11 +411,12 @@ Program Compiler::run() {
   for (const auto& shape : program_.shapes) check_function_providers(*shape);
   if (diags_.error_count() != before) return std::move(program_);
 
-  for (const ImportShape& import : program_.modules[0].shape->imports()) {
-    imports_.emplace(import.import->static_to, &import);
-  }
+  find_import_targets();
   program_.provider_configs.resize(program_.objects.size());
+  for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) find_function_providers({i});
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
+  add_implicit_waits();
+  program_.provider_configs.resize(program_.objects.size());
   if (diags_.error_count() != before) return std::move(program_);
   Ordered ordered = order(program_.waits);
   for (const auto& cycle : ordered.cycles) report_cycle(cycle);

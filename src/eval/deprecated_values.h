@@ -29,7 +29,11 @@ class DeprecatedValues final : public Values {
   value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const override;
   std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
                                         const value::Value* key) const override;
-  const syntax::Function* unlisted_function() const override { return plain_.unlisted_function(); }
+  const syntax::Function* provider_function(std::optional<ObjectId> config,
+                                            const addrs::ProviderFunction& function,
+                                            const syntax::Function* listed) const override {
+    return plain_.provider_function(config, function, listed);
+  }
 
  private:
   value::Marks marks_of(ObjectId output) const;

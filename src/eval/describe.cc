@@ -18,6 +18,7 @@ std::string local_name(const Object& object) {
           [](const config::ModuleCall*) { return std::string(); },
           [](const config::ProviderConfig* provider) { return "provider." + provider->key(); },
           [](const config::Check* check) { return "check." + check->name; },
+          [](const config::Import* import) { return "import." + import->static_to.to_string(); },
       },
       object.declaration);
 }

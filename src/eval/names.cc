@@ -437,14 +437,23 @@ Names::Answer Names::terraform(const addrs::TerraformAttr& address, diag::Source
 }
 
 const syntax::Function* Names::provider_function(std::string_view name) const {
-  diag::Diagnostics ignored;  // what is wrong with the name was reported before
-  const auto function = addrs::as_provider_function(addrs::parse_function_name(name), {}, ignored);
-  if (!function) return nullptr;
+  std::optional<addrs::ProviderFunction> parsed;
+  std::optional<ObjectId> config;
+  const FunctionUse* use = rows_.shape->function_use(name);
+  if (use != nullptr) {
+    config = rows_.function_providers[use->provider];
+  } else {
+    diag::Diagnostics ignored;  // what is wrong with the name was reported before
+    parsed = addrs::as_provider_function(addrs::parse_function_name(name), {}, ignored);
+    if (!parsed) return nullptr;
+  }
+  const addrs::ProviderFunction& function = use != nullptr ? use->function : *parsed;
   const schema::ProviderSchema* schema =
-      evaluation_.program.schemas->find(module_.provider_for(function->provider).to_string());
+      evaluation_.program.schemas->find(module_.provider_for(function.provider).to_string());
   if (schema == nullptr) return nullptr;
-  const auto found = schema->functions.find(function->function);
-  return found == schema->functions.end() ? evaluation_.values.unlisted_function() : &found->second;
+  const auto listed = schema->functions.find(function.function);
+  return evaluation_.values.provider_function(
+      config, function, listed == schema->functions.end() ? nullptr : &listed->second);
 }
 
 const syntax::Function* Names::function(std::string_view name) const {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "addrs/function_name.h"
 #include "eval/bindings.h"
 #include "eval/deprecation.h"
 #include "eval/program.h"
@@ -42,9 +43,14 @@ class Values {
   // that is not repeated. Nothing as for an instance.
   virtual std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
                                                 const value::Value* key) const = 0;
-  // What stands in for a function that a provider does not list. Null: it is an
-  // error to call one.
-  virtual const syntax::Function* unlisted_function() const { return nullptr; }
+  // A function of a provider. `config` is the row of the provider's configuration, absent
+  // for an expression that is not part of the program; `listed` is what the schema says of
+  // the function, null if it does not list it. Null: there is no such function.
+  virtual const syntax::Function* provider_function(std::optional<ObjectId> /*config*/,
+                                                    const addrs::ProviderFunction& /*function*/,
+                                                    const syntax::Function* listed) const {
+    return listed;
+  }
 };
 
 struct Facts {

@@ -13,12 +13,14 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "addrs/provider_config.h"
 #include "addrs/reference.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
@@ -29,6 +31,7 @@
 namespace tofu::eval {
 
 class Shape;
+struct ImplicitProvider;
 struct Row;
 enum class Why : std::uint8_t;
 
@@ -46,6 +49,7 @@ enum class ObjectKind : std::uint8_t {
   Resource,
   Provider,
   Check,
+  Import,     // of the root module; the resource it is for waits for it
   ModuleEnd,  // waits for everything in the module but its checks
 };
 
@@ -54,7 +58,7 @@ enum class ObjectKind : std::uint8_t {
 using Declaration =
     std::variant<std::monostate, const config::Variable*, const config::Local*,
                  const config::Output*, const config::Resource*, const config::ModuleCall*,
-                 const config::ProviderConfig*, const config::Check*>;
+                 const config::ProviderConfig*, const config::Check*, const config::Import*>;
 
 struct Object {
   ObjectKind kind = ObjectKind::ModuleStart;
@@ -70,6 +74,8 @@ struct ModuleRows {
   // The rows of the outputs it names, by Target::output_use; absent: there is no such
   // output.
   std::vector<std::optional<ObjectId>> outputs = {};
+  // The configurations of the providers whose functions it calls, by FunctionUse::provider.
+  std::vector<ObjectId> function_providers = {};
 };
 
 // One instance of a module, in the table of whoever evaluates. Where nothing is expanded,
@@ -77,6 +83,14 @@ struct ModuleRows {
 struct ModuleInstanceId {
   std::uint32_t index = 0;
   auto operator<=>(const ModuleInstanceId&) const = default;
+};
+
+// What chooses one of the instances of a provider configuration with for_each.
+struct ProviderKey {
+  const syntax::Expr* expr = nullptr;
+  // Where it stands: in the module of the resource itself, or in one that calls a module
+  // and passes the instance.
+  config::ModuleId module;
 };
 
 struct Program {
@@ -88,15 +102,24 @@ struct Program {
   std::vector<Object> objects;
   Waits waits;               // by ObjectId
   std::vector<Why> reasons;  // of each edge of `waits`
-  // The configuration that each resource's provider has, by ObjectId. Absent for other
-  // objects, and where nobody wrote one.
+  // The configuration that the provider of each resource has, by ObjectId, and of each
+  // import of something that no resource block describes. Absent for other objects.
   std::vector<std::optional<ObjectId>> provider_configs;
-  std::vector<std::uint32_t> order;  // every object after all it waits for
+  // Which instance of that is meant, for those that have several.
+  std::map<ObjectId, ProviderKey> provider_keys;
+  // The last rows: empty configurations of providers that nobody configures. They belong
+  // to the root module.
+  std::vector<std::unique_ptr<ImplicitProvider>> implicit_providers;
+  std::multimap<ObjectId, ObjectId> imports;    // those of each resource
+  std::map<ObjectId, ObjectId> import_targets;  // the resource of each, if there is one
+  std::vector<std::uint32_t> order;             // every object after all it waits for
 
   const Object& object(ObjectId id) const { return objects[id.index]; }
   // What its module says of it, however often that is called.
   const Row& row(ObjectId id) const;
   const config::TreeNode& node(config::ModuleId id) const { return tree->node(id); }
+  // Of a Provider: how states and plans name it.
+  addrs::AbsProviderConfig provider_address(ObjectId config) const;
 
   Program();
   Program(Program&&) noexcept;

@@ -1,5 +1,6 @@
 #include "eval/shape.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -30,7 +31,6 @@ Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schema
   bindings_.expect(2 * rows_.size());  // most objects mention one or two others
   for (Row& row : rows_) bind_row(row);
   for (const config::ModuleCall& call : module_.module_calls) bind_call(call);
-  for (const config::Import& import : module_.imports) bind_import(import);
 }
 
 void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
@@ -61,6 +61,9 @@ void Shape::add_rows() {
     add_row(ObjectKind::Provider, &provider, &provider);
   }
   for (const config::Check& check : module_.checks) add_row(ObjectKind::Check, &check, &check);
+  for (const config::Import& import : module_.imports) {
+    add_row(ObjectKind::Import, &import, &import);
+  }
   rows_.push_back({ObjectKind::ModuleEnd, {}, {}, nullptr, {}, {}});
 }
 
@@ -81,14 +84,33 @@ void Shape::bind(const syntax::Traversal& traversal, Found found) {
   found.out.push_back(target);
 }
 
-void Shape::note_call(const syntax::CallExpr& call) {
-  if (addrs::parse_function_name(call.name).is_in("provider")) provider_calls_.push_back(&call);
+const FunctionUse* Shape::function_use(std::string_view name) const {
+  const auto found = function_uses_.find(name);
+  return found == function_uses_.end() ? nullptr : &found->second;
+}
+
+void Shape::bind(const syntax::CallExpr& call, Found found) {
+  const addrs::FunctionName name = addrs::parse_function_name(call.name);
+  if (!name.is_in("provider")) return;
+  provider_calls_.push_back(&call);
+  diag::Diagnostics ignored;  // what is wrong with the name is told where it is evaluated
+  auto function = addrs::as_provider_function(name, call.name_range, ignored);
+  if (!function) return;
+  const auto [use, is_new] = function_uses_.try_emplace(std::string(call.name));
+  if (is_new) {
+    const addrs::LocalProviderConfig provider{function->provider, function->alias};
+    const auto known = std::ranges::find(function_providers_, provider);
+    use->second = {std::move(*function),
+                   static_cast<std::uint32_t>(known - function_providers_.begin())};
+    if (known == function_providers_.end()) function_providers_.push_back(provider);
+  }
+  found.out.push_back({Target::Of::Provider, use->second.provider, nullptr, {}, 0, Why::Provider});
 }
 
 void Shape::bind(const syntax::Expr* expr, Found found) {
   if (expr == nullptr) return;
   for (const syntax::Traversal* traversal : syntax::variables(*expr)) bind(*traversal, found);
-  for (const syntax::CallExpr* call : syntax::calls(*expr)) note_call(*call);
+  for (const syntax::CallExpr* call : syntax::calls(*expr)) bind(*call, found);
 }
 
 void Shape::bind(const std::vector<syntax::Traversal>& traversals, Found found) {
@@ -104,7 +126,7 @@ void Shape::bind(const std::vector<config::Condition>& conditions, Found found) 
 
 void Shape::bind(const schema::PreparedBody& body, Found found) {
   for (const syntax::Traversal* traversal : body.uses().variables) bind(*traversal, found);
-  for (const syntax::CallExpr* call : body.uses().calls) note_call(*call);
+  for (const syntax::CallExpr* call : body.uses().calls) bind(*call, found);
 }
 
 void Shape::bind(const config::Repetition& repetition, Found found) {
@@ -202,6 +224,9 @@ void Shape::bind_row(Row& row) {
     case ObjectKind::Check:
       bind_check(*std::get<const config::Check*>(row.declaration), out);
       return;
+    case ObjectKind::Import:
+      bind_import(*std::get<const config::Import*>(row.declaration), out);
+      return;
     // What these refer to is the calling module's affair: see bind_call().
     case ObjectKind::ModuleStart:
     case ObjectKind::Argument:
@@ -225,11 +250,10 @@ void Shape::bind_call(const config::ModuleCall& call) {
 }
 
 // The target's own names are what is imported; only its keys refer to something.
-void Shape::bind_import(const config::Import& import) {
-  std::vector<Target>& targets = imports_.emplace_back(ImportShape{&import, {}}).targets;
+void Shape::bind_import(const config::Import& import, std::vector<Target>& out) {
   for (const syntax::Expr* at = import.to; at != nullptr;) {
     if (const auto* index = syntax::as_if<syntax::IndexExpr>(*at)) {
-      bind(index->key, {targets, Why::Import});
+      bind(index->key, {out, Why::Body});
       at = index->collection;
     } else if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(*at)) {
       at = relative->source;
@@ -237,8 +261,10 @@ void Shape::bind_import(const config::Import& import) {
       break;
     }
   }
-  bind(import.for_each, {targets, Why::Import});
-  bind(import.id, {targets, Why::Import});
+  bind(import.for_each, {out, Why::Repetition});
+  bind(import.id, {out, Why::Body});
+  bind(import.identity, {out, Why::Body});
+  if (import.provider) bind(import.provider->key, {out, Why::Provider});
 }
 
 void check_function_provider(const config::Module& module, const addrs::ProviderFunction& function,

@@ -49,11 +49,18 @@ struct CallShape {
   std::map<std::string, Argument, std::less<>> arguments;  // by variable
 };
 
-// An import block of a root module: the resource it is for waits for what it
-// refers to.
-struct ImportShape {
-  const config::Import* import = nullptr;
-  std::vector<Target> targets;
+// An empty configuration of a provider that resources or functions use and nobody
+// configures.
+struct ImplicitProvider {
+  addrs::Provider provider;
+  config::ProviderConfig declaration;
+  Row row;
+};
+
+// A function of a provider that the module calls.
+struct FunctionUse {
+  addrs::ProviderFunction function;
+  std::uint32_t provider = 0;  // position in Shape::function_providers()
 };
 
 class Shape {
@@ -74,9 +81,14 @@ class Shape {
   }
   const Bindings& bindings() const { return bindings_; }
   const CallShape& call(const config::ModuleCall* call) const { return calls_.at(call); }
-  const std::vector<ImportShape>& imports() const { return imports_; }
   // Every call of a provider's function in this module, in no particular order.
   const std::vector<const syntax::CallExpr*>& provider_calls() const { return provider_calls_; }
+  // By the name that is called. Null if the module has no such call.
+  const FunctionUse* function_use(std::string_view name) const;
+  // The configurations whose functions are called, each once.
+  const std::vector<addrs::LocalProviderConfig>& function_providers() const {
+    return function_providers_;
+  }
 
  private:
   void add_rows();
@@ -84,9 +96,6 @@ class Shape {
   void add_resource(const config::Resource& resource);
   void bind_row(Row& row);
   void bind_call(const config::ModuleCall& call);
-  void bind_import(const config::Import& import);
-  void note_call(const syntax::CallExpr& call);
-
   // Where references go that are found, and why they are waited for.
   struct Found {
     std::vector<Target>& out;
@@ -94,6 +103,7 @@ class Shape {
   };
   // Each adds what it finds.
   void bind(const syntax::Expr* expr, Found found);
+  void bind(const syntax::CallExpr& call, Found found);
   void bind(const syntax::Traversal& traversal, Found found);
   void bind(const std::vector<syntax::Traversal>& traversals, Found found);
   void bind(const std::vector<config::Condition>& conditions, Found found);
@@ -103,6 +113,7 @@ class Shape {
   void bind_provisioners(const config::Resource& resource, Row& row);
   void bind_check(const config::Check& check, std::vector<Target>& out);
   void bind_provider(const config::ProviderConfig& provider, Row& row);
+  void bind_import(const config::Import& import, std::vector<Target>& out);
   std::optional<PreparedProvisioner> prepare(const config::Provisioner& provisioner,
                                              const config::Resource& resource);
 
@@ -114,8 +125,9 @@ class Shape {
   RowOf arguments_;
   Bindings bindings_;
   std::unordered_map<const config::ModuleCall*, CallShape> calls_;
-  std::vector<ImportShape> imports_;
   std::vector<const syntax::CallExpr*> provider_calls_;
+  std::map<std::string, FunctionUse, std::less<>> function_uses_;  // by name
+  std::vector<addrs::LocalProviderConfig> function_providers_;
 };
 
 // What `mode` and `type` say in `provider`. Null if it has no such thing.

@@ -67,9 +67,11 @@ Validation::Validation(const Program& program, const functions::Table& functions
       kept_(program.objects.size()),
       calls_(program.modules.size()) {}
 
-const syntax::Function* Validation::unlisted_function() const {
+const syntax::Function* Validation::provider_function(std::optional<ObjectId>,
+                                                      const addrs::ProviderFunction&,
+                                                      const syntax::Function* listed) const {
   static const syntax::Function kUnlisted = make_unlisted();
-  return &kUnlisted;
+  return listed != nullptr ? listed : &kUnlisted;
 }
 
 Value Validation::of(ModuleInstanceId, ObjectId id) const {
@@ -120,12 +122,6 @@ Value Validation::of_call(ModuleInstanceId, config::ModuleId called) const {
   return *kept;
 }
 
-void Validation::index_imports() {
-  for (const config::Import& import : program_.tree->root().module->imports) {
-    imports_[import.static_to].push_back(&import);
-  }
-}
-
 void Validation::find_used_providers() {
   for (const std::uint32_t target : program_.waits.edges) {
     if (program_.objects[target].kind == ObjectKind::Provider) used_[target] = true;
@@ -139,7 +135,6 @@ bool Validation::has_failed_waits(std::uint32_t object) const {
 
 void Validation::run() {
   find_used_providers();
-  index_imports();
   for (const std::uint32_t object : program_.order) {
     if (has_failed_waits(object)) {
       failed_[object] = true;
@@ -148,7 +143,9 @@ void Validation::run() {
     const std::size_t errors = diags_.error_count();
     const std::size_t from = diags_.size();
     visit(object);
-    failed_[object] = diags_.error_count() != errors;
+    // A mistake in an import block says nothing of the resource it is for.
+    const bool is_import = program_.objects[object].kind == ObjectKind::Import;
+    failed_[object] = diags_.error_count() != errors && !is_import;
     if (diags_.size() == from) continue;
     const config::TreeNode& node = program_.node(program_.objects[object].module);
     node.module->name_blocks(diags_.items_from(from));
@@ -179,6 +176,7 @@ void Validation::visit(std::uint32_t at) {
       if (used_[at]) provider(object, at);
       return;
     case ObjectKind::Check: return check(object);
+    case ObjectKind::Import: return import(object, at);
     case ObjectKind::ModuleEnd: return;
   }
 }
@@ -305,7 +303,8 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   const auto& provider = *std::get<const config::ProviderConfig*>(object.declaration);
   const config::TreeNode& node = program_.node(object.module);
   const auto& body = program_.row({at}).body;
-  if (!body) return;
+  // Many providers find their settings elsewhere, so one without any is not looked at.
+  if (!body || config::says_nothing(provider)) return;
   const auto check = [&](const Names& names) {
     const auto v = evaluate_block(*body, names, diags_);
     if (v) check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);

@@ -6,6 +6,7 @@
 #include "eval/conditions.h"
 #include "eval/deprecated_uses.h"
 #include "eval/expressions.h"
+#include "eval/imports.h"
 #include "eval/repetition.h"
 #include "eval/validation.h"
 #include "schema/checks.h"
@@ -72,7 +73,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
     const Names names = names_in(object.module);
     (void)warn_of_deprecated(*resource.prevent_destroy, names, Until::Used, diags_);
   }
-  if (provisioners(object, resource, row, before)) imports_of(object, resource);
+  provisioners(object, resource, row, before);
 }
 
 void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
@@ -146,17 +147,15 @@ void Validation::resource_conditions(const Object& object, const config::Resourc
   for (const config::Condition& rule : resource.postconditions) check(rule, with_self);
 }
 
-// False if the rest is not worth looking at.
-bool Validation::provisioners(const Object& object, const config::Resource& resource,
+void Validation::provisioners(const Object& object, const config::Resource& resource,
                               const Row& row, std::size_t errors_before) {
-  if (resource.provisioners.empty()) return true;
+  if (resource.provisioners.empty()) return;
   const Names names(evaluation_, standing_with_self(object, resource, row));
   for (std::size_t i = 0; i < resource.provisioners.size(); ++i) {
     if (!row.provisioners[i]) continue;  // check_provisioners() reported it
     provisioner(resource.provisioners[i], *row.provisioners[i], names);
-    if (diags_.error_count() != errors_before) return false;
+    if (diags_.error_count() != errors_before) return;
   }
-  return true;
 }
 
 void Validation::provisioner(const config::Provisioner& provisioner,
@@ -178,41 +177,23 @@ void Validation::provisioner(const config::Provisioner& provisioner,
       .at(place);
 }
 
-void Validation::imports_of(const Object& object, const config::Resource& resource) {
-  if (imports_.empty()) return;
-  const auto found = imports_.find({program_.node(object.module).path, resource.address()});
-  if (found == imports_.end()) return;
-  for (const config::Import* one : found->second) import(*one);
-}
-
-void Validation::import(const config::Import& import) {
-  if (import.for_each == nullptr) return import_id(import, names_in({0}));
+// What an import block without a resource block comes to is told when configuration is
+// generated for it.
+void Validation::import(const Object& object, std::uint32_t at) {
+  if (!program_.import_targets.contains({at})) return;
+  const config::Import& import = *std::get<const config::Import*>(object.declaration);
   const std::size_t before = diags_.error_count();
-  const ForEach each = evaluate_for_each(*import.for_each, names_in({0}), Tuples::Allowed, diags_);
-  if (diags_.error_count() != before || !each.elements) return;
-  value::for_each_element(*each.elements, [&](const Value& key, const Value& element) {
-    Standing standing{config::ModuleId{0}};
-    standing.each_key = key;
-    standing.each_value = element;
-    import_id(import, Names(evaluation_, std::move(standing)));
-  });
-}
-
-void Validation::import_id(const config::Import& import, const Names& names) {
-  const auto refuse = [&](const syntax::Expr& expr, std::string detail) {
-    diags_.error("Invalid import id argument").detail(std::move(detail)).at(expr.range);
-  };
-  if (import.identity != nullptr) {
-    return refuse(*import.identity,
-                  "The provider does not say what identifies its resources. Use `id`.");
+  const ImportElements elements = evaluate_import_elements(import, names_in(object.module), diags_);
+  if (diags_.error_count() != before) return;
+  for (const Standing& standing : elements.standings) {
+    if (import.identity != nullptr) {
+      diags_.error("Invalid import id argument")
+          .detail("The provider does not say what identifies its resources. Use `id`.")
+          .at(import.identity->range);
+      continue;
+    }
+    (void)evaluate_import_id(import, Names(evaluation_, standing), diags_);
   }
-  if (import.id == nullptr) return;
-  const auto id = evaluate_as(Type::string(), *import.id, names, diags_);
-  if (!id) return;
-  if (id->unmarked().is_null()) return refuse(*import.id, "The id of what is imported is null.");
-  if (id->unmarked().is_unknown()) return;
-  if (id->marks().is_sensitive()) return refuse(*import.id, "The id cannot be sensitive.");
-  if (id->marks().is_ephemeral()) return refuse(*import.id, "The id cannot be ephemeral.");
 }
 
 }  // namespace tofu::eval

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "eval/keyed_traversal.h"
 #include "eval/validation.h"
 #include "schema/checks.h"
 #include "syntax/analysis.h"
@@ -169,46 +170,21 @@ const Value* trigger_key(const syntax::Expr& key, const Names& names, diag::Diag
   return nullptr;
 }
 
-// The reference that an entry of replace_triggered_by is; `steps` keeps its steps.
-// Nothing if and only if an error was added.
-std::optional<syntax::Traversal> trigger_of(const syntax::Expr& expr, const Names& names,
-                                            std::vector<syntax::TraversalStep>& steps,
-                                            diag::Diagnostics& diags) {
-  std::vector<const syntax::Expr*> around;  // from the outside in
-  const syntax::Expr* at = &expr;
-  while (true) {
-    if (const auto* index = syntax::as_if<syntax::IndexExpr>(*at)) {
-      around.push_back(at);
-      at = index->collection;
-    } else if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(*at)) {
-      around.push_back(at);
-      at = relative->source;
-    } else {
-      break;
-    }
-  }
-  const auto* variable = syntax::as_if<syntax::VariableExpr>(*at);
-  if (variable == nullptr) {
-    diags.error("Invalid trigger in replace_triggered_by")
-        .detail("A trigger is a plain reference to a resource, an instance or an attribute.")
-        .at(at->range);
-    return std::nullopt;
-  }
-  syntax::Traversal traversal = variable->traversal;
-  steps.assign(traversal.steps.begin(), traversal.steps.end());
-  for (auto outer = around.rbegin(); outer != around.rend(); ++outer) {
-    if (const auto* relative = syntax::as_if<syntax::RelativeTraversalExpr>(**outer)) {
-      steps.insert(steps.end(), relative->steps.begin(), relative->steps.end());
-      continue;
-    }
-    const syntax::Expr& key = *syntax::as<syntax::IndexExpr>(**outer).key;
+// The reference that an entry of replace_triggered_by is. Nothing if and only if an error was
+// added.
+std::optional<KeyedTraversal> trigger_of(const syntax::Expr& expr, const Names& names,
+                                         diag::Diagnostics& diags) {
+  const auto key_value = [&](const syntax::Expr& key) -> std::optional<Value> {
     const Value* chosen = trigger_key(key, names, diags);
-    if (chosen == nullptr) return std::nullopt;
-    steps.push_back({syntax::StepKind::Index, key.range, {}, chosen});
-  }
-  traversal.steps = steps;
-  traversal.range = expr.range;
-  return traversal;
+    return chosen == nullptr ? std::nullopt : std::optional(*chosen);
+  };
+  const syntax::Expr* begins_with = nullptr;
+  auto trigger = KeyedTraversal::make(expr, key_value, &begins_with);
+  if (begins_with == nullptr) return trigger;
+  diags.error("Invalid trigger in replace_triggered_by")
+      .detail("A trigger is a plain reference to a resource, an instance or an attribute.")
+      .at(begins_with->range);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -240,11 +216,10 @@ void check_ignore_changes(const config::Resource& resource, const schema::Block&
 void check_replace_triggered_by(const config::Resource& resource, const Names& names,
                                 const Shape& shape, diag::Diagnostics& diags) {
   for (const syntax::Expr* expr : resource.replace_triggered_by) {
-    std::vector<syntax::TraversalStep> steps;
-    const auto trigger = trigger_of(*expr, names, steps, diags);
+    const auto trigger = trigger_of(*expr, names, diags);
     if (!trigger) continue;
     std::optional<Binding> bound;
-    shape.bindings().make(*trigger, bound);
+    shape.bindings().make(trigger->traversal(), bound);
     if (!bound->reference) {
       for (const diag::Diagnostic& problem : bound->problems) diags.add(problem);
       continue;

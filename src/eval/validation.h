@@ -39,7 +39,9 @@ class Validation final : public Values {
   value::Value of_call(ModuleInstanceId caller, config::ModuleId called) const override;
   std::optional<value::Value> of_output(ModuleInstanceId caller, ObjectId output,
                                         const value::Value* key) const override;
-  const syntax::Function* unlisted_function() const override;
+  const syntax::Function* provider_function(std::optional<ObjectId> config,
+                                            const addrs::ProviderFunction& function,
+                                            const syntax::Function* listed) const override;
 
  private:
   void find_used_providers();
@@ -61,22 +63,18 @@ class Validation final : public Values {
   Standing standing_with_self(const Object& object, const config::Resource& resource,
                               const Row& row) const;
   void resource_repetition(const config::Resource& resource, const Names& names);
-  bool provisioners(const Object& object, const config::Resource& resource, const Row& row,
+  void provisioners(const Object& object, const config::Resource& resource, const Row& row,
                     std::size_t errors_before);
   void provisioner(const config::Provisioner& provisioner, const PreparedProvisioner& prepared,
                    const Names& names);
-  void imports_of(const Object& object, const config::Resource& resource);
-  void import(const config::Import& import);
-  void import_id(const config::Import& import, const Names& names);
+  void import(const Object& object, std::uint32_t at);
 
-  void index_imports();
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
   Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing(module)); }
 
   const Program& program_;
   diag::Diagnostics& diags_;
-  std::map<addrs::ConfigResource, std::vector<const config::Import*>> imports_;  // by target
   Deprecations deprecations_;
   DeprecatedValues marked_;
   Evaluation evaluation_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "eval/bindings.h"
+#include "eval/shape.h"
 #include "tests/eval/in_memory.h"
 
 namespace tofu::eval {
@@ -99,10 +100,74 @@ TEST_F(Compile, RowsSayWhyTheyWait) {
 
   const Program program = compiled();
 
-  EXPECT_THAT(waits_of(program, "terraform_data.x"),
-              ElementsAre("local.said: depends_on", "local.many: repetition",
-                          "terraform_data.old: lifecycle", "local.used: body",
-                          "local.run: provisioners", "local.held: conditions"));
+  EXPECT_THAT(
+      waits_of(program, "terraform_data.x"),
+      ElementsAre("local.said: depends_on", "local.many: repetition",
+                  "terraform_data.old: lifecycle", "local.used: body", "local.run: provisioners",
+                  "local.held: conditions", "provider.terraform: provider"));
+}
+
+TEST_F(Compile, AResourceWaitsForItsImports) {
+  write("./m", "resource \"terraform_data\" \"x\" {\n  for_each = toset([\"a\"])\n}\n");
+  write(".",
+        "locals {\n  all = [\"a\"]\n  key = \"a\"\n  name = \"n\"\n}\n"
+        "module \"m\" {\n  source = \"./m\"\n}\n"
+        "import {\n  for_each = local.all\n  to = module.m.terraform_data.x[local.key]\n"
+        "  id = local.name\n}\n");
+
+  const Program program = compiled();
+
+  EXPECT_THAT(waits_of(program, "import.module.m.terraform_data.x"),
+              ElementsAre("local.key: body", "local.all: repetition", "local.name: body"));
+  EXPECT_THAT(
+      waits_of(program, "module.m.terraform_data.x"),
+      ElementsAre("import.module.m.terraform_data.x: import", "provider.terraform: provider"));
+}
+
+TEST_F(Compile, AnImportMayNameWhatItIsFor) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"x\" {}\n"
+                          "import {\n  to = terraform_data.x\n  id = terraform_data.x.id\n}\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      problems_of("resource \"terraform_data\" \"x\" {}\nlocals {\n  a = terraform_data.x.id\n}\n"
+                  "import {\n  to = terraform_data.x\n  id = local.a\n}\n"),
+      ElementsAre("- Circular references"));
+}
+
+TEST_F(Compile, AProviderThatNobodyConfiguresHasAnEmptyConfigurationOfTheRootModule) {
+  write("./m", "resource \"terraform_data\" \"inner\" {}\n");
+  write(".", "resource \"terraform_data\" \"outer\" {}\nmodule \"m\" {\n  source = \"./m\"\n}\n");
+
+  const Program program = compiled();
+
+  ASSERT_EQ(program.implicit_providers.size(), 1U);
+  const ObjectId last{static_cast<std::uint32_t>(program.objects.size() - 1)};
+  EXPECT_EQ(describe(program, last), "provider.terraform");
+  EXPECT_EQ(program.provider_address(last).to_string(),
+            "provider[\"terraform.io/builtin/terraform\"]");
+  EXPECT_TRUE(program.row(last).body);
+  EXPECT_EQ(std::ranges::count(program.provider_configs, std::optional(last)), 2);
+  EXPECT_EQ(program.order.size(), program.objects.size());
+}
+
+TEST_F(Compile, CallsOfFunctionsWaitForTheConfigurationOfTheirProvider) {
+  write(".",
+        "terraform {\n  required_providers {\n    own = {\n"
+        "      source = \"terraform.io/builtin/terraform\"\n    }\n  }\n}\n"
+        "provider \"own\" {}\n"
+        "locals {\n  a = provider::own::encode_tfvars({})\n"
+        "  b = provider::own::other::encode_tfvars({})\n}\n");
+
+  const Program program = compiled();
+
+  EXPECT_THAT(waits_of(program, "local.a"), ElementsAre("provider.own: provider"));
+  // There is no such alias, so it is the provider as it is without a configuration's help.
+  EXPECT_THAT(waits_of(program, "local.b"), ElementsAre("provider.own: provider"));
+  const Shape& shape = *program.modules[0].shape;
+  const FunctionUse* use = shape.function_use("provider::own::encode_tfvars");
+  ASSERT_NE(use, nullptr);
+  EXPECT_EQ(describe(program, program.modules[0].function_providers[use->provider]),
+            "provider.own");
 }
 
 TEST_F(Compile, ResourcesCarryTheConfigurationOfTheirProvider) {

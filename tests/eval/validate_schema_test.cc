@@ -47,6 +47,11 @@ class TestSchemas final : public schema::ProviderSchemas {
     thing.blocks = {nested("login", login, schema::Nesting::List),
                     nested("map", login, schema::Nesting::Map),
                     nested("single", login, schema::Nesting::Single)};
+
+    schema::Attribute region = optional("region", Type::string());
+    region.optional = false;
+    region.required = true;
+    provider_.provider.attributes = {std::move(region), optional("token", Type::string())};
   }
   const schema::ProviderSchema* find(const std::string& provider) const override {
     if (provider.ends_with("/test")) return &provider_;
@@ -72,6 +77,14 @@ class ValidateSchema : public InMemory {
  private:
   TestSchemas test_schemas_;
 };
+
+TEST_F(ValidateSchema, AProviderWithoutAnySettingsIsNotLookedAt) {
+  EXPECT_THAT(problems_of("provider \"test\" {}\nresource \"test_thing\" \"a\" {}\n"), IsEmpty());
+  EXPECT_THAT(problems_of("resource \"test_thing\" \"a\" {}\n"), IsEmpty());
+  EXPECT_THAT(
+      problems_of("provider \"test\" {\n  token = \"x\"\n}\nresource \"test_thing\" \"a\" {}\n"),
+      ElementsAre("main.tf:1 Required argument missing"));
+}
 
 constexpr const char* kRefused = "Ephemeral value used in non-ephemeral context";
 

@@ -1,0 +1,108 @@
+#include "eval/imports.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "addrs/parse.h"
+#include "eval/expressions.h"
+#include "eval/keyed_traversal.h"
+#include "eval/repetition.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+using value::Value;
+
+namespace {
+
+void refuse(const syntax::Expr& expr, std::string detail, diag::Diagnostics& diags) {
+  diags.error("Invalid import id argument").detail(std::move(detail)).at(expr.range);
+}
+
+// Whether the value can say which object is meant. What is unknown is the caller's affair.
+bool can_identify(const Value& given, const syntax::Expr& expr, std::string_view what,
+                  diag::Diagnostics& diags) {
+  const Value plain = given.unmarked();
+  if (plain.is_null()) {
+    refuse(expr, fmt::format("The {} of what is imported is null.", what), diags);
+    return false;
+  }
+  if (plain.is_unknown()) return true;
+  const value::Marks marks = given.deep_marks();
+  if (!marks.is_sensitive() && !marks.is_ephemeral()) return true;
+  refuse(
+      expr,
+      fmt::format("The {} cannot be {}.", what, marks.is_sensitive() ? "sensitive" : "ephemeral"),
+      diags);
+  return false;
+}
+
+}  // namespace
+
+ImportElements evaluate_import_elements(const config::Import& import, const Names& names,
+                                        diag::Diagnostics& diags) {
+  ImportElements out;
+  if (import.for_each == nullptr) {
+    out.standings.push_back(names.standing());
+    return out;
+  }
+  const std::size_t before = diags.error_count();
+  const ForEach each = evaluate_for_each(*import.for_each, names, Tuples::Allowed, diags);
+  out.known = each.known;
+  if (diags.error_count() != before || !each.elements) return out;
+  value::for_each_element(*each.elements, [&](const Value& key, const Value& element) {
+    Standing standing = names.standing();
+    standing.each_key = key;
+    standing.each_value = element;
+    out.standings.push_back(std::move(standing));
+  });
+  return out;
+}
+
+std::optional<Value> evaluate_import_id(const config::Import& import, const Names& names,
+                                        diag::Diagnostics& diags) {
+  if (import.id == nullptr) return std::nullopt;
+  auto id = evaluate_as(value::Type::string(), *import.id, names, diags);
+  if (!id || !can_identify(*id, *import.id, "id", diags)) return std::nullopt;
+  return id;
+}
+
+std::optional<Value> evaluate_import_identity(const config::Import& import, value::Type identity,
+                                              const Names& names, diag::Diagnostics& diags) {
+  if (import.identity == nullptr) return std::nullopt;
+  auto v = evaluate_as(identity, *import.identity, names, diags);
+  if (!v || !can_identify(*v, *import.identity, "identity", diags)) return std::nullopt;
+  return v;
+}
+
+std::optional<addrs::AbsResourceInstance> evaluate_import_target(const config::Import& import,
+                                                                 const Names& names,
+                                                                 diag::Diagnostics& diags) {
+  if (import.resolved_to) return import.resolved_to;
+  const auto refuse_key = [&](const syntax::Expr& key, std::string detail) {
+    diags.error("Invalid key in an import address").detail(std::move(detail)).at(key.range);
+    return std::nullopt;
+  };
+  const auto key_value = [&](const syntax::Expr& key) -> std::optional<Value> {
+    const auto v = evaluate(key, names, diags);
+    if (!v) return std::nullopt;
+    const Value plain = v->unmarked();
+    if (plain.is_null()) return refuse_key(key, "The key of an instance cannot be null.");
+    if (plain.is_unknown()) {
+      return refuse_key(key,
+                        "The key depends on something that is known only after apply, so it "
+                        "cannot be told which instance is meant.");
+    }
+    if (v->marks().is_sensitive() || v->marks().is_ephemeral()) {
+      return refuse_key(key, "Keys are shown and kept, so they cannot be sensitive or ephemeral.");
+    }
+    return plain;
+  };
+  const auto keyed = KeyedTraversal::make(*import.to, key_value);
+  if (!keyed) return std::nullopt;
+  return addrs::parse_abs_resource_instance(keyed->traversal(), diags);
+}
+
+}  // namespace tofu::eval
