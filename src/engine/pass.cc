@@ -79,8 +79,6 @@ void Pass::find_used_providers() {
 void Pass::run(diag::Diagnostics& diags) {
   const std::stop_callback on_stop(inputs_.stop, [this] { providers_.stop(); });
   find_used_providers();
-  executor_.start(open_implied());
-  executor_.run();
   found_.resize(graph().size());
   Walk walk(graph(), executor_, [this](std::uint32_t row) { return visit(row); });
   walk.start();
@@ -126,6 +124,7 @@ Async<void> Pass::visit_kind(ObjectId row, diag::Diagnostics& diags) {
       if (!went_well && !diags.has_errors()) diags.error("A resource failed without a word");
       break;
     }
+    case ObjectKind::Import: import(row, diags); break;
     case ObjectKind::ModuleEnd: break;
   }
 }

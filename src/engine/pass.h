@@ -41,6 +41,8 @@ class Pass {
  protected:
   // What became of a resource row; the rest of the rows are the pass's own affair.
   virtual Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) = 0;
+  // An import block; nothing unless overridden.
+  virtual void import(eval::ObjectId, diag::Diagnostics&) {}
   // A root output with its final value; nothing unless overridden.
   virtual void root_output(const config::Output&, const value::Value&) {}
 
@@ -147,7 +149,7 @@ class Pass {
                         const syntax::Body* body, diag::Diagnostics& diags);
   value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);
   void find_used_providers();
-  Async<void> open_implied();
+  eval::Names names_around(const eval::Names& names, config::ModuleId module) const;
 
   eval::Deprecations deprecations_;
   eval::Evaluation evaluation_;

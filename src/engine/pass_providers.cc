@@ -1,53 +1,17 @@
 #include <fmt/format.h>
-#include <map>
 #include <utility>
 
 #include "engine/pass.h"
-#include "eval/expressions.h"
 #include "schema/layout.h"
+#include "syntax/eval.h"
 
 namespace tofu::engine {
-
-namespace {
 
 using eval::ObjectId;
 using value::Value;
 
-// What a configuration is that nobody wrote: every part as if left out.
-Value empty_config(const schema::Block& block) {
-  schema::Layouts layouts;
-  const schema::Layout& layout = layouts.of(block);
-  std::vector<Value> parts;
-  for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
-  return layout.make(std::move(parts));
-}
-
-}  // namespace
-
 addrs::AbsProviderConfig Pass::address_of_provider(ObjectId resource) const {
-  const auto& row = program().provider_configs[resource.index];
-  if (row) {
-    const eval::Object& object = program().object(*row);
-    const auto& config = *std::get<const config::ProviderConfig*>(object.declaration);
-    const config::TreeNode& node = program().node(object.module);
-    return {node.path, node.module->provider_for(config.name), config.alias};
-  }
-  const config::TreeNode& node = program().node(program().object(resource).module);
-  return {{}, node.module->provider_for(resource_at(resource).provider_name())};
-}
-
-// Configurations that nobody wrote: of providers that need none.
-Async<void> Pass::open_implied() {
-  for (std::uint32_t i = 0; i < program().objects.size(); ++i) {
-    if (program().objects[i].kind != eval::ObjectKind::Resource) continue;
-    if (program().provider_configs[i]) continue;
-    const addrs::AbsProviderInstance address{address_of_provider({i})};
-    if (providers_.find(address) != nullptr) continue;
-    ConfiguredProvider* opened = providers_.open(address, found_[i]);
-    if (opened == nullptr) continue;
-    Value config = empty_config(opened->provider->schema().provider);
-    co_await configure(*opened, std::move(config), nullptr, found_[i]);
-  }
+  return program().provider_address(*program().provider_configs[resource.index]);
 }
 
 Async<bool> Pass::configure(ConfiguredProvider& configured, Value config, const syntax::Body* body,
@@ -72,8 +36,7 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
   const config::TreeNode& node = program().node(object.module);
   const auto& body = program().row(row).body;
   if (!body) co_return;
-  const addrs::AbsProviderConfig address{node.path, node.module->provider_for(config.name),
-                                         config.alias};
+  const addrs::AbsProviderConfig address = program().provider_address(row);
   // A module with provider configurations is called once, so it has one instance.
   const auto open = [&](addrs::InstanceKey key, eval::Standing standing) -> Async<void> {
     const std::size_t before = diags.error_count();
@@ -98,18 +61,36 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
   }
 }
 
+// The instance of `module`, or of one that calls it, in which `names` stands.
+eval::Names Pass::names_around(const eval::Names& names, config::ModuleId module) const {
+  config::ModuleId at = names.standing().module;
+  eval::ModuleInstanceId instance = names.standing().instance;
+  eval::Standing standing = names.standing();
+  while (at != module) {
+    const ModuleInstanceRow& row = cells_.instance(at, instance);
+    at = *program().node(at).parent;
+    instance = row.parent;
+    standing = eval::Standing(at, instance);
+    row.call->place(standing, row.position);
+  }
+  return names_at(std::move(standing));
+}
+
 ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& names,
                                       diag::Diagnostics& diags) {
   addrs::AbsProviderInstance address{address_of_provider(resource)};
-  const config::Resource& declared = resource_at(resource);
-  if (declared.provider && declared.provider->key != nullptr) {
-    const auto key = eval::evaluate(*declared.provider->key, names, diags);
-    if (!key) return nullptr;
-    const auto parsed = addrs::parse_instance_key(key->unmarked());
+  const auto key = program().provider_keys.find(resource);
+  const diag::SourceRange place = resource_at(resource).range;
+  if (key != program().provider_keys.end()) {
+    const syntax::Expr& expr = *key->second.expr;
+    const eval::Names scope = names_around(names, key->second.module);
+    const auto given = syntax::evaluate(expr, &scope, diags);
+    if (!given) return nullptr;
+    const auto parsed = addrs::parse_instance_key(given->unmarked());
     if (!parsed) {
       diags.error("Invalid provider instance key")
           .detail(fmt::format("The key has to be known by now: {}.", parsed.error().what))
-          .at(declared.provider->key->range);
+          .at(expr.range);
       return nullptr;
     }
     address.key = *parsed;
@@ -118,7 +99,7 @@ ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& name
   if (found != nullptr) return found;
   diags.error("Provider instance not present")
       .detail(fmt::format("There is no provider configuration {}.", address.to_string()))
-      .at(declared.range);
+      .at(place);
   return nullptr;
 }
 
@@ -126,13 +107,16 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
                                                     const std::string& for_what,
                                                     diag::Diagnostics& diags) {
   if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
-  // The default configuration of a provider is there for everybody.
-  const addrs::AbsProviderInstance implied{{{}, address.config.provider}};
+  // The default configuration of a provider is there for everybody, as if written empty.
   if (address.config.alias.empty() && address.key.is_none()) {
-    ConfiguredProvider* opened = providers_.open(implied, diags);
+    ConfiguredProvider* opened = providers_.open({{{}, address.config.provider}}, diags);
     if (opened == nullptr) co_return nullptr;
-    Value config = empty_config(opened->provider->schema().provider);
-    const bool went_well = co_await configure(*opened, std::move(config), nullptr, diags);
+    schema::Layouts layouts;
+    const schema::Layout& layout = layouts.of(opened->provider->schema().provider);
+    std::vector<Value> parts;
+    for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
+    const bool went_well =
+        co_await configure(*opened, layout.make(std::move(parts)), nullptr, diags);
     co_return went_well ? opened : nullptr;
   }
   diags.error("Provider configuration not present")
