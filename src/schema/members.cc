@@ -89,6 +89,27 @@ bool same_unrefined(const Value& a, const Value& b) {
   return true;
 }
 
+Value with_items(const Value& like, std::vector<Value> items) {
+  TOFU_CHECK(items.size() == like.size(), "a container keeps its number of items");
+  if (like.kind() == Kind::Object) return value::object_of(like.type(), std::move(items));
+  if (like.kind() == Kind::Tuple) return Value::tuple(std::move(items));
+  // Parts of type `any` may have given the elements types of their own. No schema
+  // should allow that inside a collection; a value of some type is better than none.
+  const auto element = value::settle_types(items);
+  if (like.kind() == Kind::Map) {
+    const auto keys = like.map_keys();
+    if (element) return Value::map(*element, {keys.begin(), keys.end()}, std::move(items));
+    std::vector<value::Attr> parts;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      parts.push_back({std::string(keys[i].as_string()), std::move(items[i])});
+    }
+    return Value::object(std::move(parts));
+  }
+  if (!element) return Value::tuple(std::move(items));
+  if (like.kind() == Kind::Set) return Value::set(*element, std::move(items));
+  return Value::list(*element, std::move(items));
+}
+
 void Edited::add(Value item) {
   const auto items = original_.items();
   TOFU_CHECK(position_ < items.size(), "a container keeps its number of items");
@@ -103,24 +124,7 @@ void Edited::add(Value item) {
 
 Value Edited::result() && {
   TOFU_CHECK(position_ == original_.size(), "a container keeps its number of items");
-  if (!changed_) return original_;
-  if (original_.kind() == Kind::Object) return object_of(original_.type(), std::move(items_));
-  if (original_.kind() == Kind::Tuple) return Value::tuple(std::move(items_));
-  // Parts of type `any` may have given the elements types of their own. No schema
-  // should allow that inside a collection; a value of some type is better than none.
-  const auto element = value::settle_types(items_);
-  if (original_.kind() == Kind::Map) {
-    const auto keys = original_.map_keys();
-    if (element) return Value::map(*element, {keys.begin(), keys.end()}, std::move(items_));
-    std::vector<value::Attr> parts;
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      parts.push_back({std::string(keys[i].as_string()), std::move(items_[i])});
-    }
-    return Value::object(std::move(parts));
-  }
-  if (!element) return Value::tuple(std::move(items_));
-  if (original_.kind() == Kind::Set) return Value::set(*element, std::move(items_));
-  return Value::list(*element, std::move(items_));
+  return changed_ ? with_items(original_, std::move(items_)) : original_;
 }
 
 }  // namespace tofu::schema

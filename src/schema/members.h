@@ -67,6 +67,10 @@ value::Value empty_value(const Block& block);
 // The same value, apart from what is known of unknowns.
 bool same_unrefined(const value::Value& a, const value::Value& b);
 
+// A container with other items: as many, and keys as they were. Its type follows from
+// the items; those of a set may turn out to be equal.
+value::Value with_items(const value::Value& like, std::vector<value::Value> items);
+
 // A container, some of whose items are replaced. Nothing is copied before the first
 // item that differs.
 class Edited {

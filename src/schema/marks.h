@@ -1,0 +1,60 @@
+// Marks of objects: those that a schema gives, and those that are taken off before a
+// provider sees a value and put on again afterwards.
+//
+// Values may have marks everywhere here. What has none is neither walked nor copied.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "schema/schema.h"
+#include "schema/selection.h"
+#include "value/marks.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace tofu::schema {
+
+// Marks of the part of a value that `path` leads to.
+struct PathMarks {
+  value::Path path;
+  value::Marks marks;
+  bool operator==(const PathMarks&) const = default;
+};
+
+struct Unmarked {
+  value::Value value;            // without any mark
+  std::vector<PathMarks> marks;  // what encloses comes before what is inside
+};
+Unmarked unmark(const value::Value& v);
+
+// Adds the marks. Those whose paths lead nowhere in `v` are left out, and those inside
+// a set become marks of the set.
+value::Value mark(const value::Value& v, std::span<const PathMarks> marks);
+
+// Whether anything at `path`, around it or inside it is sensitive.
+bool touches_sensitive(std::span<const PathMarks> marks, const value::Path& path);
+
+// What a schema says about marks. Worked out once, asked for every object.
+class SchemaMarks {
+ public:
+  SchemaMarks() = default;
+  explicit SchemaMarks(const Block& schema);
+
+  bool empty() const { return sensitive_.empty() && !ephemeral_; }
+  value::Value apply(const value::Value& v) const;
+  std::vector<PathMarks> of(const value::Value& v) const;
+
+ private:
+  Selection sensitive_;
+  bool ephemeral_ = false;
+};
+
+// Write-only arguments are given to the provider and never kept: an object as it may be
+// kept has nulls instead.
+value::Value without_write_only(const Selection& write_only, const value::Value& v);
+
+// A write-only argument may be set to an ephemeral value; its null is not ephemeral.
+value::Value without_ephemeral(const Selection& write_only, const value::Value& v);
+
+}  // namespace tofu::schema
