@@ -17,11 +17,8 @@ using plans::Action;
 using value::Value;
 
 state::Action in_journal(Action action) {
-  switch (action) {
-    case Action::Update: return state::Action::Update;
-    case Action::Delete: return state::Action::Delete;
-    default: return state::Action::Create;
-  }
+  if (action == Action::Update) return state::Action::Update;
+  return action == Action::Delete ? state::Action::Delete : state::Action::Create;
 }
 
 std::string name_of_provider(const ConfiguredProvider& provider) {
@@ -170,6 +167,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   const Wanted wanted{task.address.to_string(),
                       *task.config,
                       *task.schema,
+                      schema_marks(task.schema->block),
                       *task.provider,
                       prior ? &*prior : nullptr,
                       std::move(arguments),

@@ -137,7 +137,7 @@ Async<std::optional<Change>> Changing::plan() {
   if (answer->legacy_types) {
     planned = schema::ignore_planned_changes(wanted_.config, prior, planned);
   }
-  change_.after = schema::with_sensitive(block_, schema::mark(planned, marks_));
+  change_.after = wanted_.schema_marks.apply(schema::mark(planned, marks_));
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);
   auto paths = schema::changed_replace_paths(block_, prior, planned, answer->requires_replace);

@@ -10,10 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "config/objects.h"
+#include "diag/diagnostic.h"
 #include "engine/async.h"
 #include "engine/live_object.h"
 #include "engine/provider_pool.h"
 #include "plans/change.h"
+#include "schema/marks.h"
 #include "schema/provider.h"
 
 namespace tofu::engine {
@@ -23,6 +26,7 @@ struct Wanted {
   std::string address;  // for messages
   const config::Resource& config;
   const schema::ResourceSchema& schema;
+  const schema::SchemaMarks& schema_marks;
   ConfiguredProvider& provider;
   const LiveObject* prior = nullptr;  // null: there is no object yet
   value::Value arguments;             // the evaluated block, with marks

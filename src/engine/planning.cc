@@ -1,12 +1,12 @@
 #include "engine/planning.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "addrs/parse.h"
-#include "engine/destroy_planning.h"
 #include "eval/keyed_traversal.h"
-#include "schema/changes.h"
+#include "syntax/eval.h"
 #include "value/path.h"
 
 namespace tofu::engine {
@@ -130,6 +130,12 @@ void Planning::note_change(ResourcePart& part, std::size_t position, const Insta
 void Planning::note_data(const InstanceTask& task, const Value& result, diag::Diagnostics& diags) {
   LiveObject object;
   object.value = result;
+  note_object(task, object, diags);
+}
+
+// An object that the state does not have, or not so.
+void Planning::note_object(const InstanceTask& task, const LiveObject& object,
+                           diag::Diagnostics& diags) {
   auto made = to_state(object, *task.schema);
   if (!made) {
     diags.error("Provider produced invalid object")
@@ -143,15 +149,19 @@ void Planning::note_data(const InstanceTask& task, const Value& result, diag::Di
 }
 
 void Planning::add_details(plans::ResourceChange& change, const Change& planned,
-                           const Value& identity) const {
+                           const Value& identity, const plans::Importing* importing) const {
   const bool has_identity = !identity.is_null() || !planned.identity.is_null();
-  if (planned.replace_paths.empty() && planned.private_data.empty() && !has_identity) return;
+  if (planned.replace_paths.empty() && planned.private_data.empty() && !has_identity &&
+      importing == nullptr) {
+    return;
+  }
   auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
                                 : std::make_unique<plans::ChangeDetails>();
   details->replace_paths = planned.replace_paths;
   details->private_data = planned.private_data;
   details->identity_before = identity;
   details->identity_after = planned.identity;
+  if (importing != nullptr) details->importing = *importing;
   change.details = std::move(details);
 }
 
@@ -226,9 +236,6 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
 Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
                   diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
-  if (options.mode == plans::Mode::Destroy) {
-    return plan_destroy(inputs, options, std::move(moves), diags);
-  }
   return Planning(inputs, options, std::move(moves)).run_to_end(diags);
 }
 

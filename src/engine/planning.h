@@ -82,8 +82,9 @@ class Planning final : public Pass {
   void note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
                    plans::ResourceChange change);
   void note_data(const InstanceTask& task, const value::Value& result, diag::Diagnostics& diags);
+  void note_object(const InstanceTask& task, const LiveObject& object, diag::Diagnostics& diags);
   void add_details(plans::ResourceChange& change, const Change& planned,
-                   const value::Value& identity) const;
+                   const value::Value& identity, const plans::Importing* importing) const;
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc
@@ -101,6 +102,19 @@ class Planning final : public Pass {
                   diag::Diagnostics& diags);
   Async<void> destroy_object(const InstanceTask& task, plans::ActionReason reason,
                              diag::Diagnostics& diags);
+  Async<void> plan_destruction(const InstanceTask& task, const LiveObject& object,
+                               plans::ActionReason reason, diag::Diagnostics& diags);
+
+  // planning_import.cc
+  struct Import {
+    const config::Import* block = nullptr;
+    plans::Importing from;
+  };
+  void import(eval::ObjectId row, diag::Diagnostics& diags) override;
+  void check_imports(const ResourcePart& part, diag::Diagnostics& diags) const;
+  const Import* import_of(const addrs::AbsResourceInstance& address) const;
+  Async<std::optional<LiveObject>> import_object(const InstanceTask& task, const Import& import,
+                                                 diag::Diagnostics& diags);
 
   // planning_rest.cc
   Async<void> undeclared(diag::Diagnostics& diags);
@@ -131,6 +145,8 @@ class Planning final : public Pass {
   // By row and instance of the module. The rows of a part that has ended are only read.
   std::vector<std::vector<std::unique_ptr<ResourcePart>>> parts_;
   std::map<std::string, value::Value> outputs_;  // of the root
+  // By target; written before the rows that they are for are visited.
+  std::map<addrs::AbsResourceInstance, Import> imports_;
 };
 
 }  // namespace tofu::engine

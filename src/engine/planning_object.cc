@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/find_module.h"
+#include "engine/lifecycle.h"
 #include "engine/planning.h"
 #include "plans/object_label.h"
 #include "schema/consistency.h"
@@ -78,8 +80,7 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
   for (const value::Path& path : stored.sensitive_paths) {
     marks.push_back({path, value::Marks::sensitive()});
   }
-  object.value = schema::with_sensitive(task.schema->block,
-                                        schema::mark(object.value, marks));
+  object.value = schema_marks(task.schema->block).apply(schema::mark(object.value, marks));
   co_return object;
 }
 
@@ -107,7 +108,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
   if (!misfits.empty()) co_return false;
   Value now = schema::normalize_legacy(task.schema->block, answer.object);
   inputs_.events.on(plans::RefreshComplete{subject, plans::label_of(now)});
-  object.value = schema::with_sensitive(task.schema->block, schema::mark(now, before.marks));
+  object.value = schema_marks(task.schema->block).apply(schema::mark(now, before.marks));
   object.private_data = std::move(answer.private_data);
   object.identity = std::move(answer.identity);
   co_return true;
@@ -151,7 +152,6 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
   findings_.drift.push_back(std::move(drift));
 }
 
-// Plans that the object is destroyed, or forgotten.
 Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReason reason,
                                      diag::Diagnostics& diags) {
   auto object = co_await read_stored(task, diags);
@@ -162,26 +162,32 @@ Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReas
     if (!went_well) co_return;
   }
   note_found(task, before, *object, diags);
-  if (options_.mode == plans::Mode::RefreshOnly || !object->is_there()) co_return;
+  if (options_.mode == plans::Mode::RefreshOnly) co_return;
+  co_await plan_destruction(task, *object, reason, diags);
+}
 
+// Plans that the object is destroyed, or forgotten.
+Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObject& object,
+                                       plans::ActionReason reason, diag::Diagnostics& diags) {
+  if (!object.is_there()) co_return;
   plans::ResourceChange change = change_of(task);
   const bool kept_by_config = task.config != nullptr && keeps_objects(*task.config);
-  bool destroys = !kept_by_config && !object->skip_destroy;
+  bool destroys = !kept_by_config && !object.skip_destroy;
   if (task.config == nullptr) {
     const auto removal = removed_.find(addrs::config_of(task.address));
     if (removal) destroys = removal->destroy;
   }
   change.reason = reason;
-  change.before = object->value;
-  change.after = Value::null(object->value.type());
+  change.before = object.value;
+  change.after = Value::null(object.value.type());
   auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
                                 : std::make_unique<plans::ChangeDetails>();
-  details->identity_before = object->identity;
+  details->identity_before = object.identity;
   if (destroys) {
-    const Value prior = object->value.deep_unmarked();
+    const Value prior = object.value.deep_unmarked();
     const Value nothing = Value::null(prior.type());
     providers::PlanRequest request{task.address.object.resource.type, prior, nothing, nothing,
-                                   object->private_data, object->identity};
+                                   object.private_data, object.identity};
     auto answer = co_await ask<providers::PlanAnswer>(
         [&](auto done) { task.provider->provider->plan(std::move(request), std::move(done)); });
     report(answer.problems, body_of(task), task.address.to_string(), diags);
@@ -205,7 +211,7 @@ Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReas
     change.action = Action::Forget;
     if (kept_by_config) {
       change.reason = plans::ActionReason::ForgotBecauseLifecycleDestroyInConfig;
-    } else if (object->skip_destroy) {
+    } else if (object.skip_destroy) {
       change.reason = plans::ActionReason::ForgotBecauseLifecycleDestroyInState;
     }
   }
@@ -216,7 +222,16 @@ Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReas
     change.provider = addresses_.provider(task.provider->address);
     findings_.changes.push_back(std::move(change));
   }
-  check_prevent_destroy(task, action, nullptr, diags);
+  if (task.config == nullptr) co_return;
+  const config::TreeNode* node = find_module(*program().tree, task.address.module);
+  const auto instance = cells_.find(task.address.module);
+  std::optional<eval::Names> scope;
+  if (instance) {
+    const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
+    scope.emplace(names({module}, *instance));
+  }
+  check_prevent_destroy(*task.config, task.address.to_string(), action, scope ? &*scope : nullptr,
+                        diags);
 }
 
 }  // namespace tofu::engine

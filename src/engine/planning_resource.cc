@@ -64,6 +64,7 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     if (!expansion) continue;
     ResourcePart& part = open_part(row, {module}, std::move(*expansion));
     part.dependencies = &dependencies;
+    check_imports(part, diags);
     if (!is_managed) {
       co_await for_each(
           part.changes.size(),
@@ -109,6 +110,11 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
 
   std::optional<LiveObject> prior;
   std::optional<LiveObject> stored;
+  const Import* importing = task.stored == nullptr ? import_of(task.address) : nullptr;
+  if (importing != nullptr) {
+    prior = co_await import_object(task, *importing, diags);
+    if (!prior) co_return;
+  }
   if (task.stored != nullptr) {
     prior = co_await read_stored(task, diags);
     if (!prior) co_return;
@@ -125,6 +131,13 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
     }
   }
   const bool exists = prior && prior->is_there();
+  if (options_.mode == plans::Mode::Destroy) {
+    if (stored) note_found(task, *stored, *prior, diags);
+    if (!exists) co_return;
+    part.cell->values[position] = prior->value;
+    co_await plan_destruction(task, *prior, ActionReason::None, diags);
+    co_return;
+  }
   const addrs::Checkable checkable = task.address;
   const diag::Severity severity = rule_severity();
   const auto judge_after = [&](const Value& v) {
@@ -166,6 +179,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   const Wanted wanted{task.address.to_string(),
                       config,
                       *part.schema,
+                      schema_marks(part.schema->block),
                       *task.provider,
                       exists ? &*prior : nullptr,
                       std::move(arguments),
@@ -183,13 +197,15 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   if (!planned) co_return;
   if (planned->action == Action::NoOp && prior) prior->dependencies = *part.dependencies;
   if (stored) note_found(task, *stored, *prior, diags);
+  if (importing != nullptr) note_object(task, *prior, diags);
 
   plans::ResourceChange change = change_of(task);
   change.action = planned->action;
   change.reason = planned->reason;
   change.before = std::move(planned->before);
   change.after = planned->after;
-  add_details(change, *planned, exists ? prior->identity : Value());
+  add_details(change, *planned, exists ? prior->identity : Value(),
+              importing == nullptr ? nullptr : &importing->from);
   note_change(part, position, task, std::move(change));
   part.cell->values[position] = planned->after;
   const eval::Names around = names(module, part.module);

@@ -1,0 +1,25 @@
+// Running a provisioner: a program here, or commands and files on another machine.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace tofu::engine {
+
+struct ProvisionerRun {
+  std::string type;           // local-exec, remote-exec, file
+  value::Value config;        // the evaluated block, known and without marks
+  value::Value connection;    // the evaluated connection; null: there is none
+  std::function<void(std::string_view)> output;  // what it prints, as it comes
+  std::stop_token stop = {};
+};
+
+// Blocks until it has ended. An error says what went wrong, as a clause.
+base::Result<void> run_provisioner(const ProvisionerRun& run);
+
+}  // namespace tofu::engine
