@@ -43,17 +43,19 @@ void add_paths(std::vector<std::string>& out, std::string_view typed, Completes 
   }
 }
 
-void add_flags(std::vector<std::string>& out, const Command& command, std::string_view typed) {
-  for (const Flag& flag : command.flags) {
-    const std::string equals = flag.kind == FlagKind::Text ? "=" : "";
-    const std::string written = fmt::format("-{}{}", flag.name, equals);
-    if (flag.kind == FlagKind::Text && typed.starts_with(written)) {
-      add_paths(out, typed.substr(written.size()), flag.completes, written);
-    } else {
-      add_if_fits(out, written, typed);
-    }
+void add_flag(std::vector<std::string>& out, const FlagInfo& flag, std::string_view typed) {
+  if (flag.text.hidden) return;
+  const std::string written = fmt::format("-{}{}", flag.name, flag.is_bool ? "" : "=");
+  if (flag.is_bool || !typed.starts_with(written)) return add_if_fits(out, written, typed);
+  for (const std::string_view choice : flag.choices) {
+    add_if_fits(out, written + std::string(choice), typed);
   }
-  add_if_fits(out, "-no-color", typed);
+  add_paths(out, typed.substr(written.size()), flag.text.completes, written);
+}
+
+void add_flags(std::vector<std::string>& out, const Command& command, std::string_view typed) {
+  for (const FlagInfo& flag : command.action.flags()) add_flag(out, flag, typed);
+  for (const FlagInfo& flag : view_flags()) add_flag(out, flag, typed);
   add_if_fits(out, "-help", typed);
 }
 
@@ -81,7 +83,7 @@ std::vector<std::string> complete(std::string_view line) {
   }
 
   std::vector<std::string> out;
-  if (command != nullptr && command->run != nullptr) {
+  if (command != nullptr && command->has_action()) {
     if (typed.starts_with('-')) {
       add_flags(out, *command, typed);
     } else {

@@ -112,17 +112,14 @@ int report_unknown_command(std::string_view name, World& world) {
 }
 
 int run_command(const Command& command, Words arguments, World& world) {
-  Request request;
-  request.view = take_view_options(arguments);
   diag::Diagnostics diags;
-  auto flags = parse_flags(command.flags, arguments, diags);
-  if (!flags) {
-    print_diagnostics(diags, request.view, world);
-    world.out.write(help_for(command));
-    return kExitError;
+  world.view = take_view_options(arguments, diags);
+  if (!diags.has_errors()) {
+    if (const auto status = command.action.run(arguments, world, diags)) return *status;
   }
-  request.flags = std::move(*flags);
-  return command.run(request, world);
+  print_diagnostics(diags, world);
+  world.out.write(help_for(command));
+  return kExitError;
 }
 
 int dispatch(const Words& words, World& world) {
@@ -147,7 +144,7 @@ int dispatch(const Words& words, World& world) {
                     words.front()));
     return kExitError;
   }
-  if (chosen.command->run == nullptr) {
+  if (!chosen.command->has_action()) {
     world.out.write(help_for(*chosen.command));
     return kExitError;
   }
@@ -167,12 +164,14 @@ void load_cli_config(World& world) {
   }
   // All of it to standard error: what a command prints may be for a program.
   Words words = world.environment.arguments;
-  const diag::TextOptions options{take_view_options(words).color, world.environment.stderr_width};
+  diag::Diagnostics ignored;  // reported when the command reads its options
+  const diag::TextOptions options{take_view_options(words, ignored).color,
+                                  world.environment.stderr_width};
   for (const diag::Diagnostic& problem : diags.items()) {
     world.err.write(diag::format_diagnostic(problem, world.sources, options));
   }
   if (diags.has_errors()) {
-    world.err.line("They are passed over, so some things may work in another way than intended.\n");
+    world.err.line("They are ignored, so some things may not work as intended.\n");
   }
   world.err.flush();  // so that it is seen before what the command prints
 }

@@ -1,13 +1,15 @@
 // What a command is: a name, words about it, its flags, and a function.
 //
-// A command gets a Request (what was asked, parsed) and a World (the doors it
-// may use) and returns the exit status. There is one table of all commands;
-// help, completion and dispatch read it and nothing else.
+// A command gets its options (what was asked, parsed) and a World (the doors it may
+// use) and returns the exit status. There is one table of all commands; help, completion
+// and dispatch read it and nothing else.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,31 +23,57 @@
 
 namespace tofu::commands {
 
-struct Request {
-  Flags flags;
-  ViewOptions view;
-};
-
 // The doors of a run. No behaviour of its own.
 struct World {
   const Environment& environment;
   Output& out;
   Output& err;
-  diag::SourceMap sources;
+  diag::SourceMap sources = {};
   CliConfig cli_config = {};  // read before the command runs
+  ViewOptions view = {};      // of the command line
   // What would take long to take apart, such as a tree of modules. The program ends
   // without doing so.
   std::vector<std::shared_ptr<const void>> kept = {};
 };
 
+// A command's flags and what it does, whatever type its options have. Made by action().
+struct Action {
+  std::vector<FlagInfo> (*flags)() = nullptr;
+  // The exit status. Nothing if and only if an error was added: the arguments are wrong,
+  // and nothing was done.
+  std::optional<int> (*run)(std::span<const std::string> arguments, World& world,
+                            diag::Diagnostics& diags) = nullptr;
+};
+
+// `Options` has a function declare(FlagSet&), which binds its fields to flags.
+template <class Options, int (*kRun)(const Options& options, World& world)>
+constexpr Action action() {
+  return {.flags =
+              [] {
+                Options options;
+                FlagSet flags;
+                options.declare(flags);
+                return flags.infos();
+              },
+          .run = [](std::span<const std::string> arguments, World& world,
+                    diag::Diagnostics& diags) -> std::optional<int> {
+            Options options;
+            FlagSet flags;
+            options.declare(flags);
+            if (!flags.parse(arguments, diags)) return std::nullopt;
+            return kRun(options, world);
+          }};
+}
+
 struct Command {
-  std::string_view name;      // "fmt", "metadata functions"
-  std::string_view synopsis;  // one line in the list of commands
-  std::string_view usage;     // what follows the name: "[options] [target...]"
-  std::string_view about;     // paragraphs, separated by empty lines
-  std::span<const Flag> flags;
-  Completes completes = Completes::Nothing;          // its positional arguments
-  int (*run)(const Request& request, World& world);  // null: has only subcommands
+  std::string_view name;                     // "fmt", "metadata functions"
+  std::string_view synopsis;                 // one line in the list of commands
+  std::string_view usage;                    // what follows the name: "[options] [target...]"
+  std::string_view about;                    // paragraphs, separated by empty lines
+  Action action = {};                        // none: has only subcommands
+  Completes completes = Completes::Nothing;  // its positional arguments
+
+  bool has_action() const { return action.run != nullptr; }
 };
 
 inline constexpr int kExitOk = 0;
@@ -91,7 +119,7 @@ extern const Command kWorkspaceShowCommand;
 // errors to standard error. OpenTofu's commands differ in whether an empty line
 // follows each.
 enum class Spacing : std::uint8_t { Wide, Close };
-void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world,
+void print_diagnostics(const diag::Diagnostics& diags, World& world,
                        Spacing spacing = Spacing::Wide);
 
 }  // namespace tofu::commands

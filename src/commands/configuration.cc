@@ -75,13 +75,24 @@ std::string packages_path(const Environment& environment) {
   return data_directory(environment) + "/packages/packages.json";
 }
 
-std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
+std::optional<LoadOptions> load_options(const ConfigurationOptions& configuration,
+                                        const World& world, diag::Diagnostics& diags) {
+  const auto mode = version_check_mode(configuration.version_check, world, diags);
+  if (!mode) return std::nullopt;
+  LoadOptions options;
+  options.variables = configuration.variables;
+  options.version_check = *mode;
+  options.deprecation = world.view.deprecation;
+  return options;
+}
+
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
                                                   config::ModuleFinder& finder,
                                                   install::PackagedLibraries libraries,
                                                   World& world, diag::Diagnostics& diags) {
   auto loaded = std::make_unique<Configuration>(world, options.console);
   loaded->libraries.set_packages(std::move(libraries));
-  if (!loaded->variables.collect(flags, diags)) return nullptr;
+  if (!loaded->variables.collect(options.variables, diags)) return nullptr;
   diag::Diagnostics problems;
   auto files = install::read_module_directory(options.directory, world.sources, problems);
   if (files) {
@@ -104,8 +115,8 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   return failed ? nullptr : std::move(loaded);
 }
 
-std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
-                                                  World& world, diag::Diagnostics& diags) {
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, World& world,
+                                                  diag::Diagnostics& diags) {
   const std::string path = manifest_path(world.environment);
   auto manifest = install::Manifest::read(path);
   if (!manifest) {
@@ -122,7 +133,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, co
   const std::size_t errors = diags.error_count();
   installed.read_root(diags);
   auto loaded = load_configuration(
-      options, flags, installed,
+      options, installed,
       {.find =
            [&](const config::LibraryRequest& request, diag::Diagnostics& problems) {
              return installed.find_library(request, problems);

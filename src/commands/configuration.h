@@ -11,6 +11,7 @@
 #include <string>
 
 #include "commands/command.h"
+#include "commands/option_groups.h"
 #include "commands/root_variables.h"
 #include "config/tree.h"
 #include "config/version_check.h"
@@ -21,15 +22,6 @@
 #include "install/module_directory.h"
 
 namespace tofu::commands {
-
-// For the tables of the commands that read test files.
-inline constexpr Flag kTestDirectoryFlag = {
-    "test-directory",
-    FlagKind::Text,
-    install::kDefaultTestDirectory,
-    "test-directory=DIR",
-    "Where test files are, besides the configuration's own directory.",
-    Completes::Directories};
 
 // What is loaded points into itself, so it stays where it was made.
 struct Configuration {
@@ -46,6 +38,7 @@ struct Configuration {
 
 struct LoadOptions {
   std::string directory = std::string(1, '.');  // of the root module
+  VariableOptions variables = {};
   config::VersionCheck version_check = config::VersionCheck::Equivalent;
   // Whose uses of something deprecated are warned about. What is given from outside is
   // the root's use.
@@ -58,14 +51,18 @@ struct LoadOptions {
   bool console = false;  // functions of the console, such as type(), are offered
 };
 
-// `flags` are those of a command with the flags of root_variables.h. Null if and
-// only if an error was added.
-std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
-                                                  World& world, diag::Diagnostics& diags);
+// As the command line, the environment and the CLI configuration ask for it. Nothing if
+// and only if an error was added.
+std::optional<LoadOptions> load_options(const ConfigurationOptions& configuration,
+                                        const World& world, diag::Diagnostics& diags);
+
+// Null if and only if an error was added.
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, World& world,
+                                                  diag::Diagnostics& diags);
 
 // The same with modules and libraries as others find them, for installing. `libraries`
 // is asked only meanwhile.
-std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, const Flags& flags,
+std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
                                                   config::ModuleFinder& finder,
                                                   install::PackagedLibraries libraries,
                                                   World& world, diag::Diagnostics& diags);

@@ -13,8 +13,7 @@
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
 #include "commands/missing_providers.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "eval/deprecation_warnings.h"
 #include "eval/module_scope.h"
 #include "eval/program.h"
@@ -25,12 +24,19 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json-into", FlagKind::Text, "", "json-into=FILE",
-     "Also write everything to this file, as a stream of JSON messages.", Completes::Files},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  std::string json_into;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("json-into", json_into,
+              {.value = "FILE",
+               .help = "Also write everything to this file, as a stream of JSON messages.",
+               .completes = Completes::Files});
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
 
 constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "terraform.applying",
@@ -39,15 +45,14 @@ constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "
 // Where answers and problems go: to the person, and into the JSON file.
 class ConsoleView {
  public:
-  ConsoleView(const Request& request, World& world, JsonLog* log)
-      : request_(request), world_(world), log_(log) {}
+  ConsoleView(World& world, JsonLog* log) : world_(world), log_(log) {}
 
   void answer(std::string_view text) {
     world_.out.line(text);
     if (log_ != nullptr) log_->info(text);
   }
   void problems(const diag::Diagnostics& diags) {
-    print_diagnostics(diags, request_.view, world_);
+    print_diagnostics(diags, world_);
     if (log_ != nullptr) log_->diagnostics(diags);
   }
   void flush() {
@@ -56,7 +61,6 @@ class ConsoleView {
   }
 
  private:
-  const Request& request_;
   World& world_;
   JsonLog* log_;
 };
@@ -136,14 +140,12 @@ int run_interactive(ConsoleSession& session, ConsoleView& view, const eval::Modu
 
 // The configuration with the values of its variables. Null if and only if an error
 // was added.
-std::unique_ptr<Configuration> load(const Flags& flags, World& world,
+std::unique_ptr<Configuration> load(const Options& options, World& world,
                                     eval::ModuleScope::Inputs& inputs, diag::Diagnostics& diags) {
-  LoadOptions options;
-  options.console = true;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return nullptr;
-  options.version_check = *mode;
-  auto loaded = load_configuration(options, flags, world, diags);
+  auto how = load_options(options.configuration, world, diags);
+  if (!how) return nullptr;
+  how->console = true;
+  auto loaded = load_configuration(*how, world, diags);
   if (!loaded) return nullptr;
   const config::Module& root = *loaded->tree.root().module;
   return loaded->variables.settle(root, inputs, diags) ? std::move(loaded) : nullptr;
@@ -178,28 +180,28 @@ std::unique_ptr<eval::DeprecationWarnings> deprecation_warnings(const Configurat
       eval::Facts{loaded.workspace, world.environment.working_directory});
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  if (!request.flags.positional().empty()) {
+  if (!options.arguments.empty()) {
     diags.error("Too many arguments")
         .detail("The console takes no arguments. Expressions are typed at its prompt or piped in.");
-    print_diagnostics(diags, request.view, world);
+    print_diagnostics(diags, world);
     return kExitError;
   }
   std::unique_ptr<PrivateFile> into;
   std::optional<JsonLog> log;
-  if (request.flags.is_given("json-into")) {
-    into = PrivateFile::open(std::string(request.flags.text("json-into")), diags);
+  if (!options.json_into.empty()) {
+    into = PrivateFile::open(options.json_into, diags);
     if (into == nullptr) {
-      print_diagnostics(diags, request.view, world);
+      print_diagnostics(diags, world);
       return kExitError;
     }
     log.emplace(into->out(), world);
   }
 
-  ConsoleView view(request, world, log ? &*log : nullptr);
+  ConsoleView view(world, log ? &*log : nullptr);
   eval::ModuleScope::Inputs inputs;
-  const auto loaded = load(request.flags, world, inputs, diags);
+  const auto loaded = load(options, world, inputs, diags);
   if (!loaded) {
     view.problems(diags);
     return kExitError;
@@ -232,9 +234,7 @@ const Command kConsoleCommand = {
     "configuration in this directory are available. Resources, outputs of modules and variables "
     "without a value are unknown, and so are variables and locals that have errors. Nothing is "
     "ever changed.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

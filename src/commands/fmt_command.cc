@@ -19,15 +19,27 @@ namespace {
 constexpr int kExitFailed = 2;
 constexpr int kExitNeedsFormatting = 3;
 
-constexpr Flag kFlags[] = {
-    {"list", FlagKind::Bool, "true", "list=false",
-     "Do not list the files whose formatting differs. Always off when reading standard input."},
-    {"write", FlagKind::Bool, "true", "write=false",
-     "Do not change the files. Always off when reading standard input or with -check."},
-    {"diff", FlagKind::Bool, "false", "diff", "Show what formatting changes."},
-    {"check", FlagKind::Bool, "false", "check",
-     "Only check: exit status 0 if everything is formatted, 3 if not."},
-    {"recursive", FlagKind::Bool, "false", "recursive", "Also process subdirectories."},
+struct Options {
+  bool list = true;
+  bool write = true;
+  bool diff = false;
+  bool check = false;
+  bool recursive = false;
+  std::vector<std::string> targets;
+
+  void declare(FlagSet& flags) {
+    flags.add("list", list,
+              {.help = "Do not list the files whose formatting differs. Always off when reading "
+                       "standard input."});
+    flags.add("write", write,
+              {.help = "Do not change the files. Always off when reading standard input or with "
+                       "-check."});
+    flags.add("diff", diff, {.help = "Show what formatting changes."});
+    flags.add("check", check,
+              {.help = "Only check: exit status 0 if everything is formatted, 3 if not."});
+    flags.add("recursive", recursive, {.help = "Also process subdirectories."});
+    flags.arguments(targets);
+  }
 };
 
 constexpr std::array<std::string_view, 7> kExtensions = {
@@ -176,17 +188,16 @@ void Formatter::format_text(const std::string& name, std::string text) {
   if (!job_.list && !job_.write && !job_.diff) output_ += *formatted;
 }
 
-int run(const Request& request, World& world) {
-  const Flags& flags = request.flags;
-  const auto targets = flags.positional();
-  const bool check = flags.is_true("check");
+int run(const Options& options, World& world) {
+  const std::vector<std::string>& targets = options.targets;
+  const bool check = options.check;
   const bool from_stdin = !targets.empty() && targets[0] == "-";
   // Checking finds differences by what would be listed, whether shown or not.
   const Job job{
-      .list = check || (flags.is_true("list") && !from_stdin),
-      .write = flags.is_true("write") && !from_stdin && !check,
-      .diff = flags.is_true("diff"),
-      .recursive = flags.is_true("recursive"),
+      .list = check || (options.list && !from_stdin),
+      .write = options.write && !from_stdin && !check,
+      .diff = options.diff,
+      .recursive = options.recursive,
   };
 
   Formatter formatter(job, world);
@@ -199,9 +210,9 @@ int run(const Request& request, World& world) {
       if (!formatter.format_path(path)) break;
     }
   }
-  const bool show = !check || (flags.is_true("list") && !from_stdin);
+  const bool show = !check || (options.list && !from_stdin);
   if (show) world.out.write(formatter.output());
-  print_diagnostics(formatter.diags(), request.view, world);
+  print_diagnostics(formatter.diags(), world);
   if (formatter.diags().has_errors()) return kExitFailed;
   return check && formatter.found_differences() ? kExitNeedsFormatting : kExitOk;
 }
@@ -217,9 +228,8 @@ const Command kFmtCommand = {
     "package (module-package.meta.hcl) in the standard layout. JSON files are left alone.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
-    kFlags,
+    action<Options, run>(),
     Completes::Files,
-    run,
 };
 
 }  // namespace tofu::commands

@@ -1,41 +1,43 @@
 #include <string>
+#include <vector>
 
 #include "commands/command.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"force", FlagKind::Bool, "false", "force", "Do not ask before the lock is removed."},
-    kJsonFlag,
-    kJsonIntoFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool force = false;
+  JsonOptions json;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("force", force, {.help = "Do not ask before the lock is removed."});
+    flags.include(json);
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
 
-void unlock(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (flags.positional().size() != 1) {
+void unlock(const Options& options, World& world, diag::Diagnostics& diags) {
+  if (options.arguments.size() != 1) {
     diags.error("One argument is needed")
         .detail("Give the ID of the lock, which the message about it shows.");
     return;
   }
-  const auto store = open_store({}, flags, world, diags);
-  if (store) store->force_unlock(flags.positional()[0], diags);
+  const auto store = open_store({}, options.configuration, world, diags);
+  if (store) store->force_unlock(options.arguments[0], diags);
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  unlock(request.flags, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress&, diag::Diagnostics& diags) {
+    unlock(options, world, diags);
+  });
 }
 
 }  // namespace
@@ -46,9 +48,7 @@ const Command kForceUnlockCommand = {
     "[options] LOCK_ID",
     "Removes the lock on the state of the current workspace, whoever has it. The lock on a local "
     "state file ends with the process that took it, and cannot be removed.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

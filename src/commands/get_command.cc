@@ -1,41 +1,52 @@
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands/command.h"
+#include "commands/configuration.h"
 #include "commands/install_modules.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    kJsonFlag,
-    kJsonIntoFlag,
-    kTestDirectoryFlag,
-    {"update", FlagKind::Bool, "false", "update",
-     "Install all modules anew, in the newest versions that are allowed."},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool update = false;
+  JsonOptions json;
+  TestFileOptions tests;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("update", update,
+              {.help = "Install all modules again, in the newest versions that are allowed."});
+    flags.include(json);
+    flags.include(tests);
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
 
-void get(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return;
+void get(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  if (!check_no_arguments(options.arguments, diags)) return;
+  auto load = load_options(options.configuration, world, diags);
+  if (!load) return;
+  load->equivalence = options.json.json ? config::Listing::Each : config::Listing::Together;
+  load->test_directory = options.tests.directory;
   Installing installing;
-  installing.load.version_check = *mode;
-  installing.load.equivalence =
-      flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  installing.load.test_directory = flags.text(kTestDirectoryFlag.name);
-  installing.again = flags.is_true("update");
-  const auto installed = install_modules(installing, flags, progress, world, diags);
-  if (const std::string text = told(installed.summary); !text.empty()) progress.line(text);
+  installing.load = std::move(*load);
+  installing.again = options.update;
+  const auto installed = install_modules(installing, progress, world, diags);
+  if (const std::string text = summary_text(installed.summary); !text.empty()) progress.line(text);
 }
 
-int run(const Request& request, World& world) { return run_with_progress(request, world, get); }
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    get(options, progress, world, diags);
+  });
+}
 
 }  // namespace
 
@@ -46,9 +57,7 @@ const Command kGetCommand = {
     "Installs all modules that the configuration in this directory calls, and those that they "
     "call. What is installed already is left as it is, unless -update is given. \"tofu init\" does "
     "the same and more.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,8 +7,7 @@
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/missing_providers.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "eval/program.h"
 #include "schema/provider.h"
 #include "views/dot_text.h"
@@ -17,12 +16,17 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"type", FlagKind::Text, "plan", "type=plan",
-     "Which graph to draw. Only that of a plan is there yet."},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  enum class Type : std::uint8_t { Plan };
+  Type type = Type::Plan;
+  ConfigurationOptions configuration;
+
+  void declare(FlagSet& flags) {
+    static constexpr Choice<Type> kTypes[] = {{"plan", Type::Plan}};
+    flags.add("type", type, kTypes,
+              {.value = "plan", .help = "Which graph to draw. Only that of a plan is there yet."});
+    flags.include(configuration);
+  }
 };
 
 using eval::ObjectKind;
@@ -60,25 +64,11 @@ views::DotGraph graph_of(const eval::Program& program) {
   return graph;
 }
 
-bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return false;
-  if (flags.text("type") != "plan") {
-    diags.error("No such graph")
-        .detail(fmt::format("This version cannot draw a graph of type {:?}. It can draw \"plan\".",
-                            flags.text("type")));
-    return false;
-  }
-  return true;
-}
-
 // Nothing if and only if an error was added.
-std::optional<std::string> draw(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (!check_flags(flags, diags)) return std::nullopt;
-  LoadOptions options;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return std::nullopt;
-  options.version_check = *mode;
-  const auto loaded = load_configuration(options, flags, world, diags);
+std::optional<std::string> draw(const Options& options, World& world, diag::Diagnostics& diags) {
+  const auto how = load_options(options.configuration, world, diags);
+  if (!how) return std::nullopt;
+  const auto loaded = load_configuration(*how, world, diags);
   if (!loaded) return std::nullopt;
   const std::size_t errors = diags.error_count();
   report_missing_providers(loaded->tree, diags);
@@ -88,10 +78,10 @@ std::optional<std::string> draw(const Flags& flags, World& world, diag::Diagnost
   return views::dot_text(graph_of(program));
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  const auto text = draw(request.flags, world, diags);
-  print_diagnostics(diags, request.view, world);
+  const auto text = draw(options, world, diags);
+  print_diagnostics(diags, world);
   if (!text) return kExitError;
   world.out.write(*text);
   return kExitOk;
@@ -106,9 +96,7 @@ const Command kGraphCommand = {
     "Prints the objects of the configuration in this directory and what each of them waits for, in "
     "the language of Graphviz. To see it, pipe it into a program such as dot: tofu graph | dot "
     "-Tsvg > graph.svg.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -10,6 +10,7 @@ namespace tofu::commands {
 namespace {
 
 constexpr std::size_t kHelpWidth = 78;
+constexpr std::size_t kWidestFlag = 24;
 
 // `text` broken at blanks, every line after `indent` blanks. The first line
 // starts where `used` columns are already taken.
@@ -47,13 +48,32 @@ void append_paragraphs(std::string& out, std::string_view text) {
   }
 }
 
-void append_flags(std::string& out, std::span<const Flag> flags) {
+void append_flags(std::string& out, std::span<const FlagInfo> flags) {
   std::size_t widest = 0;
-  for (const Flag& flag : flags) widest = std::max(widest, flag.value.size());
-  const std::size_t indent = widest + 6;
-  for (const Flag& flag : flags) {
-    out += fmt::format("\n  -{:<{}}   ", flag.value, widest);
-    append_wrapped(out, flag.help, indent, indent);
+  for (const FlagInfo& flag : flags) {
+    const std::size_t width = flag.shown().size();
+    if (width <= kWidestFlag) widest = std::max(widest, width);
+  }
+  const std::size_t indent = widest + 5;
+  for (const FlagInfo& flag : flags) {
+    const std::string shown = flag.shown();
+    out += fmt::format("\n  {:<{}}", shown, widest);
+    // A long one stands alone, so that the others keep their place.
+    out += shown.size() > widest ? "\n" + std::string(indent, ' ') : "   ";
+    append_wrapped(out, flag.text.help, indent, indent);
+  }
+}
+
+// The flags of each group below its heading, in the order of their first flags.
+void append_groups(std::string& out, std::vector<FlagInfo> flags) {
+  std::erase_if(flags, [](const FlagInfo& flag) { return flag.text.hidden; });
+  while (!flags.empty()) {
+    const std::string_view heading = flags.front().heading;
+    out += fmt::format("\n{}:\n", heading);
+    const auto others = std::stable_partition(
+        flags.begin(), flags.end(), [&](const FlagInfo& flag) { return flag.heading == heading; });
+    append_flags(out, {flags.begin(), others});
+    flags.erase(flags.begin(), others);
   }
 }
 
@@ -93,17 +113,13 @@ std::string help_for(const Command& command) {
   std::string out =
       fmt::format("Usage: tofu [global options] {} {}\n", command.name, command.usage);
   append_paragraphs(out, command.about);
-  if (command.run == nullptr) {
+  if (!command.has_action()) {
     out += "\nSubcommands:\n";
     append_commands(out, std::string(command.name) + " ");
     return out;
   }
-  out += "\nOptions:\n";
-  append_flags(out, command.flags);
-  static constexpr Flag kViewFlags[] = {
-      {"no-color", FlagKind::Bool, "false", "no-color", "Print without colours."},
-  };
-  append_flags(out, kViewFlags);
+  append_groups(out, command.action.flags());
+  append_groups(out, view_flags());
   return out;
 }
 

@@ -1,17 +1,20 @@
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/configuration.h"
 #include "commands/from_module.h"
 #include "commands/install_modules.h"
 #include "commands/missing_providers.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
 #include "config/early_settings.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
@@ -20,36 +23,54 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"backend", FlagKind::Bool, "true", "backend=false",
-     "Leave the backend alone and only install modules and providers."},
-    {"cloud", FlagKind::Bool, "true", "cloud=false", "The same as -backend=false."},
-    {"from-module", FlagKind::Text, "", "from-module=SOURCE",
-     "First copy this module into the working directory, which has to be empty."},
-    {"get", FlagKind::Bool, "true", "get=false", "Do not install modules."},
-    {"input", FlagKind::Bool, "true", "input=false",
-     "Never ask for anything. Nothing is asked for yet, so this changes nothing."},
-    kJsonFlag,
-    kJsonIntoFlag,
-    {"lockfile", FlagKind::Text, "", "lockfile=readonly",
-     "Do not change the lock file; it is an error if it would have to be."},
-    kTestDirectoryFlag,
-    {"upgrade", FlagKind::Bool, "false", "upgrade",
-     "Install all modules anew, in the newest versions that are allowed."},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  std::optional<bool> backend;
+  std::optional<bool> cloud;
+  std::string from_module;
+  bool get = true;
+  InputOptions input;
+  enum class LockFile : std::uint8_t { Writable, ReadOnly };
+  LockFile lock_file = LockFile::Writable;
+  bool upgrade = false;
+  JsonOptions json;
+  TestFileOptions tests;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    static constexpr Choice<LockFile> kLockFileModes[] = {{"readonly", LockFile::ReadOnly}};
+    flags.add("backend", backend, true,
+              {.help = "Do not touch the backend; only install modules and providers."});
+    flags.add("cloud", cloud, true, {.help = "The same as -backend=false."});
+    flags.add("from-module", from_module,
+              {.value = "SOURCE",
+               .help = "First copy this module into the working directory, which has to be "
+                       "empty."});
+    flags.add("get", get, {.help = "Do not install modules."});
+    flags.include(input);
+    flags.include(json);
+    flags.add("lockfile", lock_file, kLockFileModes,
+              {.value = "readonly",
+               .help = "Do not change the lock file; it is an error if it would have to be."});
+    flags.include(tests);
+    flags.add("upgrade", upgrade,
+              {.help = "Install all modules again, in the newest versions that are allowed."});
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
+
+  bool wants_backend() const { return backend.value_or(true) && cloud.value_or(true); }
 };
 
 class Init {
  public:
-  Init(const Request& request, World& world, Progress& progress)
-      : flags_(request.flags), world_(world), progress_(progress) {}
+  Init(const Options& options, World& world, Progress& progress)
+      : options_(options), world_(world), progress_(progress) {}
 
   int run();
 
  private:
-  bool check_flags();
+  bool check_options();
   std::unique_ptr<Configuration> load();
   void begin_backend();
   void begin_modules();
@@ -60,9 +81,8 @@ class Init {
   bool prepare_provider(const addrs::Provider& provider,
                         const std::vector<config::Constraint>& constraints);
   int fail();
-  bool wants_backend() const { return flags_.is_true("backend") && flags_.is_true("cloud"); }
 
-  const Flags& flags_;
+  const Options& options_;
   World& world_;
   Progress& progress_;
   diag::Diagnostics diags_;
@@ -76,29 +96,24 @@ int Init::fail() {
   return kExitError;
 }
 
-bool Init::check_flags() {
-  if (flags_.is_given("backend") && flags_.is_given("cloud")) {
+bool Init::check_options() {
+  if (options_.backend && options_.cloud) {
     diags_.error("Options that exclude each other")
         .detail("-backend and -cloud mean the same. Give only one of them.");
     return false;
   }
-  if (const std::string_view mode = flags_.text("lockfile"); !mode.empty() && mode != "readonly") {
-    diags_.error("Unknown mode of the lock file")
-        .detail(fmt::format("-lockfile can only be \"readonly\", not {:?}.", mode));
-    return false;
-  }
-  if (flags_.is_true("upgrade") && flags_.text("lockfile") == "readonly") {
+  if (options_.upgrade && options_.lock_file == Options::LockFile::ReadOnly) {
     diags_.error("Options that exclude each other")
         .detail(
             "-upgrade looks for newer versions, which -lockfile=readonly does not allow to "
             "record. Give only one of them.");
     return false;
   }
-  return check_no_arguments(flags_, diags_);
+  return check_no_arguments(options_.arguments, diags_);
 }
 
 void Init::begin_backend() {
-  if (backend_begun_ || !wants_backend()) return;
+  if (backend_begun_ || !options_.wants_backend()) return;
   backend_begun_ = true;
   progress_.blank_line();
   progress_.step("Initializing the backend...");
@@ -107,24 +122,21 @@ void Init::begin_backend() {
 void Init::begin_modules() {
   modules_begun_ = true;
   begin_backend();
-  progress_.step(flags_.is_true("upgrade") ? "Upgrading modules..." : "Initializing modules...");
+  progress_.step(options_.upgrade ? "Upgrading modules..." : "Initializing modules...");
 }
 
 std::unique_ptr<Configuration> Init::load() {
-  const auto mode = version_check_mode(flags_, world_, diags_);
-  if (!mode) return nullptr;
+  auto load = load_options(options_.configuration, world_, diags_);
+  if (!load) return nullptr;
+  load->equivalence = options_.json.json ? config::Listing::Each : config::Listing::Together;
+  load->test_directory = options_.tests.directory;
   Installing installing;
-  installing.load.version_check = *mode;
-  installing.load.equivalence =
-      flags_.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  installing.load.test_directory = flags_.text(kTestDirectoryFlag.name);
-  installing.again = flags_.is_true("upgrade");
-  installing.lock_is_readonly = flags_.text("lockfile") == "readonly";
+  installing.load = std::move(*load);
+  installing.again = options_.upgrade;
+  installing.lock_is_readonly = options_.lock_file == Options::LockFile::ReadOnly;
   installing.begin = [this] { begin_modules(); };
-  if (!flags_.is_true("get")) {
-    return load_configuration(installing.load, flags_, world_, diags_);
-  }
-  auto installed = install_modules(installing, flags_, progress_, world_, diags_);
+  if (!options_.get) return load_configuration(installing.load, world_, diags_);
+  auto installed = install_modules(installing, progress_, world_, diags_);
   summary_ = installed.summary;
   return std::move(installed.configuration);
 }
@@ -133,14 +145,14 @@ std::unique_ptr<Configuration> Init::load() {
 bool Init::check_early_settings(const config::TreeNode& root) {
   const std::size_t before = diags_.size();
   const std::size_t errors = diags_.error_count();
-  if (wants_backend()) config::check_backend_values(*root.statics, diags_);
+  if (options_.wants_backend()) config::check_backend_values(*root.statics, diags_);
   config::check_encryption_values(*root.statics, diags_);
   root.module->name_blocks(diags_.items_from(before));
   return diags_.error_count() == errors;
 }
 
 bool Init::check_backend(const config::Module& root) {
-  if (!wants_backend() || (!root.backend && !root.cloud)) return true;
+  if (!options_.wants_backend() || (!root.backend && !root.cloud)) return true;
   const std::size_t before = diags_.size();
   diags_.error("Backend is not available")
       .detail(root.backend
@@ -210,9 +222,9 @@ bool Init::prepare_providers(const config::Tree& tree) {
 }
 
 int Init::run() {
-  if (!check_flags()) return fail();
-  if (const std::string source(flags_.text("from-module")); !source.empty()) {
-    if (!copy_from_module(source, progress_, world_, diags_)) return fail();
+  if (!check_options()) return fail();
+  if (!options_.from_module.empty()) {
+    if (!copy_from_module(options_.from_module, progress_, world_, diags_)) return fail();
     progress_.blank_line();
   }
   if (!install::has_configuration(std::string(1, '.'))) {
@@ -241,7 +253,7 @@ int Init::run() {
   }
   progress_.blank_line();
   progress_.problems(diags_);
-  if (const std::string text = told(summary_); !text.empty()) {
+  if (const std::string text = summary_text(summary_); !text.empty()) {
     progress_.line(text);
     progress_.blank_line();
   }
@@ -255,9 +267,9 @@ int Init::run() {
   return kExitOk;
 }
 
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  return progress == nullptr ? kExitError : Init(request, world, *progress).run();
+int run(const Options& options, World& world) {
+  const auto progress = Progress::open(options.json, world);
+  return progress == nullptr ? kExitError : Init(options, world, *progress).run();
 }
 
 }  // namespace
@@ -272,9 +284,7 @@ const Command kInitCommand = {
     "in "
     ".terraform.lock.hcl. Providers other than the built-in one and backends are not there yet and "
     "are reported.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -127,10 +127,9 @@ install::LockFile next_lock(const install::LockFile& before,
 
 class ModuleInstallation {
  public:
-  ModuleInstallation(const Installing& installing, const Flags& flags, Progress& progress,
-                     World& world, diag::Diagnostics& diags)
+  ModuleInstallation(const Installing& installing, Progress& progress, World& world,
+                     diag::Diagnostics& diags)
       : installing_(installing),
-        flags_(flags),
         progress_(progress),
         world_(world),
         diags_(diags),
@@ -147,7 +146,6 @@ class ModuleInstallation {
   void write_lock(const install::LockFile& before, const install::ModuleInstaller& installer);
 
   const Installing& installing_;
-  const Flags& flags_;
   Progress& progress_;
   World& world_;
   diag::Diagnostics& diags_;
@@ -203,7 +201,7 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
   Announced announced(installer, installing_.begin);
   InstalledConfiguration out;
   out.configuration = load_configuration(
-      installing_.load, flags_, announced,
+      installing_.load, announced,
       {.find =
            [&](const config::LibraryRequest& request, diag::Diagnostics& diags) {
              announced.ask();
@@ -262,12 +260,12 @@ std::string bytes_text(std::uint64_t bytes) {
 
 }  // namespace
 
-InstalledConfiguration install_modules(const Installing& installing, const Flags& flags,
-                                       Progress& progress, World& world, diag::Diagnostics& diags) {
-  return ModuleInstallation(installing, flags, progress, world, diags).run();
+InstalledConfiguration install_modules(const Installing& installing, Progress& progress,
+                                       World& world, diag::Diagnostics& diags) {
+  return ModuleInstallation(installing, progress, world, diags).run();
 }
 
-std::string told(const install::InstallSummary& summary) {
+std::string summary_text(const install::InstallSummary& summary) {
   if (summary.fetched == 0 && summary.shared == 0 && summary.copied == 0) return {};
   std::string text = fmt::format("Module packages: {} fetched", summary.fetched);
   if (summary.shared > 0) {

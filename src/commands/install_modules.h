@@ -28,11 +28,11 @@ struct InstalledConfiguration {
   install::InstallSummary summary;
 };
 
-InstalledConfiguration install_modules(const Installing& installing, const Flags& flags,
-                                       Progress& progress, World& world, diag::Diagnostics& diags);
+InstalledConfiguration install_modules(const Installing& installing, Progress& progress,
+                                       World& world, diag::Diagnostics& diags);
 
 // One sentence for people about what was fetched, shared and copied. Empty if there
 // were no packages.
-std::string told(const install::InstallSummary& summary);
+std::string summary_text(const install::InstallSummary& summary);
 
 }  // namespace tofu::commands

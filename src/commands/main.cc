@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   const tofu::commands::Environment environment = tofu::commands::read_environment(argc, argv);
   tofu::commands::Output out(STDOUT_FILENO);
   tofu::commands::Output err(STDERR_FILENO);
-  tofu::commands::World world{environment, out, err, {}};
+  tofu::commands::World world{environment, out, err};
   try {
     const int status = tofu::commands::run_cli(world);
     out.flush();

@@ -20,8 +20,13 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json", FlagKind::Bool, "false", "json", "Print as JSON. Required: there is no other form."},
+struct Options {
+  bool json = false;
+
+  void declare(FlagSet& flags) {
+    flags.add("json", json, {.help = "Print as JSON. Required: there is no other form."});
+    flags.ignore_arguments();  // as OpenTofu does
+  }
 };
 
 // The symbol libraries that the configuration in this directory imports.
@@ -59,13 +64,13 @@ class ImportedSymbols {
   std::optional<config::SymbolTable> table_;  // absent if nothing is imported
 };
 
-int run(const Request& request, World& world) {
-  if (!request.flags.is_true("json")) {
+int run(const Options& options, World& world) {
+  if (!options.json) {
     diag::Diagnostics diags;
     diags.error("The -json option is required")
         .detail(
             "Function signatures are printed only as JSON: run \"tofu metadata functions -json\".");
-    print_diagnostics(diags, request.view, world);
+    print_diagnostics(diags, world);
     return kExitError;
   }
   functions::Environment environment;
@@ -74,7 +79,7 @@ int run(const Request& request, World& world) {
   ImportedSymbols symbols(world);
   diag::Diagnostics diags;
   if (!symbols.load(diags)) {
-    print_diagnostics(diags, request.view, world);
+    print_diagnostics(diags, world);
     return kExitError;
   }
 
@@ -111,9 +116,7 @@ const Command kMetadataFunctionsCommand = {
     "-json",
     "Prints the name, parameters, result type and description of every function of the language, "
     "and of those in the symbol libraries that the configuration in this directory imports.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -11,8 +11,7 @@
 #include "base/check.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "functions/file_path.h"
 #include "install/manifest.h"
 #include "install/package_fetcher.h"
@@ -25,11 +24,14 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json", FlagKind::Bool, "false", "json", "Print as JSON, for other programs."},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool json = false;
+  ConfigurationOptions configuration;
+
+  void declare(FlagSet& flags) {
+    flags.add("json", json, {.help = "Print as JSON, for other programs."});
+    flags.include(configuration);
+  }
 };
 
 // How people know the package that the root module is in.
@@ -114,14 +116,11 @@ views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
 }
 
 // Each call after the one whose module it is in. Nothing only if an error was added.
-std::optional<std::vector<views::ModuleRow>> gather(const Flags& flags, World& world,
+std::optional<std::vector<views::ModuleRow>> gather(const Options& options, World& world,
                                                     diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return std::nullopt;
-  LoadOptions options;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return std::nullopt;
-  options.version_check = *mode;
-  const auto loaded = load_configuration(options, flags, world, diags);
+  const auto how = load_options(options.configuration, world, diags);
+  if (!how) return std::nullopt;
+  const auto loaded = load_configuration(*how, world, diags);
   if (!loaded) return std::nullopt;
   const std::string path = packages_path(world.environment);
   const auto records = install::PackageRecords::read(path);
@@ -144,10 +143,10 @@ std::optional<std::vector<views::ModuleRow>> gather(const Flags& flags, World& w
   return rows;
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  const auto rows = gather(request.flags, world, diags);
-  if (rows && request.flags.is_true("json")) {
+  const auto rows = gather(options, world, diags);
+  if (rows && options.json) {
     world.out.line(views::modules_json(*rows));
   } else if (rows && rows->empty()) {
     world.out.line("This configuration calls no modules.");
@@ -155,8 +154,7 @@ int run(const Request& request, World& world) {
     world.out.line(views::modules_table(*rows));
   }
   // Warnings go to standard output, where they would spoil the document.
-  if (diags.has_errors() || !request.flags.is_true("json"))
-    print_diagnostics(diags, request.view, world);
+  if (diags.has_errors() || !options.json) print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
@@ -169,9 +167,7 @@ const Command kModulesCommand = {
     "Prints every module call of this directory's configuration: where its files come from and "
     "where they are, whether other calls share them, whether the module leaves its files alone, "
     "and who said so. What is shown is what the last \"tofu init\" installed.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
-#include "commands/root_variables.h"
+#include "commands/option_groups.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 #include "value/convert.h"
 #include "value/json.h"
 #include "views/value_text.h"
@@ -15,15 +15,24 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json", FlagKind::Bool, "false", "json", "Print as JSON, sensitive values included."},
-    {"raw", FlagKind::Bool, "false", "raw",
-     "Print a string, number or bool as it is, without quotes and without a line feed."},
-    {"show-sensitive", FlagKind::Bool, "false", "show-sensitive", "Show sensitive values."},
-    kStateFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool json = false;
+  bool raw = false;
+  bool show_sensitive = false;
+  StateFileOptions files;
+  ConfigurationOptions configuration;
+  std::vector<std::string> names;
+
+  void declare(FlagSet& flags) {
+    flags.add("json", json, {.help = "Print as JSON, sensitive values included."});
+    flags.add("raw", raw,
+              {.help = "Print a string, number or bool as it is, without quotes and without a line "
+                       "feed."});
+    add_show_sensitive_flag(flags, show_sensitive);
+    add_state_flag(flags, files.state);
+    flags.include(configuration);
+    flags.arguments(names);
+  }
 };
 
 using Outputs = std::map<std::string, state::Output>;
@@ -34,8 +43,8 @@ std::string json_of(const value::Value& v) {
   return *json;
 }
 
-void print_all(const Outputs& outputs, const Flags& flags, World& world) {
-  if (flags.is_true("json")) {
+void print_all(const Outputs& outputs, const Options& options, World& world) {
+  if (options.json) {
     std::string text;
     base::JsonWriter writer(text, "  ");
     writer.begin_object();
@@ -54,7 +63,7 @@ void print_all(const Outputs& outputs, const Flags& flags, World& world) {
     return world.out.line(text);
   }
   for (const auto& [name, output] : outputs) {
-    const bool hidden = output.sensitive && !flags.is_true("show-sensitive");
+    const bool hidden = output.sensitive && !options.show_sensitive;
     world.out.line(
         fmt::format("{} = {}", name, hidden ? "<sensitive>" : views::value_text(output.value)));
   }
@@ -70,10 +79,10 @@ void print_raw(const std::string& name, const value::Value& v, World& world,
       .detail(fmt::format("\"{}\" is neither a string nor a number nor a bool. Use -json.", name));
 }
 
-void show(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  const auto names = flags.positional();
-  const bool json = flags.is_true("json");
-  const bool raw = flags.is_true("raw");
+void show(const Options& options, World& world, diag::Diagnostics& diags) {
+  const std::vector<std::string>& names = options.names;
+  const bool json = options.json;
+  const bool raw = options.raw;
   if (names.size() > 1) {
     diags.error("Too many arguments").detail("Give the name of one output, or none for all.");
     return;
@@ -86,7 +95,7 @@ void show(const Flags& flags, World& world, diag::Diagnostics& diags) {
     diags.error("A name is needed").detail("-raw prints one output. Give its name.");
     return;
   }
-  const auto store = open_store({.state = std::string(flags.text("state"))}, flags, world, diags);
+  const auto store = open_store(options.files, options.configuration, world, diags);
   if (!store) return;
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored) return;
@@ -96,7 +105,7 @@ void show(const Flags& flags, World& world, diag::Diagnostics& diags) {
     entry.detail("The state has no outputs: none is in the configuration, or it was not applied.");
     return;
   }
-  if (names.empty()) return print_all(outputs, flags, world);
+  if (names.empty()) return print_all(outputs, options, world);
   const auto found = outputs.find(names[0]);
   if (found == outputs.end()) {
     diags.error("No such output")
@@ -110,10 +119,10 @@ void show(const Flags& flags, World& world, diag::Diagnostics& diags) {
   }
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  show(request.flags, world, diags);
-  print_diagnostics(diags, request.view, world);
+  show(options, world, diags);
+  print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
@@ -125,9 +134,7 @@ const Command kOutputCommand = {
     "[options] [NAME]",
     "Prints the values that the root module gave out when it was last applied: all of them, or "
     "the one of that name.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -7,22 +7,20 @@
 
 namespace tofu::commands {
 
-std::unique_ptr<Progress> Progress::open(const Request& request, World& world) {
-  auto progress = std::make_unique<Progress>(request, world);
-  if (request.flags.is_given(kJsonIntoFlag.name)) {
-    diag::Diagnostics diags;
-    progress->file_ = PrivateFile::open(std::string(request.flags.text(kJsonIntoFlag.name)), diags);
-    if (progress->file_ == nullptr) {
-      progress->problems(diags);
-      return nullptr;
-    }
-    progress->logs_.emplace_back(progress->file_->out(), world);
-  }
-  if (request.flags.is_true(kJsonFlag.name)) {
+std::unique_ptr<Progress> Progress::open(const JsonOptions& options, World& world) {
+  auto progress = std::make_unique<Progress>(world);
+  if (options.json) {
     progress->for_people_ = false;
     progress->logs_.emplace_back(world.out, world);
   }
-  return progress;
+  diag::Diagnostics diags;
+  if (options.check(diags) && !options.json_into.empty()) {
+    progress->file_ = PrivateFile::open(options.json_into, diags);
+    if (progress->file_ != nullptr) progress->logs_.emplace_back(progress->file_->out(), world);
+  }
+  if (!diags.has_errors()) return progress;
+  progress->problems(diags);
+  return nullptr;
 }
 
 void Progress::tell(std::string_view message) {
@@ -31,7 +29,7 @@ void Progress::tell(std::string_view message) {
 
 void Progress::step(std::string_view text) {
   if (for_people_) {
-    world_.out.line(colored(view_, Color::None, text));
+    world_.out.line(colored(world_.view, Color::None, text));
     world_.out.flush();
   }
   tell(text);
@@ -64,7 +62,7 @@ void Progress::typed_line(std::string_view text,
 }
 
 void Progress::success(std::string_view text) {
-  if (for_people_) world_.out.line(colored(view_, Color::Green, text));
+  if (for_people_) world_.out.line(colored(world_.view, Color::Green, text));
   tell(text);
 }
 
@@ -81,17 +79,16 @@ void Progress::failure(std::string_view text) {
 }
 
 void Progress::problems(const diag::Diagnostics& diags) {
-  if (for_people_) print_diagnostics(diags, view_, world_);
+  if (for_people_) print_diagnostics(diags, world_);
   for (JsonLog& log : logs_) log.diagnostics(diags);
 }
 
-int run_with_progress(
-    const Request& request, World& world,
-    const std::function<void(const Flags&, Progress&, World&, diag::Diagnostics&)>& work) {
-  const auto progress = Progress::open(request, world);
+int run_with_progress(const JsonOptions& options, World& world,
+                      const std::function<void(Progress&, diag::Diagnostics&)>& work) {
+  const auto progress = Progress::open(options, world);
   if (progress == nullptr) return kExitError;
   diag::Diagnostics diags;
-  work(request.flags, *progress, world, diags);
+  work(*progress, diags);
   progress->problems(diags);
   return diags.has_errors() ? kExitError : kExitOk;
 }

@@ -13,22 +13,15 @@
 
 #include "commands/command.h"
 #include "commands/json_log.h"
+#include "commands/option_groups.h"
 #include "diag/diagnostic.h"
 
 namespace tofu::commands {
 
-// For the tables of the commands that tell their progress.
-inline constexpr Flag kJsonFlag = {"json", FlagKind::Bool, "false", "json",
-                                   "Print everything as a stream of JSON messages."};
-inline constexpr Flag kJsonIntoFlag = {
-    "json-into",     FlagKind::Text, "", "json-into=FILE", "Also write that stream to this file.",
-    Completes::Files};
-
 class Progress {
  public:
-  // `request` is of a command that has the two flags above. Null after an error,
-  // which was printed.
-  static std::unique_ptr<Progress> open(const Request& request, World& world);
+  // Null after an error, which was printed.
+  static std::unique_ptr<Progress> open(const JsonOptions& options, World& world);
 
   // The beginning of a step, which stands out.
   void step(std::string_view text);
@@ -47,12 +40,11 @@ class Progress {
   void problems(const diag::Diagnostics& diags);
 
   // open() is the usual way.
-  Progress(const Request& request, World& world) : view_(request.view), world_(world) {}
+  explicit Progress(World& world) : world_(world) {}
 
  private:
   void tell(std::string_view message);
 
-  ViewOptions view_;
   World& world_;
   bool for_people_ = true;
   std::unique_ptr<PrivateFile> file_;
@@ -62,8 +54,7 @@ class Progress {
 
 // Runs a command that tells its progress: the problems it found come last, and errors
 // among them decide the exit status.
-int run_with_progress(
-    const Request& request, World& world,
-    const std::function<void(const Flags&, Progress&, World&, diag::Diagnostics&)>& work);
+int run_with_progress(const JsonOptions& options, World& world,
+                      const std::function<void(Progress&, diag::Diagnostics&)>& work);
 
 }  // namespace tofu::commands

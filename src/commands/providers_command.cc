@@ -6,8 +6,7 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "config/constraints_text.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
@@ -17,11 +16,14 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    kTestDirectoryFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  TestFileOptions tests;
+  ConfigurationOptions configuration;
+
+  void declare(FlagSet& flags) {
+    flags.include(tests);
+    flags.include(configuration);
+  }
 };
 
 using views::LabelTree;
@@ -72,33 +74,31 @@ void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
   }
 }
 
-std::unique_ptr<Configuration> load(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return nullptr;
-  LoadOptions options;
-  if (!install::has_configuration(options.directory)) {
-    const auto here = base::real_path(options.directory);
+std::unique_ptr<Configuration> load(const Options& options, World& world,
+                                    diag::Diagnostics& diags) {
+  auto how = load_options(options.configuration, world, diags);
+  if (!how) return nullptr;
+  if (!install::has_configuration(how->directory)) {
+    const auto here = base::real_path(how->directory);
     diags.error("No configuration")
-        .detail(fmt::format("There are no configuration files in {}.",
-                            here ? *here : options.directory));
+        .detail(
+            fmt::format("There are no configuration files in {}.", here ? *here : how->directory));
     return nullptr;
   }
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return nullptr;
-  options.version_check = *mode;
-  options.test_directory = flags.text(kTestDirectoryFlag.name);
-  return load_configuration(options, flags, world, diags);
+  how->test_directory = options.tests.directory;
+  return load_configuration(*how, world, diags);
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  const auto loaded = load(request.flags, world, diags);
+  const auto loaded = load(options, world, diags);
   if (loaded) {
     LabelTree root{std::string(1, '.')};
     add_module(loaded->tree, {}, root);
     world.out.line("\nProviders required by configuration:");
     world.out.line(views::tree_text(root));
   }
-  print_diagnostics(diags, request.view, world);
+  print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
@@ -111,9 +111,7 @@ const Command kProvidersCommand = {
     "Prints the tree of modules in this directory's configuration, with the providers that each of "
     "them needs and the versions it allows. Providers that only the state needs are not listed "
     "yet.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

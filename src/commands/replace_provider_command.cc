@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,27 +8,31 @@
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/console_input.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"auto-approve", FlagKind::Bool, "false", "auto-approve", "Do not ask before the change."},
-    kBackupFlag,
-    kIgnoreRemoteVersionFlag,
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kStateFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool auto_approve = false;
+  StateFileOptions files;
+  bool ignore_remote_version = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("auto-approve", auto_approve, {.help = "Do not ask before the change."});
+    add_ignore_remote_version_flag(flags, ignore_remote_version);
+    flags.include(json);
+    add_state_flag(flags, files.state);
+    add_backup_flag(flags, files.backup);
+    flags.include(change);
+    flags.arguments(arguments);
+  }
 };
 
 struct Ends {
@@ -35,14 +40,14 @@ struct Ends {
   addrs::Provider to;
 };
 
-std::optional<Ends> read_ends(const Flags& flags, diag::Diagnostics& diags) {
-  if (flags.positional().size() != 2) {
+std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diagnostics& diags) {
+  if (arguments.size() != 2) {
     diags.error("Two arguments are needed")
         .detail("Give the provider to replace and the one that takes its place.");
     return std::nullopt;
   }
-  auto from = addrs::parse_provider_source(flags.positional()[0], std::nullopt, diags);
-  auto to = addrs::parse_provider_source(flags.positional()[1], std::nullopt, diags);
+  auto from = addrs::parse_provider_source(arguments[0], std::nullopt, diags);
+  auto to = addrs::parse_provider_source(arguments[1], std::nullopt, diags);
   if (!from || !to) return std::nullopt;
   return Ends{std::move(*from), std::move(*to)};
 }
@@ -59,11 +64,11 @@ bool is_approved(Progress& progress, diag::Diagnostics& diags) {
   return trim_space(answer->substr(0, answer->find('\n'))) == "yes";
 }
 
-void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  const auto ends = read_ends(flags, diags);
+void replace(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
-  auto open = open_for_surgery(std::string(flags.text("state")), std::string(flags.text("backup")),
-                               "state-replace-provider", flags, world, diags);
+  auto open =
+      open_for_surgery(options.files, "state-replace-provider", options.change, world, diags);
   if (!open) return;
   std::vector<addrs::AbsResource> resources;
   for (const state::Resource* resource : open->state.resources_by_address()) {
@@ -84,7 +89,7 @@ void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnos
     json.field("to", ends->to.to_string());
     json.field("type", "replace_provider");
   });
-  if (!flags.is_true("auto-approve") && !is_approved(progress, diags)) {
+  if (!options.auto_approve && !is_approved(progress, diags)) {
     if (!diags.has_errors()) progress.line("Nothing was changed.");
     return;
   }
@@ -98,7 +103,11 @@ void replace(const Flags& flags, Progress& progress, World& world, diag::Diagnos
   progress.line(fmt::format("Replaced the provider of {} resource(s).", resources.size()));
 }
 
-int run(const Request& request, World& world) { return run_with_progress(request, world, replace); }
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    replace(options, progress, world, diags);
+  });
+}
 
 }  // namespace
 
@@ -109,9 +118,7 @@ const Command kStateReplaceProviderCommand = {
     "Writes another provider into the state for every resource that has the one given first, as "
     "after a provider has moved to another namespace.\n\n"
     "A backup of the state is always kept.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

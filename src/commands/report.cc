@@ -7,9 +7,9 @@
 
 namespace tofu::commands {
 
-void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, World& world,
-                       Spacing spacing) {
+void print_diagnostics(const diag::Diagnostics& diags, World& world, Spacing spacing) {
   if (diags.empty()) return;
+  const ViewOptions& view = world.view;
   diag::Diagnostics sorted = diags;
   sorted.sort_for_display(world.sources);
   std::vector<diag::Diagnostic> shown(sorted.items().begin(), sorted.items().end());
@@ -24,7 +24,7 @@ void print_diagnostics(const diag::Diagnostics& diags, const ViewOptions& view, 
   if (view.compact_warnings && !diags.has_errors()) {
     world.out.write("\n");
     world.out.write(diag::format_warnings_compact(shown, world.sources, out_options));
-    world.out.line("\nTo see them in full, leave out -compact-warnings.");
+    world.out.line("\nTo see them in full, omit -compact-warnings.");
     return;
   }
   const std::string_view end = spacing == Spacing::Wide ? "\n" : "";

@@ -22,13 +22,15 @@ constexpr std::size_t kMostUndeclared = 2;
 
 }  // namespace
 
-bool RootVariables::collect(const Flags& flags, diag::Diagnostics& diags) {
+bool RootVariables::collect(const VariableOptions& options, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   collect_environment();
   collect_directory(diags);
-  for (const Flags::Use& use : flags.uses()) {
-    if (use.name == kVarFlag.name) collect_option(use.value, diags);
-    if (use.name == kVarFileFlag.name) collect_file(use.value, diags);
+  for (const VariableOptions::Use& use : options.uses) {
+    switch (use.kind) {
+      case VariableOptions::Kind::Value: collect_option(use.text, diags); break;
+      case VariableOptions::Kind::File: collect_file(use.text, diags); break;
+    }
   }
   return diags.error_count() == errors;
 }

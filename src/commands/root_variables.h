@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/option_groups.h"
 #include "config/module.h"
 #include "config/static_eval.h"
 #include "config/variable_files.h"
@@ -25,26 +26,13 @@
 
 namespace tofu::commands {
 
-// -var and -var-file, for the tables of the commands that take them.
-inline constexpr Flag kVarFlag = {
-    "var", FlagKind::List, "", "var 'NAME=VALUE'",
-    "Give a value to a variable of the root module. May be repeated."};
-inline constexpr Flag kVarFileFlag = {
-    "var-file",
-    FlagKind::List,
-    "",
-    "var-file=FILE",
-    "Read values for variables from this file too, besides terraform.tfvars and *.auto.tfvars. May "
-    "be repeated.",
-    Completes::Files};
-
 class RootVariables {
  public:
   explicit RootVariables(World& world) : world_(world) {}
 
-  // Finds all values, reading the files that have them. `flags` are those of a
-  // command that has the two flags above. False if and only if an error was added.
-  bool collect(const Flags& flags, diag::Diagnostics& diags);
+  // Finds all values, reading the files that have them. False if and only if an error
+  // was added.
+  bool collect(const VariableOptions& options, diag::Diagnostics& diags);
 
   // The value given to `variable`, unconverted; its default if none was given.
   // Nothing if and only if an error was added.

@@ -1,13 +1,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/lone_library.h"
 #include "commands/missing_providers.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "config/no_modules.h"
 #include "install/module_directory.h"
 #include "schema/provider.h"
@@ -19,30 +19,43 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"config", FlagKind::Bool, "false", "config",
-     "Show the configuration in this directory, with all modules it calls. Needs -json."},
-    {"json", FlagKind::Bool, "false", "json", "Print as JSON."},
-    {"module", FlagKind::Text, "", "module=DIR",
-     "Show the module in this directory by itself, which need not be initialised. Needs -json.",
-     Completes::Directories},
-    {"library", FlagKind::Text, "", "library=DIR",
-     "Show what the symbol library in this directory (or file) offers.", Completes::Directories},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool config = false;
+  bool json = false;
+  std::string module;
+  std::string library;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("config", config,
+              {.help = "Show the configuration in this directory, with all modules it calls. "
+                       "Needs -json."});
+    flags.add("json", json, {.help = "Print as JSON."});
+    flags.add("module", module,
+              {.value = "DIR",
+               .help = "Show the module in this directory by itself, which need not be "
+                       "initialised. Needs -json.",
+               .completes = Completes::Directories});
+    flags.add("library", library,
+              {.value = "DIR",
+               .help = "Show what the symbol library in this directory (or file) offers.",
+               .completes = Completes::Directories});
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
 
 // What is shown, as text that ends without a line feed. Nothing if and only if an
 // error was added.
 using Shown = std::optional<std::string>;
 
-Shown show_config(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
+Shown show_config(const LoadOptions& options, World& world, diag::Diagnostics& diags) {
   if (!install::has_configuration(options.directory)) {
     diags.error("No configuration").detail("There are no configuration files in this directory.");
     return std::nullopt;
   }
-  const auto loaded = load_configuration(options, flags, world, diags);
+  const auto loaded = load_configuration(options, world, diags);
   if (!loaded) return std::nullopt;
   const std::size_t errors = diags.error_count();
   report_missing_providers(loaded->tree, diags);
@@ -50,26 +63,24 @@ Shown show_config(const Flags& flags, LoadOptions options, World& world, diag::D
   return views::config_json(loaded->tree, schema::builtin_schemas());
 }
 
-Shown show_module(const Flags& flags, LoadOptions options, World& world, diag::Diagnostics& diags) {
-  options.directory = flags.text("module");
+Shown show_module(const LoadOptions& options, World& world, diag::Diagnostics& diags) {
   config::NoModules none;
-  const auto loaded = load_configuration(options, flags, none, {}, world, diags);
+  const auto loaded = load_configuration(options, none, {}, world, diags);
   if (!loaded) return std::nullopt;
   return views::module_json(loaded->tree);
 }
 
-Shown show_library(const Flags& flags, World& world, diag::Diagnostics& diags) {
+Shown show_library(const Options& options, World& world, diag::Diagnostics& diags) {
   LoneLibraries libraries(world);
-  const config::Library* library =
-      libraries.load(std::string(flags.text("library")), "-library", diags);
+  const config::Library* library = libraries.load(options.library, "-library", diags);
   if (library == nullptr) return std::nullopt;
-  return flags.is_true("json") ? views::library_json(*library) : views::library_text(*library);
+  return options.json ? views::library_json(*library) : views::library_text(*library);
 }
 
-bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
-  const bool config = flags.is_true("config");
-  const bool module = !flags.text("module").empty();
-  const bool library = !flags.text("library").empty();
+bool check_options(const Options& options, diag::Diagnostics& diags) {
+  const bool config = options.config;
+  const bool module = !options.module.empty();
+  const bool library = !options.library.empty();
   const auto refuse = [&](std::string_view summary, std::string_view detail) {
     diags.error(std::string(summary)).detail(std::string(detail));
     return false;
@@ -84,31 +95,30 @@ bool check_flags(const Flags& flags, diag::Diagnostics& diags) {
                   "Only one thing can be shown at a time. Give one of -config, -module=DIR and "
                   "-library=DIR.");
   }
-  if (!library && !flags.is_true("json")) {
+  if (!library && !options.json) {
     return refuse("The -json option is required",
                   "Configurations are shown only as JSON. Add the option -json.");
   }
-  if (!flags.positional().empty()) {
+  if (!options.arguments.empty()) {
     return refuse("Too many arguments", "What is shown is chosen by options alone.");
   }
   return true;
 }
 
-Shown show(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (!check_flags(flags, diags)) return std::nullopt;
-  if (!flags.text("library").empty()) return show_library(flags, world, diags);
-  LoadOptions options;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return std::nullopt;
-  options.version_check = *mode;
-  return flags.is_true("config") ? show_config(flags, std::move(options), world, diags)
-                                 : show_module(flags, std::move(options), world, diags);
+Shown show(const Options& options, World& world, diag::Diagnostics& diags) {
+  if (!check_options(options, diags)) return std::nullopt;
+  if (!options.library.empty()) return show_library(options, world, diags);
+  auto how = load_options(options.configuration, world, diags);
+  if (!how) return std::nullopt;
+  if (options.config) return show_config(*how, world, diags);
+  how->directory = options.module;
+  return show_module(*how, world, diags);
 }
 
-int run(const Request& request, World& world) {
+int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  const Shown shown = show(request.flags, world, diags);
-  print_diagnostics(diags, request.view, world, Spacing::Close);
+  const Shown shown = show(options, world, diags);
+  print_diagnostics(diags, world, Spacing::Close);
   if (!shown) return kExitError;
   world.out.line(*shown);
   return kExitOk;
@@ -124,9 +134,7 @@ const Command kShowCommand = {
     "other modules, and what their expressions refer to. The form is that of the configuration in "
     "a plan's JSON document.\n\n"
     "Of a symbol library it prints the types, values and functions that it offers.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -1,7 +1,6 @@
 #include "commands/state_access.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include "commands/journal_recovery.h"
 #include "commands/json_log.h"
 #include "commands/version_info.h"
-#include "commands/version_mode.h"
 #include "commands/workspace.h"
 #include "config/module_loader.h"
 #include "config/no_modules.h"
@@ -23,13 +21,12 @@ namespace tofu::commands {
 
 namespace {
 
-bool check_backend(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  LoadOptions options;
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return false;
-  options.version_check = *mode;
+bool check_backend(const ConfigurationOptions& configuration, World& world,
+                   diag::Diagnostics& diags) {
+  const auto options = load_options(configuration, world, diags);
+  if (!options) return false;
   config::NoModules none;
-  const auto loaded = load_configuration(options, flags, none, {}, world, diags);
+  const auto loaded = load_configuration(*options, none, {}, world, diags);
   if (!loaded) return false;
   const config::Module& root = *loaded->tree.root().module;
   if (!root.backend && !root.cloud) return true;
@@ -48,9 +45,10 @@ std::string who() {
 
 }  // namespace
 
-std::unique_ptr<backends::Backend> open_backend(const StateFiles& files, const Flags& flags,
+std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
+                                                const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags) {
-  if (!check_backend(flags, world, diags)) return nullptr;
+  if (!check_backend(configuration, world, diags)) return nullptr;
   return backends::make_local_backend({.state_override = files.state,
                                        .state_out_override = files.state_out,
                                        .backup_override = files.backup,
@@ -58,22 +56,16 @@ std::unique_ptr<backends::Backend> open_backend(const StateFiles& files, const F
                                       state::no_encryption());
 }
 
-std::unique_ptr<backends::Store> open_store(const StateFiles& files, const Flags& flags,
-                                            World& world, diag::Diagnostics& diags) {
-  const auto backend = open_backend(files, flags, world, diags);
+std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,
+                                            const ConfigurationOptions& configuration, World& world,
+                                            diag::Diagnostics& diags) {
+  const auto backend = open_backend(files, configuration, world, diags);
   return backend ? backend->open(workspace_name(world.environment), diags) : nullptr;
 }
 
-bool lock_store(backends::Store& store, std::string operation, const Flags& flags, World& world,
-                diag::Diagnostics& diags) {
-  const auto timeout = parse_duration(flags.text(kLockTimeoutFlag.name));
-  if (!timeout) {
-    diags.error("Invalid lock timeout")
-        .detail(fmt::format("\"{}\" is not a time. Write a number and a unit, such as 30s.",
-                            flags.text(kLockTimeoutFlag.name)));
-    return false;
-  }
-  if (!flags.is_true(kLockFlag.name)) return true;
+bool lock_store(backends::Store& store, std::string operation, const LockOptions& lock,
+                World& world, diag::Diagnostics& diags) {
+  if (!lock.lock) return true;
   const auto id = base::random_uuid();
   if (!id) {
     diags.error("Cannot lock the state").detail(id.error().what + ".");
@@ -85,7 +77,7 @@ bool lock_store(backends::Store& store, std::string operation, const Flags& flag
                           .version = std::string(kTofuVersion),
                           .created = timestamp(world.environment),
                           .path = {}};
-  return store.lock(std::move(info), {.timeout = *timeout}, diags);
+  return store.lock(std::move(info), {.timeout = lock.timeout}, diags);
 }
 
 void report_no_state(diag::Diagnostics& diags) {
@@ -96,12 +88,10 @@ void report_no_state(diag::Diagnostics& diags) {
 namespace {
 
 std::optional<OpenState> lock_and_read(std::unique_ptr<backends::Store> store,
-                                       std::string operation, const Flags& flags, World& world,
+                                       std::string operation, const LockOptions& lock, World& world,
                                        diag::Diagnostics& diags) {
-  if (!store || !lock_store(*store, std::move(operation), flags, world, diags)) {
-    return std::nullopt;
-  }
-  auto stored = read_for_change(*store, flags.is_true(kLockFlag.name), diags);
+  if (!store || !lock_store(*store, std::move(operation), lock, world, diags)) return std::nullopt;
+  auto stored = read_for_change(*store, lock.lock, diags);
   if (!stored) return std::nullopt;
   if (!stored->state) {
     report_no_state(diags);
@@ -112,47 +102,23 @@ std::optional<OpenState> lock_and_read(std::unique_ptr<backends::Store> store,
 
 }  // namespace
 
-std::optional<OpenState> open_for_change(const StateFiles& files, std::string operation,
-                                         const Flags& flags, World& world,
+std::optional<OpenState> open_for_change(const StateFileOptions& files, std::string operation,
+                                         const StateChangeOptions& options, World& world,
                                          diag::Diagnostics& diags) {
-  return lock_and_read(open_store(files, flags, world, diags), std::move(operation), flags, world,
-                       diags);
+  return lock_and_read(open_store(files, options.configuration, world, diags), std::move(operation),
+                       options.lock, world, diags);
 }
 
-std::optional<OpenState> open_for_surgery(const std::string& file, const std::string& backup,
-                                          std::string operation, const Flags& flags, World& world,
+std::optional<OpenState> open_for_surgery(StateFileOptions files, std::string operation,
+                                          const StateChangeOptions& options, World& world,
                                           diag::Diagnostics& diags) {
-  StateFiles files{.state = file, .backup = backup};
-  if (backup.empty() || backup == "-") {
+  if (files.backup.empty() || files.backup == "-") {
     const std::string path =
-        file.empty() ? backends::local_paths({}, workspace_name(world.environment)).write : file;
+        files.state.empty() ? backends::local_paths({}, workspace_name(world.environment)).write
+                            : files.state;
     files.backup = fmt::format("{}.{}.backup", path, world.environment.now().first);
   }
-  return open_for_change(files, std::move(operation), flags, world, diags);
-}
-
-std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
-  if (text == "0") return std::chrono::milliseconds(0);
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ms", 1}, {"us", 1e-3}, {"µs", 1e-3}, {"ns", 1e-6}, {"h", 3.6e6}, {"m", 6e4}, {"s", 1e3}};
-  double total = 0;
-  if (text.empty()) return std::nullopt;
-  while (!text.empty()) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const std::string number(text.substr(0, digits));
-    if (number.find_first_of("0123456789") == std::string::npos ||
-        std::ranges::count(number, '.') > 1) {
-      return std::nullopt;
-    }
-    text.remove_prefix(digits);
-    const auto* unit = std::ranges::find_if(
-        kUnits, [&](const auto& known) { return text.starts_with(known.first); });
-    if (unit == std::end(kUnits)) return std::nullopt;
-    total += std::strtod(number.c_str(), nullptr) * unit->second;
-    text.remove_prefix(unit->first.size());
-  }
-  constexpr double kLongest = 9e15;  // some hundred thousand years
-  return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(std::ceil(total), kLongest)));
+  return open_for_change(files, std::move(operation), options, world, diags);
 }
 
 std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state) {

@@ -5,10 +5,9 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 #include "state/state_file.h"
 #include "value/json_scanner.h"
 
@@ -16,29 +15,42 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kListFlags[] = {
-    {"id", FlagKind::Text, "", "id=ID", "Only instances whose attribute \"id\" is this."},
-    kJsonFlag,
-    kJsonIntoFlag,
-    kStateFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct ListOptions {
+  std::string id;
+  JsonOptions json;
+  StateFileOptions files;
+  ConfigurationOptions configuration;
+  std::vector<std::string> addresses;
+
+  void declare(FlagSet& flags) {
+    flags.add("id", id, {.value = "ID", .help = "Only instances whose attribute \"id\" is this."});
+    flags.include(json);
+    add_state_flag(flags, files.state);
+    flags.include(configuration);
+    flags.arguments(addresses);
+  }
 };
 
-constexpr Flag kPullFlags[] = {kVarFlag, kVarFileFlag, kVersionCheckFlag};
+struct PullOptions {
+  ConfigurationOptions configuration;
 
-constexpr Flag kPushFlags[] = {
-    {"force", FlagKind::Bool, "false", "force",
-     "Replace a state of another lineage, or a newer one."},
-    kIgnoreRemoteVersionFlag,
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+  void declare(FlagSet& flags) { flags.include(configuration); }
+};
+
+struct PushOptions {
+  bool force = false;
+  bool ignore_remote_version = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("force", force, {.help = "Replace a state of another lineage, or a newer one."});
+    add_ignore_remote_version_flag(flags, ignore_remote_version);
+    flags.include(json);
+    flags.include(change);
+    flags.arguments(arguments);
+  }
 };
 
 // The attribute "id" of an object; empty if it has none or it is not a string.
@@ -60,12 +72,12 @@ std::string id_of(const state::Object& object) {
 }
 
 std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State& state,
-                                                              const Flags& flags,
+                                                              const ListOptions& options,
                                                               diag::Diagnostics& diags) {
-  if (flags.positional().empty()) return all_instances(state);
+  if (options.addresses.empty()) return all_instances(state);
   std::vector<addrs::AbsResourceInstance> list;
   bool good = true;
-  for (const std::string& argument : flags.positional()) {
+  for (const std::string& argument : options.addresses) {
     const auto found = matching_instances(state, argument, false, diags);
     good = good && found;
     if (found) list.insert(list.end(), found->begin(), found->end());
@@ -74,29 +86,29 @@ std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State
   return list;
 }
 
-void list(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  const auto store = open_store({.state = std::string(flags.text("state"))}, flags, world, diags);
+void list(const ListOptions& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  const auto store = open_store(options.files, options.configuration, world, diags);
   if (!store) return;
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored) return;
   if (!stored->state) return report_no_state(diags);
-  const auto instances = listed(*stored->state, flags, diags);
+  const auto instances = listed(*stored->state, options, diags);
   if (!instances) return;
-  const std::string_view id = flags.text("id");
   for (const addrs::AbsResourceInstance& address : *instances) {
     const state::Object* object = stored->state->object(address);
-    if (!id.empty() && (object == nullptr || id_of(*object) != id)) continue;
+    if (!options.id.empty() && (object == nullptr || id_of(*object) != options.id)) continue;
     progress.line(address.to_string());
   }
 }
 
-int run_list(const Request& request, World& world) {
-  return run_with_progress(request, world, list);
+int run_list(const ListOptions& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    list(options, progress, world, diags);
+  });
 }
 
-void pull(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return;
-  const auto store = open_store({}, flags, world, diags);
+void pull(const PullOptions& options, World& world, diag::Diagnostics& diags) {
+  const auto store = open_store({}, options.configuration, world, diags);
   if (!store) return;
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored || !stored->state) return;
@@ -106,10 +118,10 @@ void pull(const Flags& flags, World& world, diag::Diagnostics& diags) {
   });
 }
 
-int run_pull(const Request& request, World& world) {
+int run_pull(const PullOptions& options, World& world) {
   diag::Diagnostics diags;
-  pull(request.flags, world, diags);
-  print_diagnostics(diags, request.view, world);
+  pull(options, world, diags);
+  print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
@@ -123,27 +135,25 @@ std::optional<state::State> read_given(const std::string& path, diag::Diagnostic
   return state::read_state(*text, diags);
 }
 
-void push(const Flags& flags, World& world, diag::Diagnostics& diags) {
-  if (flags.positional().size() != 1) {
+void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
+  if (options.arguments.size() != 1) {
     diags.error("One argument is needed")
         .detail("Give the state file to push, or - for standard input.");
     return;
   }
-  const auto given = read_given(flags.positional()[0], diags);
+  const auto given = read_given(options.arguments[0], diags);
   if (!given) return;
-  const auto store = open_store({}, flags, world, diags);
-  if (!store || !lock_store(*store, "state-push", flags, world, diags)) return;
-  if (!read_for_change(*store, flags.is_true(kLockFlag.name), diags)) return;
-  store->push(*given, flags.is_true("force"), diags);
+  const LockOptions& lock = options.change.lock;
+  const auto store = open_store({}, options.change.configuration, world, diags);
+  if (!store || !lock_store(*store, "state-push", lock, world, diags)) return;
+  if (!read_for_change(*store, lock.lock, diags)) return;
+  store->push(*given, options.force, diags);
 }
 
-int run_push(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  push(request.flags, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
+int run_push(const PushOptions& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress&, diag::Diagnostics& diags) {
+    push(options, world, diags);
+  });
 }
 
 }  // namespace
@@ -154,9 +164,6 @@ const Command kStateCommand = {
     "<subcommand> [options]",
     "Lists, moves and removes what the state has, without touching the objects themselves. "
     "Changes keep a backup.",
-    {},
-    Completes::Nothing,
-    nullptr,
 };
 
 const Command kStateListCommand = {
@@ -165,9 +172,7 @@ const Command kStateListCommand = {
     "[options] [address...]",
     "Prints the address of every resource instance in the state, or of those that belong to the "
     "modules, resources and instances given.",
-    kListFlags,
-    Completes::Nothing,
-    run_list,
+    action<ListOptions, run_list>(),
 };
 
 const Command kStatePullCommand = {
@@ -175,9 +180,7 @@ const Command kStatePullCommand = {
     "Print the state as it is stored",
     "[options]",
     "Prints the state of the current workspace in the newest format, whatever backend has it.",
-    kPullFlags,
-    Completes::Nothing,
-    run_pull,
+    action<PullOptions, run_pull>(),
 };
 
 const Command kStatePushCommand = {
@@ -186,9 +189,8 @@ const Command kStatePushCommand = {
     "[options] PATH",
     "Stores the state of a file, or of standard input if PATH is -. A state of another lineage, "
     "or one that is older than the state in use, is refused unless -force is given.",
-    kPushFlags,
+    action<PushOptions, run_push>(),
     Completes::Files,
-    run_push,
 };
 
 }  // namespace tofu::commands

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -7,32 +8,41 @@
 #include "base/overloaded.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
 #include "commands/state_move.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    kBackupFlag,
-    {"backup-out", FlagKind::Text, "", "backup-out=FILE",
-     "Keep a copy of the state that is moved to in this file.", Completes::Files},
-    {"dry-run", FlagKind::Bool, "false", "dry-run", "Only say what would be moved."},
-    kIgnoreRemoteVersionFlag,
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kStateFlag,
-    {"state-out", FlagKind::Text, "", "state-out=FILE", "Move to the state in this file.",
-     Completes::Files},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  StateFileOptions files;
+  std::string backup_out;
+  bool dry_run = false;
+  bool ignore_remote_version = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("dry-run", dry_run, {.help = "Only say what would be moved."});
+    add_ignore_remote_version_flag(flags, ignore_remote_version);
+    flags.include(json);
+    add_state_flag(flags, files.state);
+    add_backup_flag(flags, files.backup);
+    flags.add("state-out", files.state_out,
+              {.value = "FILE",
+               .help = "Move to the state in this file.",
+               .completes = Completes::Files});
+    flags.add("backup-out", backup_out,
+              {.value = "FILE",
+               .help = "Keep a copy of the state that is moved to in this file.",
+               .completes = Completes::Files});
+    flags.include(change);
+    flags.arguments(arguments);
+  }
 };
 
 struct Ends {
@@ -40,14 +50,14 @@ struct Ends {
   addrs::Target to;
 };
 
-std::optional<Ends> read_ends(const Flags& flags, diag::Diagnostics& diags) {
-  if (flags.positional().size() != 2) {
+std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diagnostics& diags) {
+  if (arguments.size() != 2) {
     diags.error("Two arguments are needed")
         .detail("Give the address to move and the address to move it to.");
     return std::nullopt;
   }
-  auto from = addrs::parse_text(flags.positional()[0], addrs::parse_target, diags);
-  auto to = addrs::parse_text(flags.positional()[1], addrs::parse_target, diags);
+  auto from = addrs::parse_text(arguments[0], addrs::parse_target, diags);
+  auto to = addrs::parse_text(arguments[1], addrs::parse_target, diags);
   if (!from || !to) return std::nullopt;
   return Ends{std::move(*from), std::move(*to)};
 }
@@ -58,39 +68,41 @@ struct Destination {
   state::State state;
 };
 
-std::optional<Destination> open_destination(const Flags& flags, World& world,
+std::optional<Destination> open_destination(const Options& options, World& world,
                                             diag::Diagnostics& diags) {
-  const std::string path(flags.text("state-out"));
-  std::string backup(flags.text("backup-out"));
+  const std::string& path = options.files.state_out;
+  std::string backup = options.backup_out;
   if (backup.empty() || backup == "-") {
     backup = fmt::format("{}.{}.backup", path, world.environment.now().first);
   }
   Destination destination;
-  destination.store = open_store({.state = path, .backup = backup}, flags, world, diags);
-  if (!destination.store || !lock_store(*destination.store, "state-mv", flags, world, diags)) {
+  destination.store =
+      open_store({.state = path, .backup = backup}, options.change.configuration, world, diags);
+  const LockOptions& lock = options.change.lock;
+  if (!destination.store || !lock_store(*destination.store, "state-mv", lock, world, diags)) {
     return std::nullopt;
   }
-  auto stored = read_for_change(*destination.store, flags.is_true(kLockFlag.name), diags);
+  auto stored = read_for_change(*destination.store, lock.lock, diags);
   if (!stored) return std::nullopt;
   if (stored->state) destination.state = std::move(*stored->state);
   return destination;
 }
 
-void move(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  const auto ends = read_ends(flags, diags);
+void move(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
-  auto open = open_for_surgery(std::string(flags.text("state")), std::string(flags.text("backup")),
-                               "state-mv", flags, world, diags);
+  auto open = open_for_surgery({.state = options.files.state, .backup = options.files.backup},
+                               "state-mv", options.change, world, diags);
   if (!open) return;
   std::optional<Destination> other;
-  if (!flags.text("state-out").empty()) {
-    other = open_destination(flags, world, diags);
+  if (!options.files.state_out.empty()) {
+    other = open_destination(options, world, diags);
     if (!other) return;
   }
   state::State& into = other ? other->state : open->state;
   const auto moves = plan_moves(open->state, into, ends->from, ends->to, diags);
   if (!moves) return;
-  const bool dry = flags.is_true("dry-run");
+  const bool dry = options.dry_run;
   for (const StateMove& one : *moves) {
     progress.line(fmt::format("{} {} to {}", dry ? "Would move" : "Moved",
                               addrs::to_string(one.from), addrs::to_string(one.to)));
@@ -104,7 +116,11 @@ void move(const Flags& flags, Progress& progress, World& world, diag::Diagnostic
   progress.line(fmt::format("Moved {} object(s).", moves->size()));
 }
 
-int run(const Request& request, World& world) { return run_with_progress(request, world, move); }
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    move(options, progress, world, diags);
+  });
+}
 
 }  // namespace
 
@@ -116,9 +132,7 @@ const Command kStateMvCommand = {
     "-state-out, so that its objects are kept when the configuration is rearranged. A moved block "
     "in the configuration does the same for everybody who uses it.\n\n"
     "A backup of each changed state is always kept.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -1,34 +1,38 @@
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"discard", FlagKind::Bool, "false", "discard",
-     "Give the journal up. What only it tells of is lost."},
-    {"dry-run", FlagKind::Bool, "false", "dry-run", "Only say what would be done."},
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool discard = false;
+  bool dry_run = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("discard", discard,
+              {.help = "Discard the journal. What only the journal has is lost."});
+    flags.add("dry-run", dry_run, {.help = "Only say what would be done."});
+    flags.include(json);
+    flags.include(change);
+    flags.arguments(arguments);
+  }
 };
 
-void recover(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  if (!check_no_arguments(flags, diags)) return;
-  const auto store = open_store({}, flags, world, diags);
-  if (!store || !lock_store(*store, "state-recover", flags, world, diags)) return;
+void recover(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  if (!check_no_arguments(options.arguments, diags)) return;
+  const auto store = open_store({}, options.change.configuration, world, diags);
+  if (!store || !lock_store(*store, "state-recover", options.change.lock, world, diags)) return;
   const auto stored = store->read(diags);
   if (!stored) return;
   const auto search = find_left_over(*store, *stored, diags);
@@ -42,8 +46,8 @@ void recover(const Flags& flags, Progress& progress, World& world, diag::Diagnos
         fmt::format("The journal does not belong to this state: {}.", left.recovery.conflict));
   }
   if (const std::string text = describe(left, path); !text.empty()) progress.note(text);
-  if (flags.is_true("dry-run")) return;
-  if (flags.is_true("discard")) {
+  if (options.dry_run) return;
+  if (options.discard) {
     if (put_away_journal(left, path, diags)) progress.line("The journal was given up.");
     return;
   }
@@ -54,7 +58,11 @@ void recover(const Flags& flags, Progress& progress, World& world, diag::Diagnos
                                       : "The state has everything that the journal tells.");
 }
 
-int run(const Request& request, World& world) { return run_with_progress(request, world, recover); }
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    recover(options, progress, world, diags);
+  });
+}
 
 }  // namespace
 
@@ -65,9 +73,7 @@ const Command kStateRecoverCommand = {
     "A run keeps a journal beside the state until the state is stored for good. The next command "
     "that changes the state completes it from there by itself, unless somebody else has changed "
     "it meanwhile. Then this command applies what still fits, or gives the journal up.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

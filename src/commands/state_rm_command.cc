@@ -3,35 +3,39 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    kBackupFlag,
-    {"dry-run", FlagKind::Bool, "false", "dry-run", "Only say what would be removed."},
-    kIgnoreRemoteVersionFlag,
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kStateFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  StateFileOptions files;
+  bool dry_run = false;
+  bool ignore_remote_version = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> addresses;
+
+  void declare(FlagSet& flags) {
+    flags.add("dry-run", dry_run, {.help = "Only say what would be removed."});
+    add_ignore_remote_version_flag(flags, ignore_remote_version);
+    flags.include(json);
+    add_state_flag(flags, files.state);
+    add_backup_flag(flags, files.backup);
+    flags.include(change);
+    flags.arguments(addresses);
+  }
 };
 
 std::optional<std::vector<addrs::AbsResourceInstance>> chosen(const state::State& state,
-                                                              const Flags& flags,
+                                                              const Options& options,
                                                               diag::Diagnostics& diags) {
   std::vector<addrs::AbsResourceInstance> all;
   bool good = true;
-  for (const std::string& argument : flags.positional()) {
+  for (const std::string& argument : options.addresses) {
     const auto found = matching_instances(state, argument, true, diags);
     good = good && found;
     if (found) all.insert(all.end(), found->begin(), found->end());
@@ -40,18 +44,17 @@ std::optional<std::vector<addrs::AbsResourceInstance>> chosen(const state::State
   return all;
 }
 
-void remove(const Flags& flags, Progress& progress, World& world, diag::Diagnostics& diags) {
-  if (flags.positional().empty()) {
+void remove(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+  if (options.addresses.empty()) {
     diags.error("An address is needed")
         .detail("Give the addresses of modules, resources or instances to remove.");
     return;
   }
-  auto open = open_for_surgery(std::string(flags.text("state")), std::string(flags.text("backup")),
-                               "state-rm", flags, world, diags);
+  auto open = open_for_surgery(options.files, "state-rm", options.change, world, diags);
   if (!open) return;
-  const auto instances = chosen(open->state, flags, diags);
+  const auto instances = chosen(open->state, options, diags);
   if (!instances) return;
-  const bool dry = flags.is_true("dry-run");
+  const bool dry = options.dry_run;
   for (const addrs::AbsResourceInstance& address : *instances) {
     progress.line(fmt::format("{} {}", dry ? "Would remove" : "Removed", address.to_string()));
     if (!dry) open->state.remove_instance(address);
@@ -69,7 +72,11 @@ void remove(const Flags& flags, Progress& progress, World& world, diag::Diagnost
   progress.line(fmt::format("Removed {} resource instance(s) from the state.", instances->size()));
 }
 
-int run(const Request& request, World& world) { return run_with_progress(request, world, remove); }
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    remove(options, progress, world, diags);
+  });
+}
 
 }  // namespace
 
@@ -80,9 +87,7 @@ const Command kStateRmCommand = {
     "Removes instances from the state. The objects themselves stay as they are, and nobody looks "
     "after them any more: the next apply makes new ones, if the configuration still has them.\n\n"
     "A backup of the state is always kept.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -13,9 +13,6 @@ constexpr Command kMetadataCommand = {
     "Describe parts of the language for other programs",
     "<subcommand> [options]",
     "Prints descriptions of what the language offers, for editors and other tools.",
-    {},
-    Completes::Nothing,
-    nullptr,
 };
 
 // Names that are understood but not shown. Those of `env` are from the time before

@@ -1,43 +1,45 @@
 #include <fmt/format.h>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "addrs/text.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"allow-missing", FlagKind::Bool, "false", "allow-missing",
-     "An instance that is not in the state is no error."},
-    kBackupFlag,
-    kIgnoreRemoteVersionFlag,
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kStateFlag,
-    {"state-out", FlagKind::Text, "", "state-out=FILE", "Write the state to this file instead.",
-     Completes::Files},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct Options {
+  bool allow_missing = false;
+  bool ignore_remote_version = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  StateFileOptions files;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("allow-missing", allow_missing,
+              {.help = "An instance that is not in the state is not an error."});
+    add_ignore_remote_version_flag(flags, ignore_remote_version);
+    flags.include(json);
+    flags.include(change);
+    flags.include(files);
+    flags.arguments(arguments);
+  }
 };
 
-std::optional<addrs::AbsResourceInstance> subject(const Flags& flags, bool taint,
-                                                  diag::Diagnostics& diags) {
-  if (flags.positional().size() != 1) {
+std::optional<addrs::AbsResourceInstance> subject(std::span<const std::string> arguments,
+                                                  bool taint, diag::Diagnostics& diags) {
+  if (arguments.size() != 1) {
     diags.error("One argument is needed").detail("Give the address of one resource instance.");
     return std::nullopt;
   }
-  auto address =
-      addrs::parse_text(flags.positional()[0], addrs::parse_abs_resource_instance, diags);
+  auto address = addrs::parse_text(arguments[0], addrs::parse_abs_resource_instance, diags);
   if (address && taint && address->object.resource.mode != addrs::ResourceMode::Managed) {
     diags.error("Only managed resources can be tainted")
         .detail(fmt::format("{} is not an object that could be replaced.", address->to_string()));
@@ -48,13 +50,13 @@ std::optional<addrs::AbsResourceInstance> subject(const Flags& flags, bool taint
 
 // Says why there is no object to change; with -allow-missing that is fine.
 void report_missing(const addrs::AbsResourceInstance& address, const state::Instance* instance,
-                    const Flags& flags, Progress& progress, diag::Diagnostics& diags) {
+                    bool allow_missing, Progress& progress, diag::Diagnostics& diags) {
   if (instance != nullptr) {
     diags.error("No such object")
         .detail(fmt::format("{} is being replaced, and its new object does not exist yet. Run "
                             "\"tofu apply\" to complete that.",
                             address.to_string()));
-  } else if (flags.is_true("allow-missing")) {
+  } else if (allow_missing) {
     diags.warning("No such resource instance")
         .detail(fmt::format("{} is not in the state, which is fine with -allow-missing.",
                             address.to_string()));
@@ -66,21 +68,21 @@ void report_missing(const addrs::AbsResourceInstance& address, const state::Inst
   }
 }
 
-void change(bool taint, const Flags& flags, Progress& progress, World& world,
+void change(bool taint, const Options& options, Progress& progress, World& world,
             diag::Diagnostics& diags) {
-  const auto address = subject(flags, taint, diags);
+  const auto address = subject(options.arguments, taint, diags);
   if (!address) return;
-  const StateFiles files{.state = std::string(flags.text("state")),
-                         .state_out = std::string(flags.text("state-out")),
-                         .backup = std::string(flags.text("backup"))};
-  const auto store = open_store(files, flags, world, diags);
-  if (!store || !lock_store(*store, taint ? "taint" : "untaint", flags, world, diags)) return;
-  const auto stored = read_for_change(*store, flags.is_true(kLockFlag.name), diags);
+  const auto& [lock, configuration] = options.change;
+  const auto store = open_store(options.files, configuration, world, diags);
+  if (!store || !lock_store(*store, taint ? "taint" : "untaint", lock, world, diags)) return;
+  const auto stored = read_for_change(*store, lock.lock, diags);
   if (!stored) return;
   state::State state = stored->state.value_or(state::State());
   const state::Instance* instance = state.instance(*address);
   const state::Object* object = state.object(*address);
-  if (object == nullptr) return report_missing(*address, instance, flags, progress, diags);
+  if (object == nullptr) {
+    return report_missing(*address, instance, options.allow_missing, progress, diags);
+  }
   if (!taint && object->status() != state::ObjectStatus::Tainted) {
     diags.error("Not tainted")
         .detail(fmt::format("{} is not marked as tainted.", address->to_string()));
@@ -95,17 +97,12 @@ void change(bool taint, const Flags& flags, Progress& progress, World& world,
                       : fmt::format("{} is not tainted any more.", address->to_string()));
 }
 
-int run(bool taint, const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
-  if (progress == nullptr) return kExitError;
-  diag::Diagnostics diags;
-  change(taint, request.flags, *progress, world, diags);
-  progress->problems(diags);
-  return diags.has_errors() ? kExitError : kExitOk;
+template <bool kTaint>
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    change(kTaint, options, progress, world, diags);
+  });
 }
-
-int run_taint(const Request& request, World& world) { return run(true, request, world); }
-int run_untaint(const Request& request, World& world) { return run(false, request, world); }
 
 }  // namespace
 
@@ -115,9 +112,7 @@ const Command kTaintCommand = {
     "[options] ADDRESS",
     "Marks the object of a resource instance as damaged, so that the next plan replaces it. "
     "\"tofu plan -replace=ADDRESS\" does the same without changing the state first.",
-    kFlags,
-    Completes::Nothing,
-    run_taint,
+    action<Options, run<true>>(),
 };
 
 const Command kUntaintCommand = {
@@ -126,9 +121,7 @@ const Command kUntaintCommand = {
     "[options] ADDRESS",
     "Takes the mark away that \"tofu taint\" or a failed creation left, so that the object is not "
     "replaced.",
-    kFlags,
-    Completes::Nothing,
-    run_untaint,
+    action<Options, run<false>>(),
 };
 
 }  // namespace tofu::commands

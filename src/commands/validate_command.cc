@@ -1,18 +1,18 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
-#include "commands/deprecation_flags.h"
 #include "commands/json_log.h"
 #include "commands/lone_library.h"
 #include "commands/missing_providers.h"
-#include "commands/root_variables.h"
-#include "commands/version_mode.h"
+#include "commands/option_groups.h"
 #include "diag/render_json.h"
 #include "diag/wrap.h"
 #include "eval/program.h"
@@ -24,21 +24,32 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json", FlagKind::Bool, "false", "json",
-     "Print the result as a JSON document, for editors and other programs."},
-    {"json-into", FlagKind::Text, "", "json-into=FILE",
-     "Also write that JSON document to this file.", Completes::Files},
-    {"library", FlagKind::Text, "", "library=DIR",
-     "Check the symbol library in this directory (or file) instead of the configuration.",
-     Completes::Directories},
-    {"no-tests", FlagKind::Bool, "false", "no-tests", "Leave test files alone."},
-    kTestDirectoryFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
-    kDeprecationFlag,
-    kModuleDeprecationFlag,
+struct Options {
+  std::optional<std::string> library;
+  bool no_tests = false;
+  bool json = false;
+  std::string json_into;
+  TestFileOptions tests;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("json", json,
+              {.help = "Print the result as a JSON document, for editors and other programs."});
+    flags.add("json-into", json_into,
+              {.value = "FILE",
+               .help = "Also write that JSON document to this file.",
+               .completes = Completes::Files});
+    flags.add("library", library,
+              {.value = "DIR",
+               .help = "Check the symbol library in this directory (or file) instead of the "
+                       "configuration.",
+               .completes = Completes::Directories});
+    flags.add("no-tests", no_tests, {.help = "Ignore test files."});
+    flags.include(tests);
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
 
 constexpr std::string_view kFormatVersion = "1.0";
@@ -70,11 +81,10 @@ std::string result_document(const diag::Diagnostics& diags, const World& world) 
 // What was looked at, as the last line calls it.
 enum class Checked : std::uint8_t { Configuration, Library };
 
-void print_for_people(const diag::Diagnostics& diags, Checked checked, const ViewOptions& view,
-                      World& world) {
-  print_diagnostics(diags, view, world, Spacing::Close);
+void print_for_people(const diag::Diagnostics& diags, Checked checked, World& world) {
+  print_diagnostics(diags, world, Spacing::Close);
   if (diags.has_errors()) return;
-  const std::string success = colored(view, Color::Green, "Success!");
+  const std::string success = colored(world.view, Color::Green, "Success!");
   const std::string_view what = checked == Checked::Library ? "symbol library" : "configuration";
   const std::string_view rest =
       diags.empty() ? "." : ", but there were some validation warnings as shown above.";
@@ -83,8 +93,8 @@ void print_for_people(const diag::Diagnostics& diags, Checked checked, const Vie
 }
 
 // What can be said of one tree of modules without running anything.
-void validate_tree(const config::Tree& tree, const std::string& workspace,
-                   eval::DeprecationLevel deprecation, World& world, diag::Diagnostics& diags) {
+void validate_tree(const config::Tree& tree, const std::string& workspace, World& world,
+                   diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   report_missing_providers(tree, diags);
   eval::check_provisioners(tree, diags);
@@ -98,11 +108,11 @@ void validate_tree(const config::Tree& tree, const std::string& workspace,
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
-  eval::validate(*program, functions, facts, diags, deprecation);
+  eval::validate(*program, functions, facts, diags, world.view.deprecation);
 }
 
-void validate_tests(const config::Tree& tree, const std::string& workspace,
-                    eval::DeprecationLevel deprecation, World& world, diag::Diagnostics& diags) {
+void validate_tests(const config::Tree& tree, const std::string& workspace, World& world,
+                    diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
     config::check_test_file(file, *tree.root().module, diags);
   }
@@ -112,67 +122,59 @@ void validate_tests(const config::Tree& tree, const std::string& workspace,
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
     const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
     if (local != nullptr && seen.insert(*local).second)
-      validate_tree(*test.tree, workspace, deprecation, world, diags);
+      validate_tree(*test.tree, workspace, world, diags);
   }
 }
 
-Checked validate(const Request& request, World& world, diag::Diagnostics& diags) {
-  LoadOptions options;
-  const Flags& flags = request.flags;
-  if (flags.is_given("library")) {
-    (void)LoneLibraries(world).load(std::string(flags.text("library")), "-library", diags);
+Checked validate(const Options& options, World& world, diag::Diagnostics& diags) {
+  if (options.library) {
+    (void)LoneLibraries(world).load(*options.library, "-library", diags);
     return Checked::Library;
   }
-  if (!flags.positional().empty()) options.directory = flags.positional()[0];
-  const auto mode = version_check_mode(flags, world, diags);
-  if (!mode) return Checked::Configuration;
-  options.version_check = *mode;
-  const auto deprecation = deprecation_level(flags, diags);
-  if (!deprecation) return Checked::Configuration;
-  options.deprecation = *deprecation;
-  options.equivalence = flags.is_true("json") ? config::Listing::Each : config::Listing::Together;
-  if (!flags.is_true("no-tests")) options.test_directory = flags.text(kTestDirectoryFlag.name);
+  auto load = load_options(options.configuration, world, diags);
+  if (!load) return Checked::Configuration;
+  if (!options.arguments.empty()) load->directory = options.arguments[0];
+  load->equivalence = options.json ? config::Listing::Each : config::Listing::Together;
+  if (!options.no_tests) load->test_directory = options.tests.directory;
 
-  const std::shared_ptr<const Configuration> loaded =
-      load_configuration(options, flags, world, diags);
+  const std::shared_ptr<const Configuration> loaded = load_configuration(*load, world, diags);
   if (!loaded) return Checked::Configuration;
   world.kept.push_back(loaded);
-  validate_tree(loaded->tree, loaded->workspace, *deprecation, world, diags);
-  validate_tests(loaded->tree, loaded->workspace, *deprecation, world, diags);
+  validate_tree(loaded->tree, loaded->workspace, world, diags);
+  validate_tests(loaded->tree, loaded->workspace, world, diags);
   const bool has_libraries =
-      check_libraries_in(options.directory, loaded->tree.libraries.get(), world, diags);
-  return has_libraries && !install::has_configuration(options.directory) ? Checked::Library
-                                                                         : Checked::Configuration;
+      check_libraries_in(load->directory, loaded->tree.libraries.get(), world, diags);
+  return has_libraries && !install::has_configuration(load->directory) ? Checked::Library
+                                                                       : Checked::Configuration;
 }
 
-int run(const Request& request, World& world) {
-  diag::Diagnostics diags;
-  if (request.flags.positional().size() > 1) {
+bool check_options(const Options& options, diag::Diagnostics& diags) {
+  if (options.arguments.size() > 1) {
     diags.error("Too many arguments")
-        .detail("At most one argument is taken: the directory of the configuration.");
-    print_diagnostics(diags, request.view, world, Spacing::Close);
-    return kExitError;
+        .detail("At most one argument is expected: the directory of the configuration.");
+    return false;
   }
-  if (request.flags.is_given("library") && !request.flags.positional().empty()) {
+  if (options.library && !options.arguments.empty()) {
     diags.error("Too many arguments")
         .detail("Either a configuration is checked or the symbol library that -library names.");
-    print_diagnostics(diags, request.view, world, Spacing::Close);
-    return kExitError;
+    return false;
   }
+  return JsonOptions{options.json, options.json_into}.check(diags);
+}
+
+int run(const Options& options, World& world) {
+  diag::Diagnostics diags;
   std::unique_ptr<PrivateFile> into;
-  if (request.flags.is_given("json-into")) {
-    into = PrivateFile::open(std::string(request.flags.text("json-into")), diags);
-    if (into == nullptr) {
-      print_diagnostics(diags, request.view, world, Spacing::Close);
-      return kExitError;
-    }
+  if (check_options(options, diags) && !options.json_into.empty()) {
+    into = PrivateFile::open(options.json_into, diags);
   }
-  const Checked checked = validate(request, world, diags);
+  const Checked checked =
+      diags.has_errors() ? Checked::Configuration : validate(options, world, diags);
   if (into != nullptr) into->out().write(result_document(diags, world));
-  if (request.flags.is_true("json")) {
+  if (options.json) {
     world.out.write(result_document(diags, world));
   } else {
-    print_for_people(diags, checked, request.view, world);
+    print_for_people(diags, checked, world);
   }
   return diags.has_errors() ? kExitError : kExitOk;
 }
@@ -190,9 +192,8 @@ const Command kValidateCommand = {
     "directory. -library=DIR checks one library by itself.\n\n"
     "Modules have to be installed: \"tofu init -backend=false\" does that without touching a "
     "backend.",
-    kFlags,
+    action<Options, run>(),
     Completes::Directories,
-    run,
 };
 
 }  // namespace tofu::commands

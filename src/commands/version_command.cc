@@ -9,11 +9,18 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"json", FlagKind::Bool, "false", "json", "Print the versions as a JSON object."},
-    {"verbose", FlagKind::Bool, "false", "verbose",
-     "Also print the Terraform language release this one is equivalent to, how the program was "
-     "built, the plugin protocols it speaks and its optional language features."},
+struct Options {
+  bool json = false;
+  bool verbose = false;
+
+  void declare(FlagSet& flags) {
+    flags.add("json", json, {.help = "Print the versions as a JSON object."});
+    flags.add("verbose", verbose,
+              {.help = "Also print the Terraform language release this one is equivalent to, how "
+                       "the program was built, the plugin protocols it speaks and its optional "
+                       "language features."});
+    flags.ignore_arguments();  // as OpenTofu does
+  }
 };
 
 std::string terraform_equivalent() { return fmt::format("{}.x", kTerraformLine); }
@@ -46,14 +53,14 @@ void print_verbose(World& world) {
   }
 }
 
-int run(const Request& request, World& world) {
-  if (request.flags.is_true("json")) {
+int run(const Options& options, World& world) {
+  if (options.json) {
     print_json(world);
     return kExitOk;
   }
   world.out.line(fmt::format("OpenTofu v{}", kTofuVersion));
   world.out.line(fmt::format("on {}", world.environment.platform));
-  if (request.flags.is_true("verbose")) print_verbose(world);
+  if (options.verbose) print_verbose(world);
   return kExitOk;
 }
 
@@ -64,9 +71,7 @@ const Command kVersionCommand = {
     "Show the version of this program",
     "[options]",
     "Prints the OpenTofu version that this program matches, and the platform it runs on.",
-    kFlags,
-    Completes::Nothing,
-    run,
+    action<Options, run>(),
 };
 
 }  // namespace tofu::commands

@@ -23,11 +23,10 @@ std::optional<config::VersionCheck> read_mode(std::string_view word, std::string
 
 }  // namespace
 
-std::optional<config::VersionCheck> version_check_mode(const Flags& flags, const World& world,
+std::optional<config::VersionCheck> version_check_mode(std::optional<config::VersionCheck> chosen,
+                                                       const World& world,
                                                        diag::Diagnostics& diags) {
-  if (flags.is_given(kVersionCheckFlag.name)) {
-    return read_mode(flags.text(kVersionCheckFlag.name), "-version-check", diags);
-  }
+  if (chosen) return chosen;
   const std::string_view set = world.environment.variable("TOFU_VERSION_CHECK");
   if (!set.empty()) return read_mode(set, "TOFU_VERSION_CHECK", diags);
   if (const auto& file = world.cli_config.version_check) {

@@ -1,7 +1,7 @@
 // How strictly this run takes version constraints, and which versions it has.
 //
 // The flag wins over the environment, and that over the CLI configuration. A word
-// that is no mode is an error wherever it stands, never silently the default.
+// that is not a mode is an error wherever it stands, never silently the default.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,9 @@
 
 namespace tofu::commands {
 
-// For the tables of the commands that load configuration.
-inline constexpr Flag kVersionCheckFlag = {
-    "version-check", FlagKind::Text, "", "version-check=MODE",
-    "How version constraints are taken: equivalent, identical, tofu-only or off. Also set by "
-    "TOFU_VERSION_CHECK."};
-
-// `flags` are those of a command that has the flag above. Nothing if and only if an
-// error was added.
-std::optional<config::VersionCheck> version_check_mode(const Flags& flags, const World& world,
+// `chosen` is what -version-check says. Nothing if and only if an error was added.
+std::optional<config::VersionCheck> version_check_mode(std::optional<config::VersionCheck> chosen,
+                                                       const World& world,
                                                        diag::Diagnostics& diags);
 
 // What constraints are compared with.

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/flags.h"
+#include "eval/deprecation.h"
+
 namespace tofu::commands {
 
 struct ViewOptions {
@@ -16,10 +19,17 @@ struct ViewOptions {
   bool compact_warnings = false;
   bool consolidate_warnings = true;
   bool consolidate_errors = false;
+  bool concise = false;  // plans and their progress without what did not change
+  // Which uses of deprecated variables and outputs are warned about.
+  eval::DeprecationLevel deprecation = eval::DeprecationLevel::All;
 };
 
-// Removes the view options from `arguments` and returns what they say.
-ViewOptions take_view_options(std::vector<std::string>& arguments);
+// Removes the view options from `arguments` and returns what they say. What is wrong
+// with them is reported.
+ViewOptions take_view_options(std::vector<std::string>& arguments, diag::Diagnostics& diags);
+
+// For help and completion.
+std::vector<FlagInfo> view_flags();
 
 // `text` in bold and a colour, if colours are wanted.
 enum class Color : std::uint8_t { None, Green };

@@ -1,16 +1,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/root_variables.h"
 #include "commands/state_access.h"
-#include "commands/version_mode.h"
 #include "commands/workspace.h"
 #include "state/state_file.h"
 
@@ -18,46 +18,77 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr Flag kShowFlags[] = {kVarFlag, kVarFileFlag, kVersionCheckFlag};
-constexpr Flag kListFlags[] = {kJsonFlag, kJsonIntoFlag, kVarFlag, kVarFileFlag, kVersionCheckFlag};
-constexpr Flag kNewFlags[] = {
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    {"state", FlagKind::Text, "", "state=FILE", "Begin with the state of this file.",
-     Completes::Files},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+struct ShowOptions {
+  ConfigurationOptions configuration;
+
+  void declare(FlagSet& flags) { flags.include(configuration); }
 };
-constexpr Flag kSelectFlags[] = {
-    kJsonFlag,
-    kJsonIntoFlag,
-    {"or-create", FlagKind::Bool, "false", "or-create", "Make the workspace if it is not there."},
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+
+struct ListOptions {
+  JsonOptions json;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.include(json);
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
 };
-constexpr Flag kDeleteFlags[] = {
-    {"force", FlagKind::Bool, "false", "force",
-     "Delete it even if its state has objects, which nobody looks after then."},
-    kJsonFlag,
-    kJsonIntoFlag,
-    kLockFlag,
-    kLockTimeoutFlag,
-    kVarFlag,
-    kVarFileFlag,
-    kVersionCheckFlag,
+
+struct NewOptions {
+  std::string state;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.include(json);
+    flags.add("state", state,
+              {.value = "FILE",
+               .help = "Begin with the state of this file.",
+               .completes = Completes::Files});
+    flags.include(change);
+    flags.arguments(arguments);
+  }
+};
+
+struct SelectOptions {
+  bool or_create = false;
+  JsonOptions json;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.include(json);
+    flags.add("or-create", or_create, {.help = "Create the workspace if it does not exist."});
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
+};
+
+struct DeleteOptions {
+  bool force = false;
+  JsonOptions json;
+  StateChangeOptions change;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("force", force,
+              {.help = "Delete it even if its state has objects, which are no longer managed "
+                       "then."});
+    flags.include(json);
+    flags.include(change);
+    flags.arguments(arguments);
+  }
 };
 
 // What all workspace commands have at hand.
 struct Work {
-  const Flags& flags;
   Progress& progress;
   World& world;
   diag::Diagnostics& diags;
-  bool failed = false;  // an error was told without a diagnostic
+  bool failed = false;  // an error was reported without a diagnostic
 };
 
 // Names stand in paths and addresses of the network, where they must not need escapes.
@@ -69,12 +100,12 @@ bool is_workspace_name(std::string_view name) {
 }
 
 // The one argument. Empty if and only if an error was added.
-std::string wanted_name(Work& work) {
-  if (work.flags.positional().size() != 1) {
+std::string wanted_name(std::span<const std::string> arguments, Work& work) {
+  if (arguments.size() != 1) {
     work.diags.error("One argument is needed").detail("Give the name of a workspace.");
     return "";
   }
-  return work.flags.positional()[0];
+  return arguments[0];
 }
 
 bool check_name(const std::string& name, Work& work) {
@@ -121,9 +152,9 @@ void no_such(const std::string& name, Work& work) {
   work.failed = true;
 }
 
-void list(Work& work) {
-  if (!check_no_arguments(work.flags, work.diags)) return;
-  const auto backend = open_backend({}, work.flags, work.world, work.diags);
+void list(const ListOptions& options, Work& work) {
+  if (!check_no_arguments(options.arguments, work.diags)) return;
+  const auto backend = open_backend({}, options.configuration, work.world, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
   const std::string current = workspace_name(work.world.environment);
@@ -135,26 +166,27 @@ void list(Work& work) {
   }
 }
 
-bool copy_state(backends::Backend& backend, const std::string& name, Work& work) {
-  const std::string path(work.flags.text("state"));
-  const auto text = base::read_file(path);
+bool copy_state(const NewOptions& options, backends::Backend& backend, const std::string& name,
+                Work& work) {
+  const auto text = base::read_file(options.state);
   if (!text) {
     work.diags.error("Cannot read the state to begin with")
-        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+        .detail(fmt::format("Reading {} failed: {}.", options.state, text.error().what));
     return false;
   }
   auto state = state::read_state(*text, work.diags);
   if (!state) return false;
   const auto store = backend.open(name, work.diags);
-  return store && lock_store(*store, "workspace-new", work.flags, work.world, work.diags) &&
+  return store &&
+         lock_store(*store, "workspace-new", options.change.lock, work.world, work.diags) &&
          store->write(*state, work.diags);
 }
 
-void create(Work& work) {
-  const std::string name = wanted_name(work);
+void create(const NewOptions& options, Work& work) {
+  const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_name(name, work) || !check_not_overridden(name, work)) return;
-  const auto backend = open_backend({}, work.flags, work.world, work.diags);
+  const auto backend = open_backend({}, options.change.configuration, work.world, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
   if (contains(*names, name)) {
@@ -165,20 +197,20 @@ void create(Work& work) {
   }
   if (!backend->open(name, work.diags) || !select(name, work)) return;
   work.progress.success(fmt::format("Created and selected the workspace \"{}\".", name));
-  if (!work.flags.text("state").empty()) copy_state(*backend, name, work);
+  if (!options.state.empty()) copy_state(options, *backend, name, work);
 }
 
-void choose(Work& work) {
-  const std::string name = wanted_name(work);
+void choose(const SelectOptions& options, Work& work) {
+  const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_not_overridden(name, work)) return;
-  const auto backend = open_backend({}, work.flags, work.world, work.diags);
+  const auto backend = open_backend({}, options.configuration, work.world, work.diags);
   if (!backend || !check_name(name, work)) return;
   const auto names = backend->workspaces(work.diags);
   if (!names) return;
   if (name == workspace_name(work.world.environment)) return;
   const bool is_new = !contains(*names, name);
-  if (is_new && !work.flags.is_true("or-create")) return no_such(name, work);
+  if (is_new && !options.or_create) return no_such(name, work);
   if (is_new && !backend->open(name, work.diags)) return;
   if (!select(name, work)) return;
   work.progress.success(
@@ -186,14 +218,14 @@ void choose(Work& work) {
 }
 
 // False if and only if an error was added.
-bool check_no_objects(backends::Backend& backend, const std::string& name, Work& work) {
+bool check_no_objects(const DeleteOptions& options, backends::Backend& backend,
+                      const std::string& name, Work& work) {
   const auto store = backend.open(name, work.diags);
-  if (!store || !lock_store(*store, "workspace-delete", work.flags, work.world, work.diags)) {
-    return false;
-  }
+  const LockOptions& lock = options.change.lock;
+  if (!store || !lock_store(*store, "workspace-delete", lock, work.world, work.diags)) return false;
   const auto stored = read_for_showing(*store, work.world, work.diags);
   if (!stored) return false;
-  if (!stored->state || work.flags.is_true("force")) return true;
+  if (!stored->state || options.force) return true;
   std::string objects;
   for (const addrs::AbsResourceInstance& address : all_instances(*stored->state)) {
     if (address.object.resource.mode != addrs::ResourceMode::Managed) continue;
@@ -207,10 +239,10 @@ bool check_no_objects(backends::Backend& backend, const std::string& name, Work&
   return false;
 }
 
-void remove(Work& work) {
-  const std::string name = wanted_name(work);
+void remove(const DeleteOptions& options, Work& work) {
+  const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
-  const auto backend = open_backend({}, work.flags, work.world, work.diags);
+  const auto backend = open_backend({}, options.change.configuration, work.world, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
   if (!contains(*names, name)) return no_such(name, work);
@@ -219,30 +251,27 @@ void remove(Work& work) {
         .detail(fmt::format("\"{}\" is the current workspace. Select another one first.", name));
     return;
   }
-  if (!check_no_objects(*backend, name, work) || !backend->delete_workspace(name, work.diags)) {
+  if (!check_no_objects(options, *backend, name, work) ||
+      !backend->delete_workspace(name, work.diags)) {
     return;
   }
   work.progress.success(fmt::format("Deleted the workspace \"{}\".", name));
 }
 
-template <void (*kDo)(Work&)>
-int run(const Request& request, World& world) {
-  const auto progress = Progress::open(request, world);
+template <class Options, void (*kDo)(const Options&, Work&)>
+int run(const Options& options, World& world) {
+  const auto progress = Progress::open(options.json, world);
   if (progress == nullptr) return kExitError;
   diag::Diagnostics diags;
-  Work work{request.flags, *progress, world, diags};
-  kDo(work);
+  Work work{*progress, world, diags};
+  kDo(options, work);
   progress->problems(diags);
   return diags.has_errors() || work.failed ? kExitError : kExitOk;
 }
 
-int run_show(const Request& request, World& world) {
-  diag::Diagnostics diags;
-  if (check_no_arguments(request.flags, diags)) {
-    world.out.line(workspace_name(world.environment));
-  }
-  print_diagnostics(diags, request.view, world);
-  return diags.has_errors() ? kExitError : kExitOk;
+int run_show(const ShowOptions&, World& world) {
+  world.out.line(workspace_name(world.environment));
+  return kExitOk;
 }
 
 }  // namespace
@@ -253,9 +282,6 @@ const Command kWorkspaceCommand = {
     "<subcommand> [options]",
     "Every workspace of a configuration has a state of its own. The one called \"default\" is "
     "always there.",
-    {},
-    Completes::Nothing,
-    nullptr,
 };
 
 const Command kWorkspaceDeleteCommand = {
@@ -264,16 +290,15 @@ const Command kWorkspaceDeleteCommand = {
     "[options] NAME",
     "Deletes a workspace with its state. One that still has objects is kept unless -force is "
     "given.",
-    kDeleteFlags,
-    Completes::Nothing,
-    run<remove>,
+    action<DeleteOptions, run<DeleteOptions, remove>>(),
 };
 
 const Command kWorkspaceListCommand = {
-    "workspace list", "List the workspaces",
-    "[options]",      "Prints the name of every workspace; the current one has a star.",
-    kListFlags,       Completes::Nothing,
-    run<list>,
+    "workspace list",
+    "List the workspaces",
+    "[options]",
+    "Prints the name of every workspace; the current one has a star.",
+    action<ListOptions, run<ListOptions, list>>(),
 };
 
 const Command kWorkspaceNewCommand = {
@@ -281,23 +306,23 @@ const Command kWorkspaceNewCommand = {
     "Make a workspace and select it",
     "[options] NAME",
     "Makes a workspace, which has no state yet unless -state gives one, and selects it.",
-    kNewFlags,
-    Completes::Nothing,
-    run<create>,
+    action<NewOptions, run<NewOptions, create>>(),
 };
 
 const Command kWorkspaceSelectCommand = {
-    "workspace select", "Select another workspace",
-    "[options] NAME",   "Selects the workspace that the commands after this one work on.",
-    kSelectFlags,       Completes::Nothing,
-    run<choose>,
+    "workspace select",
+    "Select another workspace",
+    "[options] NAME",
+    "Selects the workspace that the commands after this one work on.",
+    action<SelectOptions, run<SelectOptions, choose>>(),
 };
 
 const Command kWorkspaceShowCommand = {
-    "workspace show", "Print the current workspace",
-    "[options]",      "Prints the name of the workspace that commands work on.",
-    kShowFlags,       Completes::Nothing,
-    run_show,
+    "workspace show",
+    "Print the current workspace",
+    "[options]",
+    "Prints the name of the workspace that commands work on.",
+    action<ShowOptions, run_show>(),
 };
 
 }  // namespace tofu::commands

@@ -24,6 +24,18 @@ TEST(Autocomplete, FlagsOfTheCommandAreOffered) {
   EXPECT_THAT(complete("tofu console -json"), ElementsAre("-json-into="));
 }
 
+TEST(Autocomplete, TheOptionsOfEveryCommandAreOffered) {
+  EXPECT_THAT(complete("tofu version -no"), ElementsAre("-no-color"));
+  EXPECT_THAT(complete("tofu fmt -consolidate"),
+              ElementsAre("-consolidate-warnings", "-consolidate-errors"));
+}
+
+TEST(Autocomplete, TheWordsOfAChoiceAreOffered) {
+  EXPECT_THAT(complete("tofu init -version-check=o"), ElementsAre("-version-check=off"));
+  EXPECT_THAT(complete("tofu version -deprecation=module:n"),
+              ElementsAre("-deprecation=module:none"));
+}
+
 TEST(Autocomplete, GlobalOptionsStandBeforeTheCommand) {
   EXPECT_THAT(complete("tofu -ch"), ElementsAre("-chdir="));
   EXPECT_THAT(complete("tofu -chdir=x ver"), ElementsAre("version"));
