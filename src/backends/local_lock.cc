@@ -94,7 +94,10 @@ bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& 
       return failed(fmt::format("Locking the state file {} failed: {}.", path_, why.what));
     }
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-    if (left.count() <= 0 || !sleep_for(std::min(pause, left), wait.stop)) {
+    if (left.count() > 0 && !sleep_for(std::min(pause, left), wait.stop)) {
+      return failed(fmt::format("Interrupted while another process had locked {}.", path_));
+    }
+    if (left.count() <= 0) {
       const auto text = base::read_file(info_path());
       const auto holder = text ? parse_lock_info(*text) : std::nullopt;
       return failed(fmt::format(

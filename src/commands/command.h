@@ -16,6 +16,8 @@
 #include "commands/cli_config.h"
 #include "commands/environment.h"
 #include "commands/flags.h"
+#include "commands/input.h"
+#include "commands/interrupts.h"
 #include "commands/output.h"
 #include "commands/view_options.h"
 #include "diag/diagnostic.h"
@@ -26,8 +28,10 @@ namespace tofu::commands {
 // The doors of a run. No behaviour of its own.
 struct World {
   const Environment& environment;
+  Input& in;
   Output& out;
   Output& err;
+  Interrupts& interrupts;  // has the token that every wait heeds
   diag::SourceMap sources = {};
   CliConfig cli_config = {};  // read before the command runs
   ViewOptions view = {};      // of the command line

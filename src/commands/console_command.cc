@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/file.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/console_input.h"
@@ -65,9 +64,9 @@ class ConsoleView {
   JsonLog* log_;
 };
 
-// Standard input is no terminal: the first error ends the run.
-int run_piped(ConsoleSession& session, ConsoleView& view) {
-  auto text = base::read_descriptor(0);
+// Standard input is not a terminal: the first error ends the run.
+int run_piped(ConsoleSession& session, ConsoleView& view, Input& in) {
+  const auto text = in.read_all();
   diag::Diagnostics diags;
   if (!text) {
     diags.error("Cannot read standard input")
@@ -218,7 +217,7 @@ int run(const Options& options, World& world) {
   const auto warnings = deprecation_warnings(*loaded, world);
   ConsoleSession session(scope, world.sources, warnings.get());
   return world.environment.stdin_is_terminal ? run_interactive(session, view, scope)
-                                             : run_piped(session, view);
+                                             : run_piped(session, view, world.in);
 }
 
 }  // namespace

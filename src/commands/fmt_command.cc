@@ -148,7 +148,7 @@ void Formatter::format_file(const std::string& path) {
 }
 
 void Formatter::format_standard_input() {
-  auto text = base::read_descriptor(0);
+  auto text = world_.in.read_all();
   if (!text) {
     diags_.error("Cannot read standard input")
         .detail(fmt::format("Reading failed: {}.", text.error().what));

@@ -1,5 +1,6 @@
 #include "commands/from_module.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -9,7 +10,6 @@
 #include "addrs/module_source.h"
 #include "base/file.h"
 #include "commands/configuration.h"
-#include "commands/interrupts.h"
 #include "commands/package_doors.h"
 #include "commands/workspace.h"
 #include "install/lock_file.h"
@@ -129,8 +129,9 @@ bool FromModule::copy(const std::string& text) {
     return refuse(fmt::format("The source {:?} is not right: {}", install::without_secrets(text),
                               source.error().what));
   progress_.step(fmt::format("Copying configuration from {:?}...", install::without_secrets(text)));
-  const Interrupts interrupts;
-  PackageDoors doors(world_, interrupts.flag());
+  const auto listening = world_.interrupts.listen();
+  const std::atomic<bool>& cancelled = world_.interrupts.flag();
+  PackageDoors doors(world_, cancelled);
   const install::PackageRecords none;
   const install::LockFile unlocked;
   install::Packages packages(
@@ -141,11 +142,11 @@ bool FromModule::copy(const std::string& text) {
              progress_.line(
                  fmt::format("Downloading {}{}{}...", label, version.empty() ? "" : " ", version));
            }},
-      interrupts.flag());
-  if (auto opened = packages.store().open(interrupts.flag()); !opened) {
+      cancelled);
+  if (auto opened = packages.store().open(cancelled); !opened) {
     return refuse(opened.error().what);
   }
-  const auto copy = copy_into_store(*source, packages, interrupts.flag());
+  const auto copy = copy_into_store(*source, packages, cancelled);
   bool done = copy.has_value();
   if (copy) {
     if (auto moved = move_here(*copy); !moved) done = refuse(moved.error().what);

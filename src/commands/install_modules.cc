@@ -1,6 +1,7 @@
 #include "commands/install_modules.h"
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "commands/interrupts.h"
 #include "commands/package_doors.h"
 #include "commands/workspace.h"
 #include "install/lock_file.h"
@@ -181,14 +181,14 @@ install::PackageHooks ModuleInstallation::hooks() {
 InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
                                                    const install::PackageRecords& before,
                                                    const install::LockFile& lock) {
-  const Interrupts interrupts;
-  PackageDoors doors(world_, interrupts.flag());
+  const auto listening = world_.interrupts.listen();
+  const std::atomic<bool>& cancelled = world_.interrupts.flag();
+  PackageDoors doors(world_, cancelled);
   install::Packages packages({.data_directory = data_,
                               .cache_directory = module_cache_directory(world_),
                               .upgrade = installing_.again,
                               .lock_is_readonly = installing_.lock_is_readonly},
-                             doors.registry, doors.fetcher, lock, before, hooks(),
-                             interrupts.flag());
+                             doors.registry, doors.fetcher, lock, before, hooks(), cancelled);
   install::ModuleInstaller installer(
       std::move(manifest), before, installing_.again, packages, world_.sources,
       [&](const addrs::ModulePath& module, const std::string& directory) {

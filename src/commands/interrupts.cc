@@ -1,38 +1,86 @@
 #include "commands/interrupts.h"
 
+#include <cerrno>
+#include <cstdint>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
 namespace tofu::commands {
 
 namespace {
 
-// A signal handler can be given nothing, so what it sets is the process's.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+// A signal handler can be given nothing, so what it uses is the process's.
+std::atomic<int> signalled_descriptor = -1;
+std::atomic<bool> signalled = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
+constexpr std::uint64_t kSignal = 1;
+constexpr std::uint64_t kEnd = std::uint64_t{1} << 32;  // nobody sends that many signals
+
+// stop_source is not for signal handlers: its callbacks take locks. So the handler only
+// wakes a thread.
 void handle(int signal) {
-  if (!interrupted.exchange(true)) return;
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
+  if (signalled.exchange(true)) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+    return;
+  }
+  const int errno_before = errno;
+  (void)!::write(signalled_descriptor, &kSignal, sizeof kSignal);
+  errno = errno_before;
 }
 
 void catch_signal(int signal, struct sigaction& before) {
   struct sigaction ours {};
   ours.sa_handler = handle;
+  ours.sa_flags = SA_RESTART;  // what waits hears of it by the token
   ::sigaction(signal, &ours, &before);
 }
 
 }  // namespace
 
-Interrupts::Interrupts() {
-  interrupted = false;
+Interrupts::Listening::Listening(Interrupts& owner) : owner_(owner) { owner_.begin(); }
+Interrupts::Listening::~Listening() { owner_.end(); }
+
+Interrupts::~Interrupts() {
+  if (!thread_.joinable()) return;
+  (void)!::write(signalled_.number(), &kEnd, sizeof kEnd);
+  thread_.join();
+}
+
+void Interrupts::request_stop() {
+  flag_ = true;
+  source_.request_stop();
+}
+
+void Interrupts::start_thread() {
+  signalled_ = base::Descriptor(::eventfd(0, EFD_CLOEXEC));
+  TOFU_CHECK(signalled_.is_open(), "the system has descriptors left");
+  thread_ = std::thread([this] {
+    while (true) {
+      std::uint64_t what = 0;
+      if (::read(signalled_.number(), &what, sizeof what) != sizeof what) continue;
+      if (what % kEnd != 0) request_stop();
+      if (what >= kEnd) return;
+    }
+  });
+}
+
+void Interrupts::begin() {
+  if (listeners_++ > 0) return;
+  if (!thread_.joinable()) start_thread();
+  signalled_descriptor = signalled_.number();
+  signalled = source_.stop_requested();
   catch_signal(SIGINT, interrupt_before_);
   catch_signal(SIGTERM, terminate_before_);
 }
 
-Interrupts::~Interrupts() {
+void Interrupts::end() {
+  if (--listeners_ > 0) return;
   ::sigaction(SIGINT, &interrupt_before_, nullptr);
   ::sigaction(SIGTERM, &terminate_before_, nullptr);
 }
-
-const std::atomic<bool>& Interrupts::flag() const { return interrupted; }
 
 }  // namespace tofu::commands

@@ -1,25 +1,56 @@
 // The person wants it to end: SIGINT and SIGTERM while a command works.
 //
-// The first signal sets a flag, which whoever works looks at and ends tidily. The
-// second ends the program at once, as without us.
+// The first signal asks everything that works or waits to stop, through one stop_token
+// for the whole program: locks, downloads, other programs, prompts. The second ends the
+// program at once. Where nothing listens, the first does so already.
 #pragma once
 
 #include <atomic>
 #include <signal.h>
+#include <stop_token>
+#include <thread>
+
+#include "base/descriptor.h"
 
 namespace tofu::commands {
 
-// While one of these lives, signals are caught. There is at most one.
+// There is at most one that listens.
 class Interrupts {
  public:
-  Interrupts();
-  ~Interrupts();
+  Interrupts() = default;
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
+  ~Interrupts();
 
-  const std::atomic<bool>& flag() const;
+  // While one of these lives, signals are caught.
+  class [[nodiscard]] Listening {
+   public:
+    explicit Listening(Interrupts& owner);
+    ~Listening();
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
+
+   private:
+    Interrupts& owner_;
+  };
+  Listening listen() { return Listening(*this); }
+
+  std::stop_token token() const { return source_.get_token(); }
+  // The same for those who look instead of waiting.
+  const std::atomic<bool>& flag() const { return flag_; }
+  // What a signal does, for tests.
+  void request_stop();
 
  private:
+  void begin();
+  void end();
+  void start_thread();
+
+  std::stop_source source_;
+  std::atomic<bool> flag_ = false;
+  int listeners_ = 0;
+  base::Descriptor signalled_;  // written to by the handler, read by the thread
+  std::thread thread_;
   struct sigaction interrupt_before_ {};
   struct sigaction terminate_before_ {};
 };

@@ -18,9 +18,11 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   const tofu::commands::Environment environment = tofu::commands::read_environment(argc, argv);
+  tofu::commands::Input in(STDIN_FILENO);
   tofu::commands::Output out(STDOUT_FILENO);
   tofu::commands::Output err(STDERR_FILENO);
-  tofu::commands::World world{environment, out, err};
+  tofu::commands::Interrupts interrupts;
+  tofu::commands::World world{environment, in, out, err, interrupts};
   try {
     const int status = tofu::commands::run_cli(world);
     out.flush();

@@ -10,6 +10,10 @@ constexpr std::size_t kFlushAt = 64 * 1024;
 }
 
 void Output::write(std::string_view text) {
+  if (memory_ != nullptr) {
+    memory_->append(text);
+    return;
+  }
   if (pending_.size() + text.size() < kFlushAt) {
     pending_ += text;
     return;

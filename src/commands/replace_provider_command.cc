@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "addrs/provider.h"
-#include "base/file.h"
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/console_input.h"
@@ -53,15 +52,16 @@ std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diag
 }
 
 // False if the answer is not yes, or, after an error, if there is none.
-bool is_approved(Progress& progress, diag::Diagnostics& diags) {
-  progress.line("\nDo you want to make these changes? Only \"yes\" is taken as one.");
-  const auto answer = base::read_descriptor(0);
-  if (!answer || answer->empty()) {
+bool is_approved(Progress& progress, World& world, diag::Diagnostics& diags) {
+  progress.line("\nDo you want to make these changes? Only \"yes\" is accepted to approve.");
+  const auto listening = world.interrupts.listen();
+  const auto answer = world.in.read_line(world.interrupts.token());
+  if (!answer || !*answer || (*answer)->empty()) {
     diags.error("No answer")
         .detail("The change has to be approved. Answer \"yes\", or use -auto-approve.");
     return false;
   }
-  return trim_space(answer->substr(0, answer->find('\n'))) == "yes";
+  return trim_space(**answer) == "yes";
 }
 
 void replace(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
@@ -89,7 +89,7 @@ void replace(const Options& options, Progress& progress, World& world, diag::Dia
     json.field("to", ends->to.to_string());
     json.field("type", "replace_provider");
   });
-  if (!options.auto_approve && !is_approved(progress, diags)) {
+  if (!options.auto_approve && !is_approved(progress, world, diags)) {
     if (!diags.has_errors()) progress.line("Nothing was changed.");
     return;
   }

@@ -77,7 +77,9 @@ bool lock_store(backends::Store& store, std::string operation, const LockOptions
                           .version = std::string(kTofuVersion),
                           .created = timestamp(world.environment),
                           .path = {}};
-  return store.lock(std::move(info), {.timeout = lock.timeout}, diags);
+  const auto listening = world.interrupts.listen();
+  return store.lock(std::move(info), {.timeout = lock.timeout, .stop = world.interrupts.token()},
+                    diags);
 }
 
 void report_no_state(diag::Diagnostics& diags) {

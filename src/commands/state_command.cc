@@ -125,8 +125,9 @@ int run_pull(const PullOptions& options, World& world) {
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
-std::optional<state::State> read_given(const std::string& path, diag::Diagnostics& diags) {
-  const auto text = path == "-" ? base::read_descriptor(0) : base::read_file(path);
+std::optional<state::State> read_given(const std::string& path, World& world,
+                                       diag::Diagnostics& diags) {
+  const auto text = path == "-" ? world.in.read_all() : base::read_file(path);
   if (!text) {
     diags.error("Cannot read the state to push")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
@@ -141,7 +142,7 @@ void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
         .detail("Give the state file to push, or - for standard input.");
     return;
   }
-  const auto given = read_given(options.arguments[0], diags);
+  const auto given = read_given(options.arguments[0], world, diags);
   if (!given) return;
   const LockOptions& lock = options.change.lock;
   const auto store = open_store({}, options.change.configuration, world, diags);

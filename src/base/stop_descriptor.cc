@@ -1,0 +1,31 @@
+#include "base/stop_descriptor.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace tofu::base {
+
+StopDescriptor::StopDescriptor(const std::stop_token& stop)
+    : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), notify_(stop, Notify{event_.number()}) {}
+
+void StopDescriptor::Notify::operator()() const noexcept {
+  const std::uint64_t once = 1;
+  (void)!::write(event, &once, sizeof once);
+}
+
+bool wait_readable(int descriptor, const std::stop_token& stop) {
+  const StopDescriptor stopped(stop);
+  while (!stop.stop_requested()) {
+    pollfd waiting[] = {{descriptor, POLLIN, 0}, {stopped.number(), POLLIN, 0}};
+    const int ready = ::poll(waiting, 2, -1);
+    // What poll() cannot wait for is left to the read to report.
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready > 0 && waiting[0].revents != 0 && !stop.stop_requested()) return true;
+  }
+  return false;
+}
+
+}  // namespace tofu::base

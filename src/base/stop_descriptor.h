@@ -1,0 +1,35 @@
+// A descriptor that becomes readable when a stop is requested.
+//
+// poll() can wait for it besides other descriptors, so a wait for input or for another
+// program ends at once, whichever thread was interrupted.
+#pragma once
+
+#include <stop_token>
+
+#include "base/descriptor.h"
+
+namespace tofu::base {
+
+class StopDescriptor {
+ public:
+  // Where the system has no descriptor left, it never becomes readable.
+  explicit StopDescriptor(const std::stop_token& stop);
+  StopDescriptor(const StopDescriptor&) = delete;
+  StopDescriptor& operator=(const StopDescriptor&) = delete;
+
+  int number() const { return event_.number(); }
+
+ private:
+  struct Notify {
+    int event;
+    void operator()() const noexcept;
+  };
+
+  Descriptor event_;
+  std::stop_callback<Notify> notify_;  // gone before the descriptor is closed
+};
+
+// Waits until `descriptor` can be read, or is at its end. False if the stop came first.
+bool wait_readable(int descriptor, const std::stop_token& stop);
+
+}  // namespace tofu::base
