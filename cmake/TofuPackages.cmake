@@ -38,7 +38,7 @@ tofu_package(tinfo    ARCHIVE libtinfo.a    HEADER term.h)
 tofu_package(edit     ARCHIVE libedit.a     HEADER histedit.h LINK tofu::tinfo tofu::bsd)
 
 # libcurl is not linked but loaded when it is first needed, and only its headers
-# count here: see src/install/curl_library.h.
+# count here: see src/transport/curl_library.h.
 find_path(TOFU_curl_INCLUDE curl/curl.h)
 mark_as_advanced(TOFU_curl_INCLUDE)
 if(NOT TOFU_curl_INCLUDE)

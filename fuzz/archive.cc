@@ -1,7 +1,7 @@
 // Bytes as an archive of every kind: whatever they are, nothing is written outside
 // the target, a refused archive leaves nothing, and links of one that is accepted
 // stay inside.
-#include "install/archive.h"
+#include "transport/archive.h"
 
 #include <atomic>
 #include <cstddef>
@@ -41,11 +41,11 @@ void check_inside(const fs::path& top) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using tofu::install::ArchiveKind;
+  using tofu::transport::ArchiveKind;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const fs::path archive = scratch() / "archive";
   const fs::path into = scratch() / "in" / "out";
-  tofu::install::FetchLimits limits;
+  tofu::transport::FetchLimits limits;
   limits.files = 100;
   limits.unpacked_bytes = 1 << 20;
   const std::atomic<bool> cancelled = false;
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TOFU_CHECK(written.ok(), "the scratch directory can be written");
   for (const ArchiveKind kind : {ArchiveKind::Zip, ArchiveKind::Tar, ArchiveKind::TarGzip,
                                  ArchiveKind::TarBzip2, ArchiveKind::TarXz}) {
-    const auto unpacked = tofu::install::unpack_archive(archive, kind, into, limits, cancelled);
+    const auto unpacked = tofu::transport::unpack_archive(archive, kind, into, limits, cancelled);
     TOFU_CHECK(unpacked.ok() == fs::exists(fs::symlink_status(into)),
                "the target is there exactly if the archive was accepted");
     if (unpacked) check_inside(fs::canonical(into));

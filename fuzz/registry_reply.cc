@@ -9,15 +9,15 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "install/object_listing.h"
-#include "install/oci_digest.h"
-#include "install/oci_session.h"
-#include "install/web_url.h"
+#include "transport/object_listing.h"
+#include "transport/oci_digest.h"
+#include "transport/oci_session.h"
+#include "transport/web_url.h"
 
 namespace {
 
 using tofu::install::ModuleLocation;
-using tofu::install::WebReply;
+using tofu::transport::WebReply;
 
 void check_location(const tofu::base::Result<ModuleLocation>& location) {
   if (!location) return;
@@ -27,12 +27,13 @@ void check_location(const tofu::base::Result<ModuleLocation>& location) {
 }
 
 void read_url(std::string_view text) {
-  const auto base = tofu::install::parse_url("https://example.com/a/b?c");
+  const auto base = tofu::transport::parse_url("https://example.com/a/b?c");
   TOFU_CHECK(base.ok(), "a plain address can be read");
-  for (const auto& url : {tofu::install::parse_url(text), tofu::install::resolve_url(*base, text),
-                          tofu::install::redirect_url(*base, text)}) {
+  for (const auto& url :
+       {tofu::transport::parse_url(text), tofu::transport::resolve_url(*base, text),
+        tofu::transport::redirect_url(*base, text)}) {
     if (!url) continue;
-    const auto again = tofu::install::parse_url(url->text);
+    const auto again = tofu::transport::parse_url(url->text);
     TOFU_CHECK(again && again->same_origin(*url), "an address keeps its origin");
   }
 }
@@ -50,17 +51,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: (void)tofu::install::versions_in(text); break;
     case 2:
     case 3: {
-      const auto asked = tofu::install::parse_url("https://example.com/v1/a/b/c/1.0.0/download");
+      const auto asked = tofu::transport::parse_url("https://example.com/v1/a/b/c/1.0.0/download");
       TOFU_CHECK(asked.ok(), "a plain address can be read");
       WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->text, {}, std::string(text)};
       reply.headers.push_back({"X-Terraform-Get", std::string(text)});
       check_location(tofu::install::location_in(reply, *asked));
       break;
     }
-    case 4: (void)tofu::install::parse_challenge(text); break;
-    case 5: (void)tofu::install::read_s3_page(text); break;
-    case 6: (void)tofu::install::read_gcs_page(text); break;
-    default: read_url(text); (void)tofu::install::OciDigest::parse(text);
+    case 4: (void)tofu::transport::parse_challenge(text); break;
+    case 5: (void)tofu::transport::read_s3_page(text); break;
+    case 6: (void)tofu::transport::read_gcs_page(text); break;
+    default: read_url(text); (void)tofu::transport::OciDigest::parse(text);
   }
   return 0;
 }

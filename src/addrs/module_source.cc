@@ -52,8 +52,8 @@ base::Error outside(std::string_view subdir) {
 
 bool leads_outside(std::string_view subdir) { return subdir.starts_with("../"); }
 
-base::Result<Hostname> parse_registry_host(std::string_view text) {
-  auto host = parse_hostname(text);
+base::Result<base::Hostname> parse_registry_host(std::string_view text) {
+  auto host = base::parse_hostname(text);
   if (!host) {
     return base::Error{fmt::format("\"{}\" is no host name: {}", text, host.error().what)};
   }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-#include "addrs/hostname.h"
+#include "base/hostname.h"
 #include "base/result.h"
 
 namespace tofu::addrs {
@@ -24,7 +24,7 @@ struct LocalSource {
 
 // A module of a registry: [HOST/]NAMESPACE/NAME/SYSTEM[//SUBDIR]
 struct RegistrySource {
-  Hostname host;
+  base::Hostname host;
   std::string space;  // the namespace
   std::string name;
   std::string system;

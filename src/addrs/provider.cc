@@ -115,7 +115,7 @@ std::optional<Provider> parse_provider_source(std::string_view text,
   }
   provider.space = std::move(*space);
   if (parts.size() == 3) {
-    auto host = parse_hostname(parts[0]);
+    auto host = base::parse_hostname(parts[0]);
     if (!host) {
       return report("Invalid provider host",
                     fmt::format("\"{}\" in the provider source \"{}\" is no host name: {}.",

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "addrs/hostname.h"
+#include "base/hostname.h"
 #include "base/result.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -23,7 +23,7 @@ inline constexpr std::string_view kBuiltinNamespace = "builtin";
 inline constexpr std::string_view kLegacyNamespace = "-";
 
 struct Provider {
-  Hostname host;
+  base::Hostname host;
   std::string space;  // the namespace
   std::string type;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "addrs/source_text.h"
+#include "base/url.h"
 
 namespace tofu::addrs {
 
@@ -66,9 +67,9 @@ std::vector<std::string_view> split_slashes(std::string_view text) {
 
 // Escapes what a URL cannot hold and leaves alone what is escaped already.
 base::Result<std::string> normal_path(std::string_view path) {
-  const auto plain = unescape(path, false);
+  const auto plain = base::unescape_url(path, false);
   if (!plain) return base::Error{fmt::format("\"{}\" has a broken % escape", path)};
-  return escape_path(*plain);
+  return base::escape_url_path(*plain);
 }
 
 Detection detect_github(std::string_view source) {
@@ -97,8 +98,8 @@ base::Result<std::string> normal_query(std::string_view query) {
     query.remove_prefix(std::min(end + 1, query.size()));
     if (argument.empty()) continue;
     const std::size_t equal = std::min(argument.find('='), argument.size());
-    auto name = unescape(argument.substr(0, equal), true);
-    auto value = unescape(argument.substr(std::min(equal + 1, argument.size())), true);
+    auto name = base::unescape_url(argument.substr(0, equal), true);
+    auto value = base::unescape_url(argument.substr(std::min(equal + 1, argument.size())), true);
     if (!name || !value) return base::Error{fmt::format("\"{}\" has a broken % escape", argument)};
     arguments.emplace_back(std::move(*name), std::move(*value));
   }
@@ -106,7 +107,7 @@ base::Result<std::string> normal_query(std::string_view query) {
   const auto escape = [](std::string_view text) {
     std::string out;
     for (const char c : text) {
-      const std::string one = escape_path(std::string_view(&c, 1));
+      const std::string one = base::escape_url_path(std::string_view(&c, 1));
       constexpr std::string_view kAlsoEscaped = "$&+,/:;=@";
       if (c == ' ') {
         out += '+';
@@ -140,7 +141,7 @@ Detection detect_ssh(std::string_view source) {
   auto arguments = normal_query(query);
   if (!arguments) return std::move(arguments).error();
   return Detected{"git", fmt::format("ssh://git@{}{}{}{}", host, path.starts_with('/') ? "" : "/",
-                                     escape_path(path), *arguments)};
+                                     base::escape_url_path(path), *arguments)};
 }
 
 Detection detect_bitbucket(std::string_view source) {
@@ -207,7 +208,7 @@ Detection detect_file(std::string_view source) {
 base::Result<RemoteSource> normalise_package(std::string_view source) {
   if (source.empty()) return base::Error{"it cannot be empty"};
   const auto [method, address] = split_method(source);
-  if (!url_scheme(address).empty()) return RemoteSource{std::string(source)};
+  if (!base::url_scheme(address).empty()) return RemoteSource{std::string(source)};
   for (const auto detect :
        {&detect_github, &detect_ssh, &detect_bitbucket, &detect_gcs, &detect_s3, &detect_file}) {
     const Detection detected = detect(address);
@@ -226,7 +227,7 @@ base::Result<RemoteSource> normalise_package(std::string_view source) {
 
 RemoteKind kind_of(const RemoteSource& source) {
   const auto [method, address] = split_method(source.package);
-  const std::string scheme = url_scheme(address);
+  const std::string scheme = base::url_scheme(address);
   const std::string_view by = method.empty() ? std::string_view(scheme) : method;
   if (by == "git") return RemoteKind::Git;
   if (by == "hg") return RemoteKind::Mercurial;

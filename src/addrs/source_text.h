@@ -1,10 +1,9 @@
-// The small text operations that module sources are read with: clean paths,
-// subdirectories after //, URLs. For sources of packages only, read here or fetched.
+// The small text operations that module sources are read with: clean paths and
+// subdirectories after //.
 //
 // Each does what the Go function that OpenTofu uses for it does.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,13 +21,6 @@ struct SplitSource {
   std::string subdir;   // clean; empty if there is none
 };
 SplitSource split_subdir(std::string_view source);
-
-// Scheme of an absolute URL, in lower case; empty if the text is none.
-std::string url_scheme(std::string_view text);
-
-// Percent-escapes a path that has none; the opposite, unless an escape is broken.
-std::string escape_path(std::string_view path);
-std::optional<std::string> unescape(std::string_view text, bool plus_is_space);
 
 // A source without a subdirectory, normalised: shorthands become URLs.
 base::Result<RemoteSource> normalise_package(std::string_view source);

@@ -12,7 +12,7 @@
 #include "commands/environment.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
-#include "install/credentials.h"
+#include "transport/credentials.h"
 
 namespace tofu::commands {
 
@@ -28,7 +28,7 @@ struct CliConfig {
   // TF_REGISTRY_CLIENT_TIMEOUT win over what the files say.
   std::optional<unsigned> registry_retries;
   std::optional<unsigned> registry_timeout_seconds;
-  install::CredentialSources credentials;
+  transport::CredentialSources credentials;
 };
 
 // Mistakes are reported and what could be read is returned: a command goes on with

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "config/version.h"
-#include "install/credentials_docker.h"
+#include "transport/credentials_docker.h"
 
 namespace tofu::commands {
 
@@ -49,7 +49,7 @@ std::vector<std::string> texts_of(const Hcl1Value& value) {
 
 // TF_TOKEN_registry_example_com, with __ for a dash. Names in Punycode are taken
 // here, because not every system lets other letters into the names of variables.
-std::optional<addrs::Hostname> host_of_variable(std::string_view name) {
+std::optional<base::Hostname> host_of_variable(std::string_view name) {
   constexpr std::string_view kPrefix = "TF_TOKEN_";
   if (!name.starts_with(kPrefix)) return std::nullopt;
   name.remove_prefix(kPrefix.size());
@@ -59,7 +59,7 @@ std::optional<addrs::Hostname> host_of_variable(std::string_view name) {
     host += dash ? '-' : name.front() == '_' ? '.' : name.front();
     name.remove_prefix(dash ? 2 : 1);
   }
-  const auto parsed = addrs::parse_hostname(addrs::Hostname{std::move(host)}.for_display());
+  const auto parsed = base::parse_hostname(base::Hostname{std::move(host)}.for_display());
   return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
@@ -129,7 +129,7 @@ void CredentialReader::refuse(std::string_view detail, diag::SourceRange place) 
 template <class Each>
 void CredentialReader::each_host(const Hcl1Item& item, const Each& each) {
   const auto one = [&](const std::string& name, const Hcl1Value& value) {
-    const auto host = addrs::parse_hostname(name);
+    const auto host = base::parse_hostname(name);
     if (!host) {
       return refuse(fmt::format("{:?} in a {} block is not the name of a host.", name, item.name()),
                     item.range);
@@ -144,14 +144,14 @@ void CredentialReader::each_host(const Hcl1Item& item, const Each& each) {
 }
 
 void CredentialReader::read_credentials(const Hcl1Item& item) {
-  each_host(item, [this](const addrs::Hostname& host, const Hcl1Value& body) {
+  each_host(item, [this](const base::Hostname& host, const Hcl1Value& body) {
     found_.tokens[host] = text_at(body, "token");
   });
 }
 
 void CredentialReader::read_host(const Hcl1Item& item) {
-  each_host(item, [this](const addrs::Hostname& host, const Hcl1Value& body) {
-    install::HostServices services;
+  each_host(item, [this](const base::Hostname& host, const Hcl1Value& body) {
+    transport::HostServices services;
     const Hcl1Value* given = find(body, "services");
     if (given != nullptr) {
       for (const Hcl1Value* object : objects_of(*given)) {
@@ -169,7 +169,7 @@ void CredentialReader::read_helper(const Hcl1Item& item) {
   const auto one = [&](const std::string& name, const Hcl1Value& value) {
     const auto program = find_helper(name, environment_);
     if (!program) return;  // OpenTofu goes on without it, too
-    found_.helper = install::TokenHelper{*program};
+    found_.helper = transport::TokenHelper{*program};
     for (const Hcl1Value* body : objects_of(value)) {
       const Hcl1Value* arguments = find(*body, "args");
       if (arguments != nullptr) found_.helper->arguments = texts_of(*arguments);
@@ -202,7 +202,7 @@ void CredentialReader::read_oci(const Hcl1Item& item) {
 }
 
 void CredentialReader::read_oci_block(const Block& block) {
-  const auto right = install::check_oci_place(block.label);
+  const auto right = transport::check_oci_place(block.label);
   if (!right) {
     return refuse(fmt::format("The label of oci_credentials is wrong: {}.", right.error().what),
                   block.place);
@@ -230,7 +230,7 @@ void CredentialReader::read_oci_block(const Block& block) {
         "A docker_credentials_helper knows whole registries, so the label cannot have a path.",
         block.place);
   }
-  if (helper && !install::is_helper_name(*helper)) {
+  if (helper && !transport::is_helper_name(*helper)) {
     return refuse(fmt::format("{:?} cannot be the name of a credentials helper.", *helper),
                   block.place);
   }
@@ -263,14 +263,14 @@ void CredentialReader::read_oci_defaults(const Hcl1Item& item, const std::string
   }
   const auto helper = text_at(item.value, "docker_credentials_helper");
   if (!helper) return;
-  if (!install::is_helper_name(*helper)) {
+  if (!transport::is_helper_name(*helper)) {
     return refuse(fmt::format("{:?} cannot be the name of a credentials helper.", *helper),
                   item.range);
   }
   oci_helper_ = *helper;
 }
 
-install::CredentialSources CredentialReader::finish() {
+transport::CredentialSources CredentialReader::finish() {
   for (const auto& [name, token] : environment_.variables) {
     const auto host = host_of_variable(name);
     if (host) found_.tokens[*host] = token;

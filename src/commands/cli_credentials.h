@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "addrs/hostname.h"
+#include "base/hostname.h"
 #include "commands/environment.h"
 #include "commands/hcl1.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
-#include "install/credentials.h"
+#include "transport/credentials.h"
 
 namespace tofu::commands {
 
@@ -33,7 +33,7 @@ class CredentialReader {
   void read_oci_defaults(const Hcl1Item& item, const std::string& file);
 
   // Everything, with the tokens of the environment, which win over all others.
-  install::CredentialSources finish();
+  transport::CredentialSources finish();
 
  private:
   struct Block;
@@ -45,7 +45,7 @@ class CredentialReader {
   const Environment& environment_;
   diag::SourceMap& sources_;
   diag::Diagnostics& diags_;
-  install::CredentialSources found_;
+  transport::CredentialSources found_;
   std::set<std::string, std::less<>> oci_places_;
   std::string oci_helper_;  // for all registries
   bool use_docker_files_ = true;

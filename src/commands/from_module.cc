@@ -18,6 +18,7 @@
 #include "install/package_records.h"
 #include "install/package_subdirectory.h"
 #include "install/packages.h"
+#include "transport/source_query.h"
 
 namespace tofu::commands {
 
@@ -80,10 +81,10 @@ std::optional<std::string> FromModule::copy_into_store(const addrs::ModuleSource
                                                        const std::atomic<bool>& cancelled) {
   std::string package;
   std::string subdir;
-  auto contents = install::TreeContents::All;
+  auto contents = transport::TreeContents::All;
   if (const auto* local = std::get_if<addrs::LocalSource>(&source)) {
     package = local->path;
-    contents = install::TreeContents::Configuration;
+    contents = transport::TreeContents::Configuration;
   } else {
     const auto got = packages.get({.source = source, .asked_by = "root"});
     if (!got) {
@@ -126,9 +127,10 @@ bool FromModule::copy(const std::string& text) {
   if (!is_empty_here()) return false;
   const auto source = addrs::parse_module_source(text);
   if (!source)
-    return refuse(fmt::format("The source {:?} is not right: {}", install::without_secrets(text),
+    return refuse(fmt::format("The source {:?} is not right: {}", transport::without_secrets(text),
                               source.error().what));
-  progress_.step(fmt::format("Copying configuration from {:?}...", install::without_secrets(text)));
+  progress_.step(
+      fmt::format("Copying configuration from {:?}...", transport::without_secrets(text)));
   const auto listening = world_.interrupts.listen();
   const std::atomic<bool>& cancelled = world_.interrupts.flag();
   PackageDoors doors(world_, cancelled);

@@ -9,8 +9,8 @@ namespace tofu::commands {
 
 namespace {
 
-install::WebOptions web_options(const World& world) {
-  install::WebOptions options;
+transport::WebOptions web_options(const World& world) {
+  transport::WebOptions options;
   options.user_agent = fmt::format("OpenTofu/{}", own_versions().tofu.to_string());
   if (const auto& more = world.environment.variable("TF_APPEND_USER_AGENT"); !more.empty()) {
     options.user_agent += fmt::format(" {}", more);

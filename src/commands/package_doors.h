@@ -9,10 +9,10 @@
 #include <string>
 
 #include "commands/command.h"
-#include "install/credentials.h"
 #include "install/package_fetcher.h"
 #include "install/registry.h"
-#include "install/web.h"
+#include "transport/credentials.h"
+#include "transport/web.h"
 
 namespace tofu::commands {
 
@@ -21,8 +21,8 @@ struct PackageDoors {
   PackageDoors(const PackageDoors&) = delete;
   PackageDoors& operator=(const PackageDoors&) = delete;
 
-  install::Credentials credentials;
-  install::Web web;
+  transport::Credentials credentials;
+  transport::Web web;
   install::Registry registry;
   install::PackageFetcher fetcher;
 };

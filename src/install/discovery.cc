@@ -15,16 +15,16 @@ constexpr std::uint64_t kLargestDocument = 1 << 20;
 
 }  // namespace
 
-std::vector<WebHeader> Discovery::authorization(const addrs::Hostname& host) const {
+std::vector<transport::WebHeader> Discovery::authorization(const base::Hostname& host) const {
   const auto token = credentials_.token(host);
   if (!token) return {};
   return {{"Authorization", "Bearer " + *token}};
 }
 
-base::Result<Discovery::Document> Discovery::ask(const addrs::Hostname& host) const {
-  auto url = parse_url(fmt::format("https://{}{}", host.ascii, kDocument));
+base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) const {
+  auto url = transport::parse_url(fmt::format("https://{}{}", host.ascii, kDocument));
   if (!url) return std::move(url).error();
-  if (const HostServices* known = credentials_.services(host)) {
+  if (const transport::HostServices* known = credentials_.services(host)) {
     return Document{std::move(*url), *known, true};
   }
   const auto failed = [&](const std::string& why) {
@@ -40,12 +40,12 @@ base::Result<Discovery::Document> Discovery::ask(const addrs::Hostname& host) co
   if (reply->status != 200) return failed(fmt::format("it answers with status {}", reply->status));
   auto services = services_in(*reply);
   if (!services) return failed(services.error().what);
-  auto found_at = parse_url(reply->url);
+  auto found_at = transport::parse_url(reply->url);
   if (!found_at) return failed(found_at.error().what);
   return Document{std::move(*found_at), std::move(*services), false};
 }
 
-base::Result<Service> Discovery::find(const addrs::Hostname& host, std::string_view service) {
+base::Result<Service> Discovery::find(const base::Hostname& host, std::string_view service) {
   const auto document = documents_.get(host.ascii, [&] { return ask(host); });
   if (!document) return document.error();
   const auto found = document->services.find(service);
@@ -59,7 +59,7 @@ base::Result<Service> Discovery::find(const addrs::Hostname& host, std::string_v
                           service)
             : fmt::format("{} does not offer the service {:?}", host.for_display(), service)};
   }
-  auto url = resolve_url(document->url, found->second);
+  auto url = transport::resolve_url(document->url, found->second);
   if (!url) {
     return base::Error{fmt::format("the address of the service {:?} at {} cannot be used: {}",
                                    service, host.for_display(), url.error().what)};
@@ -72,7 +72,7 @@ base::Result<Service> Discovery::find(const addrs::Hostname& host, std::string_v
   if (!url->path.ends_with('/')) {
     // A query has no place in the address of a service.
     auto with_slash =
-        parse_url(fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
+        transport::parse_url(fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
     if (!with_slash) return std::move(with_slash).error();
     url = std::move(with_slash);
   }

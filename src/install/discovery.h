@@ -8,42 +8,43 @@
 #include <string>
 #include <string_view>
 
-#include "addrs/hostname.h"
+#include "base/hostname.h"
 #include "base/result.h"
-#include "install/asked_once.h"
-#include "install/credentials.h"
-#include "install/web.h"
-#include "install/web_url.h"
+#include "transport/asked_once.h"
+#include "transport/credentials.h"
+#include "transport/web.h"
+#include "transport/web_url.h"
 
 namespace tofu::install {
 
 struct Service {
-  WebUrl url;  // its path ends with a slash
+  transport::WebUrl url;  // its path ends with a slash
   // The host's token may be sent there: not if a document of https leads to http.
   bool takes_token = false;
 };
 
 class Discovery {
  public:
-  Discovery(Web& web, const Credentials& credentials) : web_(web), credentials_(credentials) {}
+  Discovery(transport::Web& web, const transport::Credentials& credentials)
+      : web_(web), credentials_(credentials) {}
 
   // `service` is its name and version, such as "modules.v1".
-  base::Result<Service> find(const addrs::Hostname& host, std::string_view service);
+  base::Result<Service> find(const base::Hostname& host, std::string_view service);
 
   // The header with the host's token; nothing if there is no token.
-  std::vector<WebHeader> authorization(const addrs::Hostname& host) const;
+  std::vector<transport::WebHeader> authorization(const base::Hostname& host) const;
 
  private:
   struct Document {
-    WebUrl url;  // where it was found
-    HostServices services;
+    transport::WebUrl url;  // where it was found
+    transport::HostServices services;
     bool overridden = false;
   };
-  base::Result<Document> ask(const addrs::Hostname& host) const;
+  base::Result<Document> ask(const base::Hostname& host) const;
 
-  Web& web_;
-  const Credentials& credentials_;
-  AskedOnce<base::Result<Document>> documents_;
+  transport::Web& web_;
+  const transport::Credentials& credentials_;
+  transport::AskedOnce<base::Result<Document>> documents_;
 };
 
 }  // namespace tofu::install

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "config/version.h"
 #include "install/package_fetcher.h"
+#include "transport/source_query.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -121,7 +122,7 @@ std::string Manifest::text() const {
 
 bool Manifest::has_secrets() const {
   return std::ranges::any_of(entries_, [](const auto& entry) {
-    return without_secrets(entry.second.source) != entry.second.source;
+    return transport::without_secrets(entry.second.source) != entry.second.source;
   });
 }
 

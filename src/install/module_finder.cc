@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "install/module_directory.h"
 #include "install/package_fetcher.h"
-#include "install/tree_contents.h"
-#include "install/tree_hash.h"
+#include "transport/source_query.h"
+#include "transport/tree_contents.h"
+#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -29,7 +30,7 @@ void report_changed_source(const config::ModuleRequest& request, const ManifestE
   if (!request.source || entry.source == addrs::to_string(*request.source)) return;
   diags.error("Module source has changed")
       .detail(fmt::format("The module was installed from {:?}, but its source is {:?} now. {}",
-                          without_secrets(entry.source),
+                          transport::without_secrets(entry.source),
                           addrs::for_display(without_secrets(*request.source)), kRunInit))
       .at(request.source_range);
 }
@@ -71,11 +72,12 @@ std::string InstalledModules::identity(const std::string& directory) {
 }
 
 const Origin* InstalledModules::stale_origin(const CallRecord& record) {
-  const auto contents = record.package.empty() ? TreeContents::Configuration : TreeContents::All;
+  const auto contents = record.package.empty() ? transport::TreeContents::Configuration
+                                               : transport::TreeContents::All;
   for (const Origin& origin : record.origins) {
     const auto [known, is_new] = stale_.try_emplace(origin.directory + "\n" + origin.hash, false);
     if (is_new) {
-      const auto now = hash_tree(origin.directory, contents);
+      const auto now = transport::hash_tree(origin.directory, contents);
       known->second = !now || *now != origin.hash;
     }
     if (known->second) return &origin;

@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "base/unicode.h"
-#include "install/file_fetch.h"
 #include "install/module_directory.h"
 #include "install/module_paths.h"
+#include "install/package_fetcher.h"
 #include "install/package_metadata_file.h"
 
 namespace tofu::install {

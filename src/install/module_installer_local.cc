@@ -8,8 +8,8 @@
 #include "install/module_installer.h"
 #include "install/module_paths.h"
 #include "install/package_metadata_file.h"
-#include "install/tree_contents.h"
-#include "install/tree_hash.h"
+#include "transport/tree_contents.h"
+#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -41,8 +41,8 @@ std::string path_in_package(const std::string& package, const std::string& path)
   return clean(std::filesystem::path(*there).lexically_relative(*top));
 }
 
-std::string hash_of(const std::string& directory, TreeContents contents) {
-  auto hash = hash_tree(directory, contents);
+std::string hash_of(const std::string& directory, transport::TreeContents contents) {
+  auto hash = transport::hash_tree(directory, contents);
   return hash ? std::move(*hash) : std::string();
 }
 
@@ -58,7 +58,7 @@ void report_no_copy(const ModuleRequest& request, std::string_view decided_by,
 // Whether the directories that a copy was made of are still as they were.
 bool follows_origins(const CallRecord& record) {
   return !record.origins.empty() && std::ranges::all_of(record.origins, [](const Origin& origin) {
-    return hash_of(origin.directory, TreeContents::Configuration) == origin.hash;
+    return hash_of(origin.directory, transport::TreeContents::Configuration) == origin.hash;
   });
 }
 
@@ -158,7 +158,7 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
                     .placement = Placement::Own,
                     .stance = place.standing.self.stance,
                     .decided_by = place.standing.self.by};
-  record.origins = {{place.path, hash_of(place.path, TreeContents::Configuration)}};
+  record.origins = {{place.path, hash_of(place.path, transport::TreeContents::Configuration)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
   const ManifestEntry* known = manifest_.find(request.path);
   const CallRecord* before = before_.call(key);
@@ -205,7 +205,8 @@ bool ModuleInstaller::add_to_copy(const ModuleRequest& request, const Place& pla
                   [&](const std::string& one) { return is_at_or_below(one, place.path); });
     copy.whole.push_back(place.path);
   }
-  record.origins.push_back({place.path, hash_of(place.path, TreeContents::Configuration)});
+  record.origins.push_back(
+      {place.path, hash_of(place.path, transport::TreeContents::Configuration)});
   return true;
 }
 
@@ -222,7 +223,7 @@ ModuleInstaller::Found ModuleInstaller::copy_in_package(const ModuleRequest& req
                     .stance = place.standing.self.stance,
                     .decided_by = place.standing.self.by};
   record.origins = {{joined(place.root, place.path),
-                     hash_of(joined(place.readable, place.path), TreeContents::All)}};
+                     hash_of(joined(place.readable, place.path), transport::TreeContents::All)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
   const ManifestEntry* known = manifest_.find(request.path);
   const CallRecord* before = before_.call(key);

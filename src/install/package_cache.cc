@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "install/package_store.h"
-#include "install/tree_copy.h"
-#include "install/tree_hash.h"
+#include "transport/tree_copy.h"
+#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -28,14 +28,14 @@ void remove_all_named(const std::string& directory, std::string_view prefix) {
   if (!entries) return;
   for (const base::DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(prefix)) continue;
-    (void)remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
+    (void)transport::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
   }
 }
 
 bool has_content(const std::string& path, std::string_view hash) {
   struct stat found = {};
   if (lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
-  const auto now = hash_tree(path);
+  const auto now = transport::hash_tree(path);
   return now && *now == hash;
 }
 
@@ -63,7 +63,7 @@ std::string PackageCache::path_of(std::string_view label, std::string_view hash)
 std::string PackageCache::index_of(std::string_view label, std::string_view version,
                                    std::string_view state) const {
   return fmt::format("{}/index/{}.json", directory_,
-                     sha256_hex(fmt::format("{}\n{}\n{}", label, version, state)));
+                     transport::sha256_hex(fmt::format("{}\n{}\n{}", label, version, state)));
 }
 
 std::optional<CachedPackage> PackageCache::find(std::string_view label, std::string_view version,
@@ -89,10 +89,10 @@ base::Result<std::string> PackageCache::add(const PackageRecord& record, const s
     remove_all_named(directory_, unfinished);
     const std::string fresh =
         fmt::format("{}/{}{}-{}", directory_, unfinished, getpid(), next_.fetch_add(1));
-    if (auto copied = copy_tree(files, fresh); !copied) return copied.error();
-    if (auto kept = make_read_only(fresh); !kept) return kept.error();
+    if (auto copied = transport::copy_tree(files, fresh); !copied) return copied.error();
+    if (auto kept = transport::make_read_only(fresh); !kept) return kept.error();
     // Other runs may still read a damaged one; they have opened what they read.
-    if (auto gone = remove_tree(path); !gone) return gone.error();
+    if (auto gone = transport::remove_tree(path); !gone) return gone.error();
     if (rename(fresh.c_str(), path.c_str()) != 0) return failure("moving a package to", path);
   }
   const std::string_view state =

@@ -1,34 +1,22 @@
-// Fetching one package: from its address to a directory on this disk.
+// Fetching the package of a module source, wherever servers send us for it.
 //
-// Knows every kind of source (git, Mercurial, HTTP, S3, Google Cloud Storage, OCI,
-// local files) and of archive. What arrives is never trusted: sizes, counts, time
-// and names are limited, nothing is written outside the target, and a package that
-// is refused leaves nothing behind. Safe to use from several threads.
+// The bytes come through `transport`, which trusts nothing that arrives. Here a server's
+// answer that names another source (X-Terraform-Get) is followed, a bounded number of
+// times, and only the directory that it names is kept. Safe to use from several threads.
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "addrs/module_source.h"
 #include "base/result.h"
-#include "install/credentials.h"
-#include "install/web.h"
+#include "transport/fetching.h"
 
 namespace tofu::install {
 
-struct FetchLimits {
-  std::uint64_t download_bytes = std::uint64_t{8} << 30;
-  std::uint64_t unpacked_bytes = std::uint64_t{16} << 30;
-  std::uint64_t files = 500'000;
-  unsigned ratio = 1000;  // unpacked bytes for each byte of an archive, beyond a small start
-};
-
-struct FetchRequest {
+struct PackageDownload {
   addrs::RemoteSource source;  // its subdirectory is of no interest here
   std::string into;            // a directory that does not exist yet; its parent does
   std::string revision = {};   // the commit that is locked; empty: what the source says now
@@ -39,37 +27,32 @@ struct FetchRequest {
   // looked for there.
   bool direct = false;
   // The registry whose token goes with the request for a direct package.
-  std::optional<addrs::Hostname> token_of = {};
+  std::optional<base::Hostname> token_of = {};
 };
-
-struct FetchedPackage {
-  std::string revision = {};      // the commit, if there is such a thing
-  std::string archive_hash = {};  // "zh:…" if it came as an archive
-};
-
-// The variable of the environment, or empty: AWS_PROFILE, HOME and such.
-using EnvironmentVariable = std::function<std::string_view(std::string_view name)>;
 
 class PackageFetcher {
  public:
   // All outlive the fetcher. When `cancelled` becomes true, fetching ends soon with
   // an error.
-  PackageFetcher(Web& web, const Credentials& credentials, EnvironmentVariable environment,
-                 const std::atomic<bool>& cancelled, FetchLimits limits = {});
+  PackageFetcher(transport::Web& web, const transport::Credentials& credentials,
+                 transport::EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+                 transport::FetchLimits limits = {});
   ~PackageFetcher();
   PackageFetcher(const PackageFetcher&) = delete;
   PackageFetcher& operator=(const PackageFetcher&) = delete;
 
   // On failure `request.into` does not exist. Errors never hold secrets of the address.
-  base::Result<FetchedPackage> fetch(const FetchRequest& request);
+  base::Result<transport::FetchedPackage> fetch(const PackageDownload& request);
 
  private:
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };
 
-// The address without passwords, keys and tokens, for people, logs and lock files.
-std::string without_secrets(const std::string& package);
+// The source without passwords, keys and tokens, for people, logs and lock files.
 addrs::ModuleSource without_secrets(addrs::ModuleSource source);
+
+// The directory that a source means if it is one on this disk, by its real path.
+std::optional<std::string> directory_on_disk(const addrs::ModuleSource& source);
 
 }  // namespace tofu::install

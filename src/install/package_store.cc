@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "install/tree_copy.h"
-#include "install/tree_hash.h"
+#include "transport/tree_copy.h"
+#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -84,7 +84,8 @@ base::Result<void> PackageStore::remove_temporary() const {
   if (!entries) return entries.error();
   for (const base::DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(kTemporary)) continue;
-    if (auto removed = remove_tree(package_path(entry.name)); !removed) return removed.error();
+    if (auto removed = transport::remove_tree(package_path(entry.name)); !removed)
+      return removed.error();
   }
   return {};
 }
@@ -93,7 +94,7 @@ base::Result<void> PackageStore::set_aside(const std::string& path) {
   if (!is_there(path)) return {};
   const std::string aside = temporary_path();
   if (rename(path.c_str(), aside.c_str()) != 0) return failure("moving", path);
-  return remove_tree(aside);
+  return transport::remove_tree(aside);
 }
 
 base::Result<void> PackageStore::place(const std::string& from, const std::string& into) {
@@ -138,7 +139,7 @@ void PackageStore::remove_others(const std::set<std::string, std::less<>>& used)
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.name == kLockName || entry.name == kRecordName || used.contains(entry.name)) continue;
     // What cannot be removed now is tried again by the next run.
-    (void)remove_tree(package_path(entry.name)).ok();
+    (void)transport::remove_tree(package_path(entry.name)).ok();
   }
 }
 
@@ -160,7 +161,7 @@ std::string package_name(std::string_view label, std::string_view hash) {
       },
       '_');
   if (name.empty()) name = "package";
-  return fmt::format("{}-{}", name, sha256_hex(hash).substr(0, kHashLength));
+  return fmt::format("{}-{}", name, transport::sha256_hex(hash).substr(0, kHashLength));
 }
 
 }  // namespace tofu::install

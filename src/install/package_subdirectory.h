@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "install/package_fetcher.h"
-#include "install/tree_contents.h"
+#include "transport/tree_contents.h"
 
 namespace tofu::install {
 
@@ -17,7 +17,8 @@ namespace tofu::install {
 // to a file of the package that is outside of the directory becomes a copy of the file;
 // any other link that leads out is an error. On failure `into` does not exist.
 base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
-                                     const std::string& into, TreeContents contents,
-                                     const FetchLimits& limits, const std::atomic<bool>& cancelled);
+                                     const std::string& into, transport::TreeContents contents,
+                                     const transport::FetchLimits& limits,
+                                     const std::atomic<bool>& cancelled);
 
 }  // namespace tofu::install

@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "base/overloaded.h"
 #include "install/package_metadata_file.h"
-#include "install/tree_copy.h"
-#include "install/tree_hash.h"
+#include "transport/source_query.h"
+#include "transport/tree_copy.h"
+#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -76,10 +77,11 @@ bool is_of_this_machine(const addrs::ModuleSource& source) {
 
 std::string package_label(const addrs::ModuleSource& source) {
   return std::visit(
-      base::Overloaded{
-          [](const addrs::LocalSource& local) { return local.path; },
-          [](const addrs::RegistrySource& registry) { return registry.package(); },
-          [](const addrs::RemoteSource& remote) { return without_secrets(remote.package); }},
+      base::Overloaded{[](const addrs::LocalSource& local) { return local.path; },
+                       [](const addrs::RegistrySource& registry) { return registry.package(); },
+                       [](const addrs::RemoteSource& remote) {
+                         return transport::without_secrets(remote.package);
+                       }},
       source);
 }
 
@@ -253,7 +255,7 @@ std::unique_ptr<Package> Packages::installed(Wanted& wanted) {
     if (!wanted.revision.empty() && record.revision != wanted.revision) continue;
     if (contradicts_lock(wanted, record)) continue;
     const std::string path = store_.package_path(name);
-    const auto hash = hash_tree(path);
+    const auto hash = transport::hash_tree(path);
     if (hash && *hash == record.hash) {
       auto package = std::make_unique<Package>();
       *package = {.name = name, .record = record, .files = path, .in_store = true};
@@ -291,7 +293,7 @@ Packages::Outcome Packages::obtain(Wanted wanted) {
     if (!fetched) return std::move(fetched).error();
     package = std::move(*fetched);
   }
-  if (const auto size = tree_size(package->files)) package->bytes = size->bytes;
+  if (const auto size = transport::tree_size(package->files)) package->bytes = size->bytes;
   const std::lock_guard lock(mutex_);
   // Two sources may have the same content and name; the directory is then one.
   packages_.push_back(std::move(package));
@@ -305,7 +307,7 @@ base::Result<std::unique_ptr<Package>, Refusal> Packages::fetch(const Wanted& wa
                                wanted.version.empty() ? "" : " ", wanted.version, what)};
   };
   std::optional<addrs::RemoteSource> address = wanted.address;
-  std::optional<addrs::Hostname> token_of;
+  std::optional<base::Hostname> token_of;
   bool direct = false;
   {
     const std::lock_guard lock(hook_mutex_);
@@ -338,7 +340,7 @@ base::Result<std::unique_ptr<Package>, Refusal> Packages::fetch(const Wanted& wa
                                        .direct = direct,
                                        .token_of = token_of});
   if (!fetched) return refused(fetched.error().what);
-  const auto hash = hash_tree(package->files);
+  const auto hash = transport::hash_tree(package->files);
   if (!hash) return refused(hash.error().what);
   const auto subdir = find_subdir(package->files, wanted.registry ? address->subdir : "", "");
   if (!subdir) return refused(subdir.error().what);
@@ -351,7 +353,7 @@ base::Result<std::unique_ptr<Package>, Refusal> Packages::fetch(const Wanted& wa
                      .subdir = *subdir};
   package->name = package_name(wanted.label, *hash);
   if (auto refusal = contradicts_lock(wanted, package->record)) {
-    (void)remove_tree(package->files).ok();  // the next run tries again if it stays
+    (void)transport::remove_tree(package->files).ok();  // the next run tries again if it stays
     return std::move(*refusal);
   }
   return package;
@@ -370,7 +372,7 @@ base::Result<void> Packages::share(Package& package) {
   if (package.in_store) return {};
   if (auto opened = store_.open(cancelled_); !opened) return opened;
   const std::string path = store_.package_path(package.name);
-  const auto hash = hash_tree(path);
+  const auto hash = transport::hash_tree(path);
   if (hash && *hash == package.record.hash) {
     // Another source with the same content was there first.
   } else if (cache_) {
@@ -379,17 +381,17 @@ base::Result<void> Packages::share(Package& package) {
     const bool linked = store_.place_link(*cached, path).ok();
     if (!linked) {
       const std::string fresh = store_.temporary_path();
-      if (auto copied = copy_tree(*cached, fresh); !copied) return copied;
-      if (auto kept = make_read_only(fresh); !kept) return kept;
+      if (auto copied = transport::copy_tree(*cached, fresh); !copied) return copied;
+      if (auto kept = transport::make_read_only(fresh); !kept) return kept;
       if (auto placed = store_.place(fresh, path); !placed) return placed;
     }
   } else {
     std::string fresh = package.files;
     if (package.owned) {
       fresh = store_.temporary_path();
-      if (auto copied = copy_tree(package.files, fresh); !copied) return copied;
+      if (auto copied = transport::copy_tree(package.files, fresh); !copied) return copied;
     }
-    if (auto kept = make_read_only(fresh); !kept) return kept;
+    if (auto kept = transport::make_read_only(fresh); !kept) return kept;
     if (auto placed = store_.place(fresh, path); !placed) return placed;
   }
   package.files = path;
@@ -414,7 +416,7 @@ base::Result<void> Packages::copy(Package& package, const std::string& entry) {
   }
   copiers_.add([this, from = package.files, entry] {
     const std::string fresh = store_.temporary_path();
-    auto done = copy_tree(from, fresh);
+    auto done = transport::copy_tree(from, fresh);
     if (done) done = store_.place(fresh, entry);
     if (done) return;
     const std::lock_guard lock(copy_mutex_);
@@ -427,7 +429,7 @@ base::Result<void> Packages::copy(Package& package, const std::string& entry) {
 base::Result<void> Packages::copy_directory(const std::string& from, const std::string& entry) {
   if (auto opened = store_.open(cancelled_); !opened) return opened;
   const std::string fresh = store_.temporary_path();
-  if (auto copied = copy_tree(from, fresh); !copied) return copied;
+  if (auto copied = transport::copy_tree(from, fresh); !copied) return copied;
   return store_.place(fresh, entry);
 }
 

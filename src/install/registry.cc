@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "install/asked_once.h"
 #include "install/discovery.h"
 #include "install/registry_reply.h"
-#include "install/web_url.h"
+#include "transport/asked_once.h"
+#include "transport/web_url.h"
 
 namespace tofu::install {
 
@@ -44,18 +44,18 @@ base::Error refusal(std::string_view host, std::string_view about, int status, b
 }  // namespace
 
 struct Registry::Inside {
-  Inside(Web& the_web, const Credentials& credentials, std::string version)
+  Inside(transport::Web& the_web, const transport::Credentials& credentials, std::string version)
       : web(the_web), discovery(the_web, credentials), program_version(std::move(version)) {}
 
-  Web& web;
+  transport::Web& web;
   Discovery discovery;
   std::string program_version;
-  AskedOnce<base::Result<std::vector<config::Version>>> versions;
-  AskedOnce<base::Result<ModuleLocation>> locations;
+  transport::AskedOnce<base::Result<std::vector<config::Version>>> versions;
+  transport::AskedOnce<base::Result<ModuleLocation>> locations;
 
   struct Answer {
-    WebUrl asked;
-    WebReply reply;
+    transport::WebUrl asked;
+    transport::WebReply reply;
   };
   // What the registry says to `question`, a path below the module's; `about` is what
   // people call it.
@@ -68,9 +68,10 @@ base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySourc
                                                              std::string_view about) {
   const auto service = discovery.find(module.host, kService);
   if (!service) return service.error();
-  auto url = resolve_url(service->url, fmt::format("{}/{}", module_name(module), question));
+  auto url =
+      transport::resolve_url(service->url, fmt::format("{}/{}", module_name(module), question));
   if (!url) return std::move(url).error();
-  WebRequest request{.url = url->text, .limit = kLargestReply};
+  transport::WebRequest request{.url = url->text, .limit = kLargestReply};
   if (!program_version.empty()) request.headers.push_back({"X-Terraform-Version", program_version});
   if (service->takes_token) request.private_headers = discovery.authorization(module.host);
   const bool had_token = !request.private_headers.empty();
@@ -85,7 +86,8 @@ base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySourc
   return Answer{std::move(*url), std::move(*reply)};
 }
 
-Registry::Registry(Web& web, const Credentials& credentials, std::string program_version)
+Registry::Registry(transport::Web& web, const transport::Credentials& credentials,
+                   std::string program_version)
     : inside_(std::make_unique<Inside>(web, credentials, std::move(program_version))) {}
 Registry::~Registry() = default;
 

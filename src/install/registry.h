@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "addrs/hostname.h"
 #include "addrs/module_source.h"
+#include "base/hostname.h"
 #include "base/result.h"
 #include "config/version.h"
-#include "install/credentials.h"
-#include "install/web.h"
+#include "transport/credentials.h"
+#include "transport/web.h"
 
 namespace tofu::install {
 
@@ -33,7 +33,8 @@ struct ModuleLocation {
 class Registry {
  public:
   // Both outlive the registry. `program_version` is told to registries, as they expect.
-  Registry(Web& web, const Credentials& credentials, std::string program_version = {});
+  Registry(transport::Web& web, const transport::Credentials& credentials,
+           std::string program_version = {});
   ~Registry();
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;

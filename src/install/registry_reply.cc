@@ -25,12 +25,12 @@ std::string text_field(const Value& object, std::string_view name) {
 }
 
 // A source as it may stand in a module call, or an address relative to `asked`.
-base::Result<ModuleLocation> indirect(std::string_view text, const WebUrl& asked) {
+base::Result<ModuleLocation> indirect(std::string_view text, const transport::WebUrl& asked) {
   if (text.empty()) return base::Error{"it does not say where the package is"};
-  if (text.size() > kLongestUrl) return base::Error{"the location it names is too long"};
+  if (text.size() > transport::kLongestUrl) return base::Error{"the location it names is too long"};
   std::string source(text);
   if (text.starts_with('/') || text.starts_with("./") || text.starts_with("../")) {
-    auto resolved = resolve_url(asked, text);
+    auto resolved = transport::resolve_url(asked, text);
     if (!resolved) {
       return base::Error{
           fmt::format("the location it names cannot be used: {}", resolved.error().what)};
@@ -52,12 +52,13 @@ base::Result<ModuleLocation> indirect(std::string_view text, const WebUrl& asked
 }
 
 // An archive that the registry serves itself.
-base::Result<ModuleLocation> direct(std::string_view text, const WebUrl& asked, bool with_token) {
+base::Result<ModuleLocation> direct(std::string_view text, const transport::WebUrl& asked,
+                                    bool with_token) {
   if (text.empty()) return base::Error{"it does not say where the package is"};
   if (text.find('#') != std::string_view::npos) {
     return base::Error{"the location it names has a fragment"};
   }
-  auto url = resolve_url(asked, text);
+  auto url = transport::resolve_url(asked, text);
   if (!url) {
     return base::Error{fmt::format("the location it names cannot be used: {}", url.error().what)};
   }
@@ -77,7 +78,7 @@ std::string media_type(std::string_view text) {
 
 }  // namespace
 
-base::Result<HostServices> services_in(const WebReply& reply) {
+base::Result<transport::HostServices> services_in(const transport::WebReply& reply) {
   const std::string type = media_type(reply.header("Content-Type"));
   if (type != "application/json") {
     return base::Error{
@@ -87,7 +88,7 @@ base::Result<HostServices> services_in(const WebReply& reply) {
   if (!document || document->kind() != Kind::Object) {
     return base::Error{"its document is not a JSON object"};
   }
-  HostServices services;
+  transport::HostServices services;
   const auto names = document->type().attributes();
   const auto items = document->items();
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -115,7 +116,8 @@ base::Result<std::vector<config::Version>> versions_in(std::string_view body) {
   return versions;
 }
 
-base::Result<ModuleLocation> location_in(const WebReply& reply, const WebUrl& asked) {
+base::Result<ModuleLocation> location_in(const transport::WebReply& reply,
+                                         const transport::WebUrl& asked) {
   const std::string_view header = reply.header("X-Terraform-Get");
   if (reply.status == 204) return indirect(header, asked);
   const auto document = value::parse_json(reply.body);

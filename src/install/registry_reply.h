@@ -10,21 +10,22 @@
 
 #include "base/result.h"
 #include "config/version.h"
-#include "install/credentials.h"
 #include "install/registry.h"
-#include "install/web.h"
-#include "install/web_url.h"
+#include "transport/credentials.h"
+#include "transport/web.h"
+#include "transport/web_url.h"
 
 namespace tofu::install {
 
 // The document of service discovery: an object of JSON, and said to be that.
-base::Result<HostServices> services_in(const WebReply& reply);
+base::Result<transport::HostServices> services_in(const transport::WebReply& reply);
 
 // {"modules":[{"versions":[{"version":"1.0.0"}]}]}, newest first. Only the first
 // module counts. Versions that cannot be read are left out, as OpenTofu does.
 base::Result<std::vector<config::Version>> versions_in(std::string_view body);
 
 // The answer to a download question, which was asked at `asked`.
-base::Result<ModuleLocation> location_in(const WebReply& reply, const WebUrl& asked);
+base::Result<ModuleLocation> location_in(const transport::WebReply& reply,
+                                         const transport::WebUrl& asked);
 
 }  // namespace tofu::install

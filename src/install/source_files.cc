@@ -9,21 +9,21 @@
 #include "config/library.h"
 #include "config/package_metadata.h"
 #include "install/manifest.h"
-#include "install/tree_walk.h"
+#include "transport/tree_walk.h"
 
 namespace tofu::install {
 
 namespace {
 
 base::Result<std::vector<std::string>> package_files(const std::string& directory) {
-  const auto tree = open_tree(directory, FollowTop::Yes);
+  const auto tree = transport::open_tree(directory, transport::FollowTop::Yes);
   if (!tree) return tree.error();
-  const auto directories = list_tree(*tree);
+  const auto directories = transport::list_tree(*tree);
   if (!directories) return directories.error();
   std::vector<std::string> files;
-  for (const TreeDirectory& each : *directories) {
-    for (const TreeEntry& entry : each.entries) {
-      if (entry.kind != EntryKind::Directory) files.push_back(each.path_of(entry));
+  for (const transport::TreeDirectory& each : *directories) {
+    for (const transport::TreeEntry& entry : each.entries) {
+      if (entry.kind != transport::EntryKind::Directory) files.push_back(each.path_of(entry));
     }
   }
   std::ranges::sort(files);

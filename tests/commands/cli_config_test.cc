@@ -36,7 +36,7 @@ class CliConfigTest : public ::testing::Test {
   }
 
   std::string token(const CliConfig& config, const std::string& host) {
-    const auto found = config.credentials.tokens.find(addrs::Hostname{host});
+    const auto found = config.credentials.tokens.find(base::Hostname{host});
     if (found == config.credentials.tokens.end()) return "(unknown)";
     return found->second.value_or("(none)");
   }
@@ -81,7 +81,7 @@ TEST_F(CliConfigTest, ServicesOfHostsAreRead) {
         " \"login.v1\" = { client = \"x\" } } }\nhost \"b.example\" {}");
   const auto services = read().credentials.services;
   EXPECT_EQ(services.at({"a.example"}),
-            (install::HostServices{{"modules.v1", "https://m/"}, {"login.v1", ""}}));
+            (transport::HostServices{{"modules.v1", "https://m/"}, {"login.v1", ""}}));
   EXPECT_TRUE(services.at({"b.example"}).empty());
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/install/tree_fixture.h"
+#include "tests/transport/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
@@ -76,7 +76,7 @@ module "registry.opentofu.org/a/b/c" {
 }
 )";
 
-class LockFileTest : public TreeFixture {
+class LockFileTest : public transport::TreeFixture {
  protected:
   std::optional<LockFile> parse(std::string text) {
     diags_.clear();

@@ -5,34 +5,34 @@
 #include <thread>
 
 #include "install/registry_reply.h"
-#include "tests/install/scratch.h"
-#include "tests/install/test_server.h"
+#include "tests/transport/scratch.h"
+#include "tests/transport/test_server.h"
 
 namespace tofu::install {
 namespace {
 
-const addrs::Hostname kHost{"registry.example"};
+const base::Hostname kHost{"registry.example"};
 const addrs::RegistrySource kModule{kHost, "space", "name", "sys"};
 
 // A registry on loopback, reached through what a `host` block would say.
 class RegistryTest : public ::testing::Test {
  protected:
-  void serve(TestServer::Handler handler) {
-    server_ = std::make_unique<TestServer>(std::move(handler));
+  void serve(transport::TestServer::Handler handler) {
+    server_ = std::make_unique<transport::TestServer>(std::move(handler));
     use({{"modules.v1", server_->url("/v1/")}});
   }
-  void use(HostServices services) {
-    CredentialSources sources;
+  void use(transport::HostServices services) {
+    transport::CredentialSources sources;
     sources.tokens[kHost] = "secret";
     sources.services[kHost] = std::move(services);
-    credentials_ = std::make_unique<Credentials>(std::move(sources));
-    WebOptions options;
+    credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
+    transport::WebOptions options;
     options.retries = 0;
-    web_ = std::make_unique<Web>(options, cancelled_);
+    web_ = std::make_unique<transport::Web>(options, cancelled_);
     registry_ = std::make_unique<Registry>(*web_, *credentials_, "1.2.3");
   }
-  void answer(ServerReply reply) {
-    serve([reply](const ServerRequest&) { return reply; });
+  void answer(transport::ServerReply reply) {
+    serve([reply](const transport::ServerRequest&) { return reply; });
   }
 
   std::string versions() {
@@ -52,9 +52,9 @@ class RegistryTest : public ::testing::Test {
   }
 
   std::atomic<bool> cancelled_ = false;
-  std::unique_ptr<TestServer> server_;
-  std::unique_ptr<Credentials> credentials_;
-  std::unique_ptr<Web> web_;
+  std::unique_ptr<transport::TestServer> server_;
+  std::unique_ptr<transport::Credentials> credentials_;
+  std::unique_ptr<transport::Web> web_;
   std::unique_ptr<Registry> registry_;
 };
 
@@ -67,14 +67,14 @@ TEST_F(RegistryTest, VersionsComeNewestFirst) {
       {"version":"nonsense"},{},{"version":7},{"version":"1.10.0-beta1"},{"version":"v0.9"}]},
       {"versions":[{"version":"9.9.9"}]}]})"});
   EXPECT_EQ(versions(), "1.10.0 1.10.0-beta1 1.2.0 0.9.0 ");
-  const ServerRequest request = server_->requests().at(0);
+  const transport::ServerRequest request = server_->requests().at(0);
   EXPECT_EQ(request.target, "/v1/space/name/sys/versions");
   EXPECT_EQ(request.header("authorization"), "Bearer secret");
   EXPECT_EQ(request.header("x-terraform-version"), "1.2.3");
 }
 
 TEST_F(RegistryTest, EachQuestionGoesOverTheWireOnce) {
-  serve([](const ServerRequest&) -> ServerReply {
+  serve([](const transport::ServerRequest&) -> transport::ServerReply {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})",
             .delay = std::chrono::milliseconds(50)};
   });
@@ -90,7 +90,7 @@ TEST_F(RegistryTest, EachQuestionGoesOverTheWireOnce) {
 
 TEST_F(RegistryTest, ALocationIsAHeaderOrAnAnswersBody) {
   const struct {
-    ServerReply reply;
+    transport::ServerReply reply;
     const char* location;
   } cases[] = {
       {{.status = 204, .headers = {{"X-Terraform-Get", "git::https://g.example/r?ref=v1"}}},
@@ -207,7 +207,8 @@ TEST(ServiceDiscovery, TheDocumentHasToBeAnObjectOfJson) {
   const auto services = read("Application/JSON; charset=utf-8",
                              R"({"modules.v1":"/v1/","login.v1":{"client":"x"},"x":null})");
   ASSERT_TRUE(services);
-  EXPECT_EQ(*services, (HostServices{{"modules.v1", "/v1/"}, {"login.v1", ""}, {"x", ""}}));
+  EXPECT_EQ(*services,
+            (transport::HostServices{{"modules.v1", "/v1/"}, {"login.v1", ""}, {"x", ""}}));
   EXPECT_TRUE(says(read("text/html", "{}").error().what, "text/html"));
   for (const std::string& body :
        {std::string(), std::string("[]"), std::string("7"), std::string("{"),
@@ -217,7 +218,7 @@ TEST(ServiceDiscovery, TheDocumentHasToBeAnObjectOfJson) {
 }
 
 TEST_F(RegistryTest, AServiceWithoutASlashAtItsEndGetsOne) {
-  serve([](const ServerRequest& request) -> ServerReply {
+  serve([](const transport::ServerRequest& request) -> transport::ServerReply {
     return {.status = request.path() == "/api/v1/space/name/sys/versions" ? 200 : 404,
             .body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   });
@@ -226,10 +227,12 @@ TEST_F(RegistryTest, AServiceWithoutASlashAtItsEndGetsOne) {
 }
 
 TEST_F(RegistryTest, TheTokenIsNotSentAfterARedirectionToAnotherPort) {
-  const TestServer other([](const ServerRequest&) -> ServerReply {
+  const transport::TestServer other([](const transport::ServerRequest&) -> transport::ServerReply {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   });
-  serve([&](const ServerRequest& request) { return redirect_to(other.url(request.target)); });
+  serve([&](const transport::ServerRequest& request) {
+    return transport::redirect_to(other.url(request.target));
+  });
   EXPECT_EQ(versions(), "1.0.0 ");
   EXPECT_EQ(server_->requests().at(0).header("authorization"), "Bearer secret");
   EXPECT_EQ(other.requests().at(0).header("authorization"), "");
@@ -238,34 +241,35 @@ TEST_F(RegistryTest, TheTokenIsNotSentAfterARedirectionToAnotherPort) {
 // A registry whose host is asked for its services, over https on loopback.
 class DiscoveryTest : public ::testing::Test {
  protected:
-  std::string versions(const TestServer& server) {
-    WebOptions options;
+  std::string versions(const transport::TestServer& server) {
+    transport::WebOptions options;
     options.retries = 0;
     options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
-    Web web(options, cancelled_);
-    const addrs::Hostname host{server.authority()};
-    const Credentials credentials({.tokens = {{host, "secret"}}});
+    transport::Web web(options, cancelled_);
+    const base::Hostname host{server.authority()};
+    const transport::Credentials credentials({.tokens = {{host, "secret"}}});
     Registry registry(web, credentials);
     const auto found = registry.versions({host, "a", "b", "c"});
     return found ? "found " + std::to_string(found->size()) : found.error().what;
   }
-  static ServerReply document(std::string services) {
+  static transport::ServerReply document(std::string services) {
     return {.body = std::move(services), .headers = {{"Content-Type", "application/json"}}};
   }
-  static ServerReply one_version() {
+  static transport::ServerReply one_version() {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   }
 
-  Scratch scratch_;
-  TestIdentity identity_;
+  transport::Scratch scratch_;
+  transport::TestIdentity identity_;
   std::atomic<bool> cancelled_ = false;
 };
 
 TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
-  const TestServer elsewhere([](const ServerRequest&) { return one_version(); }, &identity_);
+  const transport::TestServer elsewhere(
+      [](const transport::ServerRequest&) { return one_version(); }, &identity_);
   std::string services = R"({"modules.v1":"/api/modules"})";
-  const TestServer server(
-      [&](const ServerRequest& request) {
+  const transport::TestServer server(
+      [&](const transport::ServerRequest& request) {
         return request.path() == "/.well-known/terraform.json" ? document(services) : one_version();
       },
       &identity_);
@@ -281,9 +285,9 @@ TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
 }
 
 TEST_F(DiscoveryTest, TheTokenIsNotSentInTheClear) {
-  const TestServer plain([](const ServerRequest&) { return one_version(); });
-  const TestServer server(
-      [&](const ServerRequest&) {
+  const transport::TestServer plain([](const transport::ServerRequest&) { return one_version(); });
+  const transport::TestServer server(
+      [&](const transport::ServerRequest&) {
         return document(R"({"modules.v1":")" + plain.url("/m/") + R"("})");
       },
       &identity_);
@@ -292,13 +296,14 @@ TEST_F(DiscoveryTest, TheTokenIsNotSentInTheClear) {
 }
 
 TEST_F(DiscoveryTest, TheDocumentMayBeElsewhereButTheTokenStays) {
-  const TestServer other(
-      [](const ServerRequest& request) {
+  const transport::TestServer other(
+      [](const transport::ServerRequest& request) {
         return request.path() == "/doc" ? document(R"({"modules.v1":"m/"})") : one_version();
       },
       &identity_);
-  const TestServer server([&](const ServerRequest&) { return redirect_to(other.url("/doc")); },
-                          &identity_);
+  const transport::TestServer server(
+      [&](const transport::ServerRequest&) { return transport::redirect_to(other.url("/doc")); },
+      &identity_);
   EXPECT_EQ(versions(server), "found 1");
   EXPECT_EQ(other.requests().at(0).header("authorization"), "");
   EXPECT_EQ(other.requests().at(1).target, "/m/a/b/c/versions");
@@ -307,7 +312,7 @@ TEST_F(DiscoveryTest, TheDocumentMayBeElsewhereButTheTokenStays) {
 TEST_F(DiscoveryTest, HostileDocumentsAreRefused) {
   const std::string deep = R"({"modules.v1":)" + std::string(200'000, '[');
   const struct {
-    ServerReply reply;
+    transport::ServerReply reply;
     const char* words;
   } cases[] = {
       {{.status = 404}, "does not offer the service"},
@@ -323,24 +328,25 @@ TEST_F(DiscoveryTest, HostileDocumentsAreRefused) {
       {document(R"({"modules.v1":"file:///etc/"})"), "only http and https"},
       {document(R"({"modules.v1":"https://u:p@x.example/"})"), "password"},
       {document(R"({"modules.v1":")" + std::string(900'000, 'a') + R"("})"), "too long"},
-      {redirect_to("http://127.0.0.1:1/"), "from https to http"},
+      {transport::redirect_to("http://127.0.0.1:1/"), "from https to http"},
       {{.silent = true}, "failed: "},
   };
   for (const auto& each : cases) {
-    const TestServer server([&](const ServerRequest&) { return each.reply; }, &identity_);
+    const transport::TestServer server([&](const transport::ServerRequest&) { return each.reply; },
+                                       &identity_);
     const std::string told = versions(server);
     EXPECT_TRUE(says(told, each.words)) << told << " but not " << each.words;
   }
 }
 
 TEST_F(RegistryTest, AHostThatCannotBeReachedSaysSo) {
-  CredentialSources sources;
-  credentials_ = std::make_unique<Credentials>(std::move(sources));
-  WebOptions options;
+  transport::CredentialSources sources;
+  credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
+  transport::WebOptions options;
   options.retries = 0;
-  web_ = std::make_unique<Web>(options, cancelled_);
+  web_ = std::make_unique<transport::Web>(options, cancelled_);
   Registry registry(*web_, *credentials_);
-  const auto found = registry.versions({addrs::Hostname{"127.0.0.1:1"}, "a", "b", "c"});
+  const auto found = registry.versions({base::Hostname{"127.0.0.1:1"}, "a", "b", "c"});
   ASSERT_FALSE(found);
   EXPECT_TRUE(says(found.error().what, "finding the services of 127.0.0.1:1 failed"));
   EXPECT_TRUE(says(found.error().what, "connection refused"));

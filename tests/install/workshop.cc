@@ -8,14 +8,14 @@
 
 #include "base/process.h"
 #include "functions/table.h"
-#include "install/credentials.h"
 #include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "install/package_fetcher.h"
 #include "install/packages.h"
 #include "install/registry.h"
-#include "install/tree_copy.h"
-#include "install/web.h"
+#include "transport/credentials.h"
+#include "transport/tree_copy.h"
+#include "transport/web.h"
 
 namespace tofu::install {
 
@@ -28,7 +28,7 @@ Workshop::Workshop() : before_(std::filesystem::current_path()) {
 
 Workshop::~Workshop() {
   std::filesystem::current_path(before_);
-  (void)remove_tree(top_.string()).ok();
+  (void)transport::remove_tree(top_.string()).ok();
 }
 
 void Workshop::write(const std::string& path, const std::string& text) {
@@ -90,8 +90,8 @@ bool Workshop::init(bool upgrade) {
   diags_ = {};
   told_.clear();
   fetched_.clear();
-  const Credentials credentials;
-  Web web({}, cancelled_);
+  const transport::Credentials credentials;
+  transport::Web web({}, cancelled_);
   Registry registry(web, credentials);
   PackageFetcher fetcher(
       web, credentials,

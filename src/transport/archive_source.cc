@@ -1,0 +1,210 @@
+#include "transport/archive_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <memory>
+#include <openssl/evp.h>
+#include <unistd.h>
+#include <vector>
+
+#include "base/file.h"
+#include "transport/tree_hash.h"
+#include "transport/tree_walk.h"
+
+namespace tofu::transport {
+
+namespace {
+
+constexpr std::uint64_t kLongestList = std::uint64_t{4} << 20;
+
+struct Checksum {
+  const EVP_MD* algorithm;
+  std::string hex;  // in small letters
+};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return out;
+}
+
+const EVP_MD* algorithm_of(std::string_view name) {
+  const std::string small = lower(name);
+  if (small == "md5") return EVP_md5();
+  if (small == "sha1") return EVP_sha1();
+  if (small == "sha256") return EVP_sha256();
+  if (small == "sha512") return EVP_sha512();
+  return nullptr;
+}
+
+// By the length of the hash, if it is not said.
+const EVP_MD* algorithm_for_length(std::size_t digits) {
+  switch (digits) {
+    case 32: return EVP_md5();
+    case 40: return EVP_sha1();
+    case 64: return EVP_sha256();
+    case 128: return EVP_sha512();
+    default: return nullptr;
+  }
+}
+
+std::optional<Checksum> make_checksum(const EVP_MD* algorithm, std::string_view hex) {
+  const bool sound = algorithm != nullptr &&
+                     hex.size() == 2 * static_cast<std::size_t>(EVP_MD_get_size(algorithm)) &&
+                     std::ranges::all_of(hex, [](char c) {
+                       return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+                     });
+  if (!sound) return std::nullopt;
+  return Checksum{algorithm, lower(hex)};
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t start = line.find_first_not_of(" \t\r");
+    if (start == std::string_view::npos) return words;
+    line.remove_prefix(start);
+    const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+// One line of a list: "HASH  NAME" or "SHA256 (NAME) = HASH"; a line without a name
+// counts for any file.
+std::optional<Checksum> checksum_in_line(std::string_view line, std::string_view name) {
+  const auto words = words_of(line);
+  const auto is_it = [&](std::string_view listed) {
+    if (listed.starts_with('*') || listed.starts_with('?')) listed.remove_prefix(1);
+    const std::size_t slash = listed.rfind('/');
+    return listed.substr(slash == std::string_view::npos ? 0 : slash + 1) == name;
+  };
+  if (words.empty()) return std::nullopt;
+  if (words.size() == 4) {
+    const std::string_view listed = words[1];
+    if (listed.size() <= 2 || !listed.starts_with('(') || !listed.ends_with(')')) {
+      return std::nullopt;
+    }
+    if (!is_it(listed.substr(1, listed.size() - 2))) return std::nullopt;
+    return make_checksum(algorithm_of(words[0]), words[3]);
+  }
+  if (words.size() == 2 && !is_it(words[1])) return std::nullopt;
+  return make_checksum(algorithm_for_length(words[0].size()), words[0]);
+}
+
+base::Result<std::string> read_list(const Fetching& fetching, const FetchRequest& request,
+                                    const std::string& address) {
+  auto url = parse_package_url(address);
+  if (!url) return base::Error{"the list of checksums has no address"};
+  if (url->scheme == "file") {
+    if (request.from_elsewhere) {
+      return base::Error{"a package that came from elsewhere may not name files of this machine"};
+    }
+    return base::read_file(url->plain_path(), kLongestList);
+  }
+  auto reply = fetching.web.ask({.url = url->text(), .limit = kLongestList});
+  if (!reply) return reply.error();
+  if (reply->status != 200) {
+    return base::Error{
+        fmt::format("the list of checksums was answered with status {}", reply->status)};
+  }
+  return std::move(reply->body);
+}
+
+base::Result<Checksum> find_checksum(const Fetching& fetching, const FetchRequest& request,
+                                     const std::string& text, const PackageUrl& url) {
+  const std::size_t colon = text.find(':');
+  std::optional<Checksum> found;
+  if (colon == std::string::npos) {
+    found = make_checksum(algorithm_for_length(text.size()), text);
+  } else if (text.starts_with("file:")) {
+    const auto list = read_list(fetching, request, text.substr(colon + 1));
+    if (!list) return list.error();
+    const std::string path = url.plain_path();
+    const std::string name =
+        path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
+    for (std::string_view rest = *list; !rest.empty() && !found;) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      found = checksum_in_line(rest.substr(0, end), name);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (!found) return base::Error{fmt::format("the list of checksums has none for \"{}\"", name)};
+  } else {
+    found = make_checksum(algorithm_of(text.substr(0, colon)), text.substr(colon + 1));
+  }
+  if (!found) {
+    return base::Error{
+        "the argument checksum is no hash of the kinds md5, sha1, sha256 and sha512"};
+  }
+  return *found;
+}
+
+struct FreeDigest {
+  void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
+};
+
+base::Result<std::string> hash_file(const std::string& path, const EVP_MD* algorithm) {
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::unique_ptr<EVP_MD_CTX, FreeDigest> digest(EVP_MD_CTX_new());
+  if (!file) return base::Error{"the archive cannot be read"};
+  if (!digest || EVP_DigestInit_ex(digest.get(), algorithm, nullptr) != 1) {
+    return base::Error{"this kind of checksum is not to be had"};
+  }
+  std::vector<char> buffer(std::size_t{1} << 18);
+  while (true) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return base::Error{"the archive cannot be read"};
+    if (count == 0) break;
+    EVP_DigestUpdate(digest.get(), buffer.data(), static_cast<std::size_t>(count));
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> hash;
+  unsigned length = 0;
+  EVP_DigestFinal_ex(digest.get(), hash.data(), &length);
+  std::string hex;
+  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", hash[i]);
+  return hex;
+}
+
+}  // namespace
+
+base::Result<ArchiveSource> take_archive_source(PackageUrl& url) {
+  ArchiveSource source;
+  source.checksum = url.take("checksum");
+  const std::string word = url.take("archive");
+  constexpr std::string_view kNo[] = {"0", "f", "F", "false", "False", "FALSE"};
+  if (std::ranges::find(kNo, word) != std::end(kNo)) return source;
+  source.kind = word.empty() ? archive_kind_of_file(url.plain_path()) : archive_kind_of_word(word);
+  if (!word.empty() && !source.kind) {
+    return base::Error{fmt::format(
+        "\"{}\" is no kind of archive; there are zip, tar, tar.gz, tar.bz2 and tar.xz", word)};
+  }
+  return source;
+}
+
+base::Result<FetchedPackage> unpack_fetched(const Fetching& fetching, const FetchRequest& request,
+                                            const ArchiveSource& source, const PackageUrl& url,
+                                            const std::string& file) {
+  if (!source.checksum.empty()) {
+    const auto checksum = find_checksum(fetching, request, source.checksum, url);
+    if (!checksum) return checksum.error();
+    const auto hash = hash_file(file, checksum->algorithm);
+    if (!hash) return hash.error();
+    if (*hash != checksum->hex) {
+      return base::Error{fmt::format("the archive has the {} checksum {}, but {} was asked for",
+                                     lower(EVP_MD_get0_name(checksum->algorithm)), *hash,
+                                     checksum->hex)};
+    }
+  }
+  auto hash = hash_archive(file);
+  if (!hash) return hash.error();
+  auto unpacked =
+      unpack_archive(file, *source.kind, request.into, fetching.limits, fetching.cancelled);
+  if (!unpacked) return unpacked.error();
+  return FetchedPackage{.archive_hash = std::move(*hash)};
+}
+
+}  // namespace tofu::transport

@@ -1,0 +1,92 @@
+// What is known of hosts: tokens, services, and logins for OCI registries.
+//
+// Filled once by the commands, from the CLI configuration and the environment; none
+// of those is read here. A secret is handed out only for the host or repository it
+// belongs to, and whoever asks sends it nowhere else. Programs that keep secrets are
+// run without a shell, when first needed and once for each host; Docker's files are
+// read when the first OCI registry is met. Safe to use from several threads.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hostname.h"
+#include "base/result.h"
+
+namespace tofu::transport {
+
+// Services of a host by their names, such as "modules.v1". Empty text: the service
+// is there, but is not described by a URL.
+using HostServices = std::map<std::string, std::string, std::less<>>;
+
+// Prints {"token":"…"} for `PROGRAM ARGUMENTS… get HOST`.
+struct TokenHelper {
+  std::string program;  // absolute
+  std::vector<std::string> arguments = {};
+};
+
+// Either a name and a password, or tokens.
+struct OciLogin {
+  std::string username = {};
+  std::string password = {};
+  std::string access_token = {};
+  std::string refresh_token = {};
+};
+
+// Which login belongs to which repositories.
+struct OciRule {
+  std::string place = {};   // REGISTRY or REGISTRY/PATH; empty for all of them
+  OciLogin login = {};      // unless there is a helper:
+  std::string helper = {};  // NAME of the program docker-credential-NAME
+};
+
+struct CredentialSources {
+  // A host without a token stands for: it is known that there is none.
+  std::map<base::Hostname, std::optional<std::string>> tokens = {};
+  std::optional<TokenHelper> helper = {};  // asked about all other hosts
+  std::map<base::Hostname, HostServices> services = {};
+  std::vector<OciRule> oci = {};  // of equally fitting ones the first wins
+  std::vector<std::string> docker_files = {};
+  // The files were named by a person, so they have to be there and be right.
+  bool docker_files_required = false;
+};
+
+class Credentials {
+ public:
+  Credentials();
+  // Helpers are ended when `cancelled`, which outlives this, is true.
+  explicit Credentials(CredentialSources sources, const std::atomic<bool>* cancelled = nullptr);
+  ~Credentials();
+  Credentials(const Credentials&) = delete;
+  Credentials& operator=(const Credentials&) = delete;
+
+  // The bearer token for requests to that host. A helper that fails has none.
+  std::optional<std::string> token(const base::Hostname& host) const;
+
+  // What a `host` block says; null if the host itself has to be asked.
+  const HostServices* services(const base::Hostname& host) const;
+
+  // The login for a repository ("example.com:5000", "team/module"), the one with the
+  // longest fitting path. Nothing if it is to be tried without.
+  base::Result<std::optional<OciLogin>> oci(std::string_view registry,
+                                            std::string_view repository) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+// How well a rule for `place` fits a repository: 0 if not at all, 1 for all
+// registries, 2 for the registry, 3 and more for each part of the path.
+unsigned oci_fitness(std::string_view place, std::string_view registry,
+                     std::string_view repository);
+
+// REGISTRY or REGISTRY/PATH, as a place can be written; an error says what is wrong.
+base::Result<void> check_oci_place(std::string_view place);
+
+}  // namespace tofu::transport

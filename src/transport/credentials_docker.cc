@@ -1,0 +1,124 @@
+#include "transport/credentials_docker.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "value/json.h"
+
+namespace tofu::transport {
+
+namespace {
+
+using value::Kind;
+using value::Value;
+
+constexpr std::uint64_t kLargestFile = 16 << 20;
+
+const Value* object_at(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->kind() == Kind::Object ? found : nullptr;
+}
+
+std::string text_at(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+}
+
+// Calls `each` with the names and values of the object at `name`, if there is one.
+template <class Each>
+void each_in(const Value& document, std::string_view name, const Each& each) {
+  const Value* object = object_at(document, name);
+  if (object == nullptr) return;
+  const auto attributes = object->type().attributes();
+  const auto items = object->items();
+  for (std::size_t i = 0; i < items.size(); ++i) each(std::string(attributes[i].name), items[i]);
+}
+
+// Where a login command uses a helper program, it leaves an entry without `auth`.
+std::optional<OciLogin> login_of(const Value& entry) {
+  if (entry.kind() != Kind::Object) return std::nullopt;
+  const auto pair = base::base64_decode(text_at(entry, "auth"));
+  if (!pair) return std::nullopt;
+  const std::size_t colon = pair->find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  return OciLogin{pair->substr(0, colon), pair->substr(colon + 1)};
+}
+
+// What helpers print when they have no login, and every client compares with.
+constexpr std::string_view kNotFound = "credentials not found in native keychain";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+}  // namespace
+
+base::Result<std::vector<OciRule>> read_docker_file(const std::string& path) {
+  const auto text = base::read_file(path, kLargestFile);
+  if (!text) return text.error();
+  const auto document = value::parse_json(*text);
+  if (!document) return base::Error{"it is not JSON: " + document.error().what};
+  if (document->kind() != Kind::Object) return base::Error{"it is not a JSON object"};
+  std::vector<OciRule> rules;
+  each_in(*document, "auths", [&](std::string place, const Value& entry) {
+    auto login = login_of(entry);
+    if (login && !place.empty()) rules.push_back({std::move(place), std::move(*login)});
+  });
+  each_in(*document, "credHelpers", [&](std::string place, const Value& name) {
+    if (name.kind() != Kind::String || place.empty()) return;
+    std::string helper(name.as_string());
+    if (is_helper_name(helper)) rules.push_back({std::move(place), {}, std::move(helper)});
+  });
+  std::string store = text_at(*document, "credsStore");
+  if (is_helper_name(store)) rules.push_back({{}, {}, std::move(store)});
+  return rules;
+}
+
+base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
+                                                        std::string_view registry,
+                                                        const std::atomic<bool>* cancelled) {
+  const std::string program = fmt::format("docker-credential-{}", name);
+  base::GuardedProcess process{{program, "get"}};
+  process.input = fmt::format("https://{}", registry);
+  process.output_limit = kLongestAnswer;
+  process.deadline = kHelperDeadline;
+  process.cancelled = cancelled;
+  const auto ran = base::run_guarded(process);
+  if (!ran) {
+    return base::Error{
+        fmt::format("the credentials helper {} failed: {}", program, ran.error().what)};
+  }
+  if (ran->exit_status != 0) {
+    const std::string_view said = trimmed(ran->output);
+    if (said == kNotFound) return std::optional<OciLogin>();
+    const std::string_view why = said.empty() ? trimmed(ran->errors) : said;
+    return base::Error{fmt::format("the credentials helper {} failed: {}", program,
+                                   why.empty() ? "it does not say why" : why)};
+  }
+  const auto answer = value::parse_json(ran->output);
+  if (!answer || answer->kind() != Kind::Object) {
+    return base::Error{fmt::format("the credentials helper {} did not print JSON", program)};
+  }
+  OciLogin login{text_at(*answer, "Username"), text_at(*answer, "Secret")};
+  if (login.username == "<token>") {
+    return base::Error{
+        fmt::format("the credentials helper {} has a token for {}, but only a name and a password "
+                    "can be used",
+                    program, registry)};
+  }
+  return std::optional(std::move(login));
+}
+
+bool is_helper_name(std::string_view name) {
+  return !name.empty() &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+}
+
+}  // namespace tofu::transport

@@ -1,0 +1,38 @@
+// Logins for OCI registries as Docker, Podman and their kin keep them.
+//
+// A file of theirs comes in and rules go out; entries that make no sense are passed
+// over, since the files are not ours and other programs write them. Helper programs
+// (docker-credential-NAME) are run without a shell.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/credentials.h"
+
+namespace tofu::transport {
+
+// For programs that keep secrets: what they print is a line, but a person may have to
+// find a key first.
+inline constexpr std::uint64_t kLongestAnswer = 64 * 1024;
+inline constexpr std::chrono::milliseconds kHelperDeadline = std::chrono::minutes(2);
+
+// The rules of a file: `auths`, `credHelpers` and `credsStore`. A file that is not
+// there, or is not JSON, is an error.
+base::Result<std::vector<OciRule>> read_docker_file(const std::string& path);
+
+// What the program knows of a registry. Nothing if it says that it has no login.
+base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
+                                                        std::string_view registry,
+                                                        const std::atomic<bool>* cancelled);
+
+// Whether docker-credential-NAME can be the name of a program.
+bool is_helper_name(std::string_view name);
+
+}  // namespace tofu::transport

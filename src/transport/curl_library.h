@@ -1,0 +1,38 @@
+// libcurl, loaded when the first request is made.
+//
+// Linking with libcurl.so would bring some thirty libraries into every start of the
+// program, of which most never need the network, and cost many times what starting
+// costs without; Debian's libcurl.a cannot be linked at all, because libraries below
+// it (Kerberos, LDAP) exist only as shared ones. So the library is opened at first
+// use, and its functions are reached through this table. Types and constants come
+// from its own header.
+#pragma once
+
+#include <curl/curl.h>
+
+#include "base/result.h"
+
+namespace tofu::transport {
+
+struct CurlLibrary {
+  decltype(&::curl_easy_init) easy_init;
+  decltype(&::curl_easy_cleanup) easy_cleanup;
+  decltype(&::curl_easy_reset) easy_reset;
+  decltype(&::curl_easy_setopt) easy_setopt;
+  decltype(&::curl_easy_perform) easy_perform;
+  decltype(&::curl_easy_getinfo) easy_getinfo;
+  decltype(&::curl_easy_strerror) easy_strerror;
+  decltype(&::curl_slist_append) slist_append;
+  decltype(&::curl_slist_free_all) slist_free_all;
+  decltype(&::curl_url) url;
+  decltype(&::curl_url_cleanup) url_cleanup;
+  decltype(&::curl_url_set) url_set;
+  decltype(&::curl_url_get) url_get;
+  decltype(&::curl_free) free;
+};
+
+// The library, the same each time; an error if it is not there or too old. Safe to
+// call from several threads.
+const base::Result<CurlLibrary>& curl_library();
+
+}  // namespace tofu::transport

@@ -1,0 +1,63 @@
+// The `git` program at work in one directory, kept on a short lead.
+//
+// It reads the user's configuration, which has logins and proxies, but nothing of
+// that may run other programs for it, and no question is asked on the terminal.
+// Private to git_fetch.cc.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::transport {
+
+class GitProgram {
+ public:
+  GitProgram(std::string directory, const std::atomic<bool>& cancelled)
+      : directory_(std::move(directory)), cancelled_(cancelled) {}
+
+  // Colon-separated transports, instead of git's own choice.
+  void allow_only(std::string transports) { transports_ = std::move(transports); }
+  // The command for connections by ssh.
+  void connect_by(std::string ssh_command) { ssh_command_ = std::move(ssh_command); }
+  // Text that no error may show.
+  void hide(std::string secret) { secrets_.push_back(std::move(secret)); }
+  void limit_files(std::uint64_t bytes) { file_limit_ = bytes; }
+  // Asked now and then while git runs; false ends it.
+  void watch(std::function<bool()> may_go_on) { may_go_on_ = std::move(may_go_on); }
+
+  // Repositories that git makes by itself, of submodules, also run no filters.
+  base::Result<void> without_filters();
+
+  // What it prints. An error if it fails, with what git says about it.
+  base::Result<std::string> run(std::vector<std::string> arguments) const;
+  // Gives its output piece by piece, until the answer is false.
+  base::Result<void> run(std::vector<std::string> arguments,
+                         std::function<bool(std::string_view)> on_output) const;
+
+ private:
+  base::Result<std::string> start(std::vector<std::string> arguments,
+                                  std::function<bool(std::string_view)> on_output) const;
+  std::string clean(std::string_view errors) const;
+
+  std::string directory_;
+  const std::atomic<bool>& cancelled_;
+  std::string transports_;
+  std::string ssh_command_;
+  std::string template_;  // for new repositories
+  std::vector<std::string> secrets_;
+  std::uint64_t file_limit_ = 0;
+  std::function<bool()> may_go_on_;
+};
+
+// What a program said on standard error, fit to be shown: one text, no control
+// characters, nothing of `secrets`, the end of it if it is long.
+std::string redact(std::string_view errors, const std::vector<std::string>& secrets);
+
+}  // namespace tofu::transport

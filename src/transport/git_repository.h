@@ -1,0 +1,46 @@
+// The repository into which a commit is fetched and which is thrown away with it.
+//
+// It is written by hand, as `git init` would only add a process and files that
+// nobody reads. A repository on this machine lends its objects instead of sending
+// them: packing, unpacking and checking them is most of what such a fetch costs.
+// Private to git_fetch.cc.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "transport/source_query.h"
+
+namespace tofu::transport {
+
+enum class GitHash : std::uint8_t { Sha1, Sha256 };
+
+struct GitOrigin {
+  std::string url;
+  GitHash hash = GitHash::Sha1;   // by which the origin names its objects
+  std::string lent_objects = {};  // a directory of them that may be read; empty: none
+};
+
+// Below the directory of a package: what git copies into a new repository, as
+// GIT_TEMPLATE_DIR.
+inline constexpr std::string_view kRepositoryTemplate = "/.git/template";
+
+// Makes the directory .git in `directory`, in place of any that is there. The address
+// goes into its configuration, not among the arguments of git, which every user of
+// the machine can see. Files are taken as they are: filters of the user's
+// configuration, which the package could ask for, are programs and are not run.
+base::Result<void> make_repository(const std::string& directory, const GitOrigin& origin);
+
+// Where the repository at an address has its objects, if that is on this machine and
+// has all of them; empty otherwise.
+std::string objects_to_lend(const PackageUrl& url);
+
+// The commit that is checked out in `directory`.
+base::Result<std::string> checked_out_commit(const std::string& directory);
+
+// Whether it is the whole hash of something.
+bool is_object_name(std::string_view text);
+
+}  // namespace tofu::transport

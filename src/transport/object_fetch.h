@@ -1,0 +1,31 @@
+// Packages that are objects of S3, of what speaks like it, and of Google Cloud Storage.
+//
+// An object whose name ends like an archive's is one package; any other name is that
+// of a "directory": all objects below it are the files of the package. Their names
+// are not trusted, and their number and size are limited.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "transport/fetching.h"
+#include "transport/source_query.h"
+
+namespace tofu::transport {
+
+// Both make `request.into`. What is there after a failure is for the caller to remove.
+base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchRequest& request);
+base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequest& request);
+
+// Where an S3 address leads.
+struct S3Place {
+  std::string endpoint = {};  // https://s3.eu-west-1.amazonaws.com
+  std::string region = {};
+  std::string bucket = {};
+  std::string key = {};
+};
+// Path and virtual-host styles of Amazon's hosts, path style of all others. Takes the
+// argument `region` out of `url`.
+base::Result<S3Place> take_s3_place(PackageUrl& url);
+
+}  // namespace tofu::transport

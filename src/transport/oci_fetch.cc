@@ -1,0 +1,220 @@
+#include "transport/oci_fetch.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "transport/archive.h"
+#include "transport/oci_digest.h"
+#include "transport/oci_session.h"
+#include "transport/source_query.h"
+#include "transport/temporary_file.h"
+#include "transport/tree_hash.h"
+#include "value/json.h"
+
+namespace tofu::transport {
+
+namespace {
+
+using value::Kind;
+using value::Value;
+
+constexpr std::string_view kManifestType = "application/vnd.oci.image.manifest.v1+json";
+constexpr std::string_view kLayerType = "archive/zip";
+constexpr std::uint64_t kLargestManifest = 4 << 20;  // what registries have to accept
+constexpr std::size_t kLongestTag = 128;
+
+struct OciAddress {
+  OciRepository repository;
+  std::string reference;                 // a tag or a digest, as it stands in the request
+  std::optional<OciDigest> digest = {};  // if that is what it is
+};
+
+bool is_tag(std::string_view text) {
+  const auto word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && text.size() <= kLongestTag && word(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return word(c) || c == '.' || c == '-'; });
+}
+
+base::Result<void> use_arguments(PackageUrl& url, OciAddress& address) {
+  std::string tag;
+  for (std::size_t i = 0; i < url.arguments.size(); ++i) {
+    const auto& [name, text] = url.arguments[i];
+    const bool again =
+        std::any_of(url.arguments.begin(), url.arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&, &key = name](const auto& earlier) { return earlier.first == key; });
+    if (again) return base::Error{fmt::format("the argument {:?} is given twice", name)};
+    if (name == "tag") {
+      if (!is_tag(text)) return base::Error{fmt::format("{:?} is not a tag", text)};
+      tag = text;
+    } else if (name == "digest") {
+      auto digest = OciDigest::parse(text);
+      if (!digest) return std::move(digest).error();
+      address.digest = std::move(*digest);
+    } else if (name == "archive") {
+      return base::Error{"an OCI source has no \"archive\" argument: its manifest says what it is"};
+    } else {
+      return base::Error{fmt::format("an OCI source has no argument {:?}", name)};
+    }
+  }
+  if (!tag.empty() && address.digest) {
+    return base::Error{"a tag and a digest cannot both be given"};
+  }
+  address.reference = address.digest ? address.digest->to_string() : tag.empty() ? "latest" : tag;
+  return {};
+}
+
+base::Result<OciAddress> parse_address(const FetchRequest& request, std::string_view scheme) {
+  auto url = parse_package_url(request.address);
+  if (!url) return std::move(url).error();
+  if (url->scheme != "oci") return base::Error{"an OCI source begins with oci://"};
+  if (!url->userinfo.empty()) {
+    return base::Error{"logins for OCI registries belong into the CLI configuration"};
+  }
+  std::string name = url->plain_path();
+  if (name.starts_with('/')) name.erase(0, 1);
+  OciAddress address{{std::string(scheme), url->host, std::move(name)}, {}};
+  const auto right =
+      check_oci_place(fmt::format("{}/{}", address.repository.registry, address.repository.name));
+  if (!right) return right.error();
+  const auto used = use_arguments(*url, address);
+  if (!used) return used.error();
+  if (request.revision.empty()) return address;
+  auto locked = OciDigest::parse(request.revision);
+  if (!locked) return std::move(locked).error();
+  address.reference = locked->to_string();
+  address.digest = std::move(*locked);
+  return address;
+}
+
+std::string text_at(const Value& object, std::string_view name) {
+  const Value* found = object.kind() == Kind::Object ? object.find(name) : nullptr;
+  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+}
+
+struct Layer {
+  OciDigest digest;
+  std::uint64_t size = 0;
+};
+
+base::Result<Layer> layer_of(const Value& entry) {
+  auto digest = OciDigest::parse(text_at(entry, "digest"));
+  if (!digest) return std::move(digest).error();
+  const Value* size = entry.find("size");
+  const auto bytes = size != nullptr && size->kind() == Kind::Number
+                         ? size->as_number().to_int64()
+                         : std::optional<std::int64_t>();
+  if (!bytes || *bytes < 0) return base::Error{"its layer has no size"};
+  return Layer{std::move(*digest), static_cast<std::uint64_t>(*bytes)};
+}
+
+// The archive that a manifest names.
+base::Result<Layer> layer_in(std::string_view manifest, std::string_view artifact_type) {
+  const auto document = value::parse_json(manifest);
+  if (!document || document->kind() != Kind::Object) {
+    return base::Error{"its manifest is not a JSON object"};
+  }
+  const std::string type = text_at(*document, "mediaType");
+  if (type != kManifestType) {
+    return base::Error{fmt::format("it is not an image manifest but {:?}", type.substr(0, 100))};
+  }
+  const std::string artifact = text_at(*document, "artifactType");
+  if (artifact != artifact_type) {
+    return base::Error{fmt::format("its artifact type is {:?} instead of {:?}",
+                                   artifact.substr(0, 100), artifact_type)};
+  }
+  std::vector<const Value*> archives;
+  const Value* layers = document->find("layers");
+  if (layers != nullptr && layers->kind() == Kind::Tuple) {
+    for (const Value& layer : layers->items()) {
+      if (text_at(layer, "mediaType") == kLayerType) archives.push_back(&layer);
+    }
+  }
+  if (archives.size() != 1) {
+    return base::Error{fmt::format("it has {} layers of type {}, where one is needed",
+                                   archives.size(), kLayerType)};
+  }
+  return layer_of(*archives.front());
+}
+
+base::Error refusal(const WebReply& reply, const OciAddress& address) {
+  const std::string what = fmt::format("{}/{} ({})", address.repository.registry,
+                                       address.repository.name, address.reference);
+  if (reply.status == 404) return {fmt::format("{} was not found in the registry", what)};
+  if (reply.status == 401 || reply.status == 403) {
+    return {
+        fmt::format("the registry refuses access to {} with status {}; an oci_credentials "
+                    "block of the CLI configuration gives a login",
+                    what, reply.status)};
+  }
+  return {fmt::format("the registry answers with status {} about {}", reply.status, what)};
+}
+
+struct OciManifest {
+  std::string text;
+  OciDigest digest;
+};
+
+base::Result<OciManifest> get_manifest(OciSession& session, const OciAddress& address) {
+  auto reply = session.get("manifests/" + address.reference,
+                           {{"Accept", std::string(kManifestType)}}, kLargestManifest);
+  if (!reply) return std::move(reply).error();
+  if (reply->status != 200) return refusal(*reply, address);
+  const DigestKind kind = address.digest ? address.digest->kind : DigestKind::Sha256;
+  OciDigest digest = OciDigest::of_text(kind, reply->body);
+  const auto said = OciDigest::parse(reply->header("Docker-Content-Digest"));
+  const bool other = (address.digest && digest != *address.digest) ||
+                     (said && OciDigest::of_text(said->kind, reply->body) != *said);
+  if (other) return base::Error{"the registry's manifest does not have the digest it should"};
+  return OciManifest{std::move(reply->body), std::move(digest)};
+}
+
+base::Result<void> get_layer(OciSession& session, const OciAddress& address, const Layer& layer,
+                             const std::string& file) {
+  const auto reply = session.get("blobs/" + layer.digest.to_string(), {}, layer.size, &file);
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, address);
+  const auto digest = OciDigest::of_file(layer.digest.kind, file);
+  if (!digest) return digest.error();
+  // The same digest with another size is as good as impossible, so one check does.
+  if (*digest != layer.digest) {
+    return base::Error{"the registry's archive does not have the digest that its manifest names"};
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<FetchedPackage> fetch_oci(const Fetching& fetching, const FetchRequest& request,
+                                       std::string_view scheme) {
+  const auto address = parse_address(request, scheme);
+  if (!address) return address.error();
+  OciSession session(fetching, address->repository);
+  const auto manifest = get_manifest(session, *address);
+  if (!manifest) return manifest.error();
+  const auto layer = layer_in(manifest->text, request.oci_artifact_type);
+  if (!layer) {
+    return base::Error{fmt::format("{}/{} ({}) cannot be used: {}", address->repository.registry,
+                                   address->repository.name, address->reference,
+                                   layer.error().what)};
+  }
+  if (layer->size > fetching.limits.download_bytes) {
+    return base::Error{
+        fmt::format("the package is larger than {} bytes", fetching.limits.download_bytes)};
+  }
+  const TemporaryFile archive(request.into + ".download");
+  const auto got = get_layer(session, *address, *layer, archive.path());
+  if (!got) return got.error();
+  auto hash = hash_archive(archive.path());
+  if (!hash) return std::move(hash).error();
+  const auto unpacked = unpack_archive(archive.path(), ArchiveKind::Zip, request.into,
+                                       fetching.limits, fetching.cancelled);
+  if (!unpacked) return unpacked.error();
+  return FetchedPackage{.revision = manifest->digest.to_string(), .archive_hash = std::move(*hash)};
+}
+
+}  // namespace tofu::transport

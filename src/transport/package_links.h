@@ -1,0 +1,21 @@
+// Whether a package that is on disk may stay: its links and its size.
+//
+// A link may lead to any place inside its package, whether something is there or
+// not. One that leaves it, even to come back, would read or write files of this
+// machine, and would change its meaning when the package is moved.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "base/result.h"
+#include "transport/limits.h"
+
+namespace tofu::transport {
+
+// Looks at everything below `directory`. An error names the first entry that may
+// not be there: a link that leads out, or what is neither file, directory nor link.
+base::Result<void> check_package(const std::string& directory, const FetchLimits& limits,
+                                 const std::atomic<bool>& cancelled);
+
+}  // namespace tofu::transport

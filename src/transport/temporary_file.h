@@ -1,0 +1,26 @@
+// The name of a file that is removed at the end, whatever happens until then.
+//
+// For archives on their way to being unpacked. The file itself is made by others, and
+// may be missing.
+#pragma once
+
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace tofu::transport {
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { ::unlink(path_.c_str()); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace tofu::transport

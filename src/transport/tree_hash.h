@@ -1,0 +1,29 @@
+// Hashes of packages, as lock files hold them.
+//
+// "h1:" is over the unpacked files, whatever they were packed in: the lines
+// `sha256(file)  path`, sorted by path, hashed again. "zh:" is over the archive.
+// Directories, permissions and times do not count.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "transport/tree_contents.h"
+
+namespace tofu::transport {
+
+// "h1:…" of everything below `directory`; for a tree of files it is what Go's
+// dirhash.Hash1 gives. A link is hashed as the text that it holds, on a line of
+// another form than those of files, so that no link can be changed without being
+// seen. Whatever else is in the tree, or a name with a line break, is an error.
+base::Result<std::string> hash_tree(const std::string& directory,
+                                    TreeContents contents = TreeContents::All);
+
+// "zh:…" of one file.
+base::Result<std::string> hash_archive(const std::string& path);
+
+// The hexadecimal SHA-256 of `text`.
+std::string sha256_hex(std::string_view text);
+
+}  // namespace tofu::transport

@@ -1,0 +1,188 @@
+#include "transport/web.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "transport/curl_library.h"
+#include "transport/web_transfer.h"
+#include "transport/web_url.h"
+
+namespace tofu::transport {
+
+namespace {
+
+constexpr int kMostRedirects = 10;
+constexpr std::chrono::milliseconds kLongestWait = std::chrono::seconds(30);
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) {
+    const auto lower = [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return lower(x) == lower(y);
+  });
+}
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+// As OpenTofu's client: an overloaded server, or one that fails for now.
+bool worth_retrying(int status) { return status == 429 || (status >= 500 && status != 501); }
+
+// How long a server asks to be left alone; nothing if it does not say.
+std::optional<std::chrono::milliseconds> asked_wait(const WebReply& reply) {
+  if (reply.status != 429 && reply.status != 503) return std::nullopt;
+  const std::string_view text = reply.header("Retry-After");
+  unsigned seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return std::chrono::seconds(std::min(seconds, 60U));
+}
+
+bool has_line_break(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+bool is_clean(const std::vector<WebHeader>& headers) {
+  return std::ranges::none_of(headers, [](const WebHeader& header) {
+    return has_line_break(header.name) || has_line_break(header.value);
+  });
+}
+
+// The netrc file. One that cannot be read has no logins.
+std::string read_logins(const WebRequest& request) {
+  constexpr std::uint64_t kLargestFile = 1 << 20;
+  if (request.netrc.empty()) return {};
+  auto text = base::read_file(request.netrc, kLargestFile);
+  return text ? std::move(*text) : std::string();
+}
+
+std::optional<NetrcLogin> login_for(const WebTransfer& transfer, std::string_view logins) {
+  if (transfer.url.has_login) return std::nullopt;
+  const auto others =
+      transfer.with_secrets ? transfer.request.netrc_default : NetrcDefault::Ignored;
+  return find_netrc_login(logins, transfer.url.host, others);
+}
+
+}  // namespace
+
+std::string_view WebReply::header(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      headers, [&](const WebHeader& header) { return same_name(header.name, name); });
+  return found == headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+struct Web::Inside {
+  Inside(WebOptions the_options, const std::atomic<bool>& is_cancelled)
+      : options(std::move(the_options)), cancelled(is_cancelled) {}
+
+  WebOptions options;
+  const std::atomic<bool>& cancelled;
+  // Handles keep their connections open, so those of finished requests are used again.
+  std::mutex lock;
+  std::vector<CURL*> idle;
+
+  base::Result<WebReply> follow(const WebRequest& request, const std::string* path);
+  base::Result<WebReply> try_often(const WebTransfer& transfer);
+  base::Result<WebReply> try_once(const CurlLibrary& curl, const WebTransfer& transfer,
+                                  bool& again);
+  bool wait(std::chrono::milliseconds time) const;
+};
+
+// False if it was cancelled meanwhile.
+bool Web::Inside::wait(std::chrono::milliseconds time) const {
+  constexpr std::chrono::milliseconds kTick(20);
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (!cancelled && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kTick);
+  return !cancelled;
+}
+
+base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebTransfer& transfer,
+                                             bool& again) {
+  CURL* handle = nullptr;
+  {
+    const std::lock_guard held(lock);
+    if (!idle.empty()) {
+      handle = idle.back();
+      idle.pop_back();
+    }
+  }
+  if (handle == nullptr) handle = curl.easy_init();
+  if (handle == nullptr) return base::Error{"libcurl has no memory left"};
+  auto reply = run_transfer(curl, handle, transfer, options, cancelled, again);
+  curl.easy_reset(handle);
+  const std::lock_guard held(lock);
+  idle.push_back(handle);
+  return reply;
+}
+
+base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
+  const auto& curl = curl_library();
+  if (!curl) return curl.error();
+  std::chrono::milliseconds pause = options.retry_wait;
+  for (unsigned tried = 0;; ++tried) {
+    bool again = false;
+    auto reply = try_once(*curl, transfer, again);
+    if (reply) again = worth_retrying(reply->status);
+    if (!again || tried >= options.retries || cancelled) return reply;
+    const auto asked = reply ? asked_wait(*reply) : std::nullopt;
+    if (!wait(std::min(asked.value_or(pause), kLongestWait))) return reply;
+    pause *= 2;
+  }
+}
+
+base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std::string* path) {
+  if (!is_clean(request.headers) || !is_clean(request.private_headers)) {
+    return base::Error{"a header of the request has a line break in it"};
+  }
+  auto url = parse_url(request.url);
+  if (!url) return std::move(url).error();
+  WebTransfer transfer{*url, request, path};
+  const std::string logins = read_logins(request);
+  for (int hop = 0; hop <= kMostRedirects; ++hop) {
+    transfer.login = login_for(transfer, logins);
+    auto reply = try_often(transfer);
+    if (!reply) return reply;
+    reply->url = transfer.url.text;
+    const std::string_view location = reply->header("Location");
+    if (!is_redirect(reply->status) || location.empty()) return reply;
+    auto next = redirect_url(transfer.url, location);
+    if (!next) return std::move(next).error();
+    // For good: a way back would let the other host choose what the secret is used for.
+    if (!next->same_origin(*url)) transfer.with_secrets = false;
+    if (reply->status == 303 || (reply->status < 303 && transfer.request.method == "POST")) {
+      transfer.without_body = true;
+    }
+    if (!transfer.without_body && !request.body.empty() && !next->same_origin(*url)) {
+      return base::Error{
+          fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
+                      url->authority(), next->authority())};
+    }
+    transfer.url = std::move(*next);
+  }
+  return base::Error{
+      fmt::format("{} redirects too often, more than {} times", url->authority(), kMostRedirects)};
+}
+
+Web::Web(WebOptions options, const std::atomic<bool>& cancelled)
+    : inside_(std::make_unique<Inside>(std::move(options), cancelled)) {}
+
+Web::~Web() {
+  for (CURL* handle : inside_->idle) curl_library()->easy_cleanup(handle);
+}
+
+base::Result<WebReply> Web::ask(const WebRequest& request) {
+  return inside_->follow(request, nullptr);
+}
+
+base::Result<WebReply> Web::download(const WebRequest& request, const std::string& path) {
+  return inside_->follow(request, &path);
+}
+
+}  // namespace tofu::transport

@@ -1,0 +1,93 @@
+// HTTP for fetching things: one request, its redirections, and an answer.
+//
+// Through libcurl, with limits on every phase. Only http and https are spoken.
+// Redirections are followed here, a bounded number of them, so that secrets are
+// kept: `private_headers` and signatures go to the first origin (scheme, host and
+// port) only, a login of netrc goes to its host, a body goes nowhere else, and https is
+// never left for http. Safe to use from several threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/netrc.h"
+
+namespace tofu::transport {
+
+struct WebHeader {
+  std::string name;
+  std::string value;
+};
+
+// Signs a request for S3 and what speaks like it.
+struct AwsSignature {
+  std::string key_id;
+  std::string secret;
+  std::string session_token = {};
+  std::string region;
+  std::string service = std::string("s3");
+};
+
+struct WebRequest {
+  std::string url;
+  std::string method = std::string("GET");
+  std::vector<WebHeader> headers = {};
+  std::vector<WebHeader> private_headers = {};
+  std::string body = {};
+  std::optional<AwsSignature> signature = {};
+  std::string netrc = {};  // a file with logins by host, used where it fits; empty: none
+  // Its login for hosts that it does not name; sent to the first origin only.
+  NetrcDefault netrc_default = NetrcDefault::Used;
+  std::uint32_t file_mode = 0600;                 // of the file for the answer, less the umask
+  std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
+};
+
+struct WebReply {
+  int status = 0;
+  std::string url;  // where the answer came from, after redirections
+  std::vector<WebHeader> headers;
+  std::string body;  // empty if it went into a file
+
+  // The first header of that name, in any case; empty if there is none.
+  std::string_view header(std::string_view name) const;
+};
+
+struct WebOptions {
+  std::string user_agent;
+  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  std::chrono::milliseconds stall_timeout = std::chrono::seconds(30);   // without any byte
+  std::chrono::milliseconds answer_timeout = std::chrono::seconds(60);  // for ask(), each try
+  unsigned retries = 1;  // after a failed connection, 429, or a status of 500 and above
+  std::chrono::milliseconds retry_wait = std::chrono::seconds(1);  // doubled each time
+  // Authorities to trust besides the system's (SSL_CERT_FILE, SSL_CERT_DIR); may be empty.
+  std::string authorities_file = {};
+  std::string authorities_directory = {};
+};
+
+class Web {
+ public:
+  // Requests end soon with an error when `cancelled`, which outlives this, is true.
+  Web(WebOptions options, const std::atomic<bool>& cancelled);
+  ~Web();
+  Web(const Web&) = delete;
+  Web& operator=(const Web&) = delete;
+
+  // An answer of any status is a success. Errors name the host and what went wrong
+  // in the words that programs around us look for (timeouts, resets), no secrets.
+  base::Result<WebReply> ask(const WebRequest& request);
+  // The body of a successful answer goes into a new file; of others, into the reply.
+  base::Result<WebReply> download(const WebRequest& request, const std::string& path);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace tofu::transport

@@ -1,0 +1,349 @@
+#include "transport/web_transfer.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/base64.h"
+#include "transport/tree_hash.h"
+
+namespace tofu::transport {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLargestHeaders = 256 * 1024;
+// Of an answer that is no success only the beginning matters: it is for people.
+constexpr std::size_t kLargestRefusal = 64 * 1024;
+
+bool is_success(long status) { return status >= 200 && status < 300; }
+
+// Takes in what libcurl hands over. Its callbacks are the static functions.
+class Receiver {
+ public:
+  Receiver(const CurlLibrary& curl, CURL* handle, const WebTransfer& transfer,
+           const WebOptions& options, const std::atomic<bool>& cancelled)
+      : curl_(curl),
+        handle_(handle),
+        transfer_(transfer),
+        options_(options),
+        cancelled_(cancelled) {}
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+  ~Receiver() {
+    if (file_ < 0) return;
+    ::close(file_);
+    if (!kept_) ::unlink(transfer_.path->c_str());
+  }
+
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) {
+    return static_cast<Receiver*>(self)->take_header({data, size * count}) ? size * count : 0;
+  }
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) {
+    return static_cast<Receiver*>(self)->take_body({data, size * count}) ? size * count : 0;
+  }
+  static int on_progress(void* self, curl_off_t, curl_off_t down, curl_off_t, curl_off_t up) {
+    return static_cast<Receiver*>(self)->may_go_on(down + up) ? 0 : 1;
+  }
+
+  // After the end: the answer, or why there is none.
+  base::Result<WebReply> finish(CURLcode code, bool& again);
+
+ private:
+  bool take_header(std::string_view line);
+  bool take_body(std::string_view bytes);
+  bool write(std::string_view bytes);
+  bool may_go_on(curl_off_t bytes);
+  bool open_file();
+  long status() const {
+    long status = 0;
+    curl_.easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+  }
+  bool into_file() const { return transfer_.path != nullptr && is_success(status()); }
+  bool refuse(std::string why) {
+    problem_ = std::move(why);
+    return false;
+  }
+  std::string timeout_words() const;
+  std::string words_for(CURLcode code) const;
+
+  const CurlLibrary& curl_;
+  CURL* handle_;
+  const WebTransfer& transfer_;
+  const WebOptions& options_;
+  const std::atomic<bool>& cancelled_;
+
+  WebReply reply_;
+  int file_ = -1;
+  bool kept_ = false;
+  bool cut_ = false;  // enough was read of a refusal
+  bool stalled_ = false;
+  std::string problem_;
+  std::size_t header_bytes_ = 0;
+  std::uint64_t body_bytes_ = 0;
+  curl_off_t last_bytes_ = 0;
+  Clock::time_point last_change_ = Clock::now();
+};
+
+bool Receiver::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > kLargestHeaders) return refuse("its headers are too long");
+  // A new answer begins: what came before was "100 Continue" or a proxy's.
+  if (line.starts_with("HTTP/")) {
+    reply_.headers.clear();
+    return true;
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return true;
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::string_view value = line.substr(colon + 1);
+  value.remove_prefix(std::min(value.find_first_not_of(kBlanks), value.size()));
+  value = value.substr(0, value.find_last_not_of(kBlanks) + 1);
+  reply_.headers.push_back({std::string(line.substr(0, colon)), std::string(value)});
+  return true;
+}
+
+bool Receiver::open_file() {
+  if (file_ >= 0) return true;
+  file_ = ::open(transfer_.path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                 transfer_.request.file_mode);
+  if (file_ >= 0) return true;
+  return refuse(fmt::format("making a file for it failed: {}", std::strerror(errno)));
+}
+
+bool Receiver::write(std::string_view bytes) {
+  if (!open_file()) return false;
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return refuse(fmt::format("writing it failed: {}", std::strerror(errno)));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool Receiver::take_body(std::string_view bytes) {
+  body_bytes_ += bytes.size();
+  if (!is_success(status())) {
+    const std::size_t room = kLargestRefusal - std::min(kLargestRefusal, reply_.body.size());
+    reply_.body += bytes.substr(0, room);
+    cut_ = bytes.size() > room;
+    return !cut_;
+  }
+  if (body_bytes_ > transfer_.request.limit) {
+    return refuse(fmt::format("its answer is longer than {} bytes", transfer_.request.limit));
+  }
+  if (transfer_.path != nullptr) return write(bytes);
+  reply_.body += bytes;
+  return true;
+}
+
+bool Receiver::may_go_on(curl_off_t bytes) {
+  if (cancelled_) return refuse("interrupted");
+  const Clock::time_point now = Clock::now();
+  if (bytes != last_bytes_) {
+    last_bytes_ = bytes;
+    last_change_ = now;
+  }
+  stalled_ = now - last_change_ > options_.stall_timeout;
+  return !stalled_;
+}
+
+// The words are Go's, because programs around us decide by them whether to try again.
+std::string Receiver::timeout_words() const {
+  curl_off_t connected = 0;
+  curl_off_t secured = 0;
+  curl_.easy_getinfo(handle_, CURLINFO_CONNECT_TIME_T, &connected);
+  curl_.easy_getinfo(handle_, CURLINFO_APPCONNECT_TIME_T, &secured);
+  if (connected == 0) return fmt::format("dial tcp {}: i/o timeout", transfer_.url.authority());
+  if (transfer_.url.scheme == "https" && secured == 0) return "TLS handshake timeout";
+  return status() == 0
+             ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+             : "context deadline exceeded (Client.Timeout exceeded while reading body)";
+}
+
+std::string Receiver::words_for(CURLcode code) const {
+  long number = 0;
+  curl_.easy_getinfo(handle_, CURLINFO_OS_ERRNO, &number);
+  const int system = static_cast<int>(number);
+  if (stalled_ || code == CURLE_OPERATION_TIMEDOUT) return timeout_words();
+  if (code == CURLE_COULDNT_RESOLVE_HOST) {
+    return fmt::format("dial tcp: lookup {}: no such host", transfer_.url.host);
+  }
+  if (code == CURLE_COULDNT_CONNECT) {
+    return fmt::format(
+        "dial tcp {}: connect: {}", transfer_.url.authority(),
+        system == ECONNREFUSED || system == 0 ? "connection refused" : std::strerror(system));
+  }
+  if (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR) {
+    return system == 0 || system == ECONNRESET ? "read tcp: connection reset by peer"
+                                               : std::strerror(system);
+  }
+  if (code == CURLE_GOT_NOTHING) return "EOF";
+  if (code == CURLE_PARTIAL_FILE) return "unexpected EOF: the connection was closed too early";
+  if (code == CURLE_SSL_CACERT_BADFILE) {
+    return "tls: failed to verify certificate: the list of trusted authorities cannot be read; on "
+           "Debian it is in the package ca-certificates";
+  }
+  if (code == CURLE_PEER_FAILED_VERIFICATION) {
+    return "tls: failed to verify certificate";
+  }
+  if (code == CURLE_FILESIZE_EXCEEDED) {
+    return fmt::format("its answer is longer than {} bytes", transfer_.request.limit);
+  }
+  return curl_.easy_strerror(code);
+}
+
+bool is_passing(CURLcode code) {
+  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
+         code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_OPERATION_TIMEDOUT ||
+         code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+         code == CURLE_PARTIAL_FILE || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_HTTP2 ||
+         code == CURLE_HTTP2_STREAM;
+}
+
+base::Result<WebReply> Receiver::finish(CURLcode code, bool& again) {
+  if (code == CURLE_OK && into_file()) open_file();  // an empty body makes an empty file
+  if (!problem_.empty() || (code != CURLE_OK && !cut_)) {
+    again = problem_.empty() && (stalled_ || is_passing(code));
+    return base::Error{fmt::format("asking {} failed: {}", transfer_.url.authority(),
+                                   problem_.empty() ? words_for(code) : problem_)};
+  }
+  kept_ = true;
+  reply_.status = static_cast<int>(status());
+  return std::move(reply_);
+}
+
+bool is_this_machine(std::string_view host) {
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+}
+
+// The headers of a request, freed at the end.
+class HeaderList {
+ public:
+  explicit HeaderList(const CurlLibrary& curl) : curl_(curl) {}
+  HeaderList(const HeaderList&) = delete;
+  HeaderList& operator=(const HeaderList&) = delete;
+  ~HeaderList() { curl_.slist_free_all(list_); }
+
+  void add(const WebHeader& header) {
+    // "Name;" is how libcurl is told of a header without a value.
+    const std::string line =
+        header.value.empty() ? header.name + ";" : fmt::format("{}: {}", header.name, header.value);
+    list_ = curl_.slist_append(list_, line.c_str());
+  }
+  curl_slist* list() const { return list_; }
+
+ private:
+  const CurlLibrary& curl_;
+  curl_slist* list_ = nullptr;
+};
+
+class Setup {
+ public:
+  Setup(const CurlLibrary& curl, CURL* handle) : curl_(curl), handle_(handle) {}
+
+  void set(CURLoption option, const char* text) { curl_.easy_setopt(handle_, option, text); }
+  void set(CURLoption option, const std::string& text) { set(option, text.c_str()); }
+  void set(CURLoption option, long number) { curl_.easy_setopt(handle_, option, number); }
+  void set(CURLoption option, std::chrono::milliseconds time) {
+    set(option, static_cast<long>(std::max<std::int64_t>(time.count(), 1)));
+  }
+  void set(CURLoption option, void* pointer) { curl_.easy_setopt(handle_, option, pointer); }
+  template <class Function>
+  void set_function(CURLoption option, Function* function) {
+    curl_.easy_setopt(handle_, option, function);
+  }
+
+  void connection(const WebOptions& options, bool into_file);
+  void secrets(const WebTransfer& transfer, HeaderList& headers);
+  void request(const WebTransfer& transfer, HeaderList& headers);
+
+ private:
+  const CurlLibrary& curl_;
+  CURL* handle_;
+};
+
+void Setup::connection(const WebOptions& options, bool into_file) {
+  set(CURLOPT_NOSIGNAL, 1L);  // there are threads
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_USERAGENT, options.user_agent);
+  set(CURLOPT_CONNECTTIMEOUT_MS, options.connect_timeout);
+  // A large file may take its time as long as bytes come, and is packed already.
+  if (!into_file) {
+    set(CURLOPT_TIMEOUT_MS, options.answer_timeout);
+    set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count what it unpacks to
+  }
+  set(CURLOPT_NOPROGRESS, 0L);
+  if (!options.authorities_file.empty()) set(CURLOPT_CAINFO, options.authorities_file);
+  if (!options.authorities_directory.empty()) set(CURLOPT_CAPATH, options.authorities_directory);
+}
+
+void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
+  const WebRequest& request = transfer.request;
+  if (transfer.login) {
+    const auto& [user, password] = *transfer.login;
+    headers.add({"Authorization", "Basic " + base::base64_encode(user + ":" + password)});
+  }
+  if (!transfer.with_secrets) return;
+  for (const WebHeader& header : request.private_headers) headers.add(header);
+  if (!request.signature) return;
+  const AwsSignature& signature = *request.signature;
+  set(CURLOPT_AWS_SIGV4, fmt::format("aws:amz:{}:{}", signature.region, signature.service));
+  set(CURLOPT_USERNAME, signature.key_id);
+  set(CURLOPT_PASSWORD, signature.secret);
+  // libcurl before 8 does not add it itself, and S3 wants it.
+  headers.add({"x-amz-content-sha256", sha256_hex(request.body)});
+  if (!signature.session_token.empty()) {
+    headers.add({"x-amz-security-token", signature.session_token});
+  }
+}
+
+void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
+  const WebRequest& request = transfer.request;
+  set(CURLOPT_URL, transfer.url.text);
+  // Proxies of the environment are not for this machine itself, as in OpenTofu.
+  if (is_this_machine(transfer.url.host)) set(CURLOPT_NOPROXY, "*");
+  for (const WebHeader& header : request.headers) headers.add(header);
+  secrets(transfer, headers);
+  curl_.easy_setopt(handle_, CURLOPT_MAXFILESIZE_LARGE,
+                    static_cast<curl_off_t>(std::min<std::uint64_t>(request.limit, INT64_MAX)));
+  if (transfer.without_body || request.method == "GET") {
+    set(CURLOPT_HTTPGET, 1L);
+  } else if (request.method == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+  } else {
+    curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE,
+                      static_cast<curl_off_t>(request.body.size()));
+    set(CURLOPT_POSTFIELDS, request.body);  // not copied: the request outlives this
+    set(CURLOPT_CUSTOMREQUEST, request.method);
+  }
+}
+
+}  // namespace
+
+base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
+                                    const WebTransfer& transfer, const WebOptions& options,
+                                    const std::atomic<bool>& cancelled, bool& again) {
+  Receiver receiver(curl, handle, transfer, options, cancelled);
+  HeaderList headers(curl);
+  Setup setup(curl, handle);
+  setup.connection(options, transfer.path != nullptr);
+  setup.request(transfer, headers);
+  curl.easy_setopt(handle, CURLOPT_HTTPHEADER, headers.list());
+  setup.set_function(CURLOPT_HEADERFUNCTION, &Receiver::on_header);
+  setup.set_function(CURLOPT_WRITEFUNCTION, &Receiver::on_body);
+  setup.set_function(CURLOPT_XFERINFOFUNCTION, &Receiver::on_progress);
+  for (const CURLoption option : {CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_XFERINFODATA}) {
+    setup.set(option, static_cast<void*>(&receiver));
+  }
+  return receiver.finish(curl.easy_perform(handle), again);
+}
+
+}  // namespace tofu::transport

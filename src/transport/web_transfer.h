@@ -1,0 +1,33 @@
+// One exchange with a server through libcurl: a request goes out, an answer comes in.
+//
+// No redirection is followed and nothing is tried twice; that is web.cc's affair.
+// Every phase has its limit, and what is beyond one ends the exchange.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "transport/curl_library.h"
+#include "transport/web.h"
+#include "transport/web_url.h"
+
+namespace tofu::transport {
+
+struct WebTransfer {
+  WebUrl url;                 // where it goes, now
+  const WebRequest& request;  // all but its URL
+  const std::string* path;    // the file for the body of a success; null: keep it in memory
+  bool with_secrets = true;   // private headers, signature
+  bool without_body = false;  // a redirection turned it into a GET
+  std::optional<NetrcLogin> login = {};  // that belongs to this host
+};
+
+// `again` tells of a failure whether another try may end better. A failed exchange
+// leaves no file.
+base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
+                                    const WebTransfer& transfer, const WebOptions& options,
+                                    const std::atomic<bool>& cancelled, bool& again);
+
+}  // namespace tofu::transport
