@@ -11,6 +11,7 @@ namespace tofu::eval {
 
 namespace {
 
+using plans::CheckStatus;
 using value::Type;
 using value::Value;
 
@@ -59,45 +60,67 @@ CheckedRule check(const config::Condition& rule, const Names& names, diag::Diagn
   return {checked, message_of(rule, names, checked, diags)};
 }
 
-bool is_whole(const config::Condition& rule) {
-  return rule.condition != nullptr && rule.error_message != nullptr;
-}
-
-void evaluate_rule(const config::Condition& rule, std::string_view what, const Names& names,
-                   diag::Diagnostics& diags) {
-  const std::size_t before = diags.error_count();
-  const CheckedRule checked = check(rule, names, diags);
-  const syntax::Expr& expr = *rule.condition;
-  const auto given = evaluate_checked(expr, names, checked.checked, diags);
-  if (diags.error_count() != before) return;
-  const Value plain = given->unmarked();
-  if (plain.is_unknown()) return;
+// Whether the condition holds.
+CheckStatus status_of(const Value& given, const syntax::Expr& expr, diag::Diagnostics& diags) {
+  const Value plain = given.unmarked();
+  if (plain.is_unknown()) return CheckStatus::Unknown;
   const auto truth = value::convert(plain, Type::boolean());
   if (plain.is_null() || !truth) {
     diags.error("Invalid condition result")
         .detail(fmt::format("A condition has to be true or false{}.",
                             truth ? ", not null" : ": " + value::to_string(truth.error())))
         .at(expr.range);
-    return;
+    return CheckStatus::Error;
   }
-  if (truth->is_unknown() || truth->as_bool()) return;
-  diags.error(fmt::format("{} failed", what))
-      .detail(checked.message.empty() ? "The rule does not hold. Its message cannot be shown."
-                                      : checked.message)
-      .at(expr.range);
+  if (truth->is_unknown()) return CheckStatus::Unknown;
+  return truth->as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
+}
+
+RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kind,
+                         const Names& names, diag::Severity failure, diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  const CheckedRule checked = check(rule, names, diags);
+  const syntax::Expr& expr = *rule.condition;
+  const auto given = evaluate_checked(expr, names, checked.checked, diags);
+  RuleResult result{CheckStatus::Error, {}, expr.range};
+  if (diags.error_count() != before) return result;
+  result.status = status_of(*given, expr, diags);
+  if (result.status == CheckStatus::Unknown && kind == addrs::CheckRuleKind::CheckAssertion) {
+    diags.warning("Assertion cannot be checked yet")
+        .detail("The condition depends on something that is known only after apply.")
+        .at(expr.range);
+  }
+  if (result.status != CheckStatus::Fail) return result;
+  result.message = checked.message.empty() ? "The rule does not hold. Its message cannot be shown."
+                                           : checked.message;
+  diag::Diagnostic failed;
+  failed.severity = failure;
+  failed.summary = fmt::format("{} failed", addrs::describe(kind));
+  failed.detail = result.message;
+  failed.subject = expr.range;
+  diags.add(std::move(failed));
+  return result;
 }
 
 }  // namespace
+
+bool is_whole(const config::Condition& rule) {
+  return rule.condition != nullptr && rule.error_message != nullptr;
+}
 
 void check_rule(const config::Condition& rule, const Names& names, diag::Diagnostics& diags) {
   if (is_whole(rule)) (void)check(rule, names, diags);
 }
 
-void evaluate_rules(const std::vector<config::Condition>& rules, std::string_view what,
-                    const Names& names, diag::Diagnostics& diags) {
+std::vector<RuleResult> evaluate_rules(const std::vector<config::Condition>& rules,
+                                       addrs::CheckRuleKind kind, const Names& names,
+                                       diag::Severity failure, diag::Diagnostics& diags) {
+  std::vector<RuleResult> results;
+  results.reserve(rules.size());
   for (const config::Condition& rule : rules) {
-    if (is_whole(rule)) evaluate_rule(rule, what, names, diags);
+    if (is_whole(rule)) results.push_back(evaluate_rule(rule, kind, names, failure, diags));
   }
+  return results;
 }
 
 }  // namespace tofu::eval

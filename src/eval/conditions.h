@@ -1,28 +1,42 @@
 // Rules that authors write: a condition and the message for when it does not hold.
 //
-// Used for preconditions, postconditions and assertions. Validations of variables
-// have ways of their own; see validate_variable.cc.
+// Used for preconditions, postconditions and assertions. Validations of variables have
+// ways of their own: see variables.h.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "addrs/check_rule.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
+#include "diag/source.h"
 #include "eval/names.h"
+#include "plans/checks.h"
 
 namespace tofu::eval {
+
+// What became of one rule.
+struct RuleResult {
+  plans::CheckStatus status = plans::CheckStatus::Unknown;
+  std::string message;      // of one that fails: the author's words, or why they cannot be shown
+  diag::SourceRange place;  // of the condition
+};
+
+// Whether both parts are there. If not, that was reported.
+bool is_whole(const config::Condition& rule);
 
 // Checks the references of a rule and that its message can be shown; the condition
 // is not evaluated.
 void check_rule(const config::Condition& rule, const Names& names, diag::Diagnostics& diags);
 
-// Evaluates the rules. One that does not hold, or can never hold, is an error;
-// one that cannot be told yet is not. `what` names the rule in the summary:
-// "Resource precondition".
-void evaluate_rules(const std::vector<config::Condition>& rules, std::string_view what,
-                    const Names& names, diag::Diagnostics& diags);
+// Evaluates the rules of an object, of which `kind` says what they are. One that does not hold
+// is reported as `failure`, one that can never hold as an error. One that cannot be told yet
+// is reported only if it is an assertion, as a warning.
+//
+// `self` in postconditions, and the data source of a check, are what the scope says.
+std::vector<RuleResult> evaluate_rules(const std::vector<config::Condition>& rules,
+                                       addrs::CheckRuleKind kind, const Names& names,
+                                       diag::Severity failure, diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

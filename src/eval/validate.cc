@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "config/static_eval.h"
 #include "config/variable_types.h"
 #include "eval/conditions.h"
 #include "eval/deprecated_uses.h"
 #include "eval/expressions.h"
+#include "eval/outputs.h"
 #include "eval/repetition.h"
 #include "eval/validation.h"
+#include "eval/variables.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
@@ -36,20 +37,10 @@ syntax::Function make_unlisted() {
   return function;
 }
 
-Value marked_as_declared(Value v, const config::Variable& variable) {
-  if (variable.is_sensitive()) v = v.with_marks(Marks::sensitive());
-  if (variable.is_ephemeral()) v = v.with_marks(Marks::ephemeral());
-  return v;
-}
-
 // What may still turn out null is not worth a warning yet.
 bool is_certainly_given(const Value& v) {
   const Value plain = v.unmarked();
   return plain.is_unknown() ? plain.refinements().not_null : !plain.is_null();
-}
-
-Type type_of(const config::Variable& variable) {
-  return variable.constraint.type.without_optional_attributes();
 }
 
 }  // namespace
@@ -77,7 +68,7 @@ const syntax::Function* Validation::provider_function(std::optional<ObjectId>,
 Value Validation::of(ModuleInstanceId, ObjectId id) const {
   const Object& object = program_.object(id);
   if (const auto* variable = std::get_if<const config::Variable*>(&object.declaration)) {
-    return marked_as_declared(Value::unknown(type_of(**variable)), **variable);
+    return unknown_value(**variable);
   }
   if (const auto* resource = std::get_if<const config::Resource*>(&object.declaration)) {
     return resource_value(**resource, program_.row(id).schema);
@@ -200,7 +191,7 @@ void Validation::argument(const Object& object, std::uint32_t at) {
   const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
   const config::TreeNode& node = program_.node(object.module);
   if (node.call == nullptr) {
-    kept_[at] = Value::unknown(type_of(variable));
+    kept_[at] = unknown_value(variable).unmarked();
     return;
   }
   std::optional<Value> given;
@@ -220,24 +211,9 @@ void Validation::argument(const Object& object, std::uint32_t at) {
     given = variable.default_value;
   }
   if (!given) return;  // reported, here or by compile()
-  if (given->deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
-    diags_.error("Variable does not allow ephemeral value")
-        .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
-                            "`ephemeral = true` takes such a value.",
-                            variable.name))
-        .at(place);
-    return;
-  }
-  if (given->unmarked().is_null() && !variable.is_nullable() && !variable.default_value) {
-    diags_.error("Required variable not set")
-        .detail(fmt::format("The variable {:?} of the module may not be null.", variable.name))
-        .at(place);
-    return;
-  }
   // A default that takes the place of null is not what the call gave.
   const bool warns = variable.deprecated && object.argument && is_certainly_given(*given);
-  kept_[at] =
-      config::settle_variable(variable, std::move(*given), node.path, variable.range, diags_);
+  kept_[at] = settle_argument(variable, std::move(*given), node.path, place, diags_);
   if (!kept_[at] || object.argument == nullptr) return;
   if (warns) deprecations_.warn_of(variable, *node.parent, place, diags_);
   config::warn_of_dropped_attributes(*object.argument, variable.constraint.type, diags_);
@@ -264,39 +240,22 @@ void Validation::local(const Object& object, std::uint32_t at) {
   marked_.keep({at}, warn_of_deprecated(*local.expr, names, Until::Named, diags_));
 }
 
+void Validation::variable(const Object& object) {
+  const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
+  const ModuleRows& rows = program_.modules[object.module.index];
+  const std::uint32_t argument = rows.first.index + rows.shape->argument_row_of(&variable);
+  const Names names(evaluation_,
+                    standing_to_validate(variable, kept_[argument].value_or(Value::unknown()),
+                                         Standing(object.module)));
+  (void)evaluate_validations(variable, object.argument, names, UnknownMessage::Waits, diags_);
+}
+
 void Validation::output(const Object& object, std::uint32_t at) {
   const config::Output& output = *std::get<const config::Output*>(object.declaration);
   const Names names = names_in(object.module);
-  const bool is_root = program_.node(object.module).path.is_root();
-  const std::size_t before = diags_.error_count();
-  evaluate_rules(output.preconditions, "Module output value precondition", names, diags_);
-  if (diags_.error_count() != before || output.expr == nullptr) return;
-
-  const auto given = evaluate(*output.expr, names, diags_);
+  const OutputResult result = evaluate_output(output, names, diag::Severity::Error, diags_);
+  if (!result.value) return;
   marked_.keep({at}, warn_of_deprecated(*output.expr, names, Until::Used, diags_));
-  check_depends_on(output.depends_on, names, diags_);
-  const Marks marks = given ? given->deep_marks() : Marks();
-  const std::size_t ephemeral = diags_.error_count();
-  if (output.is_ephemeral() && is_root) {
-    diags_.error("Invalid output configuration")
-        .detail("An output of the root module cannot be ephemeral, because outputs are kept.")
-        .at(output.range);
-  }
-  if (!output.is_ephemeral() && marks.is_ephemeral()) {
-    diags_.error("Output does not allow ephemeral value")
-        .detail(
-            "The value is ephemeral. Only an output that says `ephemeral = true` takes such a "
-            "value.")
-        .at(output.expr->range);
-  }
-  if (diags_.error_count() != ephemeral) return;
-  if (is_root && !output.is_sensitive() && marks.is_sensitive()) {
-    diags_.error("Output refers to sensitive values")
-        .detail(
-            "The value has something sensitive in it. If it is meant to leave the root module, "
-            "say so:\n    sensitive = true")
-        .at(output.range);
-  }
 }
 
 void Validation::provider(const Object& object, std::uint32_t at) {

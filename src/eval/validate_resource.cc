@@ -7,6 +7,7 @@
 #include "eval/deprecated_uses.h"
 #include "eval/expressions.h"
 #include "eval/imports.h"
+#include "eval/lifecycle.h"
 #include "eval/repetition.h"
 #include "eval/validation.h"
 #include "schema/checks.h"
@@ -45,19 +46,6 @@ std::string type_hint(const schema::ProviderSchema& provider, const config::Reso
   for (const auto& [name, schema] : provider.resources) names.push_back(name);
   const std::string_view near = base::nearest_name(resource.type, names);
   return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
-}
-
-// A constant that is no bool; everything else is left for the plan.
-void check_prevent_destroy(const config::Resource& resource, diag::Diagnostics& diags) {
-  if (resource.prevent_destroy == nullptr) return;
-  diag::Diagnostics ignored;
-  const auto constant = syntax::evaluate(*resource.prevent_destroy, nullptr, ignored);
-  if (!constant) return;
-  const auto truth = value::convert(*constant, Type::boolean());
-  if (truth) return;
-  diags.error("Invalid value for prevent_destroy")
-      .detail(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())))
-      .at(resource.prevent_destroy->range);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class Validation final : public Values {
 
   void module_start(const Object& object);
   void argument(const Object& object, std::uint32_t at);
-  void variable(const Object& object);  // validate_variable.cc
+  void variable(const Object& object);
   void local(const Object& object, std::uint32_t at);
   void output(const Object& object, std::uint32_t at);
   void provider(const Object& object, std::uint32_t at);

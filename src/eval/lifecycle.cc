@@ -1,0 +1,57 @@
+#include "eval/lifecycle.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "eval/expressions.h"
+#include "syntax/eval.h"
+#include "value/convert.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+using value::Type;
+using value::Value;
+
+void check_prevent_destroy(const config::Resource& resource, diag::Diagnostics& diags) {
+  if (resource.prevent_destroy == nullptr) return;
+  diag::Diagnostics ignored;
+  const auto constant = syntax::evaluate(*resource.prevent_destroy, nullptr, ignored);
+  if (!constant) return;
+  const auto truth = value::convert(*constant, Type::boolean());
+  if (truth) return;
+  diags.error("Invalid value for prevent_destroy")
+      .detail(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())))
+      .at(resource.prevent_destroy->range);
+}
+
+std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource, const Names& names,
+                                              diag::Diagnostics& diags) {
+  if (resource.prevent_destroy == nullptr) return Value::boolean(false);
+  const syntax::Expr& expr = *resource.prevent_destroy;
+  const auto given = evaluate(expr, names, diags);
+  if (!given) return std::nullopt;
+  const auto refuse = [&](std::string detail) {
+    diags.error("Invalid value for prevent_destroy").detail(std::move(detail)).at(expr.range);
+  };
+  const std::size_t before = diags.error_count();
+  auto truth = value::convert(given->unmarked(), Type::boolean());
+  if (!truth) {
+    refuse(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())));
+  }
+  if (given->marks().is_sensitive()) {
+    refuse(
+        "The value is sensitive, or derived from one that is. Whether something can be destroyed "
+        "would show it.");
+  }
+  if (given->marks().is_ephemeral()) {
+    refuse(
+        "The value is ephemeral, or derived from one that is. It has to be the same in plan and "
+        "apply.");
+  }
+  if (diags.error_count() != before) return std::nullopt;
+  return std::move(*truth);
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,63 @@
+#include "eval/outputs.h"
+
+#include <utility>
+
+#include "eval/expressions.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+using value::Marks;
+using value::Value;
+
+namespace {
+
+// Ephemeral values are refused before sensitive ones are looked at.
+bool check_ephemeral_output(const config::Output& output, bool is_root, const Marks& marks,
+                            diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  if (output.is_ephemeral() && is_root) {
+    diags.error("Invalid output configuration")
+        .detail("An output of the root module cannot be ephemeral, because outputs are kept.")
+        .at(output.range);
+  }
+  if (!output.is_ephemeral() && marks.is_ephemeral()) {
+    diags.error("Output does not allow ephemeral value")
+        .detail(
+            "The value is ephemeral. Only an output that says `ephemeral = true` takes such a "
+            "value.")
+        .at(output.expr->range);
+  }
+  return diags.error_count() == before;
+}
+
+}  // namespace
+
+OutputResult evaluate_output(const config::Output& output, const Names& names,
+                             diag::Severity failure, diag::Diagnostics& diags) {
+  OutputResult result;
+  const std::size_t before = diags.error_count();
+  result.preconditions = evaluate_rules(
+      output.preconditions, addrs::CheckRuleKind::OutputPrecondition, names, failure, diags);
+  if (diags.error_count() != before || output.expr == nullptr) return result;
+
+  auto given = evaluate(*output.expr, names, diags);
+  check_depends_on(output.depends_on, names, diags);
+  const Marks marks = given ? given->deep_marks() : Marks();
+  const bool is_root = names.evaluation().program.node(names.standing().module).path.is_root();
+  if (!check_ephemeral_output(output, is_root, marks, diags)) return result;
+  if (is_root && !output.is_sensitive() && marks.is_sensitive()) {
+    diags.error("Output refers to sensitive values")
+        .detail(
+            "The value has something sensitive in it. If it is meant to leave the root module, "
+            "say so:\n    sensitive = true")
+        .at(output.range);
+  }
+  if (diags.error_count() != before) return result;
+  if (output.is_sensitive()) given = given->with_marks(Marks::sensitive());
+  if (output.is_ephemeral()) given = given->with_marks(Marks::ephemeral());
+  result.value = std::move(given);
+  return result;
+}
+
+}  // namespace tofu::eval

@@ -1,0 +1,173 @@
+#include "eval/variables.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "config/static_eval.h"
+#include "eval/expressions.h"
+#include "syntax/eval.h"
+#include "value/convert.h"
+#include "value/marks.h"
+
+namespace tofu::eval {
+
+using plans::CheckStatus;
+using value::Type;
+using value::Value;
+
+namespace {
+
+// The validations of one variable with the value it was given.
+class Rules {
+ public:
+  Rules(const config::Variable& variable, const syntax::Expr* argument, const Names& names,
+        UnknownMessage unknown_message, diag::Diagnostics& diags)
+      : variable_(variable),
+        argument_(argument),
+        names_(names),
+        unknown_message_(unknown_message),
+        diags_(diags) {}
+
+  RuleResult evaluate(const config::Condition& rule);
+
+ private:
+  CheckStatus status_of(const config::Condition& rule, const Value& result);
+  std::string message_of(const config::Condition& rule, const std::optional<Value>& given);
+  std::optional<Value> evaluate_message(const config::Condition& rule);
+
+  const config::Variable& variable_;
+  const syntax::Expr* argument_;
+  const Names& names_;
+  UnknownMessage unknown_message_;
+  diag::Diagnostics& diags_;
+};
+
+// A message that is no expression that can be evaluated is still text.
+std::optional<Value> Rules::evaluate_message(const config::Condition& rule) {
+  diag::Diagnostics problems;
+  auto given = syntax::evaluate(*rule.error_message, &names_, problems);
+  if (given) {
+    diags_.take(std::move(problems));
+    return given;
+  }
+  diag::Diagnostics ignored;
+  auto constant = syntax::evaluate(*rule.error_message, nullptr, ignored);
+  if (!constant) {
+    diags_.take(std::move(problems));
+    return std::nullopt;
+  }
+  diags_.warning("Validation error message is not an expression")
+      .detail("It cannot be evaluated, so it is shown as it is written.")
+      .at(rule.error_message->range);
+  return constant;
+}
+
+CheckStatus Rules::status_of(const config::Condition& rule, const Value& result) {
+  const Value plain = result.unmarked();
+  if (plain.is_unknown()) return CheckStatus::Unknown;
+  const auto truth = value::convert(plain, Type::boolean());
+  if (plain.is_null() || !truth) {
+    diags_.error("Invalid variable validation result")
+        .detail(fmt::format("A condition has to be true or false{}.",
+                            truth ? ", not null" : ": " + value::to_string(truth.error())))
+        .at(rule.condition->range);
+    return CheckStatus::Error;
+  }
+  if (truth->is_unknown()) return CheckStatus::Unknown;
+  return truth->as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
+}
+
+std::string Rules::message_of(const config::Condition& rule, const std::optional<Value>& given) {
+  std::string hidden = "The message of the rule cannot be shown.";
+  if (!given || given->unmarked().is_null()) return hidden;
+  const auto text = value::convert(*given, Type::string());
+  if (!text) {
+    diags_.error("Invalid error message")
+        .detail(fmt::format("A message has to be text: {}.", value::to_string(text.error())))
+        .at(rule.error_message->range);
+    return hidden;
+  }
+  const value::Marks marks = text->marks();
+  if (!marks.is_sensitive() && !marks.is_ephemeral())
+    return std::string(text->unmarked().as_string());
+  diags_
+      .error(fmt::format("Error message refers to {} values",
+                         marks.is_sensitive() ? "sensitive" : "ephemeral"))
+      .detail("The message will not be shown. Leave such values out of it.")
+      .at(rule.error_message->range);
+  return hidden;
+}
+
+RuleResult Rules::evaluate(const config::Condition& rule) {
+  RuleResult out{CheckStatus::Error, {}, rule.condition->range};
+  if (check_references(uses_of(rule), names_, diags_) != Checked::Good) return out;
+
+  const auto result = syntax::evaluate(*rule.condition, &names_, diags_);
+  const auto message = evaluate_message(rule);
+  if (!result) return out;
+  out.status = status_of(rule, *result);
+  if (out.status != CheckStatus::Fail) return out;
+  if (message && message->unmarked().is_unknown()) {
+    if (unknown_message_ == UnknownMessage::Waits) return out;
+    diags_.error("Invalid error message")
+        .detail(
+            "The condition does not hold, and its message depends on something that is known only "
+            "after apply. Leave that out of the message.")
+        .at(rule.error_message->range);
+    return out;
+  }
+  out.message = message_of(rule, message);
+  diags_.error("Invalid value for variable")
+      .detail(out.message + "\n\nA validation rule of the variable says so.")
+      .at(argument_ != nullptr ? argument_->range : variable_.range);
+  return out;
+}
+
+}  // namespace
+
+Value unknown_value(const config::Variable& variable) {
+  Value v = Value::unknown(variable.constraint.type.without_optional_attributes());
+  if (variable.is_sensitive()) v = v.with_marks(value::Marks::sensitive());
+  if (variable.is_ephemeral()) v = v.with_marks(value::Marks::ephemeral());
+  return v;
+}
+
+std::optional<Value> settle_argument(const config::Variable& variable, Value v,
+                                     const addrs::ModulePath& module, diag::SourceRange place,
+                                     diag::Diagnostics& diags) {
+  if (v.deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
+    diags.error("Variable does not allow ephemeral value")
+        .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
+                            "`ephemeral = true` takes such a value.",
+                            variable.name))
+        .at(place);
+    return std::nullopt;
+  }
+  // A null is the mistake of whoever gives it. What does not fit the type is told at the
+  // declaration.
+  const bool is_null = v.unmarked().is_null();
+  return config::settle_variable(variable, std::move(v), module, is_null ? place : variable.range,
+                                 diags);
+}
+
+Standing standing_to_validate(const config::Variable& variable, Value v, const Standing& module) {
+  Standing standing = module;
+  standing.given = &variable;
+  standing.given_value = std::move(v);
+  return standing;
+}
+
+std::vector<RuleResult> evaluate_validations(const config::Variable& variable,
+                                             const syntax::Expr* argument, const Names& names,
+                                             UnknownMessage unknown_message,
+                                             diag::Diagnostics& diags) {
+  std::vector<RuleResult> results;
+  Rules rules(variable, argument, names, unknown_message, diags);
+  for (const config::Condition& rule : variable.validations) {
+    if (is_whole(rule)) results.push_back(rules.evaluate(rule));
+  }
+  return results;
+}
+
+}  // namespace tofu::eval
