@@ -105,7 +105,7 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
     return *prior;
   };
   bool fits = true;
-  for (const value::PathError& misfit : schema::check_conforms(block, answer.object)) {
+  for (const value::PathError& misfit : schema::check_conforms(block.implied_type(), answer.object)) {
     fits = false;
     wrong(fmt::format("something that does not fit its schema: {}", value::to_string(misfit)));
   }

@@ -59,7 +59,7 @@ bool Changing::has_errors(const std::vector<value::PathError>& errors) {
 
 bool Changing::accept(const providers::PlanAnswer& answer, const Value& prior,
                       const Value& config) {
-  if (has_errors(schema::check_conforms(block_, answer.planned))) return false;
+  if (has_errors(schema::check_conforms(block_.implied_type(), answer.planned))) return false;
   // Providers of the legacy type system cannot keep all promises.
   if (answer.legacy_types) return true;
   return !has_errors(schema::check_planned(block_, prior, config, answer.planned));
@@ -114,7 +114,7 @@ Async<bool> Changing::plan_new_object() {
   const Value config = wanted_.arguments.deep_unmarked();
   auto answer = co_await ask(nothing, config, change_.private_data, Value(), true);
   if (!answer) co_return false;
-  if (has_errors(schema::check_conforms(block_, answer->planned))) co_return false;
+  if (has_errors(schema::check_conforms(block_.implied_type(), answer->planned))) co_return false;
   change_.after = schema::mark(answer->planned, marks_);
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);

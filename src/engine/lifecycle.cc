@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "eval/lifecycle.h"
 #include "syntax/eval.h"
 #include "value/convert.h"
-#include "value/marks.h"
 
 namespace tofu::engine {
 
 using value::Type;
-using value::Value;
 
 bool keeps_objects(const config::Resource& resource) {
   if (resource.destroy == nullptr) return false;
@@ -22,29 +21,16 @@ bool keeps_objects(const config::Resource& resource) {
 }
 
 void check_prevent_destroy(const config::Resource& resource, const std::string& address,
-                           plans::Action action, const eval::Names* names,
+                           plans::Action action, const eval::Names& names,
                            diag::Diagnostics& diags) {
   if (resource.prevent_destroy == nullptr) return;
-  const syntax::Expr& expr = *resource.prevent_destroy;
-  const auto given = syntax::evaluate(expr, names, diags);
-  if (!given) return;
+  const auto truth = eval::evaluate_prevent_destroy(resource, names, diags);
+  if (!truth) return;
   const auto refuse = [&](std::string why) {
-    diags.error("Invalid value for prevent_destroy").detail(std::move(why)).at(expr.range);
+    diags.error("Invalid value for prevent_destroy")
+        .detail(std::move(why))
+        .at(resource.prevent_destroy->range);
   };
-  const auto truth = value::convert(given->unmarked(), Type::boolean());
-  if (!truth) {
-    return refuse(fmt::format("For {}, either true or false is needed: {}.", address,
-                              value::to_string(truth.error())));
-  }
-  if (given->marks().is_sensitive()) {
-    return refuse(fmt::format(
-        "For {}, the value is sensitive. Whether destroying is refused would show it.", address));
-  }
-  if (given->marks().is_ephemeral()) {
-    return refuse(fmt::format(
-        "For {}, the value is ephemeral, so it might be another when the plan is applied.",
-        address));
-  }
   if (action != plans::Action::Delete && !plans::is_replace(action)) return;
   if (truth->is_unknown()) {
     return refuse(fmt::format("For {}, the value is known only after something else was applied. "

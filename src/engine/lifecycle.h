@@ -14,9 +14,9 @@ namespace tofu::engine {
 bool keeps_objects(const config::Resource& resource);
 
 // Reports an action on `address` that `prevent_destroy` forbids, or a value of it that
-// cannot be used. Where there are no names, only constants have a value.
+// cannot be used. `names` stands outside of each instance.
 void check_prevent_destroy(const config::Resource& resource, const std::string& address,
-                           plans::Action action, const eval::Names* names,
+                           plans::Action action, const eval::Names& names,
                            diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

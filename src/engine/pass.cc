@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/overloaded.h"
-#include "config/static_eval.h"
+#include "eval/outputs.h"
+#include "eval/variables.h"
 #include "schema/checks.h"
 #include "syntax/eval.h"
-#include "value/marks.h"
 
 namespace tofu::engine {
 
@@ -18,7 +18,6 @@ namespace {
 using eval::ModuleInstanceId;
 using eval::ObjectId;
 using eval::ObjectKind;
-using value::Marks;
 using value::Value;
 
 // The name of the first attribute on the way to what a problem is about.
@@ -176,15 +175,7 @@ void Pass::argument(ObjectId row, diag::Diagnostics& diags) {
     }
     if (!given) return;
     const auto place = object.argument != nullptr ? object.argument->range : variable.range;
-    if (given->deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
-      diags.error("Variable does not allow ephemeral value")
-          .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
-                              "`ephemeral = true` accepts such a value.",
-                              variable.name))
-          .at(place);
-      return;
-    }
-    auto settled = config::settle_variable(variable, std::move(*given), node.path, place, diags);
+    auto settled = eval::settle_argument(variable, std::move(*given), node.path, place, diags);
     if (!settled) return;
     cells_.set(row, {i}, std::move(*settled));
   }
@@ -200,15 +191,12 @@ void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
   for (std::uint32_t i = 0; i < instances; ++i) {
     Value given = cells_.of({i}, argument);
     if (!variable.validations.empty()) {
-      eval::Standing standing(object.module, {i});
-      standing.given = &variable;
-      standing.given_value = given;
+      const eval::Names scope = names_at(
+          eval::standing_to_validate(variable, given, eval::Standing(object.module, {i})));
       const addrs::AbsInputVariable address{cells_.instance(object.module, {i}).address,
                                             {variable.name}};
-      judge({variable.validations, addrs::CheckRuleKind::InputValidation, address,
-             diag::Severity::Error,
-             object.argument != nullptr ? object.argument->range : variable.range},
-            eval::Names(evaluation_, std::move(standing)), diags);
+      note_rules(address, eval::evaluate_validations(variable, object.argument, scope,
+                                                     eval::UnknownMessage::Refused, diags));
     }
     cells_.set(row, {i}, std::move(given));
   }
@@ -235,34 +223,13 @@ void Pass::output(ObjectId row, diag::Diagnostics& diags) {
   for (std::uint32_t i = 0; i < instances; ++i) {
     const eval::Names scope = names(object.module, {i});
     const addrs::AbsOutputValue address{cells_.instance(object.module, {i}).address, {output.name}};
-    if (!output.preconditions.empty() &&
-        !judge({output.preconditions, addrs::CheckRuleKind::OutputPrecondition, address}, scope,
-               diags)) {
-      continue;
-    }
-    auto v = syntax::evaluate(*output.expr, &scope, diags);
-    if (!v) continue;
-    const Marks marks = v->deep_marks();
-    if (marks.is_ephemeral() && !output.is_ephemeral()) {
-      diags.error("Output does not allow ephemeral value")
-          .detail(
-              "The value is ephemeral. Only an output that says `ephemeral = true` accepts such a "
-              "value.")
-          .at(output.expr->range);
-      continue;
-    }
-    if (is_root && marks.is_sensitive() && !output.is_sensitive()) {
-      diags.error("Output refers to sensitive values")
-          .detail(
-              "The value has something sensitive in it. If it is meant to leave the root module, "
-              "say so:\n    sensitive = true")
-          .at(output.range);
-      continue;
-    }
-    if (output.is_sensitive()) *v = v->with_marks(Marks::sensitive());
-    if (output.is_ephemeral()) *v = v->with_marks(Marks::ephemeral());
-    if (is_root) root_output(output, *v);
-    cells_.set(row, {i}, std::move(*v));
+    eval::OutputResult result =
+        eval::evaluate_output(output, scope, diag::Severity::Error, diags);
+    if (!output.preconditions.empty()) note_rules(address, result.preconditions);
+    if (!result.value) continue;
+    Value& v = *result.value;
+    if (is_root) root_output(output, v);
+    cells_.set(row, {i}, std::move(v));
   }
 }
 

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +24,7 @@
 #include "engine/provider_pool.h"
 #include "engine/run.h"
 #include "engine/walk.h"
+#include "eval/conditions.h"
 #include "eval/deprecation.h"
 #include "eval/shape.h"
 #include "schema/marks.h"
@@ -86,14 +86,14 @@ class Pass {
   // Evaluates rules and reports those that do not hold, with this severity. False if one
   // of them keeps the object from being used.
   struct Rules {
-    std::span<const config::Condition> conditions;
+    const std::vector<config::Condition>& conditions;
     addrs::CheckRuleKind kind;
     addrs::Checkable address;
     diag::Severity severity = diag::Severity::Error;
-    // Where a failure is reported, if not at the condition: what a variable was given.
-    std::optional<diag::SourceRange> place = std::nullopt;
   };
   bool judge(const Rules& rules, const eval::Names& names, diag::Diagnostics& diags);
+  // Keeps what became of the rules of an object. False if one of them does not hold.
+  bool note_rules(const addrs::Checkable& address, const std::vector<eval::RuleResult>& results);
 
   // Reads a data source; `config` is its evaluated block. Nothing if and only if an error
   // was added.

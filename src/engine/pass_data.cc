@@ -44,7 +44,7 @@ Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked 
     inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
     co_return std::nullopt;
   }
-  for (const auto& misfit : schema::check_conforms(source.schema.block, answer.object)) {
+  for (const auto& misfit : schema::check_conforms(source.schema.block.implied_type(), answer.object)) {
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} answered {} with something that does not fit its "
                             "schema: {}. This is a bug in the provider.",

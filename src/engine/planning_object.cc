@@ -97,7 +97,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
       [&](auto done) { task.provider->provider->read(std::move(request), std::move(done)); });
   report(answer.problems, body_of(task), address, diags);
   if (answer.has_errors()) co_return false;
-  const auto misfits = schema::check_conforms(task.schema->block, answer.object);
+  const auto misfits = schema::check_conforms(task.schema->block.implied_type(), answer.object);
   for (const auto& misfit : misfits) {
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} answered a read of {} with something that does not "
@@ -106,7 +106,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
                             value::to_string(misfit)));
   }
   if (!misfits.empty()) co_return false;
-  Value now = schema::normalize_legacy(task.schema->block, answer.object);
+  Value now = schema::normalized_legacy(task.schema->block, answer.object);
   inputs_.events.on(plans::RefreshComplete{subject, plans::label_of(now)});
   object.value = schema_marks(task.schema->block).apply(schema::mark(now, before.marks));
   object.private_data = std::move(answer.private_data);
@@ -223,15 +223,13 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
     findings_.changes.push_back(std::move(change));
   }
   if (task.config == nullptr) co_return;
+  // Of a module instance that is gone, nothing but constants can be asked.
   const config::TreeNode* node = find_module(*program().tree, task.address.module);
+  const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
   const auto instance = cells_.find(task.address.module);
-  std::optional<eval::Names> scope;
-  if (instance) {
-    const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
-    scope.emplace(names({module}, *instance));
-  }
-  check_prevent_destroy(*task.config, task.address.to_string(), action, scope ? &*scope : nullptr,
-                        diags);
+  const eval::ModuleInstanceId none{static_cast<std::uint32_t>(cells_.instances({module}).size())};
+  check_prevent_destroy(*task.config, task.address.to_string(), action,
+                        names({module}, instance.value_or(none)), diags);
 }
 
 }  // namespace tofu::engine

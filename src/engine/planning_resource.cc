@@ -209,7 +209,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   note_change(part, position, task, std::move(change));
   part.cell->values[position] = planned->after;
   const eval::Names around = names(module, part.module);
-  check_prevent_destroy(config, wanted.address, planned->action, &around, diags);
+  check_prevent_destroy(config, wanted.address, planned->action, around, diags);
   if (diags.has_errors()) co_return;
   judge_after(planned->after);
 }
