@@ -147,14 +147,7 @@ Value Applying::value_in_state(const Task& task) {
   if (task.change != nullptr) return task.change->after;
   const state::Object* object = planned_.prior.object(task.address);
   if (object == nullptr || task.schema == nullptr) return Value::unknown();
-  const state::ObjectFields fields = object->fields();
-  const auto read = value::parse_json(fields.attributes, task.schema->block.implied_type());
-  if (!read) return Value::unknown();
-  std::vector<schema::PathMarks> marks;
-  for (const value::Path& path : fields.sensitive_paths) {
-    marks.push_back({path, value::Marks::sensitive()});
-  }
-  return schema_marks(task.schema->block).apply(schema::mark(*read, marks));
+  return stored_value(*object, *task.schema);
 }
 
 Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& scope, ObjectId row,
@@ -211,6 +204,8 @@ void Applying::end() {
 }
 
 void Applying::run_to_end(diag::Diagnostics& diags) {
+  report_cycles(order_, program(), diags);
+  if (diags.has_errors()) return;
   run(diags);
   end();
 }

@@ -83,6 +83,7 @@ class Applying final : public Pass {
                      diag::Diagnostics& diags);
 
   // applying_destroy.cc
+  const eval::Waits& graph() const override { return order_.waits; }
   Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
   Async<void> destroy_object(const plans::ResourceChange& change, diag::Diagnostics& diags);
   std::optional<LiveObject> stored(const Task& task) const;

@@ -126,7 +126,7 @@ Async<std::optional<Change>> Changing::plan() {
   const bool has_prior = wanted_.prior != nullptr && !is_tainted;
   Value marked_prior = has_prior ? wanted_.prior->value : Value::null(block_.implied_type());
   const Value prior = marked_prior.deep_unmarked();
-  const Value kept = schema::ignore_changes(wanted_.config, block_, marked_prior, wanted_.arguments);
+  const Value kept = wanted_.arguments;
   schema::Unmarked config = schema::unmark(kept);
   marks_ = std::move(config.marks);
 
@@ -135,7 +135,7 @@ Async<std::optional<Change>> Changing::plan() {
   if (!answer || !accept(*answer, prior, config.value)) co_return std::nullopt;
   Value planned = answer->planned;
   if (answer->legacy_types) {
-    planned = schema::ignore_planned_changes(wanted_.config, prior, planned);
+    planned = planned;
   }
   change_.after = wanted_.schema_marks.apply(schema::mark(planned, marks_));
   change_.private_data = std::move(answer->planned_private);

@@ -109,6 +109,9 @@ class Pass {
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
                                             const addrs::Resource& resource) const;
+  // The value of an object that nobody needs to ask a provider about; unknown if it does
+  // not fit the schema.
+  value::Value stored_value(const state::Object& object, const schema::ResourceSchema& schema);
   // What the schema makes sensitive.
   const schema::SchemaMarks& schema_marks(const schema::Block& block);
 

@@ -4,6 +4,8 @@
 #include "engine/pass.h"
 #include "plans/object_label.h"
 #include "schema/consistency.h"
+#include "value/json.h"
+#include "value/marks.h"
 
 namespace tofu::engine {
 
@@ -15,6 +17,17 @@ const schema::ResourceSchema* Pass::find_schema(const addrs::Provider& provider,
   const schema::ProviderSchema* found = program().schemas->find(provider.to_string());
   if (found == nullptr) return nullptr;
   return eval::find_resource_schema(*found, resource.mode, resource.type);
+}
+
+Value Pass::stored_value(const state::Object& object, const schema::ResourceSchema& schema) {
+  const state::ObjectFields fields = object.fields();
+  const auto read = value::parse_json(fields.attributes, schema.block.implied_type());
+  if (!read) return Value::unknown(schema.block.implied_type());
+  std::vector<schema::PathMarks> marks;
+  for (const value::Path& path : fields.sensitive_paths) {
+    marks.push_back({path, value::Marks::sensitive()});
+  }
+  return schema_marks(schema.block).apply(schema::mark(*read, marks));
 }
 
 const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "addrs/parse.h"
+#include "engine/find_module.h"
 #include "eval/keyed_traversal.h"
 #include "syntax/eval.h"
 #include "value/path.h"
@@ -57,13 +58,47 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
       moves_(std::move(moves)),
       facts_(inputs.program),
       removed_(*inputs.program.tree),
+      targeting_(inputs.program, moves_.state, {options.targets, options.excludes}),
       replace_(options.replace.begin(), options.replace.end()),
-      parts_(inputs.program.objects.size()) {}
-
-bool Planning::includes(const addrs::AbsResourceInstance&) const { return true; }
+      parts_(inputs.program.objects.size()) {
+  if (targeting_.is_everything()) return;
+  std::vector<bool> left_out(inputs.program.objects.size());
+  for (std::uint32_t row = 0; row < left_out.size(); ++row) left_out[row] = !targeting_.has({row});
+  leave_out(std::move(left_out));
+}
 
 // An instance that is not part of this plan keeps the value that is stored.
-void Planning::leave_as_it_is(ResourcePart&, std::size_t, const InstanceTask&) {}
+void Planning::leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task) {
+  if (task.stored == nullptr) return;
+  part.cell->values[position] = stored_value(*task.stored, *part.schema);
+}
+
+void Planning::check_moves_and_targets(diag::Diagnostics& diags) const {
+  const DeclaredInstances declared{
+      [&](const addrs::ModulePath& path) {
+        std::vector<addrs::ModuleInstance> all;
+        const config::TreeNode* node = find_module(*program().tree, path);
+        if (node == nullptr) return all;
+        const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
+        for (const ModuleInstanceRow& row : cells_.instances({module})) all.push_back(row.address);
+        return all;
+      },
+      [&](const addrs::ModuleInstance& module) { return cells_.find(module).has_value(); },
+      [&](const addrs::AbsResourceInstance& address) {
+        const auto instance = cells_.find(address.module);
+        const config::TreeNode* node = find_module(*program().tree, address.module);
+        if (!instance || node == nullptr) return false;
+        const config::Resource* resource = node->module->resource(address.object.resource);
+        if (resource == nullptr) return false;
+        const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
+        const eval::ModuleRows& rows = program().modules[module];
+        const auto& parts = parts_[rows.first.index + rows.shape->row_of(resource)];
+        if (instance->index >= parts.size() || !parts[instance->index]) return false;
+        return parts[instance->index]->cell->expansion.find(address.object.key).has_value();
+      }};
+  check_moves(moves_.statements, *program().tree, declared, diags);
+  if (!diags.has_errors()) warn_of_blocked_moves(moves_, diags);
+}
 
 bool Planning::is_expanded(const addrs::ModuleInstance& module) const {
   config::ModuleId at;
@@ -216,11 +251,13 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   planned.plan.targets = options_.targets;
   planned.plan.excludes = options_.excludes;
   planned.plan.replace = options_.replace;
+  planned.plan.complete = targeting_.is_everything();
   run(diags);
   diag::Diagnostics rest;
   executor_.start(undeclared(rest));
   executor_.run();
   diags.take(std::move(rest));
+  if (!moves_.statements.empty()) check_moves_and_targets(diags);
   for (const config::Variable& variable : program().tree->root().module->variables) {
     const auto given = inputs_.variables.find(variable.name);
     if (given != inputs_.variables.end()) {
@@ -236,6 +273,14 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
 Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
                   diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
+  check_targeted_moves(moves, {options.targets, options.excludes}, diags);
+  if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
+  if (diags.has_errors()) {
+    Planned nothing;
+    nothing.previous = nothing.prior = moves.state;
+    nothing.plan.errored = true;
+    return nothing;
+  }
   return Planning(inputs, options, std::move(moves)).run_to_end(diags);
 }
 

@@ -19,6 +19,7 @@
 #include "engine/pass.h"
 #include "engine/plan.h"
 #include "engine/removed.h"
+#include "engine/targets.h"
 #include "plans/change.h"
 #include "schema/marks.h"
 
@@ -33,6 +34,7 @@ struct ResourcePart {
   const schema::ResourceSchema* schema = nullptr;
   const state::Resource* stored = nullptr;     // null: there was none
   ResourceCell* cell = nullptr;
+  InstanceFilter filter = InstanceFilter::all();  // what is to be planned
   std::vector<plans::ResourceChange> changes;  // by position
   std::vector<char> is_planned;                // by position: whether there is a change
   // What every instance depends on; while they are planned only.
@@ -75,8 +77,8 @@ class Planning final : public Pass {
  private:
   // planning.cc
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
-  bool includes(const addrs::AbsResourceInstance& address) const;
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
+  void check_moves_and_targets(diag::Diagnostics& diags) const;
   bool is_expanded(const addrs::ModuleInstance& module) const;
   bool triggers(const ResourcePart& part, const eval::Names& names, diag::Diagnostics& diags);
   void note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
@@ -119,9 +121,14 @@ class Planning final : public Pass {
   // planning_rest.cc
   Async<void> undeclared(diag::Diagnostics& diags);
   Async<void> undeclared_instances(ResourcePart& part, diag::Diagnostics& diags);
-  Async<void> undeclared_instance(const state::Resource& resource, const state::Instance& instance,
-                                  const config::Resource* config, bool is_declared,
-                                  diag::Diagnostics& diags);
+  struct Undeclared {
+    const state::Resource* resource;
+    const state::Instance* instance;
+    const config::Resource* config = nullptr;
+    bool current = true;  // whether the current object goes, too, and not only deposed ones
+    bool deposed = true;
+  };
+  Async<void> undeclared_instance(Undeclared it, diag::Diagnostics& diags);
   plans::ActionReason reason_to_delete(const addrs::AbsResourceInstance& address,
                                        const config::Resource* config) const;
   void root_output(const config::Output& output, const value::Value& v) override;
@@ -137,6 +144,7 @@ class Planning final : public Pass {
   MoveOutcome moves_;
   ResourceFacts facts_;
   RemovedBlocks removed_;
+  Targeting targeting_;
   std::set<addrs::AbsResourceInstance> replace_;
 
   std::mutex mutex_;  // for everything below, while the pass runs

@@ -38,6 +38,7 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->address = address_of(row, module);
   part->stored = previous().resource(part->address);
   part->cell = &cells_.open_resource(row, module, std::move(expansion));
+  part->filter = targeting_.instances_of(row, part->address);
   part->changes.resize(part->cell->expansion.size());
   part->is_planned.resize(part->changes.size());
   const addrs::Provider provider = address_of_provider(row).provider;
@@ -104,7 +105,9 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   part.cell->expansion.place(standing, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
-  if (!includes(task.address)) co_return leave_as_it_is(part, position, task);
+  if (!part.filter.includes(task.address.object.key)) {
+    co_return leave_as_it_is(part, position, task);
+  }
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;
 
@@ -222,7 +225,9 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   part.cell->expansion.place(standing, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
-  if (!includes(task.address)) co_return leave_as_it_is(part, position, task);
+  if (!part.filter.includes(task.address.object.key)) {
+    co_return leave_as_it_is(part, position, task);
+  }
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;
   const addrs::Checkable checkable = task.address;

@@ -21,31 +21,31 @@ using value::Value;
 // over of its replacements.
 Async<void> Planning::undeclared_instances(ResourcePart& part, diag::Diagnostics& diags) {
   if (part.stored == nullptr) co_return;
-  std::vector<const state::Instance*> waiting;
+  std::vector<Undeclared> left;
   part.stored->for_each([&](const state::Instance& instance) {
     const bool declared = part.cell->expansion.find(instance.key()).has_value();
-    if (!declared || !instance.deposed().empty()) waiting.push_back(&instance);
+    Undeclared one{part.stored, &instance, &resource_at(part.row)};
+    one.current = !declared && part.filter.includes(instance.key());
+    one.deposed =
+        !instance.deposed().empty() &&
+        targeting_.has_deposed(addrs::instance_of(part.address, instance.key()));
+    if (one.current || one.deposed) left.push_back(one);
   });
   co_await for_each(
-      waiting.size(),
-      [&](std::size_t i, diag::Diagnostics& own) {
-        return undeclared_instance(*part.stored, *waiting[i], &resource_at(part.row),
-                                   part.cell->expansion.find(waiting[i]->key()).has_value(), own);
-      },
+      left.size(),
+      [&](std::size_t i, diag::Diagnostics& own) { return undeclared_instance(left[i], own); },
       diags);
 }
 
-Async<void> Planning::undeclared_instance(const state::Resource& resource,
-                                          const state::Instance& instance,
-                                          const config::Resource* config, bool is_declared,
-                                          diag::Diagnostics& diags) {
+Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diags) {
+  const state::Resource& resource = *it.resource;
+  const state::Instance& instance = *it.instance;
   InstanceTask task;
   task.address = addrs::instance_of(resource.address(), instance.key());
-  if (!includes(task.address)) co_return;
-  task.config = config;
+  task.config = it.config;
   task.schema = find_schema(resource.provider().provider, resource.address().object);
   if (resource.address().object.mode != addrs::ResourceMode::Managed) {
-    if (is_declared) co_return;
+    if (!it.current) co_return;
     // What was read is forgotten; it was never ours.
     const std::lock_guard lock(mutex_);
     findings_.prior.push_back(
@@ -69,10 +69,11 @@ Async<void> Planning::undeclared_instance(const state::Resource& resource,
     task.resource =
         addresses_.resource(module, task.address.object.resource, resource.provider().provider);
   }
-  if (!is_declared && instance.current() != nullptr) {
+  if (it.current && instance.current() != nullptr) {
     task.stored = instance.current();
-    co_await destroy_object(task, reason_to_delete(task.address, config), diags);
+    co_await destroy_object(task, reason_to_delete(task.address, it.config), diags);
   }
+  if (!it.deposed) co_return;
   for (const auto& [key, object] : instance.deposed()) {
     task.deposed_key = key;
     task.stored = &object;
@@ -105,31 +106,28 @@ plans::ActionReason Planning::reason_to_delete(const addrs::AbsResourceInstance&
 // What is stored and has no place in the configuration: resources that are not declared,
 // and those of modules that are not there.
 Async<void> Planning::undeclared(diag::Diagnostics& diags) {
-  struct Left {
-    const state::Resource* resource;
-    const state::Instance* instance;
-    const config::Resource* config;
-  };
-  std::vector<Left> left;
+  std::vector<Undeclared> left;
   for (const state::Resource* resource : previous().resources()) {
     const addrs::AbsResource& address = resource->address();
     const config::TreeNode* node = find_module(*program().tree, address.module);
-    const config::Resource* config = node == nullptr ? nullptr : node->module->resource(address.object);
+    const config::Resource* config =
+        node == nullptr ? nullptr : node->module->resource(address.object);
     if (config != nullptr) {
       // Where expanding failed, nothing can be said of what is not there.
       if (!is_expanded(address.module)) continue;
       if (cells_.find(address.module)) continue;  // the row of the resource saw to it
     }
     resource->for_each([&](const state::Instance& instance) {
-      left.push_back({resource, &instance, config});
+      const auto whole = addrs::instance_of(address, instance.key());
+      Undeclared one{resource, &instance, config};
+      one.current = targeting_.has_orphan(whole);
+      one.deposed = targeting_.has_deposed(whole);
+      if (one.current || one.deposed) left.push_back(one);
     });
   }
   co_await for_each(
       left.size(),
-      [&](std::size_t i, diag::Diagnostics& own) {
-        return undeclared_instance(*left[i].resource, *left[i].instance, left[i].config, false,
-                                   own);
-      },
+      [&](std::size_t i, diag::Diagnostics& own) { return undeclared_instance(left[i], own); },
       diags);
 }
 

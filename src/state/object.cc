@@ -200,6 +200,10 @@ std::vector<addrs::ConfigResource> Object::dependencies() const {
   return to_resources(take_apart(text_).dependencies);
 }
 
+std::string_view Object::dependencies_text() const { return take_apart(text_).dependencies; }
+
+bool Object::create_before_destroy() const { return take_apart(text_).create_before_destroy; }
+
 ObjectFields Object::fields() const {
   const ObjectMembers members = take_apart(text_);
   ObjectFields fields{.status = status_,

@@ -63,6 +63,9 @@ class Object {
   // has flat attributes only.
   std::string_view attributes() const;
   std::vector<addrs::ConfigResource> dependencies() const;
+  // As JSON; the same for objects that depend on the same. Valid as attributes() is.
+  std::string_view dependencies_text() const;
+  bool create_before_destroy() const;
   ObjectFields fields() const;
 
   bool operator==(const Object& other) const {

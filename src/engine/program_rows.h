@@ -1,0 +1,25 @@
+// The rows of a program by the addresses that states and plans have for them.
+//
+// Rows are for all instances of a module, so keys of modules do not matter.
+#pragma once
+
+#include <optional>
+
+#include "addrs/module.h"
+#include "addrs/provider_config.h"
+#include "addrs/resource.h"
+#include "eval/program.h"
+
+namespace tofu::engine {
+
+// Nothing if the configuration has no such resource.
+std::optional<eval::ObjectId> resource_row(const eval::Program& program,
+                                           const addrs::ConfigResource& resource);
+// The configuration of a provider, or the one that it is inherited from. Nothing if
+// nobody wrote one.
+std::optional<eval::ObjectId> provider_row(const eval::Program& program,
+                                           const addrs::AbsProviderConfig& provider);
+// The start of a module, or of the innermost around it that there is.
+eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePath& module);
+
+}  // namespace tofu::engine
