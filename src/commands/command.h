@@ -108,6 +108,7 @@ extern const Command kStatePushCommand;
 extern const Command kStateRecoverCommand;
 extern const Command kStateReplaceProviderCommand;
 extern const Command kStateRmCommand;
+extern const Command kStateShowCommand;
 extern const Command kTaintCommand;
 extern const Command kUntaintCommand;
 extern const Command kValidateCommand;

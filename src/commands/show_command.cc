@@ -1,16 +1,23 @@
+#include <cstdint>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
+#include "commands/journal_recovery.h"
 #include "commands/lone_library.h"
 #include "commands/missing_providers.h"
 #include "commands/option_groups.h"
+#include "commands/state_access.h"
+#include "commands/state_printing.h"
 #include "config/no_modules.h"
 #include "install/module_directory.h"
 #include "schema/provider.h"
+#include "state/state_file.h"
 #include "views/config_json.h"
 #include "views/library_json.h"
 #include "views/library_text.h"
@@ -20,14 +27,18 @@ namespace tofu::commands {
 namespace {
 
 struct Options {
+  bool state = false;
   bool config = false;
   bool json = false;
   std::string module;
   std::string library;
+  bool show_sensitive = false;
   ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
   void declare(FlagSet& flags) {
+    flags.add("state", state,
+              {.help = "Show the state of the current workspace, as without any argument."});
     flags.add("config", config,
               {.help = "Show the configuration in this directory, with all modules it calls. "
                        "Needs -json."});
@@ -41,6 +52,7 @@ struct Options {
               {.value = "DIR",
                .help = "Show what the symbol library in this directory (or file) offers.",
                .completes = Completes::Directories});
+    add_show_sensitive_flag(flags, show_sensitive);
     flags.include(configuration);
     flags.arguments(arguments);
   }
@@ -77,64 +89,107 @@ Shown show_library(const Options& options, World& world, diag::Diagnostics& diag
   return options.json ? views::library_json(*library) : views::library_text(*library);
 }
 
-bool check_options(const Options& options, diag::Diagnostics& diags) {
-  const bool config = options.config;
-  const bool module = !options.module.empty();
-  const bool library = !options.library.empty();
-  const auto refuse = [&](std::string_view summary, std::string_view detail) {
-    diags.error(std::string(summary)).detail(std::string(detail));
-    return false;
-  };
-  if (!config && !module && !library) {
-    return refuse("Nothing to show",
-                  "States and plans cannot be shown by this version yet. Choose what to show with "
-                  "-config, -module=DIR or -library=DIR.");
-  }
-  if (config + module + library > 1) {
-    return refuse("Options that exclude each other",
-                  "Only one thing can be shown at a time. Give one of -config, -module=DIR and "
-                  "-library=DIR.");
-  }
-  if (!library && !options.json) {
-    return refuse("The -json option is required",
-                  "Configurations are shown only as JSON. Add the option -json.");
-  }
-  if (!options.arguments.empty()) {
-    return refuse("Too many arguments", "What is shown is chosen by options alone.");
-  }
-  return true;
+enum class What : std::uint8_t { Config, Module, Library, State, File };
+
+std::optional<What> refuse(std::string_view summary, std::string_view detail,
+                           diag::Diagnostics& diags) {
+  diags.error(std::string(summary)).detail(std::string(detail));
+  return std::nullopt;
 }
 
-Shown show(const Options& options, World& world, diag::Diagnostics& diags) {
-  if (!check_options(options, diags)) return std::nullopt;
-  if (!options.library.empty()) return show_library(options, world, diags);
+// What the command line asks for. Nothing if and only if an error was added.
+std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
+  std::optional<What> what;
+  int choices = 0;
+  const auto choose = [&](bool is_chosen, What which) {
+    if (!is_chosen) return;
+    what = which;
+    ++choices;
+  };
+  choose(options.config, What::Config);
+  choose(!options.module.empty(), What::Module);
+  choose(!options.library.empty(), What::Library);
+  choose(options.state, What::State);
+  choose(!options.arguments.empty(), What::File);
+  if (options.arguments.size() > 1) {
+    return refuse("Too many arguments", "Give one state file, or none for the current state.",
+                  diags);
+  }
+  if (choices > 1) {
+    return refuse("Options that exclude each other",
+                  "Only one thing can be shown at a time. Give one of -state, -config, "
+                  "-module=DIR, -library=DIR and the path of a file.",
+                  diags);
+  }
+  if ((what == What::Config || what == What::Module) && !options.json) {
+    return refuse("The -json option is required",
+                  "Configurations are shown only as JSON. Add the option -json.", diags);
+  }
+  return what.value_or(What::State);
+}
+
+Shown show_description(What what, const Options& options, World& world, diag::Diagnostics& diags) {
+  if (what == What::Library) return show_library(options, world, diags);
   auto how = load_options(options.configuration, world, diags);
   if (!how) return std::nullopt;
-  if (options.config) return show_config(*how, world, diags);
+  if (what == What::Config) return show_config(*how, world, diags);
   how->directory = options.module;
   return show_module(*how, world, diags);
 }
 
+bool show_current_state(const Options& options, const Showing& showing, World& world,
+                        diag::Diagnostics& diags) {
+  const auto store = open_store({}, options.configuration, world, diags);
+  if (!store) return false;
+  const auto stored = read_for_showing(*store, world, diags);
+  if (!stored) return false;
+  return print_state(stored->state ? &*stored->state : nullptr, showing, world, diags);
+}
+
+bool show_file(const std::string& path, const Showing& showing, World& world,
+               diag::Diagnostics& diags) {
+  const auto text = base::read_file(path);
+  if (!text) {
+    diags.error("Cannot read the file")
+        .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+    return false;
+  }
+  const auto state = state::read_state(*text, diags);
+  return state && print_state(&*state, showing, world, diags);
+}
+
+bool show(const Options& options, World& world, diag::Diagnostics& diags) {
+  const auto what = chosen(options, diags);
+  if (!what) return false;
+  const Showing showing{.json = options.json, .show_sensitive = options.show_sensitive};
+  if (*what == What::State) return show_current_state(options, showing, world, diags);
+  if (*what == What::File) return show_file(options.arguments[0], showing, world, diags);
+  const Shown text = show_description(*what, options, world, diags);
+  if (text) world.out.line(*text);
+  return text.has_value();
+}
+
 int run(const Options& options, World& world) {
   diag::Diagnostics diags;
-  const Shown shown = show(options, world, diags);
+  const bool good = show(options, world, diags);
   print_diagnostics(diags, world, Spacing::Close);
-  if (!shown) return kExitError;
-  world.out.line(*shown);
-  return kExitOk;
+  return good ? kExitOk : kExitError;
 }
 
 }  // namespace
 
 const Command kShowCommand = {
     "show",
-    "Describe a configuration or a symbol library",
-    "[options]",
-    "Prints what a configuration or a module declares: variables, outputs, resources, calls of "
+    "Show the state, or describe a configuration or a symbol library",
+    "[options] [PATH]",
+    "Prints the state of the current workspace, or the one in a state file.\n\n"
+    "With -config or -module it prints what a configuration or a module declares: variables, "
+    "outputs, resources, calls of "
     "other modules, and what their expressions refer to. The form is that of the configuration in "
     "a plan's JSON document.\n\n"
     "Of a symbol library it prints the types, values and functions that it offers.",
     action<Options, run>(),
+    Completes::Files,
 };
 
 }  // namespace tofu::commands

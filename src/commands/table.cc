@@ -57,6 +57,7 @@ std::span<const Command> all_commands() {
       kStateRecoverCommand,
       kStateReplaceProviderCommand,
       kStateRmCommand,
+      kStateShowCommand,
       kTaintCommand,
       kUntaintCommand,
       kValidateCommand,

@@ -1,0 +1,23 @@
+// States and plans on standard output, as `show` and `state show` print them.
+//
+// Nothing is printed if an error was added.
+#pragma once
+
+#include "commands/command.h"
+#include "diag/diagnostic.h"
+#include "state/state.h"
+#include "views/state_records.h"
+
+namespace tofu::commands {
+
+struct Showing {
+  bool json = false;
+  bool show_sensitive = false;  // JSON always has everything
+};
+
+// `state` is null if there is none. False if and only if an error was added.
+bool print_state(const state::State* state, const Showing& showing, World& world,
+                 diag::Diagnostics& diags);
+void print_records(const views::StateRecords& records, const Showing& showing, World& world);
+
+}  // namespace tofu::commands
