@@ -115,7 +115,7 @@ struct Compiled {
     files.primary.push_back(config::parse_module_file(
         sources, sources.add("main.tf", text()), {"main.tf", config::FileSyntax::Native}, diags));
     config::StaticInputs inputs;
-    inputs.facts.functions = &functions;
+    inputs.functions = &functions;
     inputs.root_variables = [](const config::Variable&, diag::Diagnostics&) {
       return std::optional(Value::unknown());
     };

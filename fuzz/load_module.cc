@@ -104,7 +104,7 @@ void validate_whole(std::string_view text, const functions::Table& table) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
   config::StaticInputs inputs;
-  inputs.facts.functions = &table;
+  inputs.functions = &table;
   inputs.root_variables = [](const config::Variable& variable, diag::Diagnostics&) {
     return std::optional(variable.default_value.value_or(value::Value::unknown()));
   };

@@ -20,9 +20,8 @@ config::StaticInputs static_inputs(const LoadOptions& options, Configuration& lo
                                    const World& world) {
   return {.root_variables = loaded.variables.as_given(),
           .facts = {.workspace = loaded.workspace,
-                    .root_directory = options.directory,
-                    .working_directory = world.environment.working_directory,
-                    .functions = &loaded.functions},
+                    .working_directory = world.environment.working_directory},
+          .functions = &loaded.functions,
           .version_check = options.version_check,
           .own_versions = own_versions(),
           .libraries = &loaded.libraries};

@@ -206,11 +206,9 @@ int run(const Options& options, World& world) {
     return kExitError;
   }
   const config::TreeNode& root = loaded->tree.root();
-  eval::ModuleScope scope(*root.module, *root.symbols, std::move(inputs),
-                          {.workspace = loaded->workspace,
-                           .root_directory = std::string(1, '.'),
-                           .working_directory = world.environment.working_directory,
-                           .functions = &loaded->functions});
+  eval::ModuleScope scope(root, std::move(inputs),
+                          {loaded->workspace, world.environment.working_directory},
+                          loaded->functions);
   const bool goes_on = settle(scope, *root.module, diags);
   view.problems(diags);
   if (!goes_on) return kExitError;

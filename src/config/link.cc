@@ -83,8 +83,10 @@ void Linker::add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given
   const Module& module = *loaded.module;
   node.module = std::move(loaded.module);
   node.symbols = std::move(loaded.symbols);
+  const std::string& root = tree_.nodes.empty() ? node.directory : tree_.root().directory;
   node.statics = std::make_unique<StaticEvaluator>(
-      module, node.path, node.directory, std::move(given), inputs_.facts, node.symbols.get());
+      module, ModuleNames::Place{node.path, node.directory, root}, std::move(given), inputs_.facts,
+      *inputs_.functions, node.symbols.get());
   std::vector<SettledCall> calls = settle_calls(*node.statics, diags_);
   node.provider_instances = settle_provider_instances(*node.statics, diags_);
   check_constant_variables(*node.statics, call, diags_);

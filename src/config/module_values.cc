@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
-#include "config/suggestion.h"
 #include "syntax/analysis.h"
 
 namespace tofu::config {
@@ -35,43 +34,44 @@ bool is_planned(const addrs::Subject& subject) {
 }  // namespace
 
 // What names mean in an expression once everything that it needs is settled.
-class ModuleValues::Names final : public syntax::Scope {
+class ModuleValues::Scope final : public syntax::Scope {
  public:
-  explicit Names(const ModuleValues& values) : values_(values) {}
+  explicit Scope(const ModuleValues& values) : values_(values) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override {
     const auto reference = addrs::parse_reference(traversal, values_.module_, diags);
     if (!reference) return std::nullopt;
     if (std::holds_alternative<addrs::FeatureBlock>(reference->subject)) {
-      return values_.symbols_->resolve(*reference, traversal, diags);
+      return values_.names_.symbol(*reference, traversal, diags);
     }
-    auto v = std::visit(
-        base::Overloaded{
-            [&](const addrs::LocalValue& a) {
-              return known(values_.locals_, values_.module_.locals.find(a.name));
-            },
-            [&](const addrs::InputVariable& a) {
-              return known(values_.variables_, values_.module_.variables.find(a.name));
-            },
-            [&](const addrs::PathAttr& a) { return values_.path(a, reference->range, diags); },
-            [&](const addrs::TerraformAttr& a) {
-              return values_.terraform(a, reference->range, diags);
-            },
-            [&](const auto&) { return values_.source_.planned(*reference, {}, diags); },
-        },
-        reference->subject);
+    auto v =
+        std::visit(base::Overloaded{
+                       [&](const addrs::LocalValue& a) {
+                         return known(values_.locals_, values_.module_.locals.find(a.name));
+                       },
+                       [&](const addrs::InputVariable& a) {
+                         return known(values_.variables_, values_.module_.variables.find(a.name));
+                       },
+                       [&](const addrs::PathAttr& a) {
+                         return values_.names_.path(a, reference->range, diags);
+                       },
+                       [&](const addrs::TerraformAttr& a) {
+                         return values_.names_.terraform(a, reference->range, diags);
+                       },
+                       [&](const auto&) { return values_.source_.planned(*reference, {}, diags); },
+                   },
+                   reference->subject);
     if (!v) return std::nullopt;
     return Resolved{std::move(*v), traversal.steps.size() - reference->remaining.size()};
   }
 
   const syntax::Function* function(std::string_view name) const override {
-    if (name.starts_with("symbols::") && values_.symbols_ != nullptr) {
-      return values_.symbols_->function(name);
-    }
-    return values_.facts_.functions->find(name);
+    return values_.names_.function(name);
   }
-  std::vector<std::string_view> function_names() const override { return values_.function_names(); }
+  std::vector<std::string_view> function_names() const override {
+    return values_.names_.function_names();
+  }
 
  private:
   template <class Slots, class Declared>
@@ -83,15 +83,6 @@ class ModuleValues::Names final : public syntax::Scope {
 
   const ModuleValues& values_;
 };
-
-std::vector<std::string_view> ModuleValues::function_names() const {
-  std::vector<std::string_view> names = facts_.functions->names();
-  if (symbols_ != nullptr) {
-    const auto more = symbols_->function_names();
-    names.insert(names.end(), more.begin(), more.end());
-  }
-  return names;
-}
 
 std::optional<Value> ModuleValues::evaluate(const syntax::Expr& expr, Asking asking,
                                             diag::Diagnostics& diags) {
@@ -112,8 +103,8 @@ std::optional<Value> ModuleValues::evaluate_by(Evaluate how, const syntax::Expr&
   const std::size_t from = log_.size();
   std::optional<Value> v;
   if (!settle({.expr = &expr, .asking = std::move(asking)}).failed) {
-    const Names names(*this);
-    v = how(expr, &names, log_);
+    const Scope scope(*this);
+    v = how(expr, &scope, log_);
   }
   frames_.clear();
   pass_on(from, diags);
@@ -174,8 +165,8 @@ void ModuleValues::close() {
   frames_.pop_back();
   Slot& slot = *done.slot;
   if (!done.failed) {
-    const Names names(*this);
-    slot.value = syntax::evaluate(*done.expr, &names, log_);
+    const Scope scope(*this);
+    slot.value = syntax::evaluate(*done.expr, &scope, log_);
   }
   slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
   slot.said_from = done.said_from;
@@ -209,13 +200,13 @@ void ModuleValues::settle_name(const syntax::Traversal& traversal, Frame& frame)
                  [&](const addrs::LocalValue& a) { settle_local(a.name, place, frame); },
                  [&](const addrs::InputVariable& a) { settle_variable(a.name, place, frame); },
                  [&](const addrs::PathAttr& a) {
-                   if (!path(a, place, log_)) frame.failed = true;
+                   if (!names_.path(a, place, log_)) frame.failed = true;
                  },
                  [&](const addrs::TerraformAttr& a) {
-                   if (!terraform(a, place, log_)) frame.failed = true;
+                   if (!names_.terraform(a, place, log_)) frame.failed = true;
                  },
                  [&](const addrs::FeatureBlock&) {
-                   if (!symbols_->resolve(*reference, traversal, log_)) frame.failed = true;
+                   if (!names_.symbol(*reference, traversal, log_)) frame.failed = true;
                  },
                  [](const auto&) {},
              },
@@ -223,12 +214,8 @@ void ModuleValues::settle_name(const syntax::Traversal& traversal, Frame& frame)
 }
 
 void ModuleValues::settle_local(const std::string& name, diag::SourceRange place, Frame& frame) {
-  const Local* declared = module_.locals.find(name);
+  const Local* declared = names_.local(name, place, log_);
   if (declared == nullptr) {
-    log_.error("Reference to undeclared local value")
-        .detail(fmt::format("There is no local value {:?} in this module.{}", name,
-                            suggestion(name, module_.locals, log_)))
-        .at(place);
     frame.failed = true;
     return;
   }
@@ -249,13 +236,8 @@ void ModuleValues::settle_local(const std::string& name, diag::SourceRange place
 }
 
 void ModuleValues::settle_variable(const std::string& name, diag::SourceRange place, Frame& frame) {
-  const Variable* declared = module_.variables.find(name);
+  const Variable* declared = names_.variable(name, place, log_);
   if (declared == nullptr) {
-    std::string hint = suggestion(name, module_.variables, log_);
-    if (hint.empty()) hint = " A variable block declares one.";
-    log_.error("Reference to undeclared input variable")
-        .detail(fmt::format("There is no variable {:?} in this module.{}", name, hint))
-        .at(place);
     frame.failed = true;
     return;
   }
@@ -316,30 +298,6 @@ std::string ModuleValues::chain() const {
     text += (text.empty() ? "" : " uses ") + frames_[i].asking.what;
   }
   return text;
-}
-
-std::optional<Value> ModuleValues::path(const addrs::PathAttr& address, diag::SourceRange place,
-                                        diag::Diagnostics& diags) const {
-  if (address.name == "module") return Value::string(directory_);
-  if (address.name == "root") return Value::string(facts_.root_directory);
-  if (address.name == "cwd") return Value::string(facts_.working_directory);
-  diags.error("Invalid \"path\" attribute")
-      .detail(fmt::format("There is no path.{}. Use one of path.module, path.root and path.cwd.",
-                          address.name))
-      .at(place);
-  return std::nullopt;
-}
-
-std::optional<Value> ModuleValues::terraform(const addrs::TerraformAttr& address,
-                                             diag::SourceRange place,
-                                             diag::Diagnostics& diags) const {
-  if (address.name == "workspace") return Value::string(facts_.workspace);
-  if (address.name == "applying") return source_.applying(place, diags);
-  diags.error("Invalid reference")
-      .detail(fmt::format("There is no {}. The name of the workspace is terraform.workspace.",
-                          address.to_string()))
-      .at(place);
-  return std::nullopt;
 }
 
 }  // namespace tofu::config

@@ -21,23 +21,14 @@
 
 #include "addrs/reference.h"
 #include "config/module.h"
-#include "config/symbol_source.h"
+#include "config/module_names.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
-#include "functions/table.h"
 #include "syntax/eval.h"
 #include "value/value.h"
 
 namespace tofu::config {
-
-// What every evaluation of a run shares.
-struct StaticFacts {
-  std::string workspace = "default";
-  std::string root_directory = ".";  // path.root
-  std::string working_directory;     // path.cwd
-  const functions::Table* functions = nullptr;
-};
 
 class ModuleValues {
  public:
@@ -66,9 +57,6 @@ class ModuleValues {
                         diag::Diagnostics& diags) const = 0;
     // Asked once for each variable.
     virtual VariableValue variable(const Variable& variable, diag::Diagnostics& diags) const = 0;
-    // What terraform.applying is; nothing if and only if an error was added.
-    virtual std::optional<value::Value> applying(diag::SourceRange place,
-                                                 diag::Diagnostics& diags) const = 0;
     // The value of something that only a plan knows, such as a resource. `chain` says
     // who needs it: "module.net.source uses local.x". Nothing if and only if an error was
     // added.
@@ -82,15 +70,9 @@ class ModuleValues {
     virtual std::string full_name(std::string_view name) const = 0;
   };
 
-  // Everything outlives this. `directory` is path.module.
-  ModuleValues(const Module& module, std::string directory, const StaticFacts& facts,
-               const SymbolSource* symbols, const Source& source, OnFailure on_failure)
-      : module_(module),
-        directory_(std::move(directory)),
-        facts_(facts),
-        symbols_(symbols),
-        source_(source),
-        on_failure_(on_failure) {}
+  // Everything outlives this.
+  ModuleValues(const ModuleNames& names, const Source& source, OnFailure on_failure)
+      : names_(names), module_(names.module()), source_(source), on_failure_(on_failure) {}
 
   // Nothing if and only if an error was added.
   std::optional<value::Value> evaluate(const syntax::Expr& expr, Asking asking,
@@ -107,8 +89,6 @@ class ModuleValues {
   void settle_locals(diag::Diagnostics& diags);
   // Whether a local was found to depend on itself.
   bool has_cycle() const { return has_cycle_; }
-
-  std::vector<std::string_view> function_names() const;
 
  private:
   // What is known of a variable or a local.
@@ -132,7 +112,7 @@ class ModuleValues {
     bool failed = false;
     std::size_t said_from = 0;
   };
-  class Names;
+  class Scope;
 
   using Evaluate = std::optional<value::Value> (*)(const syntax::Expr& expr,
                                                    const syntax::Scope* scope,
@@ -159,15 +139,8 @@ class ModuleValues {
   // Passes on what was said since.
   void pass_on(std::size_t from, diag::Diagnostics& diags) const;
 
-  std::optional<value::Value> path(const addrs::PathAttr& address, diag::SourceRange place,
-                                   diag::Diagnostics& diags) const;
-  std::optional<value::Value> terraform(const addrs::TerraformAttr& address,
-                                        diag::SourceRange place, diag::Diagnostics& diags) const;
-
+  ModuleNames names_;
   const Module& module_;
-  std::string directory_;
-  const StaticFacts& facts_;
-  const SymbolSource* symbols_;  // null: there are none
   const Source& source_;
   OnFailure on_failure_;
   std::unordered_map<const Variable*, Slot> variables_;

@@ -36,16 +36,6 @@ ModuleValues::VariableValue StaticEvaluator::variable(const Variable& variable,
   return {settle_variable(variable, std::move(*given), path_, at, diags), !is_null};
 }
 
-std::optional<Value> StaticEvaluator::applying(diag::SourceRange place,
-                                               diag::Diagnostics& diags) const {
-  diags.error("Invalid reference")
-      .detail(
-          "terraform.applying means something only while planning and applying, and this is "
-          "settled before.")
-      .at(place);
-  return std::nullopt;
-}
-
 std::optional<Value> StaticEvaluator::planned(const addrs::Reference& reference,
                                               const std::string& chain,
                                               diag::Diagnostics& diags) const {

@@ -15,6 +15,7 @@
 #include "addrs/module.h"
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/module_names.h"
 #include "config/module_values.h"
 #include "config/symbol_source.h"
 #include "config/values.h"
@@ -32,15 +33,18 @@ class StaticEvaluator final : private ModuleValues::Source {
   using Given = std::function<std::optional<value::Value>(const Variable& variable,
                                                           diag::Diagnostics& diags)>;
 
-  // `directory` is path.module.
-  StaticEvaluator(const Module& module, addrs::ModulePath path, std::string directory, Given given,
-                  StaticFacts facts, const SymbolSource* symbols = nullptr)
+  // Everything outlives it; `place` is where the module is.
+  StaticEvaluator(const Module& module, const ModuleNames::Place& place, Given given, Facts facts,
+                  const functions::Table& functions, const SymbolSource* symbols = nullptr)
       : module_(module),
-        path_(std::move(path)),
+        path_(place.path),
+        directory_(place.directory),
+        root_directory_(place.root_directory),
         given_(std::move(given)),
-        facts_(std::move(facts)),
-        values_(module, std::move(directory), facts_, symbols, *this,
-                ModuleValues::OnFailure::Fail) {}
+        facts_(early(std::move(facts))),
+        values_(
+            ModuleNames(module, {path_, directory_, root_directory_}, symbols, facts_, functions),
+            *this, ModuleValues::OnFailure::Fail) {}
   // What it keeps points to it.
   StaticEvaluator(const StaticEvaluator&) = delete;
   StaticEvaluator& operator=(const StaticEvaluator&) = delete;
@@ -69,14 +73,16 @@ class StaticEvaluator final : private ModuleValues::Source {
                                        diag::Diagnostics& diags) const;
 
   const Module& module() const { return module_; }
-  const StaticFacts& facts() const { return facts_; }
 
  private:
+  // Whether this is an apply is not known yet.
+  static Facts early(Facts facts) {
+    facts.applying = std::nullopt;
+    return facts;
+  }
   bool allows(const Variable& variable, diag::SourceRange place,
               diag::Diagnostics& diags) const override;
   ModuleValues::VariableValue variable(const Variable& variable,
-                                       diag::Diagnostics& diags) const override;
-  std::optional<value::Value> applying(diag::SourceRange place,
                                        diag::Diagnostics& diags) const override;
   std::optional<value::Value> planned(const addrs::Reference& reference, const std::string& chain,
                                       diag::Diagnostics& diags) const override;
@@ -86,8 +92,10 @@ class StaticEvaluator final : private ModuleValues::Source {
 
   const Module& module_;
   addrs::ModulePath path_;
+  std::string directory_;
+  std::string root_directory_;
   Given given_;
-  StaticFacts facts_;
+  Facts facts_;
   // Keeps what it found, since one local may be named by many calls. Evaluation
   // happens on one thread: linking is a loop, not a pool.
   mutable ModuleValues values_;

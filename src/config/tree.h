@@ -116,7 +116,8 @@ class ModuleFinder {
 // What linking starts from.
 struct StaticInputs {
   StaticEvaluator::Given root_variables;  // what the root's variables were given
-  StaticFacts facts;
+  Facts facts;
+  const functions::Table* functions = nullptr;  // has to be there
   VersionCheck version_check = VersionCheck::Off;
   OwnVersions own_versions = {};
   LibraryFinder* libraries = nullptr;  // without one, importing a library is an error

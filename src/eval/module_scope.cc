@@ -1,12 +1,10 @@
 #include "eval/module_scope.h"
 
-#include <fmt/format.h>
 #include <utility>
 #include <variant>
 
 #include "base/overloaded.h"
-#include "config/suggestion.h"
-#include "value/marks.h"
+#include "eval/variables.h"
 
 namespace tofu::eval {
 
@@ -23,40 +21,47 @@ std::optional<Value> ModuleScope::evaluate(const syntax::Expr& expr, diag::Diagn
 
 config::ModuleValues::VariableValue ModuleScope::variable(const config::Variable& variable,
                                                           diag::Diagnostics&) const {
-  const Value unknown = Value::unknown(variable.constraint.type.without_optional_attributes());
   const auto given = inputs_.find(variable.name);
   if (given != inputs_.end() && given->second) return {given->second};
-  Value v = given == inputs_.end() ? variable.default_value.value_or(unknown) : unknown;
-  if (variable.is_sensitive()) v = v.with_marks(value::Marks::sensitive());
-  if (variable.is_ephemeral()) v = v.with_marks(value::Marks::ephemeral());
-  return {std::move(v)};
-}
-
-std::optional<Value> ModuleScope::applying(diag::SourceRange, diag::Diagnostics&) const {
-  return Value::boolean(false).with_marks(value::Marks::ephemeral());
+  if (given != inputs_.end() || !variable.default_value) return {unknown_value(variable)};
+  return {marked_as_declared(*variable.default_value, variable)};
 }
 
 std::optional<Value> ModuleScope::planned(const addrs::Reference& reference, const std::string&,
                                           diag::Diagnostics& diags) const {
-  const auto is_call = [&](const addrs::ModuleCall& a) {
-    return module_.module_calls.find(a.name) != nullptr;
+  const diag::SourceRange place = reference.range;
+  const auto if_there = [](const void* declared) {
+    return declared == nullptr ? std::nullopt : std::optional(Value::unknown());
   };
-  const bool is_declared = std::visit(
+  return std::visit(
       base::Overloaded{
-          [&](const addrs::Resource& a) { return module_.resource(a) != nullptr; },
-          [&](const addrs::ResourceInstance& a) { return module_.resource(a.resource) != nullptr; },
-          [&](const addrs::ModuleCall& a) { return is_call(a); },
-          [&](const addrs::ModuleCallInstance& a) { return is_call(a.call); },
-          [&](const addrs::ModuleCallOutput& a) { return is_call(a.call.call); },
-          [](const auto&) { return false; },
+          [&](const addrs::Resource& a) { return if_there(names_.resource(a, place, diags)); },
+          [&](const addrs::ResourceInstance& a) {
+            return if_there(names_.resource(a.resource, place, diags));
+          },
+          [&](const addrs::ModuleCall& a) { return if_there(names_.call(a.name, place, diags)); },
+          [&](const addrs::ModuleCallInstance& a) {
+            return if_there(names_.call(a.call.name, place, diags));
+          },
+          [&](const addrs::ModuleCallOutput& a) {
+            return if_there(names_.call(a.call.call.name, place, diags));
+          },
+          [&](const addrs::CountAttr& a) {
+            return config::ModuleNames::count(a, std::nullopt, place, diags);
+          },
+          [&](const addrs::EachAttr& a) {
+            return config::ModuleNames::each(a, std::nullopt, std::nullopt, place, diags);
+          },
+          [&](const addrs::Self&) {
+            config::ModuleNames::refuse_self(place, diags);
+            return std::optional<Value>();
+          },
+          [&](const auto&) {
+            config::ModuleNames::refuse(reference, diags);
+            return std::optional<Value>();
+          },
       },
       reference.subject);
-  if (is_declared) return Value::unknown();
-  diags.error("Value not available")
-      .detail(fmt::format("{} is not declared in this module, or has no meaning here.",
-                          addrs::to_string(reference.subject)))
-      .at(reference.range);
-  return std::nullopt;
 }
 
 std::vector<std::string> ModuleScope::value_names() const {

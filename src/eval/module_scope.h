@@ -16,9 +16,12 @@
 
 #include "addrs/reference.h"
 #include "config/module.h"
+#include "config/module_names.h"
 #include "config/module_values.h"
 #include "config/symbol_source.h"
+#include "config/tree.h"
 #include "diag/diagnostic.h"
+#include "eval/names.h"
 #include "syntax/ast.h"
 #include "value/value.h"
 
@@ -30,15 +33,15 @@ class ModuleScope final : private config::ModuleValues::Source {
   // there without a value.
   using Inputs = std::map<std::string, std::optional<value::Value>, std::less<>>;
 
-  // Everything outlives the scope.
-  ModuleScope(const config::Module& module, const config::SymbolSource& symbols, Inputs inputs,
-              config::StaticFacts facts)
-      : module_(module),
-        symbols_(symbols),
+  // Everything outlives the scope. `root` is a module that nobody calls.
+  ModuleScope(const config::TreeNode& root, Inputs inputs, Facts facts,
+              const functions::Table& functions)
+      : module_(*root.module),
+        symbols_(*root.symbols),
         inputs_(std::move(inputs)),
         facts_(std::move(facts)),
-        values_(module, module.directory, facts_, &symbols, *this,
-                config::ModuleValues::OnFailure::GoOnWithUnknown) {}
+        names_(module_, {root.path, root.directory, root.directory}, &symbols_, facts_, functions),
+        values_(names_, *this, config::ModuleValues::OnFailure::GoOnWithUnknown) {}
   // What it keeps points to it.
   ModuleScope(const ModuleScope&) = delete;
   ModuleScope& operator=(const ModuleScope&) = delete;
@@ -52,7 +55,7 @@ class ModuleScope final : private config::ModuleValues::Source {
   // What an expression here can name, for completion: "var.region", "local.names",
   // "symbols.lib.x".
   std::vector<std::string> value_names() const;
-  std::vector<std::string_view> function_names() const { return values_.function_names(); }
+  std::vector<std::string_view> function_names() const { return names_.function_names(); }
 
  private:
   bool allows(const config::Variable&, diag::SourceRange, diag::Diagnostics&) const override {
@@ -60,8 +63,6 @@ class ModuleScope final : private config::ModuleValues::Source {
   }
   config::ModuleValues::VariableValue variable(const config::Variable& variable,
                                                diag::Diagnostics& diags) const override;
-  std::optional<value::Value> applying(diag::SourceRange place,
-                                       diag::Diagnostics& diags) const override;
   std::optional<value::Value> planned(const addrs::Reference& reference, const std::string& chain,
                                       diag::Diagnostics& diags) const override;
   void report_need(const config::ModuleValues::Asking&, const std::string&,
@@ -71,7 +72,8 @@ class ModuleScope final : private config::ModuleValues::Source {
   const config::Module& module_;
   const config::SymbolSource& symbols_;
   Inputs inputs_;
-  config::StaticFacts facts_;
+  Facts facts_;
+  config::ModuleNames names_;
   config::ModuleValues values_;
 };
 

@@ -5,7 +5,6 @@
 
 #include "addrs/function_name.h"
 #include "base/overloaded.h"
-#include "config/suggestion.h"
 #include "eval/shape.h"
 #include "value/marks.h"
 
@@ -14,19 +13,6 @@ namespace tofu::eval {
 namespace {
 
 using value::Value;
-
-std::string_view adjective(addrs::ResourceMode mode) {
-  switch (mode) {
-    case addrs::ResourceMode::Managed: return "managed";
-    case addrs::ResourceMode::Data: return "data";
-    case addrs::ResourceMode::Ephemeral: return "ephemeral";
-  }
-  return {};
-}
-
-std::string module_name(const config::TreeNode& node) {
-  return node.path.is_root() ? "the root module" : node.path.to_string();
-}
 
 // How many steps after the root name the resource itself takes.
 std::size_t resource_steps(const syntax::Traversal& traversal, addrs::ResourceMode mode) {
@@ -54,7 +40,9 @@ Names::Names(const Evaluation& evaluation, Standing standing)
       standing_(std::move(standing)),
       node_(evaluation.program.node(standing_.module)),
       module_(*node_.module),
-      rows_(evaluation.program.modules[standing_.module.index]) {}
+      rows_(evaluation.program.modules[standing_.module.index]),
+      names_(module_, {node_.path, node_.directory, evaluation.program.tree->root().directory},
+             node_.symbols.get(), evaluation.facts, evaluation.functions) {}
 
 const Binding& Names::binding(const syntax::Traversal& traversal,
                               std::optional<Binding>& made) const {
@@ -96,31 +84,28 @@ void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& 
   const Binding& bound = binding(traversal, made);
   if (!bound.reference) return;
   const addrs::Reference& reference = *bound.reference;
-  std::visit(base::Overloaded{
-                 [&](const addrs::Self&) { check_self(reference, diags); },
-                 [&](const addrs::Resource& a) { check_resource(a, false, reference, diags); },
-                 [&](const addrs::ResourceInstance& a) {
-                   check_resource(a.resource, !a.key.is_none(), reference, diags);
-                 },
-                 [&](const addrs::ModuleCall& a) { check_call(a.name, reference.range, diags); },
-                 [&](const addrs::ModuleCallInstance& a) {
-                   check_call(a.call.name, reference.range, diags);
-                 },
-                 [&](const addrs::ModuleCallOutput& a) {
-                   check_call(a.call.call.name, reference.range, diags);
-                 },
-                 [](const auto&) {},
-             },
-             reference.subject);
+  std::visit(
+      base::Overloaded{
+          [&](const addrs::Self&) { check_self(reference, diags); },
+          [&](const addrs::Resource& a) { check_resource(a, false, reference, diags); },
+          [&](const addrs::ResourceInstance& a) {
+            check_resource(a.resource, !a.key.is_none(), reference, diags);
+          },
+          [&](const addrs::ModuleCall& a) { (void)names_.call(a.name, reference.range, diags); },
+          [&](const addrs::ModuleCallInstance& a) {
+            (void)names_.call(a.call.name, reference.range, diags);
+          },
+          [&](const addrs::ModuleCallOutput& a) {
+            (void)names_.call(a.call.call.name, reference.range, diags);
+          },
+          [](const auto&) {},
+      },
+      reference.subject);
 }
 
 void Names::check_self(const addrs::Reference& reference, diag::Diagnostics& diags) const {
   if (standing_.self == nullptr) {
-    diags.error("Invalid \"self\" reference")
-        .detail(
-            "There is no `self` here. It stands for a resource inside that resource's own "
-            "provisioner, connection and postcondition blocks.")
-        .at(reference.range);
+    config::ModuleNames::refuse_self(reference.range, diags);
     return;
   }
   check_resource(standing_.self->address(), is_repeated(*standing_.self), reference, diags);
@@ -148,29 +133,10 @@ void Names::check_key(const config::Resource& resource, bool has_key,
   }
 }
 
-void Names::report_undeclared(const addrs::Resource& address, diag::SourceRange place,
-                              diag::Diagnostics& diags) const {
-  std::string hint;
-  for (const auto mode :
-       {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
-    const addrs::Resource other{mode, address.type, address.name};
-    if (mode == address.mode || module_.resource(other) == nullptr) continue;
-    hint = fmt::format(" Did you mean {}?", other.to_string());
-    break;
-  }
-  diags.error("Reference to undeclared resource")
-      .detail(fmt::format("There is no {} resource {:?} {:?} in {}.{}", adjective(address.mode),
-                          address.type, address.name, module_name(node_), hint))
-      .at(place);
-}
-
 void Names::check_resource(const addrs::Resource& address, bool has_key,
                            const addrs::Reference& reference, diag::Diagnostics& diags) const {
-  const config::Resource* resource = module_.resource(address);
-  if (resource == nullptr) {
-    report_undeclared(address, reference.range, diags);
-    return;
-  }
+  const config::Resource* resource = names_.resource(address, reference.range, diags);
+  if (resource == nullptr) return;
   check_key(*resource, has_key, reference, diags);
   if (!resource->check.empty() &&
       (standing_.check == nullptr || standing_.check->name != resource->check)) {
@@ -182,9 +148,9 @@ void Names::check_resource(const addrs::Resource& address, bool has_key,
   const schema::Block* schema = rows_.shape->rows()[rows_.shape->row_of(resource)].schema;
   if (schema == nullptr) {
     diags.error("Invalid resource type")
-        .detail(fmt::format("The provider {} has no {} resource type {:?}.",
+        .detail(fmt::format("The provider {} has no {} blocks of type {:?}.",
                             module_.provider_for(resource->provider_name()).for_display(),
-                            adjective(address.mode), address.type))
+                            addrs::block_word(address.mode), address.type))
         .at(reference.range);
     return;
   }
@@ -197,15 +163,6 @@ void Names::check_resource(const addrs::Resource& address, bool has_key,
     return;
   }
   schema::check_traversal(*schema, reference.remaining, diags);
-}
-
-void Names::check_call(const std::string& name, diag::SourceRange place,
-                       diag::Diagnostics& diags) const {
-  if (module_.module_calls.find(name) != nullptr) return;
-  diags.error("Reference to undeclared module")
-      .detail(fmt::format("There is no module block {:?} in {}.{}", name, module_name(node_),
-                          config::suggestion(name, module_.module_calls, diags)))
-      .at(place);
 }
 
 std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& traversal,
@@ -221,6 +178,10 @@ std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& t
   const auto with = [](Answer answer, std::size_t steps) -> std::optional<Resolved> {
     if (!answer) return std::nullopt;
     return Resolved{std::move(*answer), steps};
+  };
+  const auto refuse = [&]() -> std::optional<Resolved> {
+    config::ModuleNames::refuse(reference, diags);
+    return std::nullopt;
   };
   return std::visit(
       base::Overloaded{
@@ -239,28 +200,22 @@ std::optional<syntax::Scope::Resolved> Names::resolve(const syntax::Traversal& t
             auto one = one_output(a, bound, traversal);
             return one ? one : with(call(a.call.call.name, place, diags), 1);
           },
-          [&](const addrs::CountAttr& a) { return with(count(a, place, diags), 1); },
-          [&](const addrs::EachAttr& a) { return with(each(a, place, diags), 1); },
-          [&](const addrs::PathAttr& a) { return with(path(a, place, diags), 1); },
-          [&](const addrs::TerraformAttr& a) { return with(terraform(a, place, diags), 1); },
-          [&](const addrs::Self&) { return with(standing_.self_value, 0); },
-          [&](const addrs::FeatureBlock&) {
-            return node_.symbols->resolve(reference, traversal, diags);
+          [&](const addrs::CountAttr& a) {
+            return with(names_.count(a, standing_.count_index, place, diags), 1);
           },
+          [&](const addrs::EachAttr& a) {
+            return with(names_.each(a, standing_.each_key, standing_.each_value, place, diags), 1);
+          },
+          [&](const addrs::PathAttr& a) { return with(names_.path(a, place, diags), 1); },
+          [&](const addrs::TerraformAttr& a) { return with(names_.terraform(a, place, diags), 1); },
+          [&](const addrs::Self&) { return with(standing_.self_value, 0); },
+          [&](const addrs::FeatureBlock&) { return names_.symbol(reference, traversal, diags); },
           // Only test files can name these, and they have a scope of their own.
-          [&](const addrs::OutputValue&) { return with(refuse(reference, diags), 0); },
-          [&](const addrs::Check&) { return with(refuse(reference, diags), 0); },
-          [&](const addrs::Run&) { return with(refuse(reference, diags), 0); },
+          [&](const addrs::OutputValue&) { return refuse(); },
+          [&](const addrs::Check&) { return refuse(); },
+          [&](const addrs::Run&) { return refuse(); },
       },
       reference.subject);
-}
-
-Names::Answer Names::refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const {
-  diags.error("Invalid reference")
-      .detail(fmt::format("{} can be referred to in test files only.",
-                          addrs::to_string(reference.subject)))
-      .at(reference.range);
-  return std::nullopt;
 }
 
 std::optional<syntax::Scope::Resolved> Names::one_instance(
@@ -320,7 +275,7 @@ std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& ad
                                                        const syntax::Traversal& traversal,
                                                        diag::Diagnostics& diags) const {
   if (bound.target.of != Target::Of::Row) {
-    report_undeclared(address, bound.reference->range, diags);
+    (void)names_.resource(address, bound.reference->range, diags);
     return std::nullopt;
   }
   Value all = row_value(bound.target.row);
@@ -344,22 +299,14 @@ Names::Answer Names::variable(const addrs::InputVariable& address, const Binding
     }
     return row_value(bound.target.row);
   }
-  std::string hint = config::suggestion(address.name, module_.variables, diags);
-  if (hint.empty()) hint = " A variable block declares one.";
-  diags.error("Reference to undeclared input variable")
-      .detail(
-          fmt::format("There is no variable {:?} in {}.{}", address.name, module_name(node_), hint))
-      .at(bound.reference->range);
+  (void)names_.variable(address.name, bound.reference->range, diags);
   return std::nullopt;
 }
 
 Names::Answer Names::local(const addrs::LocalValue& address, const Binding& bound,
                            diag::Diagnostics& diags) const {
   if (bound.target.of == Target::Of::Row) return row_value(bound.target.row);
-  diags.error("Reference to undeclared local value")
-      .detail(fmt::format("There is no local value {:?} in {}.{}", address.name, module_name(node_),
-                          config::suggestion(address.name, module_.locals, diags)))
-      .at(bound.reference->range);
+  (void)names_.local(address.name, bound.reference->range, diags);
   return std::nullopt;
 }
 
@@ -368,71 +315,7 @@ Names::Answer Names::call(const std::string& name, diag::SourceRange place,
   const auto child = node_.children.find(name);
   if (child != node_.children.end())
     return evaluation_.values.of_call(standing_.instance, child->second);
-  check_call(name, place, diags);
-  return std::nullopt;
-}
-
-Names::Answer Names::count(const addrs::CountAttr& address, diag::SourceRange place,
-                           diag::Diagnostics& diags) const {
-  if (address.name != "index") {
-    diags.error("Invalid \"count\" attribute")
-        .detail(fmt::format("There is no count.{}, only count.index.", address.name))
-        .at(place);
-    return std::nullopt;
-  }
-  if (!standing_.count_index) {
-    diags.error("Reference to \"count\" in non-counted context")
-        .detail(
-            "count.index has a meaning only inside module, resource and data blocks that set "
-            "`count`.")
-        .at(place);
-  }
-  return standing_.count_index;
-}
-
-Names::Answer Names::each(const addrs::EachAttr& address, diag::SourceRange place,
-                          diag::Diagnostics& diags) const {
-  if (address.name != "key" && address.name != "value") {
-    diags.error("Invalid \"each\" attribute")
-        .detail(fmt::format("There is no each.{}, only each.key and each.value.", address.name))
-        .at(place);
-    return std::nullopt;
-  }
-  const Answer& answer = address.name == "key" ? standing_.each_key : standing_.each_value;
-  if (!answer) {
-    diags.error("Reference to \"each\" in context without for_each")
-        .detail(fmt::format("each.{} has a meaning only inside module, resource and data blocks "
-                            "that set `for_each`.",
-                            address.name))
-        .at(place);
-  }
-  return answer;
-}
-
-Names::Answer Names::path(const addrs::PathAttr& address, diag::SourceRange place,
-                          diag::Diagnostics& diags) const {
-  if (address.name == "module") return Value::string(node_.directory);
-  if (address.name == "root") {
-    return Value::string(evaluation_.program.tree->root().directory);
-  }
-  if (address.name == "cwd") return Value::string(evaluation_.facts.working_directory);
-  diags.error("Invalid \"path\" attribute")
-      .detail(fmt::format("There is no path.{}. Use one of path.module, path.root and path.cwd.",
-                          address.name))
-      .at(place);
-  return std::nullopt;
-}
-
-Names::Answer Names::terraform(const addrs::TerraformAttr& address, diag::SourceRange place,
-                               diag::Diagnostics& diags) const {
-  if (address.name == "workspace") return Value::string(evaluation_.facts.workspace);
-  if (address.name == "applying") {
-    return Value::boolean(evaluation_.facts.applying).with_marks(value::Marks::ephemeral());
-  }
-  diags.error("Invalid reference")
-      .detail(fmt::format("There is no {}. The name of the workspace is terraform.workspace.",
-                          address.to_string()))
-      .at(place);
+  (void)names_.call(name, place, diags);
   return std::nullopt;
 }
 
@@ -459,12 +342,9 @@ const syntax::Function* Names::provider_function(std::string_view name) const {
 const syntax::Function* Names::function(std::string_view name) const {
   const addrs::FunctionName parsed = addrs::parse_function_name(name);
   if (parsed.is_in("provider")) return provider_function(name);
-  if (parsed.is_in("symbols")) return node_.symbols->function(name);
-  return evaluation_.functions.find(name);
+  return names_.function(name);
 }
 
-std::vector<std::string_view> Names::function_names() const {
-  return evaluation_.functions.names();
-}
+std::vector<std::string_view> Names::function_names() const { return names_.function_names(); }
 
 }  // namespace tofu::eval

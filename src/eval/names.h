@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "addrs/function_name.h"
+#include "config/module_names.h"
 #include "eval/bindings.h"
 #include "eval/deprecation.h"
 #include "eval/program.h"
@@ -53,11 +54,7 @@ class Values {
   }
 };
 
-struct Facts {
-  std::string workspace = "default";
-  std::string working_directory;  // path.cwd
-  bool applying = false;
-};
+using config::Facts;
 
 struct Standing {
   explicit Standing(config::ModuleId where) : Standing(where, {where.index}) {}
@@ -133,9 +130,6 @@ class Names final : public syntax::Scope {
                  diag::Diagnostics& diags) const;
   void check_resource(const addrs::Resource& address, bool has_key,
                       const addrs::Reference& reference, diag::Diagnostics& diags) const;
-  void check_call(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  void report_undeclared(const addrs::Resource& address, diag::SourceRange place,
-                         diag::Diagnostics& diags) const;
 
   // Nothing if and only if an error was added.
   std::optional<Resolved> resource(const addrs::Resource& address, const Binding& bound,
@@ -146,15 +140,6 @@ class Names final : public syntax::Scope {
   Answer local(const addrs::LocalValue& address, const Binding& bound,
                diag::Diagnostics& diags) const;
   Answer call(const std::string& name, diag::SourceRange place, diag::Diagnostics& diags) const;
-  Answer count(const addrs::CountAttr& address, diag::SourceRange place,
-               diag::Diagnostics& diags) const;
-  Answer each(const addrs::EachAttr& address, diag::SourceRange place,
-              diag::Diagnostics& diags) const;
-  Answer path(const addrs::PathAttr& address, diag::SourceRange place,
-              diag::Diagnostics& diags) const;
-  Answer terraform(const addrs::TerraformAttr& address, diag::SourceRange place,
-                   diag::Diagnostics& diags) const;
-  Answer refuse(const addrs::Reference& reference, diag::Diagnostics& diags) const;
 
   value::Value row_value(std::uint32_t row) const;
   ObjectId object(std::uint32_t row) const { return {rows_.first.index + row}; }
@@ -170,6 +155,7 @@ class Names final : public syntax::Scope {
   const config::TreeNode& node_;
   const config::Module& module_;
   const ModuleRows& rows_;
+  const config::ModuleNames names_;
 };
 
 }  // namespace tofu::eval

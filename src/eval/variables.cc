@@ -126,11 +126,15 @@ RuleResult Rules::evaluate(const config::Condition& rule) {
 
 }  // namespace
 
-Value unknown_value(const config::Variable& variable) {
-  Value v = Value::unknown(variable.constraint.type.without_optional_attributes());
+Value marked_as_declared(Value v, const config::Variable& variable) {
   if (variable.is_sensitive()) v = v.with_marks(value::Marks::sensitive());
   if (variable.is_ephemeral()) v = v.with_marks(value::Marks::ephemeral());
   return v;
+}
+
+Value unknown_value(const config::Variable& variable) {
+  return marked_as_declared(Value::unknown(variable.constraint.type.without_optional_attributes()),
+                            variable);
 }
 
 std::optional<Value> settle_argument(const config::Variable& variable, Value v,

@@ -19,6 +19,9 @@
 
 namespace tofu::eval {
 
+// The value of a variable with the marks that its declaration says.
+value::Value marked_as_declared(value::Value v, const config::Variable& variable);
+
 // What may be said of a variable whose value is not known: its type, and that it is secret.
 value::Value unknown_value(const config::Variable& variable);
 

@@ -31,7 +31,7 @@ class LinkFixture : public ::testing::Test, public ModuleFinder {
 
   Tree link() {
     StaticInputs inputs = inputs_;
-    inputs.facts.functions = &functions_;
+    inputs.functions = &functions_;
     inputs.root_variables = [this](const Variable& variable,
                                    diag::Diagnostics& diags) -> std::optional<value::Value> {
       const auto found = given_.find(variable.name);

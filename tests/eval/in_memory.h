@@ -29,7 +29,7 @@ class InMemory : public ::testing::Test, public config::ModuleFinder {
   // Compiles what was written; loading it has to succeed.
   Program compiled() {
     config::StaticInputs inputs;
-    inputs.facts.functions = &functions_;
+    inputs.functions = &functions_;
     inputs.root_variables = [](const config::Variable& variable, diag::Diagnostics&) {
       return std::optional(variable.default_value.value_or(value::Value::unknown()));
     };

@@ -16,8 +16,7 @@ class ModuleScopeTest : public InMemory {
     const Program program = compiled();
     const config::TreeNode& root = program.tree->root();
     const functions::Table functions{functions::Environment{}};
-    ModuleScope scope(*root.module, *root.symbols, {},
-                      {.working_directory = {}, .functions = &functions});
+    ModuleScope scope(root, {}, {}, functions);
     if (!scope.settle(diags_)) return std::nullopt;
     diag::SourceMap sources;
     const diag::FileId id = sources.add("<input>", expression);

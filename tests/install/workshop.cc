@@ -126,8 +126,8 @@ bool Workshop::init(bool upgrade) {
   const config::StaticInputs inputs{
       .root_variables = [](const config::Variable& variable,
                            diag::Diagnostics&) { return variable.default_value; },
-      .facts = {.working_directory = std::filesystem::current_path().string(),
-                .functions = &functions},
+      .facts = {.working_directory = std::filesystem::current_path().string()},
+      .functions = &functions,
       .libraries = &libraries};
   tree_ = config::link_modules(std::move(*files), installer, inputs, sources_, linking);
   diags_.take(std::move(linking));
