@@ -218,8 +218,24 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
   pid_t child = 0;
   const int failed = launch(what, child);
   if (failed != 0) return system_error("starting it failed", failed);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string& name = process.arguments.front();
+  process.log.debug([&] {
+    return "Started " + name + ", process " + std::to_string(child) +
+           (process.directory.empty() ? "" : ", in " + process.directory);
+  });
   for (auto& ends : pipes) open.close(ends[1]);
-  return Collector(process, child, pipes[0][0], pipes[1][0]).run();
+  auto result = Collector(process, child, pipes[0][0], pipes[1][0]).run();
+  process.log.debug([&] {
+    const auto took = std::chrono::steady_clock::now() - start;
+    return name + ", process " + std::to_string(child) + ", " +
+           (result ? "ended with status " + std::to_string(result->exit_status)
+                   : "was killed: " + result.error().what) +
+           " after " +
+           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
+           " ms";
+  });
+  return result;
 }
 
 }  // namespace tofu::base

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "base/result.h"
 
 namespace tofu::base {
@@ -43,6 +44,7 @@ struct GuardedProcess {
   std::uint64_t memory_limit = 0;                        // bytes of memory; 0: any
   std::chrono::milliseconds deadline = std::chrono::minutes(30);
   const std::atomic<bool>* cancelled = nullptr;
+  Log log = {};  // its name, its place and its end; arguments may be secrets
 
   // Gets the output piece by piece instead of the result, without a limit. The
   // answer false ends the program with an error.

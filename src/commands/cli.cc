@@ -12,6 +12,7 @@
 #include "commands/autocomplete.h"
 #include "commands/help.h"
 #include "commands/shell_words.h"
+#include "commands/version_info.h"
 #include "diag/render_text.h"
 
 namespace tofu::commands {
@@ -111,7 +112,21 @@ int report_unknown_command(std::string_view name, World& world) {
   return kExitError;
 }
 
+// Names only: values may be secrets.
+std::string option_names(const Words& arguments) {
+  std::string names;
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (argument.size() < 2 || argument[0] != '-') continue;
+    names += " " + argument.substr(0, argument.find('='));
+  }
+  return names.empty() ? " none" : names;
+}
+
 int run_command(const Command& command, Words arguments, World& world) {
+  world.log.info([&] {
+    return fmt::format("Command: {}; options:{}", command.name, option_names(arguments));
+  });
   diag::Diagnostics diags;
   world.view = take_view_options(arguments, diags);
   if (!diags.has_errors()) {
@@ -157,6 +172,9 @@ int dispatch(const Words& words, World& world) {
 void load_cli_config(World& world) {
   diag::Diagnostics diags;
   world.cli_config = read_cli_config(world.environment, world.sources, diags);
+  for (const std::string& path : world.cli_config.files) {
+    world.log.debug([&] { return fmt::format("Read the CLI configuration {}", path); });
+  }
   if (diags.empty()) return;
   // A warning speaks for itself.
   if (diags.has_errors()) {
@@ -178,8 +196,32 @@ void load_cli_config(World& world) {
 
 }  // namespace
 
+namespace {
+
+// The names of variables that are meant for us.
+std::string variable_names(const Environment& environment) {
+  std::string names;
+  for (const auto& [name, value] : environment.variables) {
+    if (name.starts_with("TF_") || name.starts_with("TOFU_")) names += " " + name;
+  }
+  return names;
+}
+
+void log_start(const World& world) {
+  world.log.info(
+      [&] { return fmt::format("OpenTofu {} on {}", kTofuVersion, world.environment.platform); });
+  world.log.debug(
+      [&] { return fmt::format("Working directory: {}", world.environment.working_directory); });
+  world.log.debug([&] {
+    return fmt::format("Variables in the environment:{}", variable_names(world.environment));
+  });
+}
+
+}  // namespace
+
 int run_cli(World& world) {
   if (is_completion_request(world.environment)) return run_completion(world);
+  log_start(world);
   load_cli_config(world);  // before -chdir, since paths are relative to here
   Words words = world.environment.arguments;
   if (!change_directory(words, world)) return kExitError;

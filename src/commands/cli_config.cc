@@ -124,6 +124,7 @@ void Reader::read_file(const std::string& path) {
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return;
   }
+  config_.files.push_back(path);
   const diag::FileId id = sources_.add(path, std::move(*text));
   const auto items = parse_hcl1(sources_, id, diags_);
   if (!items) return;

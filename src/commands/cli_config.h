@@ -2,12 +2,13 @@
 //
 // Read before anything else, from TF_CLI_CONFIG_FILE or, without that, from
 // ~/.tofurc (or ~/.terraformrc) and every *.tfrc in ~/.terraform.d. Settings that
-// are not known are passed over, as OpenTofu does, since other versions may know
+// are not known are ignored, as OpenTofu does, since other versions may know
 // them; those that are known are checked.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/environment.h"
 #include "diag/diagnostic.h"
@@ -29,6 +30,7 @@ struct CliConfig {
   std::optional<unsigned> registry_retries;
   std::optional<unsigned> registry_timeout_seconds;
   transport::CredentialSources credentials;
+  std::vector<std::string> files;  // what was read
 };
 
 // Mistakes are reported and what could be read is returned: a command goes on with

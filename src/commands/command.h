@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
 #include "commands/cli_config.h"
 #include "commands/environment.h"
 #include "commands/flags.h"
@@ -31,7 +32,9 @@ struct World {
   Input& in;
   Output& out;
   Output& err;
-  Interrupts& interrupts;  // has the token that every wait heeds
+  Interrupts& interrupts;       // has the token that every wait heeds
+  base::Log log = {};           // TF_LOG and TF_LOG_CORE
+  base::Log provider_log = {};  // TF_LOG_PROVIDER: what provider plugins write
   diag::SourceMap sources = {};
   CliConfig cli_config = {};  // read before the command runs
   ViewOptions view = {};      // of the command line

@@ -1,5 +1,6 @@
 #include "commands/configuration.h"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <span>
 #include <utility>
@@ -41,6 +42,21 @@ void warn_of_equivalence(const config::Tree& tree, config::Listing listing, cons
   for (const config::TestTree& test : tree.test_trees) {
     name_blocks(*test.tree, diags.items_from(before));
   }
+}
+
+void log_tree(const config::Tree& tree, std::chrono::steady_clock::duration took,
+              const World& world) {
+  for (const config::TreeNode& node : tree.nodes) {
+    world.log.trace([&] {
+      return fmt::format("Loaded {} from {}",
+                         node.path.is_root() ? "the root module" : node.path.to_string(),
+                         node.directory);
+    });
+  }
+  world.log.debug([&] {
+    return fmt::format("Loaded the configuration: {} modules, {} ms", tree.nodes.size(),
+                       std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  });
 }
 
 functions::Environment with_console(functions::Environment environment, bool console) {
@@ -89,6 +105,9 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
                                                   config::ModuleFinder& finder,
                                                   install::PackagedLibraries libraries,
                                                   World& world, diag::Diagnostics& diags) {
+  world.log.debug(
+      [&] { return fmt::format("Loading the configuration in {}", options.directory); });
+  const auto start = std::chrono::steady_clock::now();
   auto loaded = std::make_unique<Configuration>(world, options.console);
   loaded->libraries.set_packages(std::move(libraries));
   if (!loaded->variables.collect(options.variables, diags)) return nullptr;
@@ -108,6 +127,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
       warn_of_equivalence(loaded->tree, *options.equivalence, world, problems);
     }
   }
+  log_tree(loaded->tree, std::chrono::steady_clock::now() - start, world);
   const bool failed = problems.has_errors();
   diags.take(std::move(problems));
   loaded->libraries.set_packages({});  // what it asks may end before the configuration does
@@ -117,6 +137,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
 std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, World& world,
                                                   diag::Diagnostics& diags) {
   const std::string path = manifest_path(world.environment);
+  world.log.trace([&] { return fmt::format("Reading {}", path); });
   auto manifest = install::Manifest::read(path);
   if (!manifest) {
     diags.error("Cannot read the record of installed modules")

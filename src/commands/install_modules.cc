@@ -168,6 +168,8 @@ install::PackageHooks ModuleInstallation::hooks() {
   return {.fetching =
               [this](const std::string& label, const std::string& version,
                      const std::string& asked_by) {
+                world_.log.debug(
+                    [&] { return fmt::format("Fetching the package {} {}", label, version); });
                 progress_.line(fmt::format("Downloading {}{}{} for {}...", label,
                                            version.empty() ? "" : " ", version, asked_by));
               },
@@ -193,6 +195,7 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
       std::move(manifest), before, installing_.again, packages, world_.sources,
       [&](const addrs::ModulePath& module, const std::string& directory) {
         const std::string key = install::manifest_key(module);
+        world_.log.trace([&] { return fmt::format("Installed {} in {}", key, directory); });
         progress_.item(fmt::format("{} in {}", key, directory),
                        fmt::format("installing {} in {}", key, directory));
       });

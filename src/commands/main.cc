@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "commands/cli.h"
 #include "commands/environment.h"
+#include "commands/logging.h"
 
 int main(int argc, char** argv) {
   tofu::base::open_standard_descriptors();
@@ -22,7 +23,9 @@ int main(int argc, char** argv) {
   tofu::commands::Output out(STDOUT_FILENO);
   tofu::commands::Output err(STDERR_FILENO);
   tofu::commands::Interrupts interrupts;
-  tofu::commands::World world{environment, in, out, err, interrupts};
+  tofu::commands::Logging logging(environment, err);
+  tofu::commands::World world{environment,       in, out, err, interrupts, logging.core(),
+                              logging.provider()};
   try {
     const int status = tofu::commands::run_cli(world);
     out.flush();

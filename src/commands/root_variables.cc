@@ -53,6 +53,7 @@ void RootVariables::collect_directory(diag::Diagnostics& diags) {
 }
 
 void RootVariables::collect_file(const std::string& path, diag::Diagnostics& diags) {
+  world_.log.debug([&] { return fmt::format("Reading values for variables from {}", path); });
   auto text = base::read_file(path);
   if (!text) {
     diags.error("Cannot read a variables file")

@@ -1,6 +1,7 @@
 #include "commands/state_access.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -49,18 +50,23 @@ std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags) {
   if (!check_backend(configuration, world, diags)) return nullptr;
-  return backends::make_local_backend({.state_override = files.state,
-                                       .state_out_override = files.state_out,
-                                       .backup_override = files.backup,
-                                       .version = std::string(kTofuVersion)},
-                                      state::no_encryption());
+  auto backend = backends::make_local_backend({.state_override = files.state,
+                                               .state_out_override = files.state_out,
+                                               .backup_override = files.backup,
+                                               .version = std::string(kTofuVersion)},
+                                              state::no_encryption());
+  world.log.debug([&] { return fmt::format("Backend: {}", backend->identity()); });
+  return backend;
 }
 
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,
                                             const ConfigurationOptions& configuration, World& world,
                                             diag::Diagnostics& diags) {
   const auto backend = open_backend(files, configuration, world, diags);
-  return backend ? backend->open(workspace_name(world.environment), diags) : nullptr;
+  if (!backend) return nullptr;
+  const std::string workspace = workspace_name(world.environment);
+  world.log.debug([&] { return fmt::format("Workspace: {}", workspace); });
+  return backend->open(workspace, diags);
 }
 
 bool lock_store(backends::Store& store, std::string operation, const LockOptions& lock,
@@ -77,9 +83,18 @@ bool lock_store(backends::Store& store, std::string operation, const LockOptions
                           .version = std::string(kTofuVersion),
                           .created = timestamp(world.environment),
                           .path = {}};
+  world.log.debug(
+      [&] { return fmt::format("Locking the state for {}: lock {}", info.operation, info.id); });
+  const auto start = std::chrono::steady_clock::now();
   const auto listening = world.interrupts.listen();
-  return store.lock(std::move(info), {.timeout = lock.timeout, .stop = world.interrupts.token()},
-                    diags);
+  const bool locked = store.lock(
+      std::move(info), {.timeout = lock.timeout, .stop = world.interrupts.token()}, diags);
+  const auto took = std::chrono::steady_clock::now() - start;
+  world.log.debug([&] {
+    return fmt::format("{} after {} ms", locked ? "Locked the state" : "Did not get the lock",
+                       std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  });
+  return locked;
 }
 
 void report_no_state(diag::Diagnostics& diags) {

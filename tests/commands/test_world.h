@@ -44,7 +44,7 @@ class TestWorld {
     err.clear();
     Output out_sink(out);
     Output err_sink(err);
-    World world{environment, in_, out_sink, err_sink, interrupts};
+    World world{environment, in_, out_sink, err_sink, interrupts, log};
     return run_cli(world);
   }
 
@@ -58,6 +58,7 @@ class TestWorld {
 
   Environment environment;
   Interrupts interrupts;
+  base::Log log;
   std::string out;
   std::string err;
 

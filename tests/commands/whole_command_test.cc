@@ -7,7 +7,9 @@
 namespace tofu::commands {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kState = R"({
@@ -68,6 +70,25 @@ TEST(WholeCommand, AStopEndsAPromptWithoutAnAnswer) {
   EXPECT_EQ(world.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 1);
   EXPECT_THAT(world.err, HasSubstr("No answer"));
   EXPECT_EQ(TestWorld::read("terraform.tfstate"), kState);
+}
+
+class Lines final : public base::LogSink {
+ public:
+  void write(base::LogLevel, std::string_view text) override { all += std::string(text) + "\n"; }
+  std::string all;
+};
+
+TEST(WholeCommand, TheLogHasNoValueOfAVariableOptionOrState) {
+  TestWorld world;
+  Lines lines;
+  world.log = base::Log(lines, base::LogLevel::Trace);
+  TestWorld::write("main.tf", "variable \"a\" {}\n");
+  TestWorld::write("terraform.tfstate", kState);
+  world.environment.variables["TF_VAR_a"] = "hush";
+  EXPECT_EQ(world.run({"state", "rm", "-var=a=hush", "-backup", "hush", "terraform_data.a"}), 0);
+  EXPECT_THAT(lines.all, AllOf(HasSubstr("Command: state rm; options: -var -backup -no-color\n"),
+                               HasSubstr("Locking the state for state-rm"),
+                               HasSubstr("Locked the state"), Not(HasSubstr("hush"))));
 }
 
 }  // namespace

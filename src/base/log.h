@@ -1,0 +1,59 @@
+// Log lines for those who look for the cause of something, as TF_LOG asks for them.
+//
+// A Log is a handle of two words that is passed by value; the default one is off. The
+// text of a line is made only if somebody wants it, so a line that nobody asked for costs
+// one comparison. No secret may enter: whoever writes a URL, an argument or a value
+// redacts it first.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tofu::base {
+
+enum class LogLevel : std::uint8_t { Trace, Debug, Info, Warn, Error, Off };
+
+// Where lines go. May be written to by several threads.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  virtual void write(LogLevel level, std::string_view text) = 0;
+};
+
+class Log {
+ public:
+  Log() = default;
+  // The lines of `least` and above. The sink outlives every copy.
+  Log(LogSink& sink, LogLevel least) : sink_(&sink), least_(least) {}
+
+  bool wants(LogLevel level) const { return level >= least_ && level != LogLevel::Off; }
+
+  // `make` returns the text of the line.
+  template <class Make>
+  void trace(Make&& make) const {
+    line(LogLevel::Trace, make);
+  }
+  template <class Make>
+  void debug(Make&& make) const {
+    line(LogLevel::Debug, make);
+  }
+  template <class Make>
+  void info(Make&& make) const {
+    line(LogLevel::Info, make);
+  }
+  template <class Make>
+  void warn(Make&& make) const {
+    line(LogLevel::Warn, make);
+  }
+
+ private:
+  template <class Make>
+  void line(LogLevel level, Make& make) const {
+    if (wants(level)) sink_->write(level, make());
+  }
+
+  LogSink* sink_ = nullptr;
+  LogLevel least_ = LogLevel::Off;
+};
+
+}  // namespace tofu::base
