@@ -27,6 +27,14 @@ CODE_RULES = [
         r"^[ \t]*(?:static|thread_local|inline)\s(?![^;={(\n]*\b(?:const|constexpr|namespace)\b)"
         r"[^()\n;={]*[\w>]\s*[;={]", re.MULTILINE), (),
      "nothing global may change"),
+    # Without such a word: what begins in the first column is of a namespace, since
+    # clang-format indents everything else.
+    ("mutable-global", re.compile(
+        r"^(?!(?:using|namespace|class|struct|enum|union|template|extern|typedef|friend|static|"
+        r"thread_local|inline|static_assert|__extension__|throw|new|public|private|protected)\b)"
+        r"(?![^;={(\n]*\b(?:const|constexpr|operator)\b)"
+        r"[A-Za-z_:][^()\n;={]*[\w>*&\]][ \t]+[*&]*[A-Za-z_]\w*(?:\[\w*\])*[ \t]*(?:;|\{|=(?!=))",
+        re.MULTILINE), (), "nothing global may change"),
 ]
 USING_NAMESPACE = re.compile(r"\busing\s+namespace\b")
 MARK = re.compile(r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b")

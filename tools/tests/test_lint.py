@@ -125,14 +125,19 @@ class Idioms(LintCase):
     def test_each_offence_is_found(self):
         for offence in ("throw 1;", "try {} catch (...) {}", "dynamic_cast<A*>(b);", "new A;",
                         "using namespace std;", "// TODO: later", "// FIXME", "static int counter = 0;",
-                        "thread_local std::string buffer;", "inline int counter;"):
+                        "thread_local std::string buffer;", "inline int counter;",
+                        "std::atomic<bool> stopped = false;", "volatile std::sig_atomic_t seen = 0;",
+                        "std::map<int, int> cache;", "int table[3];", "Thing* last{nullptr};"):
             self.assertIn("a.cc:2: ", self.check("\n" + offence + "\n"), offence)
 
     def test_what_only_looks_like_an_offence_passes(self):
         for text in ("// a new way to throw", 'x = "catch (me)";', 'R"(throw)";', "// TODO(#12): later",
                      "static constexpr int kA = 1;", "static int f(int a);", "static const A a{1};",
                      "inline constexpr std::string_view kName = 1;", "inline namespace a {",
-                     "static_assert(sizeof(A) == 8);", "void* operator new(std::size_t);", "#include <new>"):
+                     "static_assert(sizeof(A) == 8);", "const Command kFmt = {", "int f(int a) {",
+                     "struct A {\n  int member = 0;\n};", "using B = std::vector<int>;", "enum class C {",
+                     "extern char** environ;", "template <class T>\nT f() {", "A::A()\n    : b_{1} {",
+                     "__extension__ typedef unsigned __int128 U128;", "void* operator new(std::size_t);", "#include <new>"):
             self.assertEqual("", self.check(text + "\n"), text)
 
     def test_offences_have_their_one_home(self):
