@@ -92,7 +92,9 @@ std::span<const Command> all_commands();
 const Command* find_command(std::string_view name);
 
 // Defined in the command's own file.
+extern const Command kApplyCommand;
 extern const Command kConsoleCommand;
+extern const Command kDestroyCommand;
 extern const Command kFmtCommand;
 extern const Command kForceUnlockCommand;
 extern const Command kGetCommand;
@@ -101,7 +103,9 @@ extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kModulesCommand;
 extern const Command kOutputCommand;
+extern const Command kPlanCommand;
 extern const Command kProvidersCommand;
+extern const Command kRefreshCommand;
 extern const Command kShowCommand;
 extern const Command kStateCommand;
 extern const Command kStateListCommand;

@@ -13,6 +13,8 @@ namespace tofu::commands {
 
 bool is_available(const addrs::Provider& provider);
 
+void report_missing_provider(const addrs::Provider& provider, diag::Diagnostics& diags);
+
 // One error for each provider that `tree`, with its tests, needs and is missing.
 void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags);
 

@@ -148,6 +148,32 @@ bool RootVariables::settle(const config::Module& module, eval::ModuleScope::Inpu
   return all_read;
 }
 
+bool RootVariables::collect_for_run(const config::Module& module, const Ask& ask,
+                                    std::map<std::string, Value>& out,
+                                    diag::Diagnostics& diags) const {
+  const std::size_t errors = diags.error_count();
+  for (const config::Variable& variable : module.variables) {
+    std::optional<Given> asked;
+    const auto found = values_.find(variable.name);
+    const Given* given = found != values_.end() ? &found->second : nullptr;
+    if (given == nullptr && variable.is_required() && ask) {
+      if (auto text = ask(variable)) asked = Given{Origin::CommandLine, std::move(*text)};
+      if (asked) given = &*asked;
+    }
+    if (given != nullptr) {
+      if (auto v = read(variable, *given, diags)) out.insert_or_assign(variable.name, *v);
+    } else if (variable.is_required()) {
+      diags.error("No value for a required variable")
+          .detail(fmt::format("var.{} has no default, so it needs a value. Give it one with -var, "
+                              "with -var-file or as TF_VAR_{} in the environment.",
+                              variable.name, variable.name))
+          .at(variable.range);
+    }
+  }
+  report_undeclared(module, diags);
+  return diags.error_count() == errors;
+}
+
 // Of the environment nothing is said: it is often set for many configurations.
 void RootVariables::report_undeclared(const config::Module& module,
                                       diag::Diagnostics& diags) const {

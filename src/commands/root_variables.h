@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,14 @@ class RootVariables {
   // cannot be read or belongs to no variable, which is reported too.
   bool settle(const config::Module& module, eval::ModuleScope::Inputs& out,
               diag::Diagnostics& diags) const;
+
+  // The value of every variable of `module` that was given one, unconverted, for a run.
+  // Those that need one and have none are asked for, where there is somebody to ask;
+  // otherwise they are reported, as is what cannot be read or belongs to no variable.
+  // False if and only if an error was added.
+  using Ask = std::function<std::optional<std::string>(const config::Variable& variable)>;
+  bool collect_for_run(const config::Module& module, const Ask& ask,
+                       std::map<std::string, value::Value>& out, diag::Diagnostics& diags) const;
 
   // Warns of each value that is given to a variable its author has deprecated.
   void warn_of_deprecation(const config::Module& module, diag::Diagnostics& diags) const;

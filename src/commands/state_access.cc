@@ -22,21 +22,6 @@ namespace tofu::commands {
 
 namespace {
 
-bool check_backend(const ConfigurationOptions& configuration, World& world,
-                   diag::Diagnostics& diags) {
-  const auto options = load_options(configuration, world, diags);
-  if (!options) return false;
-  config::NoModules none;
-  const auto loaded = load_configuration(*options, none, {}, world, diags);
-  if (!loaded) return false;
-  const config::Module& root = *loaded->tree.root().module;
-  if (!root.backend && !root.cloud) return true;
-  diags.error("Backend is not available")
-      .detail("The backend that this configuration asks for cannot be used by this version yet.")
-      .at(root.backend ? root.backend->type_range : root.cloud->range);
-  return false;
-}
-
 std::string who() {
   const passwd* user = ::getpwuid(::getuid());
   char host[256] = "";
@@ -47,16 +32,29 @@ std::string who() {
 }  // namespace
 
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
+                                                const config::Module& root,
+                                                diag::Diagnostics& diags) {
+  if (root.backend || root.cloud) {
+    diags.error("Backend is not available")
+        .detail("The backend that this configuration asks for cannot be used by this version yet.")
+        .at(root.backend ? root.backend->type_range : root.cloud->range);
+    return nullptr;
+  }
+  return backends::make_local_backend({.state_override = files.state,
+                                       .state_out_override = files.state_out,
+                                       .backup_override = files.backup,
+                                       .version = std::string(kTofuVersion)},
+                                      state::no_encryption());
+}
+
+std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags) {
-  if (!check_backend(configuration, world, diags)) return nullptr;
-  auto backend = backends::make_local_backend({.state_override = files.state,
-                                               .state_out_override = files.state_out,
-                                               .backup_override = files.backup,
-                                               .version = std::string(kTofuVersion)},
-                                              state::no_encryption());
-  world.log.debug([&] { return fmt::format("Backend: {}", backend->identity()); });
-  return backend;
+  const auto options = load_options(configuration, world, diags);
+  if (!options) return nullptr;
+  config::NoModules none;
+  const auto loaded = load_configuration(*options, none, {}, world, diags);
+  return loaded ? open_backend(files, *loaded->tree.root().module, diags) : nullptr;
 }
 
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,

@@ -14,6 +14,7 @@
 #include "backends/local.h"
 #include "commands/command.h"
 #include "commands/option_groups.h"
+#include "config/module.h"
 #include "diag/diagnostic.h"
 #include "state/state.h"
 
@@ -23,6 +24,10 @@ namespace tofu::commands {
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags);
+// The same for a root module that was read already.
+std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
+                                                const config::Module& root,
+                                                diag::Diagnostics& diags);
 // The store of the chosen workspace.
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,
                                             const ConfigurationOptions& configuration, World& world,

@@ -37,7 +37,9 @@ constexpr Alias kAliases[] = {
 
 std::span<const Command> all_commands() {
   static const std::array kTable = {
+      kApplyCommand,
       kConsoleCommand,
+      kDestroyCommand,
       kFmtCommand,
       kForceUnlockCommand,
       kGetCommand,
@@ -47,7 +49,9 @@ std::span<const Command> all_commands() {
       kMetadataFunctionsCommand,
       kModulesCommand,
       kOutputCommand,
+      kPlanCommand,
       kProvidersCommand,
+      kRefreshCommand,
       kShowCommand,
       kStateCommand,
       kStateListCommand,

@@ -11,14 +11,11 @@
 #include "commands/configuration.h"
 #include "commands/json_log.h"
 #include "commands/lone_library.h"
-#include "commands/missing_providers.h"
 #include "commands/option_groups.h"
+#include "commands/valid_program.h"
 #include "diag/render_json.h"
 #include "diag/wrap.h"
-#include "eval/program.h"
-#include "eval/validate.h"
 #include "install/module_directory.h"
-#include "schema/provider.h"
 
 namespace tofu::commands {
 
@@ -92,25 +89,6 @@ void print_for_people(const diag::Diagnostics& diags, Checked checked, World& wo
                                  world.environment.stdout_width));
 }
 
-// What can be said of one tree of modules without running anything.
-void validate_tree(const config::Tree& tree, const std::string& workspace, World& world,
-                   diag::Diagnostics& diags) {
-  const std::size_t before = diags.error_count();
-  report_missing_providers(tree, diags);
-  eval::check_provisioners(tree, diags);
-  if (diags.error_count() != before) return;
-
-  const auto program =
-      std::make_shared<const eval::Program>(eval::compile(tree, schema::builtin_schemas(), diags));
-  world.kept.push_back(program);
-  if (diags.error_count() != before) return;
-  functions::Environment environment = function_environment(world.environment);
-  environment.pure_only = true;
-  const functions::Table functions(std::move(environment));
-  const eval::Facts facts{workspace, world.environment.working_directory};
-  eval::validate(*program, functions, facts, diags, world.view.deprecation);
-}
-
 void validate_tests(const config::Tree& tree, const std::string& workspace, World& world,
                     diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
@@ -122,7 +100,7 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Worl
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
     const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
     if (local != nullptr && seen.insert(*local).second)
-      validate_tree(*test.tree, workspace, world, diags);
+      (void)compile_valid(*test.tree, workspace, world, diags);
   }
 }
 
@@ -140,7 +118,7 @@ Checked validate(const Options& options, World& world, diag::Diagnostics& diags)
   const std::shared_ptr<const Configuration> loaded = load_configuration(*load, world, diags);
   if (!loaded) return Checked::Configuration;
   world.kept.push_back(loaded);
-  validate_tree(loaded->tree, loaded->workspace, world, diags);
+  (void)compile_valid(loaded->tree, loaded->workspace, world, diags);
   validate_tests(loaded->tree, loaded->workspace, world, diags);
   const bool has_libraries =
       check_libraries_in(load->directory, loaded->tree.libraries.get(), world, diags);

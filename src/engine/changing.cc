@@ -112,7 +112,10 @@ void Changing::decide(const Value& prior, const Value& planned) {
 Async<bool> Changing::plan_new_object() {
   const Value nothing = Value::null(block_.implied_type());
   const Value config = wanted_.arguments.deep_unmarked();
-  auto answer = co_await ask(nothing, config, change_.private_data, Value(), true);
+  std::string private_data = change_.private_data;
+  Value no_identity;
+  auto answer =
+      co_await ask(nothing, config, std::move(private_data), std::move(no_identity), true);
   if (!answer) co_return false;
   if (has_errors(schema::check_conforms(block_.implied_type(), answer->planned))) co_return false;
   change_.after = schema::mark(answer->planned, marks_);
@@ -130,8 +133,14 @@ Async<std::optional<Change>> Changing::plan() {
   schema::Unmarked config = schema::unmark(kept);
   marks_ = std::move(config.marks);
 
-  auto answer = co_await ask(prior, config.value, has_prior ? wanted_.prior->private_data : "",
-                             has_prior ? wanted_.prior->identity : Value(), false);
+  std::string private_data;
+  Value identity;
+  if (has_prior) {
+    private_data = wanted_.prior->private_data;
+    identity = wanted_.prior->identity;
+  }
+  auto answer =
+      co_await ask(prior, config.value, std::move(private_data), std::move(identity), false);
   if (!answer || !accept(*answer, prior, config.value)) co_return std::nullopt;
   Value planned = answer->planned;
   if (answer->legacy_types) {

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "addrs/parse_checkable.h"
+#include "commands/approval.h"
+#include "commands/command.h"
+#include "commands/prepared_run.h"
+#include "commands/run_state.h"
+#include "engine/plan.h"
+
+namespace tofu::commands {
+
+namespace {
+
+struct Options {
+  bool auto_approve = false;
+  bool suppress_forget_errors = false;
+  RunFlags run;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("auto-approve", auto_approve, {.help = "Do not ask before anything changes."});
+    flags.add("suppress-forget-errors", suppress_forget_errors,
+              {.help = "Destroying that leaves objects behind, because they are only to be "
+                       "forgotten, is not an error."});
+    flags.include(run);
+    flags.arguments(arguments);
+  }
+};
+
+enum class Verb : std::uint8_t { Apply, Destroy, Refresh };
+
+// What the command's own name says, beside its flags. False if and only if an error was
+// added.
+bool settle_verb(Verb verb, const Options& asked, RunOptions& options, diag::Diagnostics& diags) {
+  const auto refuse = [&](std::string_view summary, std::string_view detail) {
+    diags.error(std::string(summary)).detail(std::string(detail));
+    return false;
+  };
+  if (verb != Verb::Apply && !asked.arguments.empty()) {
+    return refuse("Too many arguments",
+                  "This command takes no arguments. A saved plan is carried out with \"tofu "
+                  "apply\", whatever it does.");
+  }
+  if (asked.arguments.size() > 1) {
+    return refuse("Too many arguments", "At most one argument is taken: a saved plan.");
+  }
+  if (verb == Verb::Refresh) {
+    options.plan.mode = plans::Mode::RefreshOnly;
+    options.plan.refresh = true;
+    return true;
+  }
+  if (asked.run.json.json && asked.arguments.empty() && !asked.auto_approve) {
+    return refuse("Nobody can approve",
+                  "With -json nobody is asked. Give a saved plan or the option -auto-approve.");
+  }
+  if (verb != Verb::Destroy) return true;
+  if (options.plan.mode != plans::Mode::Normal) {
+    return refuse("Options that exclude each other",
+                  "\"tofu destroy\" takes neither -destroy nor -refresh-only.");
+  }
+  options.plan.mode = plans::Mode::Destroy;
+  return true;
+}
+
+// Whether something is about a check block, whose conditions are looked at again after
+// everything is applied.
+bool is_about_check(const diag::Diagnostic& diagnostic) {
+  diag::Diagnostics ignored;
+  return !diagnostic.address.empty() &&
+         addrs::parse_checkable(addrs::CheckableKind::Check, diagnostic.address, ignored)
+             .has_value();
+}
+
+diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
+  diag::Diagnostics rest;
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    if (!is_about_check(diagnostic)) rest.add(diagnostic);
+  }
+  return rest;
+}
+
+void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
+  for (const plans::ResourceChange& change : plan.changes) {
+    if (change.action != plans::Action::Forget) continue;
+    diags.error("Some objects were not destroyed")
+        .detail(
+            "As the configuration asks, some objects were only forgotten: they are not in the "
+            "state any more, but still exist and may cost money. The plan above names them. "
+            "With -suppress-forget-errors this is not an error.");
+    return;
+  }
+}
+
+// One run of this command.
+class Applying {
+ public:
+  Applying(Verb verb, const Options& asked, RunView& view, World& world)
+      : verb_(verb), asked_(asked), view_(view), world_(world) {}
+
+  // False if the run failed; problems that were not shown yet are in `diags`.
+  bool run(diag::Diagnostics& diags) {
+    auto options = run_options(asked_.run, world_, diags);
+    if (!options || !settle_verb(verb_, asked_, *options, diags)) return false;
+    const auto listening = world_.interrupts.listen();
+    const RunView::Stopping stopping(view_, stop_);
+    return apply_directory(*options, diags);
+  }
+
+ private:
+  bool apply_directory(const RunOptions& options, diag::Diagnostics& diags) {
+    const auto run = prepare_run(options, world_, diags);
+    if (!run) return false;
+    const Configuration& configuration = run->configuration();
+    const auto backend = open_backend(options.files, *configuration.tree.root().module, diags);
+    if (!backend) return false;
+    auto state = open_run_state(*backend, configuration.workspace, "OperationTypeApply",
+                                options.lock, world_, diags);
+    if (!state) return false;
+    engine::Planned planned = engine::make_plan(run->for_plan(options, view_, stop_), options.plan,
+                                                state->state.value_or(state::State()), diags);
+    planned.plan.timestamp = run->plan_time();
+    if (diags.has_errors()) {
+      const bool has_changes = !planned.plan.changes.empty() || !planned.plan.outputs.empty();
+      if (has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
+      return false;
+    }
+    if (verb_ != Verb::Refresh) show(planned.plan, options);
+    if (stop_.stop_requested()) {
+      diags.error("The run was interrupted").detail("Nothing was changed.");
+      return false;
+    }
+    if (!approve(planned.plan, *state, diags)) return false;
+    return carry_out(*run, planned, *state, options, diags);
+  }
+
+  void show(const plans::Plan& plan, const RunOptions& options) {
+    view_.plan(plan, schema::builtin_schemas(), options.in_automation);
+  }
+
+  bool approve(const plans::Plan& plan, const RunState& state, diag::Diagnostics& diags) {
+    if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) {
+      diags = without_checks(diags);
+      return true;
+    }
+    view_.problems(diags);  // whoever decides should know of them
+    diags.clear();
+    const Approval approval = ask_for_approval(plan.mode, state.workspace, world_, diags);
+    if (approval == Approval::Refused) {
+      view_.message(plan.mode == plans::Mode::Destroy ? "Destroy cancelled." : "Apply cancelled.");
+    }
+    return approval == Approval::Given;
+  }
+
+  bool carry_out(PreparedRun& run, const engine::Planned& planned, RunState& state,
+                 const RunOptions& options, diag::Diagnostics& diags) {
+    const std::size_t errors = diags.error_count();
+    const state::State after =
+        apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, diags);
+    const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;
+    if (is_destroy && diags.error_count() == errors && !asked_.suppress_forget_errors) {
+      report_left_behind(planned.plan, diags);
+    }
+    view_.problems(diags);
+    const bool failed = diags.error_count() != errors;
+    diags.clear();
+    if (failed) return false;
+    if (verb_ != Verb::Refresh) {
+      view_.summary(verb_ == Verb::Destroy ? plans::Operation::Destroy : plans::Operation::Apply,
+                    planned.plan);
+    }
+    if (verb_ != Verb::Destroy) view_.outputs(after);
+    return true;
+  }
+
+  Verb verb_;
+  const Options& asked_;
+  RunView& view_;
+  World& world_;
+  std::stop_token stop_ = world_.interrupts.token();
+};
+
+template <Verb kVerb>
+int run(const Options& options, World& world) {
+  const auto view = RunView::open(options.run, world);
+  if (view == nullptr) return kExitError;
+  diag::Diagnostics diags;
+  const bool good = Applying(kVerb, options, *view, world).run(diags);
+  view->problems(diags);
+  return good ? kExitOk : kExitError;
+}
+
+}  // namespace
+
+const Command kApplyCommand = {
+    "apply",
+    "Make everything as configured",
+    "[options]",
+    "Plans what has to change, shows it, and does it after you have approved.",
+    action<Options, run<Verb::Apply>>(),
+    Completes::Files,
+};
+
+const Command kDestroyCommand = {
+    "destroy",
+    "Destroy everything that is in the state",
+    "[options]",
+    "Plans to destroy what the state has, shows it, and does it after you have approved. The same "
+    "as \"tofu apply -destroy\".",
+    action<Options, run<Verb::Destroy>>(),
+};
+
+const Command kRefreshCommand = {
+    "refresh",
+    "Bring the state up to date with what exists",
+    "[options]",
+    "Records in the state what was changed outside of OpenTofu, without asking. \"tofu apply "
+    "-refresh-only\" shows it first.",
+    action<Options, run<Verb::Refresh>>(),
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,21 @@
+// Asking whether a plan may be carried out.
+//
+// Only the word yes will do, on a line of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "commands/command.h"
+#include "diag/diagnostic.h"
+#include "plans/plan.h"
+
+namespace tofu::commands {
+
+enum class Approval : std::uint8_t { Given, Refused, NoAnswer };
+
+// An error is added if there was no answer.
+Approval ask_for_approval(plans::Mode mode, const std::string& workspace, World& world,
+                          diag::Diagnostics& diags);
+
+}  // namespace tofu::commands

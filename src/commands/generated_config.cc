@@ -1,0 +1,53 @@
+#include "commands/generated_config.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/unicode.h"
+
+namespace tofu::commands {
+
+bool check_generated_config_path(const std::string& path, plans::Mode mode,
+                                 diag::Diagnostics& diags) {
+  if (mode != plans::Mode::Normal) {
+    diags.error("Options that exclude each other")
+        .detail(
+            "Configuration is generated only by ordinary plans, not with -destroy or "
+            "-refresh-only.");
+    return false;
+  }
+  const auto kind = base::file_kind(path);
+  if (kind && *kind == base::FileKind::Missing) return true;
+  diags.error("The file of -generate-config-out is there already")
+      .detail(fmt::format("{} exists. Generated configuration goes to a new file only; choose "
+                          "another name or move the file away.",
+                          path));
+  return false;
+}
+
+Generated write_generated_config(const std::string& path, const plans::Plan& plan,
+                                 diag::Diagnostics& diags) {
+  std::string text;
+  for (const std::uint32_t i : plans::display_order(plan.addresses, plan.changes)) {
+    const plans::ResourceChange& change = plan.changes[i];
+    if (!change.details || change.details->generated_config.empty()) continue;
+    if (text.empty()) {
+      text =
+          "# __generated__ by OpenTofu\n"
+          "# Look these resources over and move them to the files where they belong.\n";
+    }
+    text += "\n# __generated__ by OpenTofu";
+    if (change.importing() != nullptr && !change.importing()->id.empty()) {
+      text += " from " + base::quote_go(change.importing()->id);
+    }
+    text += "\n" + change.details->generated_config + "\n";
+  }
+  if (text.empty()) return Generated::Nothing;
+  const auto written = base::write_file(path, text);
+  if (written) return Generated::Written;
+  diags.error("Cannot write generated configuration")
+      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
+  return Generated::Failed;
+}
+
+}  // namespace tofu::commands

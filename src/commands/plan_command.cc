@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+#include <string>
+
+#include "commands/command.h"
+#include "commands/generated_config.h"
+#include "commands/prepared_run.h"
+#include "commands/run_state.h"
+#include "engine/plan.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr int kExitChanges = 2;
+
+struct Options {
+  bool detailed_exitcode = false;
+  std::string generate_config_out;
+  RunFlags run;
+
+  void declare(FlagSet& flags) {
+    flags.add("detailed-exitcode", detailed_exitcode,
+              {.help = "End with status 0 if nothing would change, 2 if something would, 1 after "
+                       "an error."});
+    flags.add("generate-config-out", generate_config_out,
+              {.value = "FILE",
+               .help = "Write configuration for what is imported and not declared to this file, "
+                       "which may not exist.",
+               .completes = Completes::Files});
+    flags.include(run);
+  }
+};
+
+void show_next_step(const std::string& generated, RunView& view) {
+  view.rule();
+  if (!generated.empty()) {
+    view.note(
+        fmt::format("Configuration for what is imported was written to {}. Look it over "
+                    "before you apply it.",
+                    generated));
+  }
+  view.note(
+      "The plan was not saved, so \"tofu apply\" may do something else if things change until "
+      "then.");
+}
+
+// Whether something would change. Nothing after errors; those that were not shown yet
+// were added.
+std::optional<bool> plan(const Options& asked, RunView& view, World& world,
+                         diag::Diagnostics& diags) {
+  auto options = run_options(asked.run, world, diags);
+  if (!options) return std::nullopt;
+  const std::string& generated = asked.generate_config_out;
+  if (!generated.empty()) {
+    if (!check_generated_config_path(generated, options->plan.mode, diags)) return std::nullopt;
+    options->plan.generate_config = true;
+  }
+  const auto listening = world.interrupts.listen();
+  const RunView::Stopping stopping(view, world.interrupts.token());
+
+  const auto run = prepare_run(*options, world, diags);
+  if (!run) return std::nullopt;
+  const Configuration& configuration = run->configuration();
+  const auto backend = open_backend(options->files, *configuration.tree.root().module, diags);
+  if (!backend) return std::nullopt;
+  auto state = open_run_state(*backend, configuration.workspace, "OperationTypePlan", options->lock,
+                              world, diags);
+  if (!state) return std::nullopt;
+
+  engine::Planned planned =
+      engine::make_plan(run->for_plan(*options, view, world.interrupts.token()), options->plan,
+                        state->state.value_or(state::State()), diags);
+  planned.plan.timestamp = run->plan_time();
+  if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
+  view.plan(planned.plan, schema::builtin_schemas(), options->in_automation);
+  view.problems(diags);
+  const bool failed = diags.has_errors();
+  diags.clear();
+  if (failed) return std::nullopt;
+  if (planned.plan.applyable && !options->in_automation) show_next_step(generated, view);
+  return planned.plan.applyable;
+}
+
+int run(const Options& options, World& world) {
+  const auto view = RunView::open(options.run, world);
+  if (view == nullptr) return kExitError;
+  diag::Diagnostics diags;
+  const auto changes = plan(options, *view, world, diags);
+  view->problems(diags);
+  if (!changes) return kExitError;
+  return *changes && options.detailed_exitcode ? kExitChanges : kExitOk;
+}
+
+}  // namespace
+
+const Command kPlanCommand = {
+    "plan",
+    "Show what has to change for everything to be as configured",
+    "[options]",
+    "Compares what exists with what the configuration says and prints what \"tofu apply\" would "
+    "do. Nothing is changed.",
+    action<Options, run>(),
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,58 @@
+// Everything a run is made with, found and checked: the configuration, its program, the
+// values of its variables, the providers.
+//
+// A run from the files in this directory and one from a saved plan differ only in how
+// they come to be.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "commands/builtin_providers.h"
+#include "commands/configuration.h"
+#include "commands/run_options.h"
+#include "commands/run_view.h"
+#include "diag/diagnostic.h"
+#include "engine/run.h"
+#include "eval/program.h"
+#include "functions/table.h"
+#include "value/value.h"
+
+namespace tofu::commands {
+
+class PreparedRun {
+ public:
+  // `plan_time` is what plantimestamp() gives.
+  PreparedRun(std::shared_ptr<const Configuration> configuration,
+              std::shared_ptr<const eval::Program> program,
+              std::map<std::string, value::Value> variables, std::string plan_time,
+              const World& world);
+  PreparedRun(const PreparedRun&) = delete;
+  PreparedRun& operator=(const PreparedRun&) = delete;
+
+  engine::RunInputs for_plan(const RunOptions& options, RunView& view, std::stop_token stop);
+  engine::RunInputs for_apply(const RunOptions& options, RunView& view, std::stop_token stop);
+
+  const Configuration& configuration() const { return *configuration_; }
+  const std::string& plan_time() const { return plan_time_; }
+
+ private:
+  std::shared_ptr<const Configuration> configuration_;
+  std::shared_ptr<const eval::Program> program_;
+  std::map<std::string, value::Value> variables_;
+  std::string plan_time_;
+  // While planning, the time and chance are not known yet.
+  functions::Table planning_functions_;
+  functions::Table applying_functions_;
+  eval::Facts planning_;
+  eval::Facts applying_;
+  BuiltinProviders providers_;
+};
+
+// From the files in this directory. Null if and only if an error was added.
+std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world,
+                                         diag::Diagnostics& diags);
+
+}  // namespace tofu::commands

@@ -1,0 +1,110 @@
+#include "commands/run_options.h"
+
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "addrs/target_file.h"
+#include "addrs/text.h"
+#include "base/file.h"
+
+namespace tofu::commands {
+
+namespace {
+
+// The addresses that uses of an option give. Errors name the option.
+template <class Address>
+std::vector<Address> addresses_of(const std::vector<std::string>& texts, std::string_view option,
+                                  std::optional<Address> (*parse)(const syntax::Traversal&,
+                                                                  diag::Diagnostics&),
+                                  diag::Diagnostics& diags) {
+  std::vector<Address> addresses;
+  for (const std::string& text : texts) {
+    diag::Diagnostics problems;
+    auto address = addrs::parse_text(text, parse, problems);
+    if (address) {
+      addresses.push_back(std::move(*address));
+    } else {
+      diags.error(fmt::format("Invalid address for -{}", option))
+          .detail(fmt::format("{:?} cannot be used: {}", text, problems.items()[0].detail));
+    }
+  }
+  return addresses;
+}
+
+void add_files(const std::vector<std::string>& paths, std::string_view option,
+               std::vector<addrs::Target>& out, World& world, diag::Diagnostics& diags) {
+  for (const std::string& path : paths) {
+    auto text = base::read_file(path);
+    if (!text) {
+      diags.error(fmt::format("Cannot read the file of -{}", option))
+          .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+      continue;
+    }
+    const diag::FileId file = world.sources.add(path, std::move(*text));
+    for (addrs::Target& target : addrs::parse_target_file(world.sources, file, diags)) {
+      out.push_back(std::move(target));
+    }
+  }
+}
+
+void check_replaced(const std::vector<addrs::AbsResourceInstance>& replaced,
+                    diag::Diagnostics& diags) {
+  for (const addrs::AbsResourceInstance& address : replaced) {
+    if (address.object.resource.mode == addrs::ResourceMode::Managed) continue;
+    diags.error("Invalid address for -replace")
+        .detail(fmt::format("{} cannot be used: only managed resources can be replaced.",
+                            address.to_string()));
+  }
+}
+
+engine::PlanOptions plan_options(const OperationOptions& operation, World& world,
+                                 diag::Diagnostics& diags) {
+  engine::PlanOptions plan;
+  plan.refresh = operation.refresh;
+  plan.mode = operation.destroy        ? plans::Mode::Destroy
+              : operation.refresh_only ? plans::Mode::RefreshOnly
+                                       : plans::Mode::Normal;
+  plan.targets = addresses_of(operation.targets, "target", addrs::parse_target, diags);
+  add_files(operation.target_files, "target-file", plan.targets, world, diags);
+  plan.excludes = addresses_of(operation.excludes, "exclude", addrs::parse_target, diags);
+  add_files(operation.exclude_files, "exclude-file", plan.excludes, world, diags);
+  plan.replace =
+      addresses_of(operation.replace, "replace", addrs::parse_abs_resource_instance, diags);
+  check_replaced(plan.replace, diags);
+  return plan;
+}
+
+}  // namespace
+
+void RunFlags::declare(FlagSet& flags) {
+  add_show_sensitive_flag(flags, show_sensitive);
+  flags.include(json);
+  flags.include(input);
+  flags.include(operation);
+  flags.include(change);
+  flags.include(files);
+}
+
+std::optional<RunOptions> run_options(const RunFlags& flags, World& world,
+                                      diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  if (!flags.operation.check(diags)) return std::nullopt;
+  RunOptions options;
+  options.plan = plan_options(flags.operation, world, diags);
+  auto load = load_options(flags.change.configuration, world, diags);
+  if (diags.error_count() != errors) return std::nullopt;
+  options.load = std::move(*load);
+  options.load.equivalence = flags.json.json ? config::Listing::Each : config::Listing::Together;
+  options.files = flags.files;
+  options.lock = flags.change.lock;
+  if (flags.operation.parallelism > 0) {
+    options.parallelism = static_cast<unsigned>(flags.operation.parallelism);
+  }
+  options.input = may_ask(flags.input, flags.json, world.environment);
+  options.show_sensitive = flags.show_sensitive;
+  options.in_automation = !world.environment.variable("TF_IN_AUTOMATION").empty();
+  return options;
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,141 @@
+#include "commands/run_state.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "backends/rescue.h"
+#include "base/file.h"
+#include "base/uuid.h"
+#include "commands/journal_recovery.h"
+#include "commands/version_info.h"
+#include "engine/state_writer.h"
+#include "state/journal_writer.h"
+#include "transport/tree_hash.h"
+
+namespace tofu::commands {
+
+namespace {
+
+// Names the plan in the journal: what it does to which object.
+std::string digest_of(const plans::Plan& plan) {
+  std::string text = plan.timestamp + "\n";
+  for (const plans::ResourceChange& change : plan.changes) {
+    text += plan.addresses.instance(change.resource, change.key).to_string();
+    text += ' ';
+    text += std::to_string(static_cast<int>(change.action));
+    text += '\n';
+  }
+  return transport::sha256_hex(text);
+}
+
+// Stores states of one run, one after the other. What is about to be stored is in the
+// journal first, so that whoever finds it knows it for a state of this run.
+class Saving {
+ public:
+  Saving(backends::Store& store, state::JournalWriter* journal,
+         const std::optional<state::State>& known)
+      : store_(store), journal_(journal), known_(known) {}
+
+  bool save(state::State& state, diag::Diagnostics& diags) {
+    std::uint64_t serial = known_ ? known_->serial : 0;
+    if (!known_ || !state::same_content(state, *known_)) ++serial;
+    if (journal_ != nullptr) {
+      // If this cannot be written, storing the state is what is left to try.
+      (void)journal_->write(state::JournalSaving{serial, state::content_digest(state)}).ok();
+    }
+    if (!store_.write(state, diags)) return false;
+    known_ = state;
+    return true;
+  }
+
+ private:
+  backends::Store& store_;
+  state::JournalWriter* journal_;
+  std::optional<state::State> known_;  // as last stored
+};
+
+// Null if there is to be none, or after an error.
+std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
+                                                   const plans::Plan& plan, const RunState& run,
+                                                   diag::Diagnostics& diags) {
+  if (!plan.applyable) return nullptr;
+  const std::string path = run.store->journal_path();
+  if (!run.is_locked) {
+    // One that is there may belong to a run that goes on.
+    const auto kind = base::file_kind(path);
+    if (!kind || *kind != base::FileKind::Missing) return nullptr;
+  }
+  auto journal = state::JournalWriter::create(path,
+                                              {.lineage = prior.lineage,
+                                               .serial = run.state ? run.state->serial : 0,
+                                               .is_new = !run.state,
+                                               .workspace = run.workspace,
+                                               .backend = run.backend,
+                                               .version = std::string(kTofuVersion),
+                                               .plan = digest_of(plan)},
+                                              run.store->encryption());
+  if (journal) return std::move(*journal);
+  diags.error("Cannot keep a journal")
+      .detail(fmt::format("Writing {} failed: {}. Nothing was changed, because what happens could "
+                          "be lost without it.",
+                          path, journal.error().what));
+  return nullptr;
+}
+
+void close_journal(state::JournalWriter& journal, std::uint64_t serial, const std::string& path,
+                   diag::Diagnostics& diags) {
+  auto ended = journal.write(state::JournalEnd{serial});
+  if (ended) ended = journal.remove();
+  if (ended) return;
+  diags.warning("Cannot end the journal")
+      .detail(fmt::format("The state was stored, but removing {} failed: {}. The next run does it.",
+                          path, ended.error().what));
+}
+
+}  // namespace
+
+std::optional<RunState> open_run_state(backends::Backend& backend, const std::string& workspace,
+                                       std::string operation, const LockOptions& lock, World& world,
+                                       diag::Diagnostics& diags) {
+  RunState run;
+  run.workspace = workspace;
+  run.backend = backend.identity();
+  run.store = backend.open(workspace, diags);
+  if (!run.store || !lock_store(*run.store, std::move(operation), lock, world, diags)) {
+    return std::nullopt;
+  }
+  run.is_locked = lock.lock;
+  auto stored = read_for_change(*run.store, run.is_locked, diags);
+  if (!stored) return std::nullopt;
+  run.state = std::move(stored->state);
+  return run;
+}
+
+state::State apply_and_store(const engine::RunInputs& inputs, const engine::Planned& planned,
+                             RunState& run, World& world, diag::Diagnostics& diags) {
+  state::State prior = planned.prior;
+  const std::size_t errors = diags.error_count();
+  if (prior.lineage.empty()) {
+    // A new state gets it now, so that its journal can name it.
+    if (auto lineage = base::random_uuid()) prior.lineage = std::move(*lineage);
+  }
+  const auto journal = open_journal(prior, planned.plan, run, diags);
+  if (diags.error_count() != errors) return prior;
+
+  Saving saving(*run.store, journal.get(), run.state);
+  engine::StateWriter writer(prior, journal.get(), [&](const state::State& snapshot) {
+    state::State copy = snapshot;
+    diag::Diagnostics ignored;  // the last time counts
+    saving.save(copy, ignored);
+  });
+  state::State state = engine::apply_plan(inputs, planned, writer, diags);
+  if (!saving.save(state, diags)) {
+    const auto text = backends::rescue_state(state, run.store->encryption(), diags);
+    if (text) world.err.line(*text);
+    return state;
+  }
+  if (journal) close_journal(*journal, state.serial, run.store->journal_path(), diags);
+  return state;
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,133 @@
+#include "commands/run_view.h"
+
+#include <string>
+#include <utility>
+
+#include "diag/wrap.h"
+#include "views/apply_progress.h"
+#include "views/json_ui.h"
+#include "views/plan_text.h"
+
+namespace tofu::commands {
+
+std::unique_ptr<RunView> RunView::open(const RunFlags& flags, World& world) {
+  auto view = std::make_unique<RunView>(world, flags);
+  diag::Diagnostics diags;
+  if (!flags.json.check(diags)) {
+    print_diagnostics(diags, world);
+    return nullptr;
+  }
+  if (!flags.json.json_into.empty()) {
+    view->file_ = PrivateFile::open(flags.json.json_into, diags);
+    if (view->file_ == nullptr) {
+      print_diagnostics(diags, world);
+      return nullptr;
+    }
+    view->streams_.push_back(&view->file_->out());
+  }
+  if (flags.json.json) view->streams_.push_back(&world.out);
+  for (Output* stream : view->streams_) JsonLog(*stream, world);
+  return view;
+}
+
+void RunView::tell(const plans::Event& event) {
+  if (!streams_.empty()) {
+    const std::string text =
+        views::json_ui_text(event, timestamp(world_.environment), world_.sources);
+    for (Output* stream : streams_) {
+      stream->write(text);
+      stream->flush();  // whoever follows sees every message at once
+    }
+  }
+  if (!for_people_) return;
+  const std::string text = views::progress_text(event, {.color = world_.view.color,
+                                                        .concise = world_.view.concise,
+                                                        .show_sensitive = show_sensitive_});
+  if (text.empty()) return;
+  world_.out.write(text);
+  world_.out.flush();
+}
+
+void RunView::on(const plans::Event& event) {
+  const std::lock_guard lock(mutex_);
+  if (const auto* ended = std::get_if<plans::ApplyComplete>(&event)) done_.count(ended->action);
+  tell(event);
+}
+
+void RunView::plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
+                   bool in_automation) {
+  const std::lock_guard lock(mutex_);
+  if (!streams_.empty()) {
+    for (const plans::Event& event : plans::events_of(plan)) {
+      const std::string text =
+          views::json_ui_text(event, timestamp(world_.environment), world_.sources);
+      for (Output* stream : streams_) stream->write(text);
+    }
+    for (Output* stream : streams_) stream->flush();
+  }
+  if (!for_people_) return;
+  views::write_plan_text(plan, schemas,
+                         {.color = world_.view.color,
+                          .show_sensitive = show_sensitive_,
+                          .in_automation = in_automation,
+                          .width = world_.environment.stdout_width},
+                         [&](std::string_view piece) { world_.out.write(piece); });
+  world_.out.flush();
+}
+
+void RunView::saved_plan(const plans::Plan& plan) {
+  if (streams_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const plans::Event& event : plans::events_of(plan)) {
+    const auto* change = std::get_if<plans::ChangePlanned>(&event);
+    if (change == nullptr || change->change.action == plans::Action::NoOp) continue;
+    const std::string text =
+        views::json_ui_text(event, timestamp(world_.environment), world_.sources);
+    for (Output* stream : streams_) stream->write(text);
+  }
+}
+
+void RunView::problems(const diag::Diagnostics& diags) {
+  const std::lock_guard lock(mutex_);
+  if (for_people_) print_diagnostics(diags, world_);
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    const std::string text = views::json_ui_text(plans::DiagnosticFound{diagnostic},
+                                                 timestamp(world_.environment), world_.sources);
+    for (Output* stream : streams_) stream->write(text);
+  }
+  for (Output* stream : streams_) stream->flush();
+}
+
+void RunView::rule() {
+  if (!for_people_) return;
+  std::string line;
+  for (int i = 0; i < world_.environment.stdout_width; ++i) line += "─";
+  world_.out.line("\n" + (world_.view.color ? "\x1b[90m" + line + "\x1b[0m" : line));
+}
+
+void RunView::note(std::string_view text) {
+  if (!for_people_) return;
+  world_.out.line("\n" + diag::wrap_text(text, world_.environment.stdout_width));
+}
+
+void RunView::message(std::string_view text) { on(plans::Message{std::string(text)}); }
+
+void RunView::summary(plans::Operation operation, const plans::Plan& plan) {
+  plans::ChangeSummary summary{operation, done_};
+  // These two happen without a provider, so that no event tells of them.
+  for (const plans::ResourceChange& change : plan.changes) {
+    if (change.importing() != nullptr) ++summary.counts.import;
+    if (change.action == plans::Action::Forget) ++summary.counts.forget;
+  }
+  on(summary);
+}
+
+void RunView::outputs(const state::State& state) {
+  plans::OutputsSaved saved;
+  for (const auto& [name, output] : state.outputs) {
+    saved.outputs.push_back({name, output.value, output.sensitive, output.deprecated});
+  }
+  on(saved);
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,78 @@
+// What a run tells: its events, the plan, problems, and how it ended.
+//
+// People read standard output; -json turns that into a stream of messages, and
+// -json-into writes the same stream to a file beside it. The counts of what was done
+// are kept here, since they are counts of events.
+//
+// Threads: on() from any; the rest from the one that runs the command.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/json_log.h"
+#include "commands/run_options.h"
+#include "diag/diagnostic.h"
+#include "plans/events.h"
+#include "plans/plan.h"
+#include "schema/provider.h"
+#include "state/state.h"
+
+namespace tofu::commands {
+
+class RunView final : public plans::EventSink {
+ public:
+  // Null after an error, which was printed.
+  static std::unique_ptr<RunView> open(const RunFlags& flags, World& world);
+  RunView(World& world, const RunFlags& flags)
+      : world_(world), for_people_(!flags.json.json), show_sensitive_(flags.show_sensitive) {}
+
+  // While one of these lives, people are told when the run is asked to stop.
+  class Stopping {
+   public:
+    Stopping(RunView& view, std::stop_token stop) : told_(std::move(stop), Tell{view}) {}
+
+   private:
+    static constexpr std::string_view kText =
+        "Interrupted: what is running is waited for, and nothing new begins. Interrupt again to "
+        "end at once.";
+    struct Tell {
+      RunView& view;
+      void operator()() const { view.message(kText); }
+    };
+    std::stop_callback<Tell> told_;
+  };
+
+  void on(const plans::Event& event) override;
+
+  // A plan that was just made; people see all of it.
+  void plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas, bool in_automation);
+  // A plan that is applied as it was saved: programs are told what it changes.
+  void saved_plan(const plans::Plan& plan);
+  void problems(const diag::Diagnostics& diags);
+  void rule();                          // a line across, for people
+  void note(std::string_view text);     // several sentences for people
+  void message(std::string_view text);  // a sentence for everybody
+
+  // How an apply ended.
+  void summary(plans::Operation operation, const plans::Plan& plan);
+  void outputs(const state::State& state);
+
+ private:
+  void tell(const plans::Event& event);  // with the mutex held
+
+  World& world_;
+  bool for_people_;
+  bool show_sensitive_;
+  std::unique_ptr<PrivateFile> file_;
+  std::vector<Output*> streams_;  // of messages
+
+  std::mutex mutex_;  // for what is written and the counts
+  plans::ChangeCounts done_;
+};
+
+}  // namespace tofu::commands

@@ -1,0 +1,33 @@
+#include "commands/valid_program.h"
+
+#include <utility>
+
+#include "commands/configuration.h"
+#include "commands/missing_providers.h"
+#include "eval/validate.h"
+#include "functions/table.h"
+#include "schema/provider.h"
+
+namespace tofu::commands {
+
+std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
+                                                   const std::string& workspace, World& world,
+                                                   diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  report_missing_providers(tree, diags);
+  eval::check_provisioners(tree, diags);
+  if (diags.error_count() != before) return nullptr;
+
+  const auto program =
+      std::make_shared<const eval::Program>(eval::compile(tree, schema::builtin_schemas(), diags));
+  world.kept.push_back(program);
+  if (diags.error_count() != before) return nullptr;
+  functions::Environment environment = function_environment(world.environment);
+  environment.pure_only = true;
+  const functions::Table functions(std::move(environment));
+  const eval::Facts facts{workspace, world.environment.working_directory};
+  eval::validate(*program, functions, facts, diags, world.view.deprecation);
+  return diags.error_count() == before ? program : nullptr;
+}
+
+}  // namespace tofu::commands

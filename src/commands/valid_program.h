@@ -1,0 +1,23 @@
+// A configuration that was checked as a whole, made ready to be evaluated.
+//
+// What `validate` does, and what every run does first: a run begins only with a
+// configuration that makes sense by itself.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "commands/command.h"
+#include "config/tree.h"
+#include "diag/diagnostic.h"
+#include "eval/program.h"
+
+namespace tofu::commands {
+
+// The program lives as long as `world`, and `tree` as long as the program. Null if and
+// only if an error was added.
+std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
+                                                   const std::string& workspace, World& world,
+                                                   diag::Diagnostics& diags);
+
+}  // namespace tofu::commands
