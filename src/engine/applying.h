@@ -61,6 +61,7 @@ class Applying final : public Pass {
   };
 
   // applying.cc
+  const state::State& objects() const override { return planned_.prior; }
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void root_output(const config::Output& output, const value::Value& v) override;
   Async<void> instance(Place place, diag::Diagnostics& diags);

@@ -4,6 +4,9 @@
 // a call that answers through a callback into something to await. A Latch waits for
 // many, a Gate lets in so many at a time.
 //
+// GCC 12 destroys the temporaries of a conditional expression inside a co_await before
+// the coroutine that is awaited has run: such arguments are named before.
+//
 // Nothing here relies on tail calls: a loop that awaits a million things which are
 // ready at once needs no more stack than one.
 #pragma once

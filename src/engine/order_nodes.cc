@@ -27,30 +27,27 @@ bool makes(Action action) {
   return false;
 }
 
+}  // namespace
+
 bool destroys(Action action) {
   return action == Action::Delete || action == Action::DeleteThenCreate ||
          action == Action::CreateThenDelete;
 }
 
-}  // namespace
-
-bool ResourceNodes::has_first() const {
-  return std::ranges::any_of(destroys, [](const Destroys& d) { return !d.first.changes.empty(); });
-}
-
-bool ResourceNodes::has_last() const {
-  return std::ranges::any_of(destroys, [](const Destroys& d) { return !d.last.changes.empty(); });
+ResourceNumbers Needs::all() const {
+  ResourceNumbers all;
+  for (const ResourceNumbers* set : sets_) all.insert(set->begin(), set->end());
+  return all;
 }
 
 OrderNodes::OrderNodes(const eval::Program& program, const plans::Plan& plan,
                        const state::State& prior)
-    : program_(program), plan_(plan), prior_(prior) {
+    : program_(program), plan_(plan), prior_(prior), by_id_(plan.addresses.resource_count()) {
   const bool has_deposed = std::ranges::any_of(
       plan.changes, [](const plans::ResourceChange& change) { return !change.deposed().empty(); });
-  for (const plans::ResourceChange& change : plan.changes) {
-    if (!has_deposed) break;
-    if (change.deposed().empty() && makes(change.action)) {
-      made_.emplace(change.resource.index, change.key);
+  if (has_deposed) {
+    for (const plans::ResourceChange& change : plan.changes) {
+      if (makes(change.action)) made_.emplace(change.resource.index, change.key);
     }
   }
   for (std::uint32_t i = 0; i < plan.changes.size(); ++i) add(i);
@@ -58,11 +55,9 @@ OrderNodes::OrderNodes(const eval::Program& program, const plans::Plan& plan,
 
 void OrderNodes::add(std::uint32_t position) {
   const plans::ResourceChange& change = plan_.changes[position];
-  if (change.action == Action::Forget) return forgets.push_back(position);
   if (change.action == Action::NoOp) return;
-  const plans::ResourceRow& row = plan_.addresses[change.resource];
-  const std::uint32_t resource =
-      number_of({plan_.addresses[row.module].path(), row.resource});
+  if (change.action == Action::Forget) return forgets.push_back(position);
+  const std::uint32_t resource = number_of(change.resource);
   if (makes(change.action)) add_making(change, resource);
   if (destroys(change.action)) add_destroying(change, position, resource);
 }
@@ -70,73 +65,76 @@ void OrderNodes::add(std::uint32_t position) {
 void OrderNodes::add_making(const plans::ResourceChange& change, std::uint32_t resource) {
   const state::Object* object =
       prior_.object(plan_.addresses.instance(change.resource, change.key));
-  resources[resource].makes = true;
-  resources[resource].provider = plan_.addresses[change.provider].config.to_string();
-  if (object == nullptr) {
-    resources[resource].makes_more = true;
-    return;
+  const ResourceNumbers* needs = object != nullptr ? &needs_of(*object) : nullptr;
+  ResourceNodes& nodes = resources[resource];
+  if (!nodes.makes) nodes.provider = plan_.addresses[change.provider].config.to_string();
+  nodes.makes = true;
+  if (needs != nullptr) {
+    nodes.needs.add(*needs);
+  } else {
+    nodes.makes_more = true;
   }
-  const std::set<std::uint32_t> needs = numbers_of(*object);
-  resources[resource].needs.insert(needs.begin(), needs.end());
 }
 
 void OrderNodes::add_destroying(const plans::ResourceChange& change, std::uint32_t position,
                                 std::uint32_t resource) {
-  const addrs::AbsResourceInstance address =
-      plan_.addresses.instance(change.resource, change.key);
+  const addrs::AbsResourceInstance address = plan_.addresses.instance(change.resource, change.key);
   const std::string deposed(change.deposed());
   const state::Object* current = prior_.object(address);
   const state::Object* object = current != nullptr ? current : prior_.object(address, deposed);
-  std::set<std::uint32_t> needs;
-  if (object != nullptr) needs = numbers_of(*object);
+  const ResourceNumbers* needs = object != nullptr ? &needs_of(*object) : nullptr;
 
   Destroys& of_module = destroys_of(change, resource);
-  of_module.needs.insert(needs.begin(), needs.end());
+  if (needs != nullptr) of_module.needs.add(*needs);
   // What goes for good goes when it would have gone if it had been replaced, as its last
   // change decided; a deposed object has its successor already.
-  const bool last = !deposed.empty() || change.action == Action::CreateThenDelete ||
-                    (change.action == Action::Delete && object != nullptr &&
-                     object->create_before_destroy());
+  const bool last =
+      !deposed.empty() || change.action == Action::CreateThenDelete ||
+      (change.action == Action::Delete && object != nullptr && object->create_before_destroy());
   Destroys::Node& node = last ? of_module.last : of_module.first;
   node.changes.push_back(position);
   node.replaces = node.replaces || plans::is_replace(change.action) ||
                   (!deposed.empty() && made_.contains({change.resource.index, change.key}));
+  (last ? resources[resource].destroys_last : resources[resource].destroys_first) = true;
 }
 
 Destroys& OrderNodes::destroys_of(const plans::ResourceChange& change, std::uint32_t resource) {
-  std::vector<Destroys>& all = resources[resource].destroys;
-  const auto [place, is_new] = places_.try_emplace(change.resource.index, all.size());
+  ResourceNodes& nodes = resources[resource];
+  const plans::ModuleId module = plan_.addresses[change.resource].module;
+  const auto [place, is_new] = nodes.by_module.try_emplace(module.index, nodes.destroys.size());
   if (is_new) {
     const addrs::AbsProviderConfig& provider = plan_.addresses[change.provider].config;
-    Destroys made;
-    made.module = plan_.addresses[plan_.addresses[change.resource].module];
-    made.provider = provider.to_string();
-    made.provider_row = provider_row(program_, provider);
-    all.push_back(std::move(made));
+    nodes.destroys.push_back({.module = module,
+                              .provider = provider.to_string(),
+                              .provider_row = provider_row(program_, provider)});
   }
-  return all[place->second];
+  return nodes.destroys[place->second];
 }
 
-const std::set<std::uint32_t>& OrderNodes::numbers_of(const state::Object& object) {
+const ResourceNumbers& OrderNodes::needs_of(const state::Object& object) {
   const std::string_view text = object.dependencies_text();
   const auto known = needs_.find(text);
   if (known != needs_.end()) return known->second;
-  std::set<std::uint32_t> numbers;
+  ResourceNumbers numbers;
   for (const addrs::ConfigResource& resource : object.dependencies()) {
     numbers.insert(number_of(resource));
   }
   return needs_.emplace(text, std::move(numbers)).first->second;
 }
 
-std::uint32_t OrderNodes::number_of(const addrs::ConfigResource& resource) {
-  const auto number = static_cast<std::uint32_t>(resources.size());
-  const auto [found, is_new] = numbers_.try_emplace(resource.to_string(), number);
-  if (is_new) {
-    ResourceNodes nodes;
-    nodes.address = resource;
-    nodes.row = resource_row(program_, resource);
-    resources.push_back(std::move(nodes));
+std::uint32_t OrderNodes::number_of(plans::ResourceId resource) {
+  std::optional<std::uint32_t>& number = by_id_[resource.index];
+  if (!number) {
+    const plans::ResourceRow& row = plan_.addresses[resource];
+    number = number_of({plan_.addresses[row.module].path(), row.resource});
   }
+  return *number;
+}
+
+std::uint32_t OrderNodes::number_of(const addrs::ConfigResource& resource) {
+  const auto [found, is_new] =
+      by_address_.try_emplace(resource.to_string(), static_cast<std::uint32_t>(resources.size()));
+  if (is_new) resources.push_back({resource, resource_row(program_, resource)});
   return found->second;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "engine/program_rows.h"
 #include "eval/outputs.h"
 #include "eval/variables.h"
 #include "schema/checks.h"
@@ -61,6 +62,7 @@ Pass::Pass(const RunInputs& inputs)
     : inputs_(inputs),
       executor_(inputs.threads, inputs.shuffle),
       calls_(executor_, std::max(1U, inputs.parallelism)),
+      opening_(executor_, 1),
       cells_(inputs.program),
       checks_(*inputs.program.tree),
       providers_(inputs.providers),
@@ -72,6 +74,15 @@ Pass::Pass(const RunInputs& inputs)
 void Pass::find_used_providers() {
   for (const auto& config : program().provider_configs) {
     if (config) used_providers_[config->index] = true;
+  }
+  for (const eval::ModuleRows& module : program().modules) {
+    for (const ObjectId config : module.function_providers) used_providers_[config.index] = true;
+  }
+  const addrs::AbsProviderConfig* last = nullptr;
+  for (const state::Resource* resource : objects().resources()) {
+    if (last == &resource->provider()) continue;
+    last = &resource->provider();
+    if (const auto config = provider_row(program(), *last)) used_providers_[config->index] = true;
   }
 }
 

@@ -41,6 +41,8 @@ class Pass {
  protected:
   // What became of a resource row; the rest of the rows are the pass's own affair.
   virtual Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) = 0;
+  // The state whose objects the run is about.
+  virtual const state::State& objects() const = 0;
   // An import block; nothing unless overridden.
   virtual void import(eval::ObjectId, diag::Diagnostics&) {}
   // A root output with its final value; nothing unless overridden.
@@ -134,6 +136,7 @@ class Pass {
   const RunInputs& inputs_;
   Executor executor_;
   Gate calls_;
+  Gate opening_;  // of providers that only objects of the state have
   Cells cells_;
   CheckResults checks_;
   ProviderPool providers_;

@@ -109,6 +109,8 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
   if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
   // The default configuration of a provider is there for everybody, as if written empty.
   if (address.config.alias.empty() && address.key.is_none()) {
+    const Gate::Place alone = co_await opening_.enter();
+    if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
     ConfiguredProvider* opened = providers_.open({{{}, address.config.provider}}, diags);
     if (opened == nullptr) co_return nullptr;
     schema::Layouts layouts;

@@ -76,6 +76,7 @@ class Planning final : public Pass {
 
  private:
   // planning.cc
+  const state::State& objects() const override { return moves_.state; }
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
   void check_moves_and_targets(diag::Diagnostics& diags) const;

@@ -36,6 +36,13 @@ std::optional<eval::ObjectId> provider_row(const eval::Program& program,
     const auto* found = node->module->provider_configs.find(local.compact());
     if (found != nullptr) return row_of(program, *node, found);
   }
+  if (!provider.alias.empty()) return std::nullopt;
+  const std::size_t implicit = program.objects.size() - program.implicit_providers.size();
+  for (std::size_t i = 0; i < program.implicit_providers.size(); ++i) {
+    if (program.implicit_providers[i]->provider == provider.provider) {
+      return eval::ObjectId{static_cast<std::uint32_t>(implicit + i)};
+    }
+  }
   return std::nullopt;
 }
 

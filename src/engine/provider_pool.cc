@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace tofu::engine {
 
 ConfiguredProvider* ProviderPool::open(const addrs::AbsProviderInstance& address,
@@ -10,9 +12,9 @@ ConfiguredProvider* ProviderPool::open(const addrs::AbsProviderInstance& address
   if (!provider) return nullptr;
   auto made = std::make_unique<ConfiguredProvider>(address, std::move(provider));
   const std::lock_guard lock(mutex_);
-  auto& place = all_[address];
-  place = std::move(made);
-  return place.get();
+  const auto [place, is_new] = all_.emplace(address, std::move(made));
+  TOFU_CHECK(is_new, "a provider configuration is opened once");
+  return place->second.get();
 }
 
 ConfiguredProvider* ProviderPool::find(const addrs::AbsProviderInstance& address) const {
