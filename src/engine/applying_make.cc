@@ -199,7 +199,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   }
   std::optional<LiveObject> made = prior;
   const bool only_marks = change->action == Action::Update &&
-                          schema::is_same(change->before.deep_unmarked(),
+                          schema::is_unchanged(change->before.deep_unmarked(),
                                           change->after.deep_unmarked());
   if (only_marks) {
     made->value = change->after;

@@ -20,6 +20,15 @@ using plans::Action;
 using plans::ActionReason;
 using value::Value;
 
+schema::IgnoredChanges ignored_changes(const config::Resource& resource) {
+  schema::IgnoredChanges made;
+  made.all = resource.ignore_all_changes;
+  for (const syntax::Traversal& traversal : resource.ignore_changes) {
+    made.paths.push_back(schema::path_of(traversal));
+  }
+  return made;
+}
+
 class Changing {
  public:
   Changing(const Wanted& wanted, const AskPlan& ask, diag::Diagnostics& diags)
@@ -35,13 +44,13 @@ class Changing {
   bool has_errors(const std::vector<value::PathError>& errors);
   void decide(const Value& prior, const Value& planned);
   Async<bool> plan_new_object();
-  void keep_marks(const Value& prior);
 
   const Wanted& wanted_;
   const schema::Block& block_;
   const AskPlan& ask_;
   diag::Diagnostics& diags_;
   std::vector<schema::PathMarks> marks_;  // of the arguments
+  bool replaces_write_only_ = false;
   Change change_;
 };
 
@@ -97,9 +106,9 @@ void Changing::decide(const Value& prior, const Value& planned) {
   const bool is_forced = wanted_.is_forced || wanted_.is_triggered;
   if (prior.is_null()) {
     change_.action = Action::Create;
-  } else if (schema::has_write_only(block_, change_.replace_paths)) {
+  } else if (replaces_write_only_) {
     replace();
-  } else if (!is_forced && schema::is_same(prior, planned)) {
+  } else if (!is_forced && schema::is_unchanged(prior, planned)) {
     change_.action = Action::NoOp;
   } else if (is_forced || !change_.replace_paths.empty()) {
     replace();
@@ -129,7 +138,12 @@ Async<std::optional<Change>> Changing::plan() {
   const bool has_prior = wanted_.prior != nullptr && !is_tainted;
   Value marked_prior = has_prior ? wanted_.prior->value : Value::null(block_.implied_type());
   const Value prior = marked_prior.deep_unmarked();
-  const Value kept = wanted_.arguments;
+  const schema::IgnoredChanges ignored = ignored_changes(wanted_.config);
+  Value kept = wanted_.arguments;
+  if (!ignored.empty()) {
+    kept = schema::with_ignored_changes(ignored, marked_prior, kept,
+                                        schema::computed_only_attributes(block_));
+  }
   schema::Unmarked config = schema::unmark(kept);
   marks_ = std::move(config.marks);
 
@@ -144,17 +158,19 @@ Async<std::optional<Change>> Changing::plan() {
   if (!answer || !accept(*answer, prior, config.value)) co_return std::nullopt;
   Value planned = answer->planned;
   if (answer->legacy_types) {
-    planned = planned;
+    planned = schema::with_ignored_changes(ignored, prior, planned);
   }
   change_.after = wanted_.schema_marks.apply(schema::mark(planned, marks_));
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);
-  auto paths = schema::changed_replace_paths(block_, prior, planned, answer->requires_replace);
-  if (!paths) {
-    (void)has_errors({paths.error()});
-    co_return std::nullopt;
+  schema::Replacing replacing =
+      schema::changes_that_replace(block_, prior, planned, answer->requires_replace);
+  for (const value::Path& path : replacing.nowhere) {
+    (void)has_errors({{path, "it requires replacement, and there is no such attribute"}});
   }
-  if (!prior.is_null()) change_.replace_paths = std::move(*paths);
+  if (!replacing.nowhere.empty()) co_return std::nullopt;
+  change_.replace_paths = std::move(replacing.changed);
+  replaces_write_only_ = replacing.write_only;
   decide(prior, planned);
   if (plans::is_replace(change_.action)) {
     const bool went_well = co_await plan_new_object();
@@ -168,7 +184,7 @@ Async<std::optional<Change>> Changing::plan() {
   if (plans::is_replace(change_.action) && keeps_objects(wanted_.config)) {
     change_.action = Action::ForgetThenCreate;
   }
-  if (change_.action == Action::NoOp && !schema::same_sensitive(marked_prior, change_.after)) {
+  if (change_.action == Action::NoOp && !schema::same_sensitive_parts(marked_prior, change_.after)) {
     change_.action = Action::Update;
   }
   if (wanted_.is_triggered) change_.reason = ActionReason::ReplaceByTriggers;

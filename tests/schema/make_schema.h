@@ -80,4 +80,19 @@ inline value::Value object(const Block& schema, const std::string& body) {
   return made;
 }
 
+// The object with another value for one of its parts, also one that no body makes.
+inline value::Value with_part(const value::Value& object, std::string_view name, value::Value v) {
+  std::vector<value::Attr> parts;
+  for (const value::ObjectAttribute& attribute : object.type().attributes()) {
+    parts.push_back({attribute.name, attribute.name == name ? v : *object.find(attribute.name)});
+  }
+  return value::Value::object(std::move(parts));
+}
+
+// The type of a part of a schema's objects.
+inline value::Type part_type(const Block& schema, std::string_view name) {
+  const value::Type type = schema.implied_type();
+  return type.attributes()[type.attribute_index(name).value()].type;
+}
+
 }  // namespace tofu::schema
