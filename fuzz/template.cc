@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TOFU_CHECK(opens_sequence(text) || (read && raw_equal(*read, whole)),
              "a plain text stands for itself");
 
-  const std::string quoted = "\"" + syntax::escaped_text(whole.as_string()) + "\"";
+  const std::string quoted = "\"" + syntax::escaped_text(whole.plain().as_string()) + "\"";
   const std::optional<Value> again = constant(syntax::parse_expression, quoted);
   TOFU_CHECK(again && raw_equal(*again, whole), "an escaped text reads back as it was");
   return 0;

@@ -75,7 +75,7 @@ std::optional<AbsProviderInstance> parse_abs_provider_instance(const syntax::Tra
     return invalid(diags, steps.range(1),
                    "The word \"provider\" has to be followed by a provider source in brackets.");
   }
-  auto provider = parse_provider_source(source->as_string(), steps.range(1), diags);
+  auto provider = parse_provider_source(source->plain().as_string(), steps.range(1), diags);
   if (!provider) return std::nullopt;
   auto alias = read_alias(steps, diags);
   if (!alias) return std::nullopt;

@@ -234,9 +234,9 @@ std::string to_text(std::span<const syntax::TraversalStep> steps) {
       case syntax::StepKind::Index: {
         const value::Value& key = *step.key;
         out += '[';
-        if (key.kind() == value::Kind::String) out += quote(key.as_string());
-        if (key.kind() == value::Kind::Number) out += key.as_number().to_string();
-        if (key.kind() == value::Kind::Bool) out += key.as_bool() ? "true" : "false";
+        if (key.kind() == value::Kind::String) out += quote(key.plain().as_string());
+        if (key.kind() == value::Kind::Number) out += key.plain().as_number().to_string();
+        if (key.kind() == value::Kind::Bool) out += key.plain().as_bool() ? "true" : "false";
         if (key.kind() == value::Kind::Null) out += "null";
         out += ']';
         break;

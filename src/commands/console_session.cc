@@ -20,7 +20,7 @@ constexpr std::string_view kHelp =
 // type() answers with a capsule that holds a type; it is shown, never used.
 const value::Type* held_type(const value::Value& v) {
   if (v.kind() != value::Kind::Capsule || v.type().capsule_name() != "type") return nullptr;
-  return static_cast<const value::Type*>(v.as_capsule().get());
+  return static_cast<const value::Type*>(v.plain().as_capsule().get());
 }
 
 bool is_type_call(const syntax::CallExpr& call) {
@@ -81,7 +81,7 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   diags.take(std::move(problems));
   if (!result) return std::nullopt;
 
-  const value::Value shown = result->unmarked();
+  const auto shown = result->unmarked();
   if (const value::Type* type = held_type(shown)) return views::type_text(*type);
   if (!check_type_calls(*file->expr, diags)) return std::nullopt;
   return views::value_text(*result);

@@ -74,7 +74,7 @@ void print_raw(const std::string& name, const value::Value& v, World& world,
   const auto text = v.type().is_primitive() && !v.is_null()
                         ? value::convert(v, value::Type::string())
                         : value::PathResult<value::Value>(value::PathError{});
-  if (text) return world.out.write(text->as_string());
+  if (text) return world.out.write(text->plain().as_string());
   diags.error("The output cannot be printed with -raw")
       .detail(fmt::format("\"{}\" is neither a string nor a number nor a bool. Use -json.", name));
 }

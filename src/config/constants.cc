@@ -42,13 +42,13 @@ std::optional<value::Value> constant(const syntax::Expr& expr, value::Type type,
 std::optional<std::string> constant_string(const syntax::Expr& expr, diag::Diagnostics& diags) {
   const auto text = constant(expr, value::Type::string(), diags);
   if (!text) return std::nullopt;
-  return std::string(text->as_string());
+  return std::string(text->plain().as_string());
 }
 
 std::optional<bool> constant_bool(const syntax::Expr& expr, diag::Diagnostics& diags) {
   const auto truth = constant(expr, value::Type::boolean(), diags);
   if (!truth) return std::nullopt;
-  return truth->as_bool();
+  return truth->plain().as_bool();
 }
 
 }  // namespace tofu::config

@@ -22,7 +22,7 @@ std::optional<std::string> constant_key(const Expr& key) {
   if (!given || given->is_null() || given->is_unknown()) return std::nullopt;
   const auto text = value::convert(*given, Type::string());
   if (!text || text->kind() != value::Kind::String) return std::nullopt;
-  return std::string(text->as_string());
+  return std::string(text->plain().as_string());
 }
 
 // Literals only, so nesting is that of the source text.

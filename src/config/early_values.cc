@@ -70,7 +70,7 @@ bool CallSettler::settle_version(std::optional<Constraints>& out) {
         .at(call_.version->range);
     return true;
   }
-  auto constraints = Constraints::parse(text->as_string());
+  auto constraints = Constraints::parse(text->plain().as_string());
   if (!constraints) {
     diags_.error("Invalid version constraint")
         .detail(fmt::format("{}. Write constraints as in \">= 1.2.0, < 2.0.0\".",
@@ -94,11 +94,11 @@ std::optional<addrs::ModuleSource> CallSettler::settle_source(bool has_version) 
   };
   if (!text || text->is_null()) return refuse("The source of a module is a string.");
   if (has_version) {
-    auto registry = addrs::parse_registry_source(text->as_string());
+    auto registry = addrs::parse_registry_source(text->plain().as_string());
     if (registry) return std::move(*registry);
-    return refuse(why_no_version(text->as_string(), registry.error()));
+    return refuse(why_no_version(text->plain().as_string(), registry.error()));
   }
-  auto source = addrs::parse_module_source(text->as_string());
+  auto source = addrs::parse_module_source(text->plain().as_string());
   if (source) return std::move(*source);
   return refuse(fmt::format("{}. A path on this disk begins with ./ or ../.", source.error().what));
 }
@@ -145,13 +145,14 @@ void InstanceSettler::check_type(const Value& plain) {
                               value::friendly_name(element)));
   }
   if (plain.is_null() || !plain.wholly_known()) return;
-  if (std::ranges::any_of(plain.items(), [](const Value& each) { return each.is_null(); })) {
+  if (std::ranges::any_of(plain.plain().items(),
+                          [](const Value& each) { return each.is_null(); })) {
     refuse("A set with null in it cannot give names to instances.");
   }
 }
 
 void InstanceSettler::check(const Value& given) {
-  const Value plain = given.deep_unmarked();
+  const auto plain = given.deep_unmarked();
   check_type(plain);
   const bool is_set = plain.type().kind() == value::TypeKind::Set;
   if (!plain.is_known() || (is_set && !plain.wholly_known())) {
@@ -169,7 +170,7 @@ std::map<std::string, Value> InstanceSettler::settle(const Value& given) {
   check(given);
   if (diags_.error_count() != errors_before) return instances;
   value::for_each_element(given.unmarked(), [&](const Value& key, const Value& v) {
-    instances.emplace(key.as_string(), v);
+    instances.emplace(key.plain().as_string(), v);
   });
   return instances;
 }

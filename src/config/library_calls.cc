@@ -40,14 +40,14 @@ std::size_t weight_of(const Value& whole) {
     if (++parts > kMostParts) return std::max(weight, kHeavy);
     weight += sizeof(Value) + 32;
     switch (part.kind()) {
-      case value::Kind::String: weight += part.as_string().size(); break;
+      case value::Kind::String: weight += part.plain().as_string().size(); break;
       case value::Kind::List:
       case value::Kind::Set:
       case value::Kind::Map:
       case value::Kind::Tuple:
       case value::Kind::Object:
-        if (part.size() > kMostParts) return std::max(weight, kHeavy);
-        for (const Value& item : part.items()) open.push_back(item.unmarked());
+        if (part.plain().size() > kMostParts) return std::max(weight, kHeavy);
+        for (const Value& item : part.plain().items()) open.push_back(item.unmarked());
         break;
       case value::Kind::Null:
       case value::Kind::Unknown:

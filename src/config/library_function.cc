@@ -126,7 +126,7 @@ Call::Problem Call::check_rule(const LibraryParameter& parameter, const Conditio
   if (!truth || truth->is_null()) {
     return failure("a condition is neither true nor false", rule.condition->range);
   }
-  if (truth->is_unknown() || truth->as_bool()) return std::nullopt;
+  if (truth->is_unknown() || truth->plain().as_bool()) return std::nullopt;
   return syntax::argument_error(parameter.position,
                                 fmt::format("{}\n\nThis was checked by the validation rule at {}",
                                             message_of(rule), at(rule.range)));
@@ -144,7 +144,7 @@ std::string Call::message_of(const Condition& rule) {
   if (!text || text->is_null() || text->is_unknown()) {
     return "a rule is broken, whose message is not known";
   }
-  return std::string(text->as_string());
+  return std::string(text->plain().as_string());
 }
 
 // A failure with its place inside this function, on a line below those of the calls that
@@ -189,7 +189,7 @@ syntax::Parameter signature_of(const LibraryParameter& parameter) {
 value::PathResult<Value> fitted(const syntax::TypeConstraint& constraint, Value value) {
   if (constraint.defaults == nullptr) {
     if (conforms(value.type(), constraint.type)) return value;
-  } else if (!value.unmarked().is_null()) {
+  } else if (!value.is_null()) {
     value = value::apply_defaults(*constraint.defaults, value);
   }
   return value::convert(value, constraint.type);

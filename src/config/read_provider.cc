@@ -87,7 +87,7 @@ void EntryReader::read_version(const syntax::Expr& expr) {
   if (!text || text->kind() != value::Kind::String) {
     return refuse("Invalid version constraint", "The version is given as a string.", expr.range);
   }
-  auto constraints = Constraints::parse(text->as_string());
+  auto constraints = Constraints::parse(text->plain().as_string());
   if (!constraints) {
     return refuse("Invalid version constraint",
                   fmt::format("{}. Write, for example, \"~> 1.2\".", constraints.error().what),
@@ -102,9 +102,10 @@ void EntryReader::read_source(const syntax::Expr& expr) {
   if (!text || text->kind() != value::Kind::String) {
     return refuse("Invalid provider source", "The source is given as a string.", expr.range);
   }
-  auto provider = addrs::parse_provider_source(text->as_string(), expr.range, reading_.diags);
+  auto provider =
+      addrs::parse_provider_source(text->plain().as_string(), expr.range, reading_.diags);
   if (!provider) return;
-  entry_.source = text->as_string();
+  entry_.source = text->plain().as_string();
   entry_.provider = std::move(*provider);
   has_source_ = true;
 }
@@ -143,7 +144,7 @@ bool EntryReader::read_item(const syntax::ObjectItem& item) {
            item.key->range);
     return true;
   }
-  const std::string_view name = key->as_string();
+  const std::string_view name = key->plain().as_string();
   if (name == "version") {
     read_version(*item.value);
   } else if (name == "source") {

@@ -143,7 +143,7 @@ void Reader::read_conditions(const syntax::Content& content) {
 bool is_star(const syntax::Expr& expr) {
   diag::Diagnostics ignored;
   const auto text = syntax::evaluate(expr, nullptr, ignored);
-  return text && text->kind() == value::Kind::String && text->as_string() == "*";
+  return text && text->kind() == value::Kind::String && text->plain().as_string() == "*";
 }
 
 void Reader::read_ignore_changes(const syntax::Attribute& attribute) {

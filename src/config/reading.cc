@@ -108,7 +108,7 @@ std::optional<Constraints> constant_constraints(Reading& reading,
   if (!text) return refuse(fmt::format("A string is needed for {}.", attribute.name));
   // Nothing said, or a syntax error that was reported already.
   if (text->is_null() || text->is_unknown()) return Constraints();
-  auto constraints = Constraints::parse(text->as_string());
+  auto constraints = Constraints::parse(text->plain().as_string());
   if (!constraints) {
     return refuse(fmt::format("{}. Write, for example, \">= 1.2.0, < 2.0.0\" or \"~> 1.2\".",
                               constraints.error().what));
@@ -142,12 +142,12 @@ Unquoted unquote(Reading& reading, const syntax::Expr& given, Quotable what) {
 
   Unquoted result;
   result.quoted = true;
-  const Piece piece = piece_of(reading, text->as_string(), expr.range, 1);
+  const Piece piece = piece_of(reading, text->plain().as_string(), expr.range, 1);
   if (auto parsed = syntax::parse_traversal(reading.sources, piece.id, false, reading.diags)) {
     result.traversal = parsed->traversal;
     reading.module.keep(std::move(parsed->file), piece.part_of);
   } else {
-    result.quoted = begins_with_name(text->as_string());
+    result.quoted = begins_with_name(text->plain().as_string());
   }
   const std::string_view noun = what == Quotable::Keyword ? "keyword" : "reference";
   reading.diags.warning(fmt::format("Quoted {}s are deprecated", noun))

@@ -31,7 +31,7 @@ ModuleValues::VariableValue StaticEvaluator::variable(const Variable& variable,
   if (!given) return {};
   // A value of the wrong type is told without a place and without who needs it, as
   // OpenTofu has it.
-  const bool is_null = given->unmarked().is_null();
+  const bool is_null = given->is_null();
   const auto at = is_null ? std::optional(variable.range) : std::nullopt;
   return {settle_variable(variable, std::move(*given), path_, at, diags), !is_null};
 }
@@ -92,7 +92,7 @@ std::optional<Value> StaticEvaluator::evaluate_plain(const syntax::Expr& expr,
   };
   if (marks.is_sensitive()) return refuse("Sensitive");
   if (marks.is_ephemeral()) return refuse("Ephemeral");
-  Value plain = v->deep_unmarked();
+  auto plain = v->deep_unmarked();
   if (!plain.wholly_known()) {
     diags.error("Unknown value not allowed")
         .detail(fmt::format("{} has to be known before anything is planned.", full_name(asking)))
@@ -106,7 +106,7 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
                                      const addrs::ModulePath& module,
                                      std::optional<diag::SourceRange> place,
                                      diag::Diagnostics& diags) {
-  if (variable.constraint.defaults != nullptr && !v.unmarked().is_null()) {
+  if (variable.constraint.defaults != nullptr && !v.is_null()) {
     v = value::apply_defaults(*variable.constraint.defaults, v);
   }
   const auto value_given = [&] {
@@ -123,7 +123,7 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
     return std::nullopt;
   }
   Value settled = std::move(*converted);
-  if (!variable.is_nullable() && settled.unmarked().is_null()) {
+  if (!variable.is_nullable() && settled.is_null()) {
     if (!variable.default_value) {
       diags.error("Required variable not set")
           .detail(fmt::format("{} is null. This variable is not nullable and has no default.",

@@ -41,7 +41,7 @@ bool name_source(Steps steps, const Deprecation& mark) {
   return std::ranges::any_of(steps, [&](const TraversalStep& step) {
     if (step.kind == syntax::StepKind::Attribute) return step.name == output;
     return step.key != nullptr && step.key->kind() == value::Kind::String &&
-           step.key->as_string() == output;
+           step.key->plain().as_string() == output;
   });
 }
 
@@ -71,11 +71,11 @@ Value step_into(Value v, Steps steps);
 // stands for does not matter, and the one instance that is there stands for all.
 Value element(const Value& v, const Value& key, Steps after) {
   diag::Diagnostics ignored;
-  if (key.unmarked().is_known()) {
+  if (key.is_known()) {
     if (auto one = syntax::index(v, key, {}, ignored)) return step_into(std::move(*one), after);
   }
   Value result = Value::unknown();
-  const Value plain = v.unmarked();
+  const auto plain = v.unmarked();
   if (is_known_container(plain)) {
     bool is_first = true;
     value::for_each_element(plain, [&](const Value&, const Value& item) {
@@ -208,12 +208,12 @@ Marks possible_marks(const syntax::Expr& expr, const Watch& watch) {
   }
   Marks marks;
   if (const auto* either = as_if<syntax::ConditionalExpr>(expr)) {
-    if (evaluated(*either->condition, watch).unmarked().is_known()) return marks;
+    if (evaluated(*either->condition, watch).is_known()) return marks;
     for (const syntax::Expr* arm : {either->if_true, either->if_false}) {
       marks = marks.with(evaluated(*arm, watch).deep_marks()).with(possible_marks(*arm, watch));
     }
   } else if (const auto* loop = as_if<syntax::ForExpr>(expr)) {
-    if (evaluated(*loop->collection, watch).unmarked().is_known()) return marks;
+    if (evaluated(*loop->collection, watch).is_known()) return marks;
     marks = evaluated(*loop->value, watch).deep_marks();
     marks = marks.with(possible_marks(*loop->value, watch));
   } else if (const auto* tuple = as_if<syntax::TupleExpr>(expr)) {

@@ -288,7 +288,8 @@ std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& ad
   if (attribute == nullptr || !attribute->never_null || all.type() != row.body->layout().type()) {
     return Resolved{std::move(all), taken};
   }
-  return Resolved{Value::unknown(attribute->type).refined_not_null(), taken + 1};
+  return Resolved{Value::unknown(attribute->type).refined_not_null().with_marks(all.marks()),
+                  taken + 1};
 }
 
 Names::Answer Names::variable(const addrs::InputVariable& address, const Binding& bound,

@@ -71,8 +71,8 @@ void ForEachCheck::check_type(Type type) {
 
 void ForEachCheck::check_set(const Value& set) {
   if (set.is_null() || !set.wholly_known() || set.type().kind() != value::TypeKind::Set) return;
-  for (const Value& item : set.items()) {
-    if (!item.unmarked().is_null()) continue;
+  for (const Value& item : set.plain().items()) {
+    if (!item.is_null()) continue;
     refuse("A set for for_each cannot hold null: every element becomes part of an address.");
     return;
   }
@@ -92,7 +92,7 @@ void ForEachCheck::check_marks(const value::Marks& marks) {
 }
 
 ForEach ForEachCheck::check(const Value& given) {
-  const Value plain = given.unmarked();
+  const auto plain = given.unmarked();
   check_type(plain.type());
   check_set(plain);
   if (plain.is_null()) refuse("The value is null.");
@@ -118,7 +118,7 @@ std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names
         "The value is ephemeral, or derived from one that is. How many instances there "
         "are would be kept.");
   }
-  const Value count = given->unmarked();
+  const auto count = given->unmarked();
   if (count.is_null()) return fail("The value is null. A whole number is needed.");
   if (count.is_unknown()) return Value::unknown(Type::number());
   const auto whole = count.as_number().to_int64();
@@ -143,7 +143,7 @@ std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const Names& nam
         "The value is ephemeral, or derived from one that is. Whether there is an instance would "
         "be kept.");
   }
-  const Value plain = given->unmarked();
+  const auto plain = given->unmarked();
   if (plain.is_null()) fail("The value is null. Either true or false is needed.");
   if (diags.error_count() != before) return std::nullopt;
   auto truth = value::convert(plain, Type::boolean());

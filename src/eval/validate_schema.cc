@@ -22,7 +22,7 @@ bool has_items(const Value& plain) {
 std::size_t ephemeral_values(const Value& v) {
   if (!v.contains_marks()) return 0;
   std::size_t count = v.marks().is_ephemeral() ? 1 : 0;
-  const Value plain = v.unmarked();
+  const auto plain = v.unmarked();
   if (!has_items(plain)) return count;
   for (const Value& item : plain.items()) count += ephemeral_values(item);
   return count;
@@ -49,7 +49,7 @@ class EphemeralCheck {
 std::size_t kept_ephemerals(const Value& given, const schema::Attribute& attribute);
 
 std::size_t kept_inside(const Value& object, const schema::NestedType& type) {
-  const Value plain = object.unmarked();
+  const auto plain = object.unmarked();
   if (!has_items(plain)) return 0;
   std::size_t count = 0;
   for (std::size_t i = 0; i < plain.items().size(); ++i) {
@@ -72,7 +72,7 @@ std::size_t kept_ephemerals(const Value& given, const schema::Attribute& attribu
   if (nesting == schema::Nesting::Single || nesting == schema::Nesting::Group) {
     return count + kept_inside(given, *attribute.nested);
   }
-  const Value plain = given.unmarked();
+  const auto plain = given.unmarked();
   if (!has_items(plain)) return count;
   for (const Value& item : plain.items()) count += own(item) + kept_inside(item, *attribute.nested);
   return count;
@@ -93,7 +93,7 @@ void EphemeralCheck::refuse(std::size_t times, std::string_view name, const synt
 void EphemeralCheck::nested(const Value& given, const schema::NestedBlock& schema,
                             const syntax::Body& body) {
   refuse(given.marks().is_ephemeral() ? 1 : 0, schema.name, body);
-  const Value plain = given.unmarked();
+  const auto plain = given.unmarked();
   if (!has_items(plain)) return;
   const bool is_map = schema.nesting == schema::Nesting::Map;
   syntax::BodySchema wanted;
@@ -110,7 +110,8 @@ void EphemeralCheck::nested(const Value& given, const schema::NestedBlock& schem
     const syntax::Body* inside = &body;
     if (is_map) {
       for (const syntax::Block& each : written.blocks) {
-        if (!each.labels.empty() && each.labels[0].text == key.as_string()) inside = &each.body;
+        if (!each.labels.empty() && each.labels[0].text == key.plain().as_string())
+          inside = &each.body;
       }
     } else if (schema.nesting == schema::Nesting::List && position < written.blocks.size()) {
       inside = &written.blocks[position].body;
@@ -127,7 +128,7 @@ void EphemeralCheck::block(const Value& given, const schema::Block& schema,
   const auto attributes = given.type().attributes();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const std::string_view name = attributes[i].name;
-    const Value& item = given.items()[i];
+    const Value& item = given.plain().items()[i];
     if (const schema::Attribute* attribute = schema.attribute(name)) {
       refuse(kept_ephemerals(item, *attribute), name, body);
     } else if (const schema::NestedBlock* inner = schema.block(name)) {

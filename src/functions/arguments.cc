@@ -11,12 +11,6 @@ using value::Type;
 using value::TypeKind;
 using value::Value;
 
-Value bare(const Value& v) { return v.is_marked() ? v.unmarked() : v; }
-
-bool is_null(const Value& v) { return v.is_marked() ? v.unmarked().is_null() : v.is_null(); }
-
-bool is_known(const Value& v) { return v.is_marked() ? v.unmarked().is_known() : v.is_known(); }
-
 bool is_sequence(Type type) {
   const TypeKind kind = type.kind();
   return kind == TypeKind::List || kind == TypeKind::Set || kind == TypeKind::Tuple;
@@ -30,10 +24,12 @@ bool is_map_or_object(Type type) {
   return type.kind() == TypeKind::Map || type.kind() == TypeKind::Object;
 }
 
-std::optional<std::int64_t> whole(const Value& number) { return number.as_number().to_int64(); }
+std::optional<std::int64_t> whole(const Value& number) {
+  return number.plain().as_number().to_int64();
+}
 
 CallResult<double> floating(const Value& number) {
-  const value::Number given = number.as_number();
+  const value::Number given = number.plain().as_number();
   const double result = given.to_double();
   if (std::isinf(result) && !given.is_infinite()) {
     return CallError{"the number is too large to calculate with here", std::nullopt};

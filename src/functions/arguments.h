@@ -17,10 +17,6 @@
 
 namespace tofu::functions {
 
-// Without the marks of its own; what is inside keeps its marks.
-value::Value bare(const value::Value& v);
-bool is_null(const value::Value& v);
-bool is_known(const value::Value& v);
 bool is_sequence(value::Type type);  // a list, set or tuple
 bool is_list_or_tuple(value::Type type);
 bool is_map_or_object(value::Type type);

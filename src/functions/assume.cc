@@ -39,7 +39,7 @@ CallError broken_assumption(std::string_view what) { return argument_error(0, st
 
 CallResult<Value> narrow(const Value& unknown, const Refinements& promise,
                          std::string_view broken) {
-  if (!narrowed(unknown.refinements(), promise)) return broken_assumption(broken);
+  if (!narrowed(unknown.plain().refinements(), promise)) return broken_assumption(broken);
   return unknown.refined(promise);
 }
 
@@ -52,8 +52,8 @@ constexpr int kMaxDepth = 500;
 Value with_marks_of(const Value& from, const Value& to, int depth) {
   if (!from.contains_marks()) return to;
   if (depth == kMaxDepth) return to.with_marks(lasting(from.deep_marks()));
-  const Value source = bare(from);
-  const Value target = bare(to);
+  const auto& source = from.unmarked();
+  const auto& target = to.unmarked();
   const Marks marks = to.marks().with(lasting(from.marks()));
   if (source.kind() != target.kind() || source.type() != target.type() ||
       !(source.type().is_structural() || source.type().is_collection()) || source.is_null() ||
@@ -88,7 +88,7 @@ CallResult<Value> assume_equal(Arguments arguments, Type type) {
     return argument_error(0, fmt::format("its type {} does not fit the expected type {}",
                                          friendly_name(arguments[0].type()), friendly_name(type)));
   }
-  const Value equal = bare(value::equals(*actual, arguments[1]));
+  const auto& equal = value::equals(*actual, arguments[1]).unmarked();
   if (equal.is_known() && !equal.as_bool()) {
     return broken_assumption("the actual value is not equal to the expected one");
   }
@@ -108,14 +108,14 @@ CallResult<Value> assume_not_null(Arguments arguments, Type) {
 
 CallResult<Value> assume_string_prefix(Arguments arguments, Type) {
   const Value& v = arguments[0];
-  const std::string_view prefix = arguments[1].as_string();
+  const std::string_view prefix = arguments[1].plain().as_string();
   constexpr std::string_view kBroken = "it does not start with the assumed prefix";
   if (v.is_unknown()) {
     Refinements start;
     start.prefix = value::safe_prefix(prefix);
     return narrow(v, start, kBroken);
   }
-  if (!v.is_null() && !v.as_string().starts_with(prefix)) return broken_assumption(kBroken);
+  if (!v.is_null() && !v.plain().as_string().starts_with(prefix)) return broken_assumption(kBroken);
   return v;
 }
 
@@ -137,7 +137,9 @@ CallResult<Value> assume_length(const Value& v, Bounds bounds) {
   }
   // A set with unknowns in it may have no certain length.
   const Value length = value::length(v);
-  const auto surely = [](const Value& answer) { return answer.is_known() && answer.as_bool(); };
+  const auto surely = [](const Value& answer) {
+    return answer.is_known() && answer.plain().as_bool();
+  };
   if (surely(value::less_than(length, Value::integer(static_cast<std::int64_t>(min)))) ||
       (bounds.max && surely(value::greater_than(length, Value::integer(*bounds.max))))) {
     return broken_assumption(kBroken);

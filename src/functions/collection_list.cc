@@ -41,9 +41,9 @@ constexpr std::size_t kMaxRange = 1024;
 constexpr std::size_t kMaxFlattened = 2 * value::kMaxElements;
 
 CallResult<Value> chunk_list(Arguments arguments, Type) {
-  const Value items = bare(arguments[0]);
+  const auto& items = arguments[0].unmarked();
   const Marks marks = arguments[0].marks().with(arguments[1].marks());
-  const std::optional<std::int64_t> size = whole(bare(arguments[1]));
+  const std::optional<std::int64_t> size = whole(arguments[1].unmarked());
   if (!size) return call_error(not_whole());
   if (*size < 0) return call_error("the size of a chunk must not be negative");
 
@@ -65,8 +65,8 @@ CallResult<Value> chunk_list(Arguments arguments, Type) {
 CallResult<Value> compact(Arguments arguments, Type type) {
   if (!arguments[0].wholly_known()) return Value::unknown(type);
   std::vector<Value> kept;
-  for (const Value& item : arguments[0].items()) {
-    if (!item.is_null() && !item.as_string().empty()) kept.push_back(item);
+  for (const Value& item : arguments[0].plain().items()) {
+    if (!item.is_null() && !item.plain().as_string().empty()) kept.push_back(item);
   }
   return Value::list(Type::string(), std::move(kept));
 }
@@ -86,9 +86,9 @@ CallResult<Type> concat_type(Arguments arguments) {
   if (const auto list = common_list_type(arguments)) return *list;
 
   std::vector<Type> types;
-  const bool all_known = std::ranges::all_of(arguments, is_known);
+  const bool all_known = std::ranges::all_of(arguments, &Value::is_known);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Value argument = bare(arguments[i]);
+    const auto& argument = arguments[i].unmarked();
     const Type type = argument.type();
     if (!is_list_or_tuple(type)) {
       return argument_error(
@@ -117,7 +117,7 @@ CallResult<Value> concat(Arguments arguments, Type type) {
       sequence = *std::move(converted);
     }
     marks = marks.with(sequence.marks());
-    const Value inside = bare(sequence);
+    const auto& inside = sequence.unmarked();
     items.insert(items.end(), inside.items().begin(), inside.items().end());
     if (items.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
@@ -129,7 +129,7 @@ CallResult<Value> concat(Arguments arguments, Type type) {
 
 CallResult<Value> distinct(Arguments arguments, Type type) {
   if (!arguments[0].wholly_known()) return Value::unknown(type);
-  const auto items = arguments[0].items();
+  const auto items = arguments[0].plain().items();
   SeenValues seen(items.size());
   std::vector<Value> kept;
   for (const Value& item : items) {
@@ -165,7 +165,7 @@ Flattened flatten_all(const Value& root) {
   std::size_t steps = 0;
   const auto enter = [&](const Value& sequence) {
     result.marks = result.marks.with(sequence.marks());
-    Value inside = bare(sequence);
+    Value inside = sequence.unmarked();
     if (inside.is_unknown() || value::length(inside).is_unknown()) {
       result.unknown = true;
     } else {
@@ -174,16 +174,18 @@ Flattened flatten_all(const Value& root) {
   };
   enter(root);
   while (!open.empty()) {
-    if (open.back().next == open.back().sequence.size()) {
+    if (open.back().next == open.back().sequence.plain().size()) {
       open.pop_back();
       continue;
     }
-    const Value item = open.back().sequence.items()[open.back().next++];
-    if (is_sequence(item.type()) && !is_null(item)) {
+    const Value item = open.back().sequence.plain().items()[open.back().next++];
+    if (is_sequence(item.type()) && !item.is_null()) {
       enter(item);
     } else {
-      // This may turn out to be a sequence.
-      if (item.is_unknown() && item.type().is_dynamic()) result.unknown = true;
+      // This may turn out to be a sequence. OpenTofu asks only about what has no marks.
+      if (!item.is_marked() && item.is_unknown() && item.type().is_dynamic()) {
+        result.unknown = true;
+      }
       result.items.push_back(item);
     }
     if (++steps > kMaxFlattened) {
@@ -205,10 +207,10 @@ CallResult<Value> range(Arguments arguments, Type) {
   if (arguments.empty() || arguments.size() > 3) {
     return call_error("one, two or three numbers are required");
   }
-  Number number = arguments.size() == 1 ? Number(0) : arguments[0].as_number();
-  const Number end = arguments[arguments.size() == 1 ? 0 : 1].as_number();
+  Number number = arguments.size() == 1 ? Number(0) : arguments[0].plain().as_number();
+  const Number end = arguments[arguments.size() == 1 ? 0 : 1].plain().as_number();
   const Number step =
-      arguments.size() == 3 ? arguments[2].as_number() : Number(end < number ? -1 : 1);
+      arguments.size() == 3 ? arguments[2].plain().as_number() : Number(end < number ? -1 : 1);
   const bool down = step.sign() < 0;
   if (down ? end > number : end < number) {
     return argument_error(1, down ? "the end must not be above the start if the step is negative"
@@ -231,7 +233,7 @@ CallResult<Value> range(Arguments arguments, Type) {
 CallResult<Type> reverse_type(Arguments arguments) {
   const Type type = arguments[0].type();
   if (type.kind() == TypeKind::Tuple) {
-    if (is_known(arguments[0])) return Type::dynamic();
+    if (arguments[0].is_known()) return Type::dynamic();
     return Type::tuple(std::vector<Type>(type.elements().rbegin(), type.elements().rend()));
   }
   if (!is_sequence(type)) {
@@ -242,7 +244,7 @@ CallResult<Type> reverse_type(Arguments arguments) {
 }
 
 CallResult<Value> reverse(Arguments arguments, Type) {
-  const Value sequence = bare(arguments[0]);
+  const auto& sequence = arguments[0].unmarked();
   const auto items = sequence.items();
   std::vector<Value> reversed(items.rbegin(), items.rend());
   const Value result = sequence.kind() == Kind::Tuple
@@ -263,7 +265,7 @@ CallResult<Slice> slice_borders(Arguments arguments) {
   // Even of an unknown tuple the length is known.
   const Value length = type.kind() == TypeKind::Tuple
                            ? Value::integer(static_cast<std::int64_t>(type.elements().size()))
-                           : value::length(bare(arguments[0]));
+                           : value::length(arguments[0].unmarked());
   std::optional<std::int64_t> borders[2];
   for (std::size_t i = 1; i <= 2; ++i) {
     if (arguments[i].is_unknown()) continue;
@@ -271,7 +273,7 @@ CallResult<Slice> slice_borders(Arguments arguments) {
     const std::optional<std::int64_t>& border = borders[i - 1];
     if (!border) return argument_error(i, not_whole());
     if (*border < 0) return argument_error(i, "the index must not be negative");
-    if (length.is_known() && Number(*border) > length.as_number()) {
+    if (length.is_known() && Number(*border) > length.plain().as_number()) {
       return argument_error(i, "the index is beyond the end of the list");
     }
   }
@@ -291,14 +293,14 @@ CallResult<Type> slice_type(Arguments arguments) {
   const CallResult<Slice> slice = slice_borders(arguments);
   if (!slice) return slice.error();
   if (type.kind() == TypeKind::List) return type;
-  if (!slice->known || is_known(arguments[0])) return Type::dynamic();
+  if (!slice->known || arguments[0].is_known()) return Type::dynamic();
   return Type::tuple(type.elements().subspan(slice->start, slice->end - slice->start));
 }
 
 CallResult<Value> slice(Arguments arguments, Type) {
   const CallResult<Slice> slice = slice_borders(arguments);
   if (!slice) return slice.error();
-  const Value sequence = bare(arguments[0]);
+  const auto& sequence = arguments[0].unmarked();
   const auto part = sequence.items().subspan(slice->start, slice->end - slice->start);
   std::vector<Value> items(part.begin(), part.end());
   const Value result = sequence.kind() == Kind::Tuple
@@ -313,22 +315,22 @@ CallResult<Value> sort(Arguments arguments, Type type) {
     // Sorting does not change how many there are.
     value::Refinements length;
     if (list.is_unknown()) {
-      length.length_min = list.refinements().length_min;
-      length.length_max = list.refinements().length_max;
+      length.length_min = list.plain().refinements().length_min;
+      length.length_max = list.plain().refinements().length_max;
     } else {
-      length.length_min = list.size();
-      length.length_max = list.size();
+      length.length_min = list.plain().size();
+      length.length_max = list.plain().size();
     }
     length.not_null = true;
     return Value::unknown(type).refined(length);
   }
-  std::vector<Value> items(list.items().begin(), list.items().end());
+  std::vector<Value> items(list.plain().items().begin(), list.plain().items().end());
   const auto null = std::ranges::find_if(items, &Value::is_null);
   if (null != items.end()) {
     return call_error(fmt::format("element {} is null, and a null has no place in an order",
                                   null - items.begin()));
   }
-  std::ranges::stable_sort(items, {}, &Value::as_string);
+  std::ranges::stable_sort(items, {}, [](const Value& v) { return v.plain().as_string(); });
   return Value::list(Type::string(), std::move(items));
 }
 

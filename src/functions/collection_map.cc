@@ -41,7 +41,7 @@ CallResult<Type> keys_type(Arguments arguments) {
 }
 
 CallResult<Value> keys(Arguments arguments, Type type) {
-  const Value map = bare(arguments[0]);
+  const auto& map = arguments[0].unmarked();
   const Marks marks = arguments[0].marks();
   std::vector<Value> keys;
   if (map.type().kind() == TypeKind::Object) {  // even of an unknown object they are known
@@ -61,14 +61,14 @@ CallResult<Type> values_type(Arguments arguments) {
   if (type.kind() != TypeKind::Object) {
     return call_error("a map or an object is required");
   }
-  if (is_known(arguments[0])) return Type::dynamic();  // the body makes the tuple's type
+  if (arguments[0].is_known()) return Type::dynamic();  // the body makes the tuple's type
   std::vector<Type> types;
   for (const auto& attribute : type.attributes()) types.push_back(attribute.type);
   return Type::tuple(types);
 }
 
 CallResult<Value> values(Arguments arguments, Type) {
-  const Value map = bare(arguments[0]);
+  const auto& map = arguments[0].unmarked();
   std::vector<Value> items(map.items().begin(), map.items().end());
   const Value result = map.kind() == Kind::Object
                            ? Value::tuple(std::move(items))
@@ -90,7 +90,7 @@ CallResult<Type> lookup_type(Arguments arguments) {
   }
   if (type.kind() != TypeKind::Object) return argument_error(0, "a map or an object is required");
 
-  const Value key = bare(arguments[1]);
+  const auto& key = arguments[1].unmarked();
   if (key.is_unknown()) return Type::dynamic();
   if (const auto attribute = type.attribute_index(key.as_string())) {
     return type.attributes()[*attribute].type;
@@ -101,8 +101,8 @@ CallResult<Type> lookup_type(Arguments arguments) {
 }
 
 CallResult<Value> lookup(Arguments arguments, Type type) {
-  const Value map = bare(arguments[0]);
-  const Value key = bare(arguments[1]);
+  const auto& map = arguments[0].unmarked();
+  const auto& key = arguments[1].unmarked();
   const Marks key_marks = arguments[1].marks();
   const Marks marks = arguments[0].marks().with(key_marks);
   if (const Value* found = map.find(key.as_string())) return found->with_marks(marks);
@@ -129,7 +129,7 @@ CallResult<Type> merge_type(Arguments arguments) {
     if (type.is_dynamic()) return Type::dynamic();
     if (!is_map_or_object(type)) return cannot_merge(type);
     if (type != arguments[0].type()) same = false;
-    if (is_known(argument)) continue;
+    if (argument.is_known()) continue;
     all_known = false;
     if (type.kind() == TypeKind::Map) maps_known = false;
   }
@@ -141,15 +141,15 @@ CallResult<Type> merge_type(Arguments arguments) {
   std::unordered_map<std::string_view, Type> types;
   std::vector<Value> inside;  // keeps the keys alive
   for (const Value& argument : arguments) {
-    const Value& map = inside.emplace_back(bare(argument));
+    const Value& map = inside.emplace_back(argument.unmarked());
     if (map.is_null()) continue;
     if (map.type().kind() == TypeKind::Object) {
       for (const auto& attribute : map.type().attributes()) {
         types.insert_or_assign(attribute.name, attribute.type);
       }
     } else {
-      for (const Value& key : map.map_keys()) {
-        types.insert_or_assign(key.as_string(), map.type().element());
+      for (const Value& key : map.plain().map_keys()) {
+        types.insert_or_assign(key.plain().as_string(), map.type().element());
       }
     }
   }
@@ -162,7 +162,7 @@ CallResult<Value> merge_maps(Arguments arguments, Type element) {
   std::vector<Value> keys;
   std::vector<Value> items;
   for (const Value& argument : arguments) {
-    const Value map = bare(argument);
+    const auto& map = argument.unmarked();
     if (map.is_null()) continue;
     keys.insert(keys.end(), map.map_keys().begin(), map.map_keys().end());
     items.insert(items.end(), map.items().begin(), map.items().end());
@@ -176,10 +176,10 @@ CallResult<Value> merge_maps(Arguments arguments, Type element) {
 // type is not known, such as a plain null: then OpenTofu merges sets of strings,
 // too, each element under its own name.
 std::optional<std::string_view> merged_name(const Value& map, std::size_t i) {
-  if (map.kind() == Kind::Map) return map.map_keys()[i].as_string();
+  if (map.kind() == Kind::Map) return map.plain().map_keys()[i].plain().as_string();
   if (map.kind() == Kind::Object) return map.type().attributes()[i].name;
-  if (map.kind() == Kind::Set && map.items()[i].kind() == Kind::String) {
-    return map.items()[i].as_string();
+  if (map.kind() == Kind::Set && map.plain().items()[i].kind() == Kind::String) {
+    return map.plain().items()[i].plain().as_string();
   }
   return std::nullopt;
 }
@@ -187,7 +187,7 @@ std::optional<std::string_view> merged_name(const Value& map, std::size_t i) {
 CallResult<Value> merge_objects(Arguments arguments) {
   std::vector<value::Attr> attributes;
   for (const Value& argument : arguments) {
-    const Value map = bare(argument);
+    const auto& map = argument.unmarked();
     if (map.is_null()) continue;
     const Type type = map.type();
     if (!type.is_collection() && !type.is_structural()) return cannot_merge(type);
@@ -204,7 +204,7 @@ CallResult<Value> merge_objects(Arguments arguments) {
 CallResult<Value> merge(Arguments arguments, Type type) {
   Marks marks;
   for (const Value& argument : arguments) {
-    if (!is_null(argument)) marks = marks.with(argument.marks());  // a null's are lost
+    if (!argument.is_null()) marks = marks.with(argument.marks());  // a null's are lost
   }
   if (type.kind() == TypeKind::Map) {
     const CallResult<Value> map = merge_maps(arguments, type.element());
@@ -226,18 +226,18 @@ CallResult<Value> transpose(Arguments arguments, Type type) {
   // Keys come in order, so the new lists are in order, too.
   std::unordered_map<std::string_view, std::vector<Value>> turned;
   std::size_t total = 0;
-  for (std::size_t i = 0; i < map.size(); ++i) {
-    const Value& key = map.map_keys()[i];
-    const Value& strings = map.items()[i];
+  for (std::size_t i = 0; i < map.plain().size(); ++i) {
+    const Value& key = map.plain().map_keys()[i];
+    const Value& strings = map.plain().items()[i];
     if (strings.is_null()) {
       return argument_error(0, "one of the lists is null");
     }
-    for (const Value& string : strings.items()) {
+    for (const Value& string : strings.plain().items()) {
       if (string.is_null()) {
         return argument_error(0, "one of the strings is null");
       }
       if (++total > value::kMaxElements) return call_error(value::too_many_elements());
-      turned[string.as_string()].push_back(key);
+      turned[string.plain().as_string()].push_back(key);
     }
   }
   std::vector<value::MapEntry> entries;
@@ -261,14 +261,14 @@ CallResult<Type> zip_map_type(Arguments arguments) {
   if (type.kind() != TypeKind::Tuple) {
     return call_error("the values have to be a list or tuple");
   }
-  const Value keys = bare(arguments[0]);
+  const auto& keys = arguments[0].unmarked();
   if (!keys.wholly_known()) return Type::dynamic();
   const auto types = type.elements();
   if (keys.size() != types.size()) return uneven(keys.size(), types.size());
-  if (is_known(arguments[1])) return Type::dynamic();  // the body makes the object's type
+  if (arguments[1].is_known()) return Type::dynamic();  // the body makes the object's type
   std::unordered_map<std::string, Type> named;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    const Value key = bare(keys.items()[i]);
+    const auto& key = keys.items()[i].unmarked();
     if (key.is_null()) return null_key(i);
     named.insert_or_assign(std::string(key.as_string()), types[i]);
   }
@@ -278,15 +278,15 @@ CallResult<Type> zip_map_type(Arguments arguments) {
 }
 
 CallResult<Value> zip_map(Arguments arguments, Type type) {
-  const Value keys = bare(arguments[0]);
-  const Value values = bare(arguments[1]);
+  const auto& keys = arguments[0].unmarked();
+  const auto& values = arguments[1].unmarked();
   Marks marks = arguments[0].marks().with(arguments[1].marks());
   if (!keys.wholly_known()) return Value::unknown(type).with_marks(marks);
   if (keys.size() != values.size()) return uneven(keys.size(), values.size());
 
   std::vector<Value> names;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    names.push_back(bare(keys.items()[i]));
+    names.push_back(keys.items()[i].unmarked());
     if (names.back().is_null()) return null_key(i);
     marks = marks.with(keys.items()[i].marks());  // keys cannot carry them
   }
@@ -297,7 +297,7 @@ CallResult<Value> zip_map(Arguments arguments, Type type) {
   }
   std::vector<value::Attr> attributes;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    attributes.push_back({std::string(names[i].as_string()), items[i]});
+    attributes.push_back({std::string(names[i].plain().as_string()), items[i]});
   }
   return Value::object(std::move(attributes)).with_marks(marks);
 }

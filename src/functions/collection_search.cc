@@ -33,7 +33,7 @@ Answer is_equal(const Value& a, const Value& b) {
   if (a.wholly_known() && b.wholly_known()) return known_equal(a, b) ? Answer::Yes : Answer::No;
   const Value equal = value::equals(a, b);
   if (equal.is_unknown()) return Answer::Unknown;
-  return equal.as_bool() ? Answer::Yes : Answer::No;
+  return equal.plain().as_bool() ? Answer::Yes : Answer::No;
 }
 
 CallResult<Value> contains(Arguments arguments, Type) {
@@ -44,10 +44,10 @@ CallResult<Value> contains(Arguments arguments, Type) {
   const Value& wanted = arguments[1];
   if (list.kind() == Kind::Set && list.wholly_known() && wanted.wholly_known() &&
       wanted.type() == list.type().element()) {
-    return Value::boolean(list.set_contains(wanted));
+    return Value::boolean(list.plain().set_contains(wanted));
   }
   bool undecided = false;
-  for (const Value& item : list.items()) {
+  for (const Value& item : list.plain().items()) {
     const Answer answer = is_equal(wanted, item);
     if (answer == Answer::Yes) return Value::boolean(true);
     if (answer == Answer::Unknown) undecided = true;
@@ -60,9 +60,9 @@ CallResult<Value> index(Arguments arguments, Type) {
   if (!is_list_or_tuple(list.type())) {
     return call_error("only lists and tuples have indexes to find");
   }
-  if (list.size() == 0) return call_error("the list to search is empty");
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const Answer answer = is_equal(list.items()[i], arguments[1]);
+  if (list.plain().size() == 0) return call_error("the list to search is empty");
+  for (std::size_t i = 0; i < list.plain().size(); ++i) {
+    const Answer answer = is_equal(list.plain().items()[i], arguments[1]);
     if (answer == Answer::Unknown) return Value::unknown(Type::number());
     if (answer == Answer::Yes) return Value::integer(static_cast<std::int64_t>(i));
   }
@@ -94,7 +94,7 @@ CallResult<Type> element_type(Arguments arguments) {
 CallResult<Value> element(Arguments arguments, Type) {
   const std::optional<std::int64_t> index = whole(arguments[1]);
   if (!index) return call_error(not_whole());
-  const Value list = bare(arguments[0]);
+  const auto& list = arguments[0].unmarked();
   if (list.size() == 0) return empty_list();
   return list.items()[wrapped(*index, list.size())].with_marks(arguments[0].marks());
 }
@@ -137,7 +137,7 @@ class KeySearch {
 
 CallResult<Value> match_keys(Arguments arguments, Type type) {
   const Value& values = arguments[0];
-  if (values.size() != arguments[1].size()) {
+  if (values.plain().size() != arguments[1].plain().size()) {
     return call_error("there have to be as many keys as values");
   }
   const Type keys_type = *key_type(arguments);
@@ -147,15 +147,15 @@ CallResult<Value> match_keys(Arguments arguments, Type type) {
     return call_error("the keys and the keys to search for need to be of one type");
   }
   const Value none = Value::list(values.type().element(), {});
-  if (wanted->size() == 0) return none;
+  if (wanted->plain().size() == 0) return none;
   if (!values.wholly_known() || !keys->wholly_known()) return Value::unknown(type);
 
-  KeySearch search(wanted->items());
+  KeySearch search(wanted->plain().items());
   std::vector<Value> found;
-  for (std::size_t i = 0; i < keys->size(); ++i) {
-    const Answer answer = search.find(keys->items()[i]);
+  for (std::size_t i = 0; i < keys->plain().size(); ++i) {
+    const Answer answer = search.find(keys->plain().items()[i]);
     if (answer == Answer::Unknown) return none;  // not an unknown: OpenTofu does this too
-    if (answer == Answer::Yes) found.push_back(values.items()[i]);
+    if (answer == Answer::Yes) found.push_back(values.plain().items()[i]);
   }
   return Value::list(values.type().element(), std::move(found));
 }

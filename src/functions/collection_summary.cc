@@ -39,18 +39,20 @@ CallResult<Type> length_type(Arguments arguments) {
 
 Value string_length(const Value& text) {
   if (text.is_known()) {
-    return Value::integer(static_cast<std::int64_t>(base::count_graphemes(text.as_string())));
+    return Value::integer(
+        static_cast<std::int64_t>(base::count_graphemes(text.plain().as_string())));
   }
   // However the string goes on, it is not shorter than what is known of it.
   value::Refinements limits;
   limits.not_null = true;
   limits.lower = value::Bound{
-      Number(static_cast<std::int64_t>(base::count_graphemes(text.refinements().prefix))), true};
+      Number(static_cast<std::int64_t>(base::count_graphemes(text.plain().refinements().prefix))),
+      true};
   return Value::unknown(Type::number()).refined(limits);
 }
 
 CallResult<Value> length(Arguments arguments, Type) {
-  const Value subject = bare(arguments[0]);
+  const auto& subject = arguments[0].unmarked();
   const Type type = subject.type();
   Value result = Value::unknown(Type::number());
   if (type.kind() == TypeKind::Tuple) {
@@ -66,19 +68,19 @@ CallResult<Value> length(Arguments arguments, Type) {
 }
 
 CallResult<Value> all_true(Arguments arguments, Type) {
-  for (const Value& item : arguments[0].items()) {
+  for (const Value& item : arguments[0].plain().items()) {
     if (item.is_unknown()) return Value::unknown(Type::boolean());
-    if (item.is_null() || !item.as_bool()) return Value::boolean(false);
+    if (item.is_null() || !item.plain().as_bool()) return Value::boolean(false);
   }
   return Value::boolean(true);
 }
 
 CallResult<Value> any_true(Arguments arguments, Type) {
   bool undecided = false;
-  for (const Value& item : arguments[0].items()) {
+  for (const Value& item : arguments[0].plain().items()) {
     if (item.is_unknown()) {
       undecided = true;
-    } else if (!item.is_null() && item.as_bool()) {
+    } else if (!item.is_null() && item.plain().as_bool()) {
       return Value::boolean(true);
     }
   }
@@ -102,7 +104,7 @@ CallResult<Value> coalesce(Arguments arguments, Type type) {
     if (!converted) continue;
     if (converted->is_unknown()) return Value::unknown(type);
     if (converted->is_null()) continue;
-    if (type == Type::string() && converted->as_string().empty()) continue;
+    if (type == Type::string() && converted->plain().as_string().empty()) continue;
     return *converted;
   }
   return call_error("all arguments are null or empty strings");
@@ -125,7 +127,7 @@ CallResult<Type> coalesce_list_type(Arguments arguments) {
 CallResult<Value> coalesce_list(Arguments arguments, Type type) {
   for (const Value& argument : arguments) {
     if (argument.is_unknown()) return Value::unknown(type);
-    if (!argument.is_null() && argument.size() != 0) return argument;
+    if (!argument.is_null() && argument.plain().size() != 0) return argument;
   }
   return call_error("all arguments are null or empty");
 }
@@ -146,8 +148,8 @@ CallResult<Type> one_type(Arguments arguments) {
 CallResult<Value> one(Arguments arguments, Type type) {
   const Value& sequence = arguments[0];
   if (value::length(sequence).is_unknown()) return Value::unknown(type);
-  if (sequence.size() == 0) return Value::null(type);
-  if (sequence.size() == 1) return sequence.items()[0];
+  if (sequence.plain().size() == 0) return Value::null(type);
+  if (sequence.plain().size() == 1) return sequence.plain().items()[0];
   return not_at_most_one();
 }
 
@@ -157,7 +159,7 @@ CallResult<Value> sum(Arguments arguments, Type) {
   if (!type.is_collection() && !type.is_structural()) {
     return argument_error(0, "a list, set or tuple of numbers is required");
   }
-  if (numbers.size() == 0) return argument_error(0, "there is nothing to add up");
+  if (numbers.plain().size() == 0) return argument_error(0, "there is nothing to add up");
   if (!is_sequence(type)) {
     return argument_error(
         0, fmt::format("a list, set or tuple is required, not {}", friendly_name(type)));
@@ -165,16 +167,16 @@ CallResult<Value> sum(Arguments arguments, Type) {
   if (!numbers.wholly_known()) return Value::unknown(Type::number());
 
   std::optional<Number> total;
-  for (const Value& item : numbers.items()) {
+  for (const Value& item : numbers.plain().items()) {
     const auto number = value::convert(item, Type::number());
     if (!number || number->is_null()) {
       return argument_error(0, "all elements have to be numbers and not null");
     }
     if (!total) {
-      total = number->as_number();
+      total = number->plain().as_number();
       continue;
     }
-    auto added = checked_add(*total, number->as_number());
+    auto added = checked_add(*total, number->plain().as_number());
     if (!added) return call_error("infinities of both signs have no sum");
     total = *std::move(added);
   }

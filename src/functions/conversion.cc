@@ -49,7 +49,7 @@ CallError refused(const Value& v, Type to) {
                     friendly_name(from)),
         to);
   }
-  const Value inside = bare(v);
+  const auto& inside = v.unmarked();
   if (inside.kind() != Kind::String) return cannot_convert(friendly_name(from), to);
   const std::string_view hint = to == Type::boolean()  ? "; only \"true\" and \"false\" can"
                                 : to == Type::number() ? "; only decimal numbers can"

@@ -88,7 +88,7 @@ void add_hashes(List& list, const Environment& environment) {
         .gives(text)
         .as([&hash](Arguments args, Type) -> CallResult<Value> {
           Hash state(hash.make());
-          state.add(args[0].as_string());
+          state.add(args[0].plain().as_string());
           return Value::string(hash.spell(state.finish()));
         });
     // The path is kept out of the errors: its marks are not seen here.
@@ -98,7 +98,7 @@ void add_hashes(List& list, const Environment& environment) {
         .as([&hash, &environment](Arguments args, Type) -> CallResult<Value> {
           Hash state(hash.make());
           const auto done =
-              read_pieces(environment, args[0].as_string(), [&](std::string_view piece) {
+              read_pieces(environment, args[0].plain().as_string(), [&](std::string_view piece) {
                 state.add(piece);
                 return true;
               });
@@ -161,14 +161,14 @@ std::optional<Bytes16> uuid_namespace(std::string_view name) {
 }
 
 CallResult<Value> uuidv5(Arguments args, Type) {
-  const auto space = uuid_namespace(args[0].as_string());
+  const auto space = uuid_namespace(args[0].plain().as_string());
   if (!space) {
     return call_error(
         "the namespace must be \"dns\", \"url\", \"oid\", \"x500\" or a UUID of its own");
   }
   Hash state(EVP_sha1());
   state.add({reinterpret_cast<const char*>(space->data()), space->size()});
-  state.add(args[1].as_string());
+  state.add(args[1].plain().as_string());
   const std::string digest = state.finish();
   Bytes16 bytes;
   std::memcpy(bytes.data(), digest.data(), bytes.size());
@@ -187,7 +187,7 @@ CallResult<Value> bcrypt(Arguments args, Type) {
     cost = *given;
   }
   if (args.size() > 2) return call_error("there is only one cost to give");
-  const std::string password(args[0].as_string());
+  const std::string password(args[0].plain().as_string());
   if (password.size() > kLongestPassword) {
     return call_error("bcrypt takes 72 bytes at most");
   }
@@ -215,9 +215,9 @@ CallResult<Value> bcrypt(Arguments args, Type) {
 }
 
 CallResult<Value> rsadecrypt(Arguments args, Type) {
-  const auto ciphertext = base::base64_decode(args[0].as_string());
+  const auto ciphertext = base::base64_decode(args[0].plain().as_string());
   if (!ciphertext) return syntax::argument_error(0, "the ciphertext must be given as Base64");
-  const auto key = parse_rsa_key(args[1].as_string());
+  const auto key = parse_rsa_key(args[1].plain().as_string());
   if (!key) return syntax::argument_error(1, key.error().what);
   const auto text = rsa_decrypt(*key, *ciphertext);
   if (!text) return call_error(text.error().what);

@@ -122,7 +122,7 @@ base::Result<Columns> columns_of(const std::vector<std::string>& header) {
 
 CallResult<Value> csvdecode(syntax::Arguments args, Type) {
   const Value text = args[0];  // keeps the text that the reader looks at
-  Reader reader(text.as_string());
+  Reader reader(text.plain().as_string());
   std::vector<std::string> fields;
   const auto header = reader.next(fields);
   if (!header) return call_error(header.error().what);

@@ -98,10 +98,10 @@ bool take_quoted(std::string_view& rest, std::string& out) {
 }
 
 CallResult<Value> formatdate(Arguments args, Type) {
-  const auto time = parse_strict_rfc3339(args[1].as_string());
+  const auto time = parse_strict_rfc3339(args[1].plain().as_string());
   if (!time) return syntax::argument_error(1, time.error().what);
   std::string out;
-  std::string_view rest = args[0].as_string();
+  std::string_view rest = args[0].plain().as_string();
   while (!rest.empty()) {
     const char first = rest.front();
     if (first == '\'') {
@@ -119,7 +119,7 @@ CallResult<Value> formatdate(Arguments args, Type) {
         return syntax::argument_error(
             0, fmt::format("the letters at offset {} stand for no part of a date; letters that are "
                            "meant literally go in single quotes",
-                           rest.data() - args[0].as_string().data()));
+                           rest.data() - args[0].plain().as_string().data()));
       }
       out += *text;
       rest.remove_prefix(letters);
@@ -129,9 +129,9 @@ CallResult<Value> formatdate(Arguments args, Type) {
 }
 
 CallResult<Value> timeadd(Arguments args, Type) {
-  const auto time = parse_strict_rfc3339(args[0].as_string());
+  const auto time = parse_strict_rfc3339(args[0].plain().as_string());
   if (!time) return call_error(time.error().what);
-  const auto duration = parse_duration(args[1].as_string());
+  const auto duration = parse_duration(args[1].plain().as_string());
   if (!duration) return call_error(duration.error().what);
   return Value::string(format_rfc3339(*time + *duration));
 }
@@ -139,7 +139,7 @@ CallResult<Value> timeadd(Arguments args, Type) {
 CallResult<Value> timecmp(Arguments args, Type) {
   std::array<Timestamp, 2> times;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    const auto time = parse_rfc3339(args[i].as_string());
+    const auto time = parse_rfc3339(args[i].plain().as_string());
     if (!time) return syntax::argument_error(i, time.error().what);
     times[i] = *time;
   }

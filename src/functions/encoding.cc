@@ -24,11 +24,11 @@ using value::TypeKind;
 using value::Value;
 
 CallResult<Value> base64encode(Arguments args, Type) {
-  return Value::string(base::base64_encode(args[0].as_string()));
+  return Value::string(base::base64_encode(args[0].plain().as_string()));
 }
 
 CallResult<Value> base64decode(Arguments args, Type) {
-  const Value text = args[0].unmarked();
+  const auto text = args[0].unmarked();
   const value::Marks marks = args[0].marks();
   const auto decoded = base::base64_decode(text.as_string());
   if (!decoded) {
@@ -42,7 +42,7 @@ CallResult<Value> base64decode(Arguments args, Type) {
 }
 
 CallResult<Value> base64gzip(Arguments args, Type) {
-  const std::string_view text = args[0].as_string();
+  const std::string_view text = args[0].plain().as_string();
   if (text.size() > std::numeric_limits<uInt>::max() / 2) {
     return call_error("the text is too long to compress");
   }
@@ -95,7 +95,7 @@ base::Result<std::string> gunzip(std::string_view bytes) {
 }
 
 CallResult<Value> base64gunzip(Arguments args, Type) {
-  const Value text = args[0].unmarked();
+  const auto text = args[0].unmarked();
   const value::Marks marks = args[0].marks();
   const auto decoded = base::base64_decode(text.as_string());
   if (!decoded) {
@@ -115,7 +115,7 @@ bool stays_in_url(char c) {
 CallResult<Value> urlencode(Arguments args, Type) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
-  for (const char c : args[0].as_string()) {
+  for (const char c : args[0].plain().as_string()) {
     if (stays_in_url(c)) {
       out += c;
     } else if (c == ' ') {
@@ -132,7 +132,7 @@ CallResult<Value> urlencode(Arguments args, Type) {
 
 // The result need not be valid UTF-8; OpenTofu lets such strings pass too.
 CallResult<Value> urldecode(Arguments args, Type) {
-  const std::string_view text = args[0].as_string();
+  const std::string_view text = args[0].plain().as_string();
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '+') {
@@ -157,7 +157,7 @@ CallResult<Value> urldecode(Arguments args, Type) {
 // the value may still turn out to be null.
 Value unknown_json(const Value& v) {
   Value result = Value::unknown(Type::string());
-  if (v.is_unknown() && !v.refinements().not_null) return result;
+  if (v.is_unknown() && !v.plain().refinements().not_null) return result;
   value::Refinements known;
   switch (v.type().kind()) {
     case TypeKind::String: known.prefix = "\""; break;
@@ -186,7 +186,7 @@ CallResult<Value> jsonencode(Arguments args, Type) {
 // once, by the body, so its type is left open here.
 CallResult<Type> jsondecode_type(Arguments args) {
   if (args[0].is_known()) return Type::dynamic();
-  std::string_view prefix = args[0].refinements().prefix;
+  std::string_view prefix = args[0].plain().refinements().prefix;
   while (!prefix.empty() && base::is_space(base::decode_utf8(prefix).code)) {
     prefix.remove_prefix(base::decode_utf8(prefix).length);
   }
@@ -208,7 +208,7 @@ CallResult<Type> jsondecode_type(Arguments args) {
 }
 
 CallResult<Value> jsondecode(Arguments args, Type) {
-  auto decoded = value::parse_json(args[0].as_string());
+  auto decoded = value::parse_json(args[0].plain().as_string());
   if (!decoded) return call_error(decoded.error().what);
   return *std::move(decoded);
 }

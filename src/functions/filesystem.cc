@@ -24,7 +24,7 @@ using value::Value;
 // to `marks`, for the result.
 CallResult<std::string> content_of(const Environment& environment, const Value& argument,
                                    value::Marks& marks) {
-  const Value path = argument.unmarked();
+  const auto path = argument.unmarked();
   marks = argument.marks();
   auto content = read_file(environment, path.as_string());
   if (content) return *std::move(content);
@@ -68,7 +68,7 @@ std::string_view kind_name(mode_t mode) {
 }
 
 CallResult<Value> fileexists(const Environment& environment, Arguments args) {
-  const Value path = args[0].unmarked();
+  const auto path = args[0].unmarked();
   const value::Marks marks = args[0].marks();
   const auto place = locate(environment, path.as_string());
   if (!place) return call_error(place.error().what);
@@ -85,8 +85,8 @@ CallResult<Value> fileexists(const Environment& environment, Arguments args) {
 
 CallResult<Value> fileset(const Environment& environment, Arguments args) {
   const value::Marks marks = args[0].marks().with(args[1].marks());
-  const Value directory_argument = args[0].unmarked();
-  const Value pattern_argument = args[1].unmarked();
+  const auto directory_argument = args[0].unmarked();
+  const auto pattern_argument = args[1].unmarked();
   std::string directory(directory_argument.as_string());
   if (!is_absolute(directory)) directory = join_paths(environment.base_directory, directory);
   directory = directory.empty() ? directory : clean_path(directory);
@@ -114,23 +114,23 @@ CallResult<Value> fileset(const Environment& environment, Arguments args) {
 }
 
 CallResult<Value> abspath(const Environment& environment, Arguments args) {
-  const std::string_view path = args[0].as_string();
+  const std::string_view path = args[0].plain().as_string();
   if (is_absolute(path)) return Value::string(clean_path(path));
   return Value::string(join_paths(environment.working_directory, path));
 }
 
 CallResult<Value> pathexpand(const Environment& environment, Arguments args) {
-  const auto path = expand_home(args[0].as_string(), environment.home_directory);
+  const auto path = expand_home(args[0].plain().as_string(), environment.home_directory);
   if (!path) return call_error(path.error().what);
   return Value::string(*path);
 }
 
 CallResult<Value> basename(Arguments args, Type) {
-  return Value::string(base_name(args[0].as_string()));
+  return Value::string(base_name(args[0].plain().as_string()));
 }
 
 CallResult<Value> dirname(Arguments args, Type) {
-  return Value::string(directory_name(args[0].as_string()));
+  return Value::string(directory_name(args[0].plain().as_string()));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ using value::TypeKind;
 using value::Value;
 
 CallResult<Value> format(Arguments arguments, Type) {
-  const std::string_view text = arguments[0].as_string();
+  const std::string_view text = arguments[0].plain().as_string();
   const Arguments values = arguments.subspan(1);
   if (std::ranges::all_of(values, &Value::wholly_known)) {
     CallResult<std::string> result = FormatString(text).apply(values);
@@ -72,7 +72,7 @@ CallResult<Rows> arrange(Arguments values) {
       rows.unknown = true;
       continue;
     } else {
-      length = v.size();
+      length = v.plain().size();
     }
     if (decided_by && length != rows.count) {
       return argument_error(
@@ -93,7 +93,7 @@ CallResult<Value> format_list(Arguments arguments, Type type) {
   if (!rows) return rows.error();
   if (rows->unknown) return Value::unknown(type);
 
-  const FormatString text(arguments[0].as_string());
+  const FormatString text(arguments[0].plain().as_string());
   std::vector<Value> results;
   results.reserve(rows->count);
   std::vector<Value> row(values.size());
@@ -104,7 +104,7 @@ CallResult<Value> format_list(Arguments arguments, Type type) {
   for (std::size_t number = 0; number < rows->count; ++number) {
     bool known = true;
     for (std::size_t i = 0; known && i < values.size(); ++i) {
-      row[i] = rows->by_element[i] ? values[i].items()[next[i]++] : values[i];
+      row[i] = rows->by_element[i] ? values[i].plain().items()[next[i]++] : values[i];
       known = row[i].wholly_known();
     }
     if (!known) {

@@ -40,8 +40,10 @@ Result<Value> converted(const Value& v, Type type) {
 }
 
 Result<std::string> as_is(const FormatVerb& verb, const Value& v) {
-  if (!verb.sharp && v.kind() == Kind::String) return pad_text(verb, std::string(v.as_string()));
-  if (!verb.sharp && v.kind() == Kind::Number) return pad_text(verb, v.as_number().text('g', -1));
+  if (!verb.sharp && v.kind() == Kind::String)
+    return pad_text(verb, std::string(v.plain().as_string()));
+  if (!verb.sharp && v.kind() == Kind::Number)
+    return pad_text(verb, v.plain().as_number().text('g', -1));
   auto json = value::to_json(v);
   if (!json) return Error{to_string(json.error())};
   return pad_text(verb, *std::move(json));
@@ -50,13 +52,13 @@ Result<std::string> as_is(const FormatVerb& verb, const Value& v) {
 Result<std::string> as_bool(const Value& v) {
   const Result<Value> truth = converted(v, Type::boolean());
   if (!truth) return truth.error();
-  return std::string(truth->as_bool() ? "true" : "false");
+  return std::string(truth->plain().as_bool() ? "true" : "false");
 }
 
 Result<std::string> as_text(const FormatVerb& verb, const Value& v) {
   const Result<Value> string = converted(v, Type::string());
   if (!string) return string.error();
-  std::string_view text = string->as_string();
+  std::string_view text = string->plain().as_string();
   if (verb.precision.value_or(0) > 0) {
     std::size_t bytes = 0;
     for (std::uint64_t i = 0; i < *verb.precision && bytes < text.size(); ++i) {
@@ -152,7 +154,7 @@ bool too_large_for_go(const std::optional<std::uint64_t>& count) {
 Result<std::string> as_number(const FormatVerb& verb, const Value& v) {
   const Result<Value> converted_value = converted(v, Type::number());
   if (!converted_value) return converted_value.error();
-  const Number number = converted_value->as_number();
+  const Number number = converted_value->plain().as_number();
   const bool integer = std::string_view("bdoxX").find(verb.letter) != std::string_view::npos;
   const bool hopeless = too_large_for_go(verb.width) || too_large_for_go(verb.precision);
   if (!integer) {

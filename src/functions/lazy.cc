@@ -66,7 +66,7 @@ std::optional<Value> convert(const LazyCall& call, Diagnostics& diags) {
   const auto constraint = syntax::read_type(call.argument(1), {}, diags);
   if (!given || !constraint) return std::nullopt;
 
-  const bool null = given->is_marked() ? given->unmarked().is_null() : given->is_null();
+  const bool null = given->is_null();
   const Value filled = constraint->defaults == nullptr || null
                            ? *given
                            : value::apply_defaults(*constraint->defaults, *given);

@@ -25,17 +25,17 @@ CallResult<Value> sensitive(Arguments arguments, Type) {
 }
 
 CallResult<Value> nonsensitive(Arguments arguments, Type) {
-  return bare(arguments[0]).with_marks(arguments[0].marks().without_sensitive());
+  return arguments[0].unmarked().with_marks(arguments[0].marks().without_sensitive());
 }
 
 CallResult<Value> is_sensitive(Arguments arguments, Type) {
   // What becomes of an unknown value may be sensitive or not, whatever it is now.
-  if (!is_known(arguments[0])) return Value::unknown(Type::boolean());
+  if (!arguments[0].is_known()) return Value::unknown(Type::boolean());
   return Value::boolean(arguments[0].marks().is_sensitive());
 }
 
 value::PathResult<Value> without_ephemeral(void*, const value::Path&, const Value& v) {
-  const Value inside = bare(v);
+  const auto& inside = v.unmarked();
   const Marks marks = v.marks().without_ephemeral();
   if (inside.is_unknown()) return Value::unknown(v.type()).with_marks(marks);
   if (v.marks().is_ephemeral()) return Value::null(v.type()).with_marks(marks);

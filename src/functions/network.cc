@@ -24,7 +24,7 @@ struct WideInteger {
 };
 
 CallResult<WideInteger> wide_integer(const Value& argument) {
-  const value::Number number = argument.as_number();
+  const value::Number number = argument.plain().as_number();
   if (!number.is_integer()) return call_error("a whole number is required");
   std::string digits = number.absolute().integer_text(16);
   WideInteger result;
@@ -39,7 +39,7 @@ CallResult<WideInteger> wide_integer(const Value& argument) {
 
 CallResult<Network> network_argument(const Value& argument,
                                      std::optional<std::size_t> position = std::nullopt) {
-  if (const auto network = parse_network(argument.as_string())) return *network;
+  if (const auto network = parse_network(argument.plain().as_string())) return *network;
   return syntax::CallError{"an address prefix such as 10.0.0.0/8 or fd00::/16 is required",
                            position};
 }
@@ -185,9 +185,9 @@ CallResult<Value> cidrcontains(Arguments args, Type) {
   if (!outer) return outer.error();
   Address first;
   std::optional<Address> last;
-  if (const auto address = parse_address(args[1].as_string())) {
+  if (const auto address = parse_address(args[1].plain().as_string())) {
     first = *address;
-  } else if (const auto inner = parse_network(args[1].as_string())) {
+  } else if (const auto inner = parse_network(args[1].plain().as_string())) {
     first = inner->address;
     last = inner->last();
   } else {

@@ -24,16 +24,16 @@ using value::Type;
 using value::Value;
 
 CallResult<Value> absolute(Arguments arguments, Type) {
-  const Value number = bare(arguments[0]);
+  const auto& number = arguments[0].unmarked();
   return Value::number(number.as_number().absolute()).with_marks(arguments[0].marks());
 }
 
 CallResult<Value> ceil(Arguments arguments, Type) {
-  return Value::number(arguments[0].as_number().ceil());
+  return Value::number(arguments[0].plain().as_number().ceil());
 }
 
 CallResult<Value> floor(Arguments arguments, Type) {
-  return Value::number(arguments[0].as_number().floor());
+  return Value::number(arguments[0].plain().as_number().floor());
 }
 
 // log and pow: both operands and the result are 64-bit floating point.
@@ -64,8 +64,8 @@ CallResult<Value> best(Arguments arguments, bool worst_is_negative, Better bette
   const Value* found = nullptr;
   Number limit = Number::infinity(worst_is_negative);
   for (const Value& argument : arguments) {
-    if (!better(argument.as_number(), limit)) continue;
-    limit = argument.as_number();
+    if (!better(argument.plain().as_number(), limit)) continue;
+    limit = argument.plain().as_number();
     found = &argument;
   }
   return found != nullptr ? *found : Value::number(limit);
@@ -99,7 +99,7 @@ CallResult<Value> parse_integer(Arguments arguments, Type) {
   if (*base < 2 || *base > 62) {
     return argument_error(1, "the base must be a whole number from 2 to 62");
   }
-  const std::string_view digits = arguments[0].as_string();
+  const std::string_view digits = arguments[0].plain().as_string();
   const auto number = Number::parse_integer(digits, static_cast<int>(*base));
   if (!number) {
     return argument_error(0, fmt::format("it is not a whole number in base {}", *base));

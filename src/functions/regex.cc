@@ -81,16 +81,16 @@ Value match_value(const Pattern& pattern, const Pattern::Groups& groups, Type ty
 
 CallResult<Type> regex_type(PatternCache& cache, Arguments arguments) {
   if (!arguments[0].is_known()) return Type::dynamic();
-  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].as_string());
+  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].plain().as_string());
   if (!pattern) return pattern.error();
   return match_type(**pattern);
 }
 
 CallResult<Value> regex(PatternCache& cache, Arguments arguments, Type type) {
-  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].as_string());
+  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].plain().as_string());
   if (!pattern) return pattern.error();
   Pattern::Groups groups;
-  const SearchedText text(arguments[1].as_string());
+  const SearchedText text(arguments[1].plain().as_string());
   if (!(*pattern)->search(text, 0, groups)) {
     return call_error("the pattern matches no part of the string");
   }
@@ -104,9 +104,9 @@ CallResult<Type> regex_all_type(PatternCache& cache, Arguments arguments) {
 }
 
 CallResult<Value> regex_all(PatternCache& cache, Arguments arguments, Type type) {
-  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].as_string());
+  const CallResult<SharedPattern> pattern = compile(cache, arguments[0].plain().as_string());
   if (!pattern) return pattern.error();
-  const SearchedText searched(arguments[1].as_string());
+  const SearchedText searched(arguments[1].plain().as_string());
   const std::string_view text = searched.original();
 
   std::vector<Value> matches;
@@ -155,9 +155,9 @@ CallResult<Value> replace_text(std::string_view text, std::string_view old_text,
 }
 
 CallResult<Value> replace(PatternCache& cache, Arguments arguments) {
-  const std::string_view text = arguments[0].as_string();
-  const std::string_view old_text = arguments[1].as_string();
-  const std::string_view new_text = arguments[2].as_string();
+  const std::string_view text = arguments[0].plain().as_string();
+  const std::string_view old_text = arguments[1].plain().as_string();
+  const std::string_view new_text = arguments[2].plain().as_string();
   if (old_text.size() < 2 || !old_text.starts_with('/') || !old_text.ends_with('/')) {
     return replace_text(text, old_text, new_text);
   }

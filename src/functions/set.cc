@@ -39,7 +39,7 @@ CallResult<Type> common_set_type(Arguments arguments) {
   for (const Value& set : arguments) {
     const Type element = set.type().element();
     // An empty set that never got a type fits any other.
-    if (element.is_dynamic() && set.is_known() && set.size() == 0) continue;
+    if (element.is_dynamic() && set.is_known() && set.plain().size() == 0) continue;
     elements.push_back(element);
   }
   if (elements.empty()) return Type::set(Type::dynamic());
@@ -72,7 +72,7 @@ CallResult<Value> set_union(Arguments arguments, Type type) {
   if (sets->size() == 1) return sets->front();
   std::vector<Value> items;
   for (const Value& set : *sets) {
-    items.insert(items.end(), set.items().begin(), set.items().end());
+    items.insert(items.end(), set.plain().items().begin(), set.plain().items().end());
     if (items.size() > value::kMaxElements) return call_error(value::too_many_elements());
   }
   return Value::set(sets->front().type().element(), std::move(items));
@@ -86,7 +86,7 @@ CallResult<Value> filter_first(Arguments arguments, Type type, Stays stays) {
   if (!sets) return sets.error();
   if (!sets->back().wholly_known()) return Value::unknown(type);
   std::vector<Value> items;
-  for (const Value& item : sets->front().items()) {
+  for (const Value& item : sets->front().plain().items()) {
     const bool kept = std::all_of(sets->begin() + 1, sets->end(),
                                   [&](const Value& other) { return stays(other, item); });
     if (kept) items.push_back(item);
@@ -96,13 +96,13 @@ CallResult<Value> filter_first(Arguments arguments, Type type, Stays stays) {
 
 CallResult<Value> set_intersection(Arguments arguments, Type type) {
   return filter_first(arguments, type, [](const Value& other, const Value& item) {
-    return other.set_contains(item);
+    return other.plain().set_contains(item);
   });
 }
 
 CallResult<Value> set_subtract(Arguments arguments, Type type) {
   return filter_first(arguments, type, [](const Value& other, const Value& item) {
-    return !other.set_contains(item);
+    return !other.plain().set_contains(item);
   });
 }
 
@@ -140,9 +140,9 @@ bool length_known(const Value& factor) {
 // At most how many elements a factor has, if that is known.
 std::optional<std::uint64_t> length_limit(const Value& factor) {
   if (factor.type().kind() == TypeKind::Tuple) return factor.type().elements().size();
-  if (factor.is_unknown()) return factor.refinements().length_max;
+  if (factor.is_unknown()) return factor.plain().refinements().length_max;
   if (!length_known(factor)) return std::nullopt;
-  return factor.size();
+  return factor.plain().size();
 }
 
 Value unknown_product(const std::vector<Value>& factors, Type type) {
@@ -168,7 +168,7 @@ CallResult<std::vector<std::vector<Value>>> product_columns(const std::vector<Va
   std::vector<std::vector<Value>> columns;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     std::vector<Value>& column = columns.emplace_back();
-    for (const Value& item : factors[i].items()) {
+    for (const Value& item : factors[i].plain().items()) {
       auto converted = value::convert(item, row.elements()[i]);
       if (!converted) return call_error(to_string(converted.error()));
       column.push_back(*std::move(converted));
@@ -183,12 +183,12 @@ CallResult<Value> set_product(Arguments arguments, Type type) {
   std::size_t total = 1;
   for (const Value& argument : arguments) {
     marks = marks.with(argument.marks());
-    const Value& factor = factors.emplace_back(bare(argument));
+    const Value& factor = factors.emplace_back(argument.unmarked());
     if (!length_known(factor)) continue;
-    if (factor.size() != 0 && total > value::kMaxElements / factor.size()) {
+    if (factor.plain().size() != 0 && total > value::kMaxElements / factor.plain().size()) {
       return call_error(value::too_many_elements());
     }
-    total *= factor.size();
+    total *= factor.plain().size();
   }
   if (!std::ranges::all_of(factors, length_known)) {
     return unknown_product(factors, type).with_marks(marks);

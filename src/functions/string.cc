@@ -43,11 +43,11 @@ std::string for_each_code_point(std::string_view text, Change change) {
 }
 
 CallResult<Value> upper(Arguments arguments, Type) {
-  return Value::string(for_each_code_point(arguments[0].as_string(), base::to_upper));
+  return Value::string(for_each_code_point(arguments[0].plain().as_string(), base::to_upper));
 }
 
 CallResult<Value> lower(Arguments arguments, Type) {
-  return Value::string(for_each_code_point(arguments[0].as_string(), base::to_lower));
+  return Value::string(for_each_code_point(arguments[0].plain().as_string(), base::to_lower));
 }
 
 // What stands between words for title(): every ASCII character that is no letter,
@@ -62,7 +62,7 @@ bool separates_words(char32_t code) {
 
 CallResult<Value> title(Arguments arguments, Type) {
   char32_t previous = ' ';
-  return Value::string(for_each_code_point(arguments[0].as_string(), [&](char32_t code) {
+  return Value::string(for_each_code_point(arguments[0].plain().as_string(), [&](char32_t code) {
     const char32_t changed = separates_words(previous) ? base::to_title(code) : code;
     previous = code;
     return changed;
@@ -70,7 +70,7 @@ CallResult<Value> title(Arguments arguments, Type) {
 }
 
 CallResult<Value> reverse(Arguments arguments, Type) {
-  std::string_view rest = arguments[0].as_string();
+  std::string_view rest = arguments[0].plain().as_string();
   std::string out(rest.size(), '\0');
   std::size_t free = out.size();
   while (!rest.empty()) {
@@ -92,7 +92,7 @@ std::size_t bytes_of_characters(std::string_view text, std::int64_t count) {
 }
 
 CallResult<Value> substring(Arguments arguments, Type) {
-  std::string_view text = arguments[0].as_string();
+  std::string_view text = arguments[0].plain().as_string();
   std::optional<std::int64_t> offset = whole(arguments[1]);
   std::optional<std::int64_t> length = whole(arguments[2]);
   if (!offset || !length) return call_error(not_whole());
@@ -111,7 +111,7 @@ CallResult<Value> substring(Arguments arguments, Type) {
 }
 
 CallResult<Value> join(Arguments arguments, Type) {
-  const std::string_view separator = arguments[0].as_string();
+  const std::string_view separator = arguments[0].plain().as_string();
   const Arguments lists = arguments.subspan(1);
   if (lists.empty()) return call_error("at least one list is required");
   if (!std::ranges::all_of(lists, &Value::wholly_known)) return Value::unknown(Type::string());
@@ -119,13 +119,13 @@ CallResult<Value> join(Arguments arguments, Type) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < lists.size(); ++i) {
     std::size_t position = 0;
-    for (const Value& item : lists[i].items()) {
+    for (const Value& item : lists[i].plain().items()) {
       if (item.is_null()) {
         return argument_error(i + 1, fmt::format("element {} is null, and a null cannot be joined "
                                                  "with strings",
                                                  position));
       }
-      length += separator.size() + item.as_string().size();
+      length += separator.size() + item.plain().as_string().size();
       ++position;
     }
   }
@@ -135,9 +135,9 @@ CallResult<Value> join(Arguments arguments, Type) {
   out.reserve(length);
   bool first = true;
   for (const Value& list : lists) {
-    for (const Value& item : list.items()) {
+    for (const Value& item : list.plain().items()) {
       if (!first) out += separator;
-      out += item.as_string();
+      out += item.plain().as_string();
       first = false;
     }
   }
@@ -145,8 +145,8 @@ CallResult<Value> join(Arguments arguments, Type) {
 }
 
 CallResult<Value> split(Arguments arguments, Type) {
-  const std::string_view separator = arguments[0].as_string();
-  std::string_view rest = arguments[1].as_string();
+  const std::string_view separator = arguments[0].plain().as_string();
+  std::string_view rest = arguments[1].plain().as_string();
   std::vector<Value> parts;
   if (separator.empty()) {
     // By code points, not by characters: OpenTofu does so too.
@@ -166,7 +166,7 @@ CallResult<Value> split(Arguments arguments, Type) {
 }
 
 CallResult<Value> chomp(Arguments arguments, Type) {
-  const std::string_view text = arguments[0].as_string();
+  const std::string_view text = arguments[0].plain().as_string();
   return Value::string(text.substr(0, text.find_last_not_of("\r\n") + 1));
 }
 
@@ -174,7 +174,7 @@ CallResult<Value> indent(Arguments arguments, Type) {
   const std::optional<std::int64_t> spaces = whole(arguments[0]);
   if (!spaces) return call_error(not_whole());
   if (*spaces < 0) return call_error("the number of spaces must not be negative");
-  const std::string_view text = arguments[1].as_string();
+  const std::string_view text = arguments[1].plain().as_string();
 
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
   if (lines == 0) {
@@ -215,54 +215,55 @@ std::string_view trim_both(std::string_view text, Unwanted unwanted) {
 }
 
 CallResult<Value> trim_space(Arguments arguments, Type) {
-  return Value::string(trim_both(arguments[0].as_string(), base::is_space));
+  return Value::string(trim_both(arguments[0].plain().as_string(), base::is_space));
 }
 
 CallResult<Value> trim(Arguments arguments, Type) {
   std::vector<char32_t> cut;
-  for (std::string_view rest = arguments[1].as_string(); !rest.empty();) {
+  for (std::string_view rest = arguments[1].plain().as_string(); !rest.empty();) {
     const base::Decoded next = base::decode_utf8(rest);
     cut.push_back(next.code);
     rest.remove_prefix(next.length);
   }
   std::ranges::sort(cut);
-  return Value::string(trim_both(arguments[0].as_string(), [&](char32_t code) {
+  return Value::string(trim_both(arguments[0].plain().as_string(), [&](char32_t code) {
     return std::ranges::binary_search(cut, code);
   }));
 }
 
 CallResult<Value> trim_prefix(Arguments arguments, Type) {
-  std::string_view text = arguments[0].as_string();
-  const std::string_view prefix = arguments[1].as_string();
+  std::string_view text = arguments[0].plain().as_string();
+  const std::string_view prefix = arguments[1].plain().as_string();
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   return Value::string(text);
 }
 
 CallResult<Value> trim_suffix(Arguments arguments, Type) {
-  std::string_view text = arguments[0].as_string();
-  const std::string_view suffix = arguments[1].as_string();
+  std::string_view text = arguments[0].plain().as_string();
+  const std::string_view suffix = arguments[1].plain().as_string();
   if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
   return Value::string(text);
 }
 
 CallResult<Value> starts_with(Arguments arguments, Type) {
-  const std::string_view prefix = arguments[1].as_string();
+  const std::string_view prefix = arguments[1].plain().as_string();
   if (arguments[0].is_known()) {
-    return Value::boolean(arguments[0].as_string().starts_with(prefix));
+    return Value::boolean(arguments[0].plain().as_string().starts_with(prefix));
   }
   // What is known of the beginning may settle the question already.
-  const std::string& known = arguments[0].refinements().prefix;
+  const std::string& known = arguments[0].plain().refinements().prefix;
   if (known.starts_with(prefix)) return Value::boolean(true);
   if (known.size() >= prefix.size()) return Value::boolean(false);
   return Value::unknown(Type::boolean());
 }
 
 CallResult<Value> ends_with(Arguments arguments, Type) {
-  return Value::boolean(arguments[0].as_string().ends_with(arguments[1].as_string()));
+  return Value::boolean(
+      arguments[0].plain().as_string().ends_with(arguments[1].plain().as_string()));
 }
 
 CallResult<Value> contains(Arguments arguments, Type) {
-  return Value::boolean(arguments[0].as_string().find(arguments[1].as_string()) !=
+  return Value::boolean(arguments[0].plain().as_string().find(arguments[1].plain().as_string()) !=
                         std::string_view::npos);
 }
 

@@ -105,9 +105,9 @@ CallResult<syntax::MapScope::Values> variables_of(const Value& vars) {
     case Kind::Capsule: return syntax::argument_error(1, "an object or a map is required");
   }
   std::optional<std::string> bad_name;
-  value::for_each_element(vars, [&](const Value& name, const Value& item) {
-    if (!base::is_identifier(name.as_string())) bad_name = name.as_string();
-    values.emplace(name.as_string(), item);
+  value::for_each_element(vars.plain(), [&](const Value& name, const Value& item) {
+    if (!base::is_identifier(name.plain().as_string())) bad_name = name.plain().as_string();
+    values.emplace(name.plain().as_string(), item);
   });
   if (bad_name) {
     return syntax::argument_error(
@@ -194,7 +194,7 @@ CallResult<Value> call_template(const Context& context, bool from_file, Depth de
     return call_error(chain.too_deep);
   }
   const value::Marks marks = args[0].marks();
-  const Value first = args[0].unmarked();
+  const auto first = args[0].unmarked();
   Source source{std::string(first.as_string()), {}, is_secret(marks)};
   if (from_file) {
     auto read = template_file(context, first.as_string(), marks);

@@ -45,9 +45,9 @@ class Charsets {
 };
 
 CallResult<Value> textencodebase64(Charsets& charsets, Arguments args) {
-  const auto charset = charsets.find(args[1].as_string());
+  const auto charset = charsets.find(args[1].plain().as_string());
   if (!charset) return charset.error();
-  const auto bytes = (*charset)->encode(args[0].as_string());
+  const auto bytes = (*charset)->encode(args[0].plain().as_string());
   if (!bytes) {
     return syntax::argument_error(0, "the string has characters that this encoding does not have");
   }
@@ -55,9 +55,9 @@ CallResult<Value> textencodebase64(Charsets& charsets, Arguments args) {
 }
 
 CallResult<Value> textdecodebase64(Charsets& charsets, Arguments args) {
-  const auto charset = charsets.find(args[1].as_string());
+  const auto charset = charsets.find(args[1].plain().as_string());
   if (!charset) return charset.error();
-  const auto bytes = base::base64_decode(args[0].as_string());
+  const auto bytes = base::base64_decode(args[0].plain().as_string());
   if (!bytes) {
     return syntax::argument_error(
         0, fmt::format("this is not Base64: see the character at offset {}", bytes.error().offset));

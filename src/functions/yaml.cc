@@ -14,7 +14,7 @@ using value::Type;
 using value::Value;
 
 CallResult<Value> yamldecode(Arguments args, Type) {
-  auto decoded = parse_yaml(args[0].as_string());
+  auto decoded = parse_yaml(args[0].plain().as_string());
   if (!decoded) return call_error(decoded.error().what);
   return *std::move(decoded);
 }

@@ -257,7 +257,7 @@ class Decoder {
     if (resolved->is_null()) return fail(event, "a key must not be null");
     const auto name = value::convert(*resolved, value::Type::string());
     if (!name) return fail(event, "only text is allowed as a key");
-    open.key = name->as_string();
+    open.key = name->plain().as_string();
     return true;
   }
 
@@ -339,7 +339,7 @@ class Decoder {
     if (source.kind() != Kind::Tuple) {
       return fail(event, "only mappings can be merged into a mapping");
     }
-    for (const Value& item : source.items()) {
+    for (const Value& item : source.plain().items()) {
       if (item.kind() != Kind::Object) {
         return fail(event, "only mappings can be merged into a mapping");
       }
@@ -351,7 +351,7 @@ class Decoder {
   static void copy_attributes(const Value& from, Open& into) {
     const auto names = from.type().attributes();
     for (std::size_t i = 0; i < names.size(); ++i) {
-      into.attributes.push_back({names[i].name, from.items()[i]});
+      into.attributes.push_back({names[i].name, from.plain().items()[i]});
     }
   }
 

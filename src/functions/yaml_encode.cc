@@ -87,7 +87,7 @@ class Emitter {
   base::Result<std::string> run(const Value& root) {
     if (!node(root, Place::Root)) return failure_;
     while (!open_.empty()) {
-      if (open_.back().next == open_.back().collection.size()) {
+      if (open_.back().next == open_.back().collection.plain().size()) {
         indent_ = open_.back().outer_indent;
         open_.pop_back();
       } else if (!member()) {
@@ -151,7 +151,7 @@ class Emitter {
     if (out_.size() > value::kMaxTextSize) return fail(value::text_too_long());
     Open& open = open_.back();
     const std::size_t i = open.next++;
-    const Value item = open.collection.items()[i];
+    const Value item = open.collection.plain().items()[i];
     new_line();
     const Kind kind = open.collection.kind();
     if (kind != Kind::Map && kind != Kind::Object) {
@@ -159,9 +159,9 @@ class Emitter {
       return node(item, Place::Item);
     }
     const Value key = kind == Kind::Map
-                          ? open.collection.map_keys()[i]
+                          ? open.collection.plain().map_keys()[i]
                           : Value::string(open.collection.type().attributes()[i].name);
-    const std::string_view text = key.as_string();
+    const std::string_view text = key.plain().as_string();
     if (text.size() <= kLongestKey && !traits_of(text).has_break) {
       if (!node(key, Place::Key)) return false;
       indicator(":", false);
@@ -177,9 +177,9 @@ class Emitter {
   bool node(const Value& v, Place place) {
     switch (v.kind()) {
       case Kind::Null: return plain("null", place);
-      case Kind::Bool: return plain(v.as_bool() ? "true" : "false", place);
-      case Kind::Number: return plain(v.as_number().to_string(), place);
-      case Kind::String: return text(v.as_string(), place);
+      case Kind::Bool: return plain(v.plain().as_bool() ? "true" : "false", place);
+      case Kind::Number: return plain(v.plain().as_number().to_string(), place);
+      case Kind::String: return text(v.plain().as_string(), place);
       case Kind::List:
       case Kind::Set:
       case Kind::Tuple: return collection(v, "[]", place == Place::Entry && !at_indent_);
@@ -194,7 +194,7 @@ class Emitter {
 
   // A sequence directly after its key stays at the key's indentation.
   bool collection(const Value& v, std::string_view empty, bool same_indent) {
-    if (v.size() == 0) {
+    if (v.plain().size() == 0) {
       indicator(empty, true);
       return true;
     }

@@ -21,10 +21,10 @@ using value::Value;
 
 // The string at `name`; empty if it is not there or null. Nothing if it is no string.
 std::optional<std::string> text_at(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
+  const Value* found = object.plain().find(name);
   if (found == nullptr || found->is_null()) return std::string();
   if (found->kind() != Kind::String) return std::nullopt;
-  return std::string(found->as_string());
+  return std::string(found->plain().as_string());
 }
 
 // Old versions wrote sources as they stood in the configuration.
@@ -38,7 +38,7 @@ std::string normal_source(std::string text) {
 base::Result<const Value*, ManifestError> module_list(const Value& document) {
   if (document.is_null()) return nullptr;
   if (document.kind() != Kind::Object) return ManifestError{"it is not an object"};
-  const Value* modules = document.find("Modules");
+  const Value* modules = document.plain().find("Modules");
   if (modules == nullptr || modules->is_null()) return nullptr;
   if (modules->kind() != Kind::Tuple) return ManifestError{"it has no list of modules"};
   return modules;
@@ -90,7 +90,7 @@ base::Result<Manifest, ManifestError> Manifest::read(const std::string& path) {
   const auto modules = module_list(*document);
   if (!modules) return modules.error();
   if (*modules == nullptr) return manifest;
-  for (const Value& each : (*modules)->items()) {
+  for (const Value& each : (*modules)->plain().items()) {
     auto read = read_entry(each);
     if (!read) return std::move(read).error();
     const auto added = manifest.entries_.try_emplace(std::move(read->key), std::move(read->entry));

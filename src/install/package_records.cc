@@ -46,16 +46,17 @@ Enum named(const std::array<std::pair<Enum, std::string_view>, N>& names, std::s
 }
 
 std::string text_at(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+  const Value* found = object.plain().find(name);
+  return found != nullptr && found->kind() == Kind::String ? std::string(found->plain().as_string())
+                                                           : "";
 }
 
 // The objects in the list at `name`; everything else in it is passed over.
 template <class Each>
 void each_object(const Value& document, std::string_view name, const Each& each) {
-  const Value* list = document.find(name);
+  const Value* list = document.plain().find(name);
   if (list == nullptr || list->kind() != Kind::Tuple) return;
-  for (const Value& entry : list->items()) {
+  for (const Value& entry : list->plain().items()) {
     if (entry.kind() == Kind::Object) each(entry);
   }
 }

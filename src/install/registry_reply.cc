@@ -16,12 +16,13 @@ using value::Kind;
 using value::Value;
 
 const Value* field(const Value& object, std::string_view name) {
-  return object.kind() == Kind::Object ? object.find(name) : nullptr;
+  return object.kind() == Kind::Object ? object.plain().find(name) : nullptr;
 }
 
 std::string text_field(const Value& object, std::string_view name) {
   const Value* found = field(object, name);
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+  return found != nullptr && found->kind() == Kind::String ? std::string(found->plain().as_string())
+                                                           : "";
 }
 
 // A source as it may stand in a module call, or an address relative to `asked`.
@@ -90,10 +91,11 @@ base::Result<transport::HostServices> services_in(const transport::WebReply& rep
   }
   transport::HostServices services;
   const auto names = document->type().attributes();
-  const auto items = document->items();
+  const auto items = document->plain().items();
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool is_url = items[i].kind() == Kind::String;
-    services.emplace(names[i].name, is_url ? std::string(items[i].as_string()) : std::string());
+    services.emplace(names[i].name,
+                     is_url ? std::string(items[i].plain().as_string()) : std::string());
   }
   return services;
 }
@@ -102,13 +104,13 @@ base::Result<std::vector<config::Version>> versions_in(std::string_view body) {
   const auto document = value::parse_json(body);
   if (!document) return base::Error{"its answer is not JSON"};
   const Value* modules = field(*document, "modules");
-  if (modules == nullptr || modules->kind() != Kind::Tuple || modules->items().empty()) {
+  if (modules == nullptr || modules->kind() != Kind::Tuple || modules->plain().items().empty()) {
     return base::Error{"its answer has no list of modules"};
   }
   std::vector<config::Version> versions;
-  const Value* list = field(modules->items().front(), "versions");
+  const Value* list = field(modules->plain().items().front(), "versions");
   if (list == nullptr || list->kind() != Kind::Tuple) return versions;
-  for (const Value& each : list->items()) {
+  for (const Value& each : list->plain().items()) {
     auto version = config::Version::parse(text_field(each, "version"));
     if (version) versions.push_back(std::move(*version));
   }
@@ -130,7 +132,7 @@ base::Result<ModuleLocation> location_in(const transport::WebReply& reply,
   if (own->kind() != Kind::Bool) {
     return base::Error{"its \"use_registry_credentials\" is neither true nor false"};
   }
-  return direct(location, asked, own->as_bool());
+  return direct(location, asked, own->plain().as_bool());
 }
 
 }  // namespace tofu::install

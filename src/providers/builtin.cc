@@ -67,7 +67,7 @@ Answer Builtin::answer_validate_resource(const std::string&, const Value& config
   Answer answer;
   if (config.is_null() || config.is_unknown()) return answer;
   for (const std::string_view name : {"id", "output"}) {
-    if (config.find(name)->is_null()) continue;
+    if (config.plain().find(name)->is_null()) continue;
     answer.problems.push_back(
         problem("Read-only attribute",
                 fmt::format("{:?} is decided by the provider and cannot be set.", name)));
@@ -79,17 +79,18 @@ PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
   PlanAnswer answer = InProcessProvider::answer_plan(request);
   if (request.proposed.is_null()) return answer;
   const DataPlaces at(request.proposed.type());
-  std::vector<Value> items(request.proposed.items().begin(), request.proposed.items().end());
+  std::vector<Value> items(request.proposed.plain().items().begin(),
+                           request.proposed.plain().items().end());
   const Value& input = items[at.input];
   const bool is_new = request.prior.is_null();
   const bool triggered =
-      !is_new && !raw_equal(request.prior.items()[at.trigger], items[at.trigger]);
+      !is_new && !raw_equal(request.prior.plain().items()[at.trigger], items[at.trigger]);
   if (is_new || triggered) {
     items[at.id] = Value::unknown(Type::string()).refined_not_null();
     // The type of the output is that of the input, also where that is null.
     items[at.output] = input.is_null() ? input : Value::unknown(input.type());
     if (triggered) answer.requires_replace = {value::Path().with_attribute("triggers_replace")};
-  } else if (!raw_equal(request.prior.items()[at.input], input)) {
+  } else if (!raw_equal(request.prior.plain().items()[at.input], input)) {
     items[at.output] = Value::unknown(input.type());
   }
   answer.planned = with_items(request.proposed, std::move(items));
@@ -100,7 +101,8 @@ ApplyAnswer Builtin::answer_apply(const ApplyRequest& request) {
   ApplyAnswer answer = InProcessProvider::answer_apply(request);
   if (request.planned.is_null()) return answer;
   const DataPlaces at(request.planned.type());
-  std::vector<Value> items(request.planned.items().begin(), request.planned.items().end());
+  std::vector<Value> items(request.planned.plain().items().begin(),
+                           request.planned.plain().items().end());
   if (items[at.output].is_unknown()) items[at.output] = items[at.input];
   if (items[at.id].is_unknown()) {
     const auto id = base::random_uuid();
@@ -151,11 +153,11 @@ MoveAnswer Builtin::answer_move(const MoveRequest& request) {
     return answer;
   }
   std::vector<value::Attr> given;
-  if (const Value* id = object->find("id"); !id->is_null()) given.push_back({"id", *id});
-  if (const Value* triggers = object->find("triggers"); !triggers->is_null()) {
+  if (const Value* id = object->plain().find("id"); !id->is_null()) given.push_back({"id", *id});
+  if (const Value* triggers = object->plain().find("triggers"); !triggers->is_null()) {
     std::vector<value::Attr> parts;
-    value::for_each_element(*triggers, [&](const Value& key, const Value& item) {
-      parts.push_back({std::string(key.as_string()), item});
+    value::for_each_element(triggers->plain(), [&](const Value& key, const Value& item) {
+      parts.push_back({std::string(key.plain().as_string()), item});
     });
     given.push_back({"triggers_replace", Value::object(std::move(parts))});
   }

@@ -34,7 +34,7 @@ syntax::CallError first_error(const diag::Diagnostics& diags, const diag::Source
 CallResult<Value> decode_tfvars(Arguments arguments, Type) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
-  const diag::FileId id = sources.add("content", std::string(arguments[0].as_string()));
+  const diag::FileId id = sources.add("content", std::string(arguments[0].plain().as_string()));
   const auto file = syntax::parse_file(sources, id, diags);
   std::vector<value::Attr> attributes;
   if (!diags.has_errors()) {

@@ -15,7 +15,7 @@ using value::Value;
 
 void check_data(const Value& config, diag::Diagnostics& diags) {
   for (const std::string_view name : {"id", "output"}) {
-    if (config.find(name)->is_null()) continue;
+    if (config.plain().find(name)->is_null()) continue;
     diags.error("Read-only attribute")
         .detail(fmt::format("{:?} is decided by the provider and cannot be set.", name));
   }
@@ -44,8 +44,8 @@ constexpr auto kBackends =
 bool fits_local_backend(const Value& config) {
   if (config.is_null()) return true;
   bool fits = true;
-  value::for_each_element(config, [&](const Value& key, const Value& item) {
-    const std::string_view name = key.as_string();
+  value::for_each_element(config.plain(), [&](const Value& key, const Value& item) {
+    const std::string_view name = key.plain().as_string();
     fits &= (name == "path" || name == "workspace_dir") &&
             static_cast<bool>(value::convert(item, value::Type::string()));
   });
@@ -67,15 +67,15 @@ void check_backend(std::string_view backend, const Value& config, const syntax::
 }
 
 void check_remote_state(const Value& config, const syntax::Body& body, diag::Diagnostics& diags) {
-  const Value& backend = *config.find("backend");
-  const Value& settings = *config.find("config");
+  const Value& backend = *config.plain().find("backend");
+  const Value& settings = *config.plain().find("config");
   if (backend.is_null()) return;
   if (backend.is_known() && settings.wholly_known()) {
-    check_backend(backend.as_string(), settings, body, diags);
+    check_backend(backend.plain().as_string(), settings, body, diags);
   } else if (!may_be_object(settings)) {
     refuse_argument("config", "The argument \"config\" takes an object.", body, diags);
   }
-  if (!may_be_object(*config.find("defaults"))) {
+  if (!may_be_object(*config.plain().find("defaults"))) {
     refuse_argument("defaults", "The argument \"defaults\" takes an object.", body, diags);
   }
 }

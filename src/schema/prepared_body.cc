@@ -30,7 +30,7 @@ struct PreparedBody::Occurrence {
   const syntax::Iterator* outer = nullptr;
 
   std::string_view key() const {
-    return made ? made->labels[0].as_string() : entry->labels[0].text;
+    return made ? made->labels[0].plain().as_string() : entry->labels[0].text;
   }
   diag::SourceRange key_range() const {
     return made ? entry->dynamic->labels[0]->range : entry->labels[0].range;

@@ -93,7 +93,7 @@ bool is_set(const Value& config, std::string_view name) {
 }
 
 bool is_empty_text(const Value& v) {
-  return v.is_null() || (v.is_known() && v.as_string().empty());
+  return v.is_null() || (v.is_known() && v.plain().as_string().empty());
 }
 
 void refuse(std::string_view type, std::string detail, diag::Diagnostics& diags) {

@@ -10,7 +10,7 @@ std::string_view literal_word(const LiteralExpr& literal) {
   const value::Value& v = *literal.value;
   if (v.is_null()) return "null";
   if (v.kind() != value::Kind::Bool) return "";
-  return v.as_bool() ? "true" : "false";
+  return v.plain().as_bool() ? "true" : "false";
 }
 
 // Calls `on` for every variable, call and access, in source order.

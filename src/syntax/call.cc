@@ -31,7 +31,7 @@ class Call {
       const Value& argument = given_[i];
       if (!parameter.allow_marked && argument.contains_marks())
         replace(i, argument.deep_unmarked());
-      if (!parameter.allow_null && arguments_[i].unmarked().is_null()) {
+      if (!parameter.allow_null && arguments_[i].is_null()) {
         return argument_error(i, "it must not be null");
       }
       const Type type = argument.type();
@@ -56,7 +56,7 @@ class Call {
       if (!parameter.allow_marked && argument.contains_marks()) {
         marks = marks.with(argument.deep_marks());
       }
-      if (!parameter.allow_unknown && is_unknown(argument)) unknown = true;
+      if (!parameter.allow_unknown && argument.is_unknown()) unknown = true;
     }
     Value value = Value::unknown(type);
     if (!unknown) {
@@ -79,13 +79,9 @@ class Call {
   }
 
  private:
-  static bool is_unknown(const Value& v) {
-    return v.is_unknown() || (v.is_marked() && v.unmarked().is_unknown());
-  }
-
   static Value not_null(const Value& v) {
-    if (!is_unknown(v) || v.type().is_dynamic()) return v;
-    return v.unmarked().refined_not_null().with_marks(v.marks());
+    if (!v.is_unknown() || v.type().is_dynamic()) return v;
+    return v.refined_not_null();
   }
 
   const Parameter& parameter_at(std::size_t i) const {

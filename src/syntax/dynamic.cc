@@ -105,8 +105,8 @@ std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& di
   if (!text) {
     return refuse(fmt::format("This value cannot be a label: {}.", to_string(text.error())));
   }
-  if (null_inside(*text)) return refuse("A label cannot be null.");
-  if (!known_inside(*text)) {
+  if (text->is_null()) return refuse("A label cannot be null.");
+  if (!text->is_known()) {
     return refuse("The value is not known yet. Labels must be known when the block is read.");
   }
   if (text->marks().is_sensitive() || text->marks().is_ephemeral()) {
@@ -186,7 +186,7 @@ Expansion expand(const DynamicBlock& dynamic, const Scope& scope, const Iterator
     add({Value::unknown(), Value::unknown(), {}}, dynamic, scope, outer, out, diags);
     return out;
   }
-  for_each_element(*collection, [&](Value key, const Value& element) {
+  value::for_each_element(collection->plain(), [&](Value key, const Value& element) {
     add({std::move(key), element, {}}, dynamic, scope, outer, out, diags);
   });
   return out;

@@ -164,7 +164,7 @@ std::string_view bare_word(const Expr& expr) {
   if (const auto* literal = as_if<LiteralExpr>(expr)) {
     const Value& v = *literal->value;
     if (v.is_null()) return "null";
-    if (v.kind() == value::Kind::Bool) return v.as_bool() ? "true" : "false";
+    if (v.kind() == value::Kind::Bool) return v.plain().as_bool() ? "true" : "false";
   }
   return {};
 }

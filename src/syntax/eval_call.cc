@@ -189,7 +189,7 @@ bool Evaluator::expand_argument(const CallExpr& expr, const Function& function,
                     friendly_name(given.type())));
   }
   value::Marks marks;
-  const Value sequence = strip_marks(given, marks);
+  const auto sequence = strip_marks(given, marks);
   if (sequence.is_null()) return refuse("The value before ... is null.");
   unknown = sequence.is_unknown();
   if (unknown) return true;

@@ -22,9 +22,11 @@ using value::Type;
 using value::TypeKind;
 using value::Value;
 
-bool is_untyped_null(const Value& v) { return v.is_null() && v.type().is_dynamic(); }
+bool is_untyped_null(const Value& v) {
+  return !v.is_marked() && v.is_null() && v.type().is_dynamic();
+}
 
-// The type of the whole. A bare null fits any other arm; `any` stays undecided.
+// The type of the whole. A bare null without marks fits any other arm; `any` stays undecided.
 std::optional<Type> common_type(const Value& if_true, const Value& if_false) {
   if (is_untyped_null(if_true)) return if_false.type();
   if (is_untyped_null(if_false)) return if_true.type();
@@ -97,7 +99,7 @@ std::optional<value::Bound> looser(const std::optional<value::Bound>& a,
 }
 
 // What is known about a number or the length of a collection, as refinements.
-value::Refinements range_of(const Value& v) {
+value::Refinements range_of(const value::Plain& v) {
   if (v.is_unknown()) return v.refinements();
   value::Refinements range;
   if (v.is_null()) return range;
@@ -108,7 +110,8 @@ value::Refinements range_of(const Value& v) {
   } else if (v.type().is_collection()) {
     const Value length = value::length(v);
     if (length.kind() == Kind::Number) {
-      range.length_min = static_cast<std::uint64_t>(length.as_number().to_int64_truncated());
+      range.length_min =
+          static_cast<std::uint64_t>(length.plain().as_number().to_int64_truncated());
       range.length_max = range.length_min;
     }
   }
@@ -116,7 +119,7 @@ value::Refinements range_of(const Value& v) {
 }
 
 // The result while the condition is unknown: whatever holds for both arms.
-Value either(const Value& if_true, const Value& if_false, Type type) {
+Value either(const value::Plain& if_true, const value::Plain& if_false, Type type) {
   if (if_true.is_null() && if_false.is_null()) return Value::null(type);
   if (type.is_dynamic()) return Value::unknown(type);
   value::Refinements known;
@@ -153,7 +156,7 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
   }
 
   value::Marks marks;
-  Value condition = strip_marks(eval(*expr.condition, diags), marks);
+  const auto condition = strip_marks(eval(*expr.condition, diags), marks);
   if (condition.is_null()) {
     fault(diags, "Null condition", "The condition is null. It must be either true or false.",
           expr.condition->range, expr.condition)
@@ -163,7 +166,9 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
   // Marks of both arms: which one is taken must not tell which one is a secret.
   if_true = strip_marks(std::move(if_true), marks);
   if_false = strip_marks(std::move(if_false), marks);
-  if (condition.is_unknown()) return either(if_true, if_false, *type).with_marks(marks);
+  if (condition.is_unknown()) {
+    return either(if_true.plain(), if_false.plain(), *type).with_marks(marks);
+  }
 
   auto truth = value::convert(condition, Type::boolean());
   if (!truth) {
@@ -173,7 +178,7 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
         .within(expr.range);
     return Value::unknown(*type);
   }
-  const bool taken = truth->as_bool();
+  const bool taken = truth->plain().as_bool();
   Diagnostics& arm_diags = taken ? true_diags : false_diags;
   if (!arm_diags.empty()) diags.take(std::move(arm_diags));
   return choose(expr, taken ? *expr.if_true : *expr.if_false, std::move(taken ? if_true : if_false),

@@ -29,8 +29,8 @@ bool has_elements(Type type) { return type.is_collection() || type.is_structural
 // Calls `on(key, element)`; the key is left out where nobody asked for it.
 template <class On>
 void go_through(const Value& collection, bool with_keys, On&& on) {
-  if (with_keys) return for_each_element(collection, on);
-  for (const Value& element : collection.items()) on(Value(), element);
+  if (with_keys) return for_each_element(collection.plain(), on);
+  for (const Value& element : collection.plain().items()) on(Value(), element);
 }
 
 // Finds out which keys were seen before. Keys often come in ascending order (from
@@ -41,8 +41,8 @@ class KeyIndex {
 
   // The position of an equal key added before, or kNew after adding this one.
   std::uint32_t add(const Value& key) {
-    const std::string_view text = key.as_string();
-    if (ascending_ && (keys_.empty() || keys_.back().as_string() < text)) {
+    const std::string_view text = key.plain().as_string();
+    if (ascending_ && (keys_.empty() || keys_.back().plain().as_string() < text)) {
       keys_.push_back(key);
       return kNew;
     }
@@ -72,7 +72,7 @@ class KeyIndex {
     const std::size_t mask = table_.size() - 1;
     std::size_t at = hash & mask;
     while (table_[at].position != kNew &&
-           (table_[at].hash != hash || keys_[table_[at].position].as_string() != text)) {
+           (table_[at].hash != hash || keys_[table_[at].position].plain().as_string() != text)) {
       at = (at + 1) & mask;
     }
     return table_[at];
@@ -81,8 +81,8 @@ class KeyIndex {
   void grow() {
     table_.assign(std::bit_ceil(keys_.size() * 4 + 16), Entry());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const std::uint32_t hash = hash_of(keys_[i].as_string());
-      find(hash, keys_[i].as_string()) = {hash, static_cast<std::uint32_t>(i)};
+      const std::uint32_t hash = hash_of(keys_[i].plain().as_string());
+      find(hash, keys_[i].plain().as_string()) = {hash, static_cast<std::uint32_t>(i)};
     }
   }
 
@@ -95,7 +95,7 @@ Value object_of(const std::vector<Value>& keys, std::vector<Value> items) {
   std::vector<value::Attr> attributes;
   attributes.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    attributes.push_back({std::string(keys[i].as_string()), std::move(items[i])});
+    attributes.push_back({std::string(keys[i].plain().as_string()), std::move(items[i])});
   }
   return Value::object(std::move(attributes));
 }
@@ -105,14 +105,14 @@ Value object_of(const std::vector<Value>& keys, std::vector<Value> items) {
 Value Evaluator::for_expr(const ForExpr& expr, Diagnostics& diags) {
   value::Marks marks;
   const Value given = eval(*expr.collection, diags);
-  if (null_inside(given)) {
+  if (given.is_null()) {
     fault(diags, "Iteration over null", "The collection of this 'for' expression is null.",
           expr.collection->range, expr.collection)
         .within(expr.range);
     return Value::unknown();
   }
   if (given.type().is_dynamic()) return Value::unknown();
-  const Value collection = strip_marks(given, marks);
+  const auto collection = strip_marks(given, marks);
   if (!has_elements(collection.type())) {
     fault(diags, "Iteration over a single value",
           fmt::format("A 'for' expression needs a collection to go through, but this is a value "
@@ -141,7 +141,7 @@ bool Evaluator::for_condition_makes_sense(const ForExpr& expr, value::Marks& mar
   const std::size_t errors_before = diags.error_count();
   const Value result = eval(*expr.condition, diags);
   const bool failed = diags.error_count() != errors_before;
-  if (null_inside(result)) {
+  if (result.is_null()) {
     fault(diags, "Null condition", "The condition of this 'for' expression is null.",
           expr.condition->range, expr.condition)
         .within(expr.range);
@@ -167,8 +167,8 @@ bool Evaluator::for_condition_makes_sense(const ForExpr& expr, value::Marks& mar
 Evaluator::Include Evaluator::for_include(const ForExpr& expr, bool report, value::Marks& marks,
                                           Diagnostics& diags) {
   Value given = eval(*expr.condition, diags);
-  if (given.kind() == Kind::Bool) return given.as_bool() ? Include::Yes : Include::No;
-  if (null_inside(given)) {
+  if (given.kind() == Kind::Bool) return given.plain().as_bool() ? Include::Yes : Include::No;
+  if (given.is_null()) {
     if (report) {
       fault(diags, "Null condition", "The condition of this 'for' expression is null.",
             expr.condition->range, expr.condition)
@@ -176,7 +176,7 @@ Evaluator::Include Evaluator::for_include(const ForExpr& expr, bool report, valu
     }
     return Include::NotTold;
   }
-  const Value plain = strip_marks(std::move(given), marks);
+  const auto plain = strip_marks(std::move(given), marks);
   // An unknown of a wrong type is an error only where an object is made.
   if (expr.key == nullptr && plain.is_unknown()) return Include::NotTold;
   const auto truth = value::convert(plain, Type::boolean());
@@ -191,13 +191,13 @@ Evaluator::Include Evaluator::for_include(const ForExpr& expr, bool report, valu
     return Include::NotTold;
   }
   if (truth->is_unknown()) return Include::NotTold;
-  return truth->as_bool() ? Include::Yes : Include::No;
+  return truth->plain().as_bool() ? Include::Yes : Include::No;
 }
 
 Value Evaluator::for_tuple(const ForExpr& expr, const Value& collection, value::Marks marks,
                            Diagnostics& diags) {
   std::vector<Value> items;
-  items.reserve(collection.size());
+  items.reserve(collection.plain().size());
   bool known = true;
   const bool with_keys = !expr.key_name.empty();
   go_through(collection, with_keys, [&](Value key, const Value& element) {
@@ -218,7 +218,7 @@ std::optional<Value> Evaluator::for_key(const ForExpr& expr, bool report, value:
                                         Diagnostics& diags) {
   Value given = eval(*expr.key, diags);
   if (auto text = quick_string(given)) return text;
-  if (null_inside(given)) {
+  if (given.is_null()) {
     if (report) {
       fault(diags, "Null as a key", "The key is null. A key must be a string.", expr.key->range,
             expr.key)
@@ -226,7 +226,7 @@ std::optional<Value> Evaluator::for_key(const ForExpr& expr, bool report, value:
     }
     return std::nullopt;
   }
-  const Value plain = strip_marks(std::move(given), marks);
+  const auto plain = strip_marks(std::move(given), marks);
   if (plain.is_unknown()) return std::nullopt;
   if (auto text = quick_string(plain)) return text;
   const auto key = value::convert(plain, Type::string());
@@ -271,7 +271,7 @@ Value Evaluator::for_object(const ForExpr& expr, const Value& collection, value:
       fault(diags, "Duplicate key",
             fmt::format("Two elements of this 'for' expression have the key {}. Write ... after "
                         "the value to group the values of equal keys.",
-                        base::quote_go(key->as_string())),
+                        base::quote_go(key->plain().as_string())),
             expr.key->range, expr.key)
           .within(expr.range);
     }

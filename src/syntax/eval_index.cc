@@ -20,7 +20,7 @@ using value::TypeKind;
 using value::Value;
 
 Value attribute_at(const Value& object, std::size_t position) {
-  if (object.kind() == Kind::Object) return object.items()[position];
+  if (object.kind() == Kind::Object) return object.plain().items()[position];
   if (object.is_marked()) {
     return attribute_at(object.unmarked(), position).with_marks(object.marks());
   }
@@ -64,7 +64,7 @@ std::nullopt_t no_such_attribute(const Value& from, std::string_view name, diag:
 // not be.
 std::optional<Value> attribute(const Value& from, std::string_view name, diag::SourceRange at,
                                Diagnostics& diags) {
-  if (null_inside(from)) {
+  if (from.is_null()) {
     return refuse(diags, at, "Attribute of a null value",
                   "The value is null, and null has no attributes.");
   }
@@ -77,7 +77,7 @@ std::optional<Value> attribute(const Value& from, std::string_view name, diag::S
   }
   if (type.kind() == TypeKind::Map) {
     value::Marks marks;
-    const Value map = strip_marks(from, marks);
+    const auto map = strip_marks(from, marks);
     if (map.is_unknown()) return Value::unknown(type.element()).with_marks(marks);
     const Value* found = base::is_nfc(name) ? map.find(name) : map.find(base::to_nfc(name));
     if (found != nullptr) return found->with_marks(marks);
@@ -91,14 +91,14 @@ std::optional<Value> attribute(const Value& from, std::string_view name, diag::S
 // Why a number is no index of a sequence. Does not name the number: it may be
 // a secret.
 std::string bad_sequence_index(const Value& collection, const Value& key) {
-  const value::Number number = key.as_number();
+  const value::Number number = key.plain().as_number();
   if (!number.is_integer()) {
     return "The index has a fractional part; elements are counted by whole numbers. Round a "
            "quotient with floor().";
   }
   if (number.sign() < 0) return "The index is negative; the first element has index 0.";
   const Value length = value::length(collection);
-  if (length.kind() == Kind::Number && length.as_number().sign() == 0) {
+  if (length.kind() == Kind::Number && length.plain().as_number().sign() == 0) {
     return "There is no element with this index: the collection is empty.";
   }
   return "There is no element with this index: it is not less than the number of elements.";
@@ -118,14 +118,14 @@ std::optional<Value> index_sequence_or_map(const Value& collection, const Value&
     }
     key = std::move(*converted);
   }
-  const Value plain = collection.unmarked();
-  const Value plain_key = key.unmarked();
+  const auto plain = collection.unmarked();
+  const auto plain_key = key.unmarked();
   const Value has = value::has_index(plain, plain_key);
   if (has.is_unknown()) {
     return Value::unknown(type.kind() == TypeKind::Tuple ? Type::dynamic() : type.element())
         .with_marks(collection.marks());
   }
-  if (has.as_bool()) {
+  if (has.plain().as_bool()) {
     return value::index(plain, plain_key).with_marks(collection.marks().with(key.marks()));
   }
   if (wanted == Type::number()) {
@@ -142,8 +142,8 @@ std::optional<Value> index_object(const Value& object, const Value& given, diag:
                   fmt::format("The key does not name an attribute of this object: {}.",
                               to_string(key.error())));
   }
-  const Value plain = key->unmarked();
-  if (!known_inside(object) || plain.is_unknown()) {
+  const auto plain = key->unmarked();
+  if (!object.is_known() || plain.is_unknown()) {
     return Value::unknown().with_marks(object.marks());
   }
   const auto position = object.type().attribute_index(plain.as_string());
@@ -159,11 +159,11 @@ std::optional<Value> index_object(const Value& object, const Value& given, diag:
 
 std::optional<Value> index(const Value& collection, const Value& key, diag::SourceRange at,
                            Diagnostics& diags) {
-  if (null_inside(collection)) {
+  if (collection.is_null()) {
     return refuse(diags, at, "Index of a null value",
                   "The value is null, and null has no elements.");
   }
-  if (null_inside(key)) {
+  if (key.is_null()) {
     return refuse(diags, at, "Invalid index", "The key is null; an element cannot be found by it.");
   }
   const Type type = collection.type();

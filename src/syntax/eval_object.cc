@@ -30,7 +30,7 @@ std::string_view fixed_key(const Expr& key) {
   if (text == nullptr || text->parts.size() != 1) return {};
   const auto* literal = as_if<LiteralExpr>(*text->parts[0]);
   if (literal == nullptr || literal->value->kind() != Kind::String) return {};
-  return literal->value->as_string();
+  return literal->value->plain().as_string();
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ bool Evaluator::object_item(const ObjectItem& item, std::vector<Attr>& attribute
   const bool key_failed = diags.error_count() != errors_before;
   Value item_value = eval(*item.value, diags);
   if (key_failed) return false;
-  if (null_inside(key)) {
+  if (key.is_null()) {
     fault(diags, "Null as a key", "The key is null. A key must be a string.", item.value->range,
           item.key);
     return false;
@@ -172,7 +172,7 @@ Value Evaluator::json_object(const ObjectExpr& expr, Diagnostics& diags) {
       known = false;
       continue;
     }
-    std::string text(key->as_string());
+    std::string text(key->plain().as_string());
     if (!seen.insert(text).second) {
       fault(diags, "Duplicate key",
             fmt::format("The object already has the key {}.", base::quote_go(text)),

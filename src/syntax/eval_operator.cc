@@ -42,7 +42,7 @@ bool is_logical(BinaryOp op) { return op == BinaryOp::Or || op == BinaryOp::And;
 
 Type result_type(BinaryOp op) { return is_arithmetic(op) ? Type::number() : Type::boolean(); }
 
-bool is_true(const Value& v) { return v.kind() == Kind::Bool && v.as_bool(); }
+bool is_true(const Value& v) { return v.kind() == Kind::Bool && v.plain().as_bool(); }
 
 // The nodes of a chain such as a + b + c, outermost first. Chains may be far
 // longer than the nesting limit; usual ones need no allocation.
@@ -272,7 +272,7 @@ Value Evaluator::unary(const UnaryExpr& expr, Diagnostics& diags) {
   if (failed) return Value::unknown(type);
 
   value::Marks marks;
-  const Value plain = strip_marks(std::move(given), marks);
+  const auto plain = strip_marks(std::move(given), marks);
   if (plain.is_null()) {
     fault(diags, "Operation on null", "The operand is null. This operator needs a value.",
           expr.range, &expr);

@@ -50,7 +50,7 @@ Value Evaluator::splat(const SplatExpr& expr, Diagnostics& diags) {
 
   const Type type = source.type();
   const bool single = !is_sequence(type);
-  if (null_inside(source)) {
+  if (source.is_null()) {
     if (single) return Value::tuple({}).with_marks(source.marks());
     fault(
         diags, "Splat of a null value",
@@ -63,11 +63,11 @@ Value Evaluator::splat(const SplatExpr& expr, Diagnostics& diags) {
 
   const Loop loop(*this);
   if (!single) {
-    return known_inside(source) ? splat_each(expr, source, false, diags)
-                                : splat_unknown(expr, source, diags);
+    return source.is_known() ? splat_each(expr, source, false, diags)
+                             : splat_unknown(expr, source, diags);
   }
   // A single value stands for a tuple of one, or of none should it become null.
-  const Value plain = source.unmarked();
+  const auto plain = source.unmarked();
   const bool may_be_absent = plain.is_unknown() && !plain.refinements().not_null;
   const value::Marks marks = source.marks();
   return splat_each(expr, Value::tuple({std::move(source)}).with_marks(marks), may_be_absent,
@@ -77,7 +77,7 @@ Value Evaluator::splat(const SplatExpr& expr, Diagnostics& diags) {
 Value Evaluator::splat_each(const SplatExpr& expr, const Value& source, bool may_be_absent,
                             Diagnostics& diags) {
   value::Marks marks;
-  const Value sequence = strip_marks(source, marks);
+  const auto sequence = strip_marks(source, marks);
   std::vector<Value> items;
   items.reserve(sequence.size());
   const std::size_t errors_before = diags.error_count();
@@ -112,7 +112,7 @@ Value Evaluator::splat_each(const SplatExpr& expr, const Value& source, bool may
 
 Value Evaluator::splat_unknown(const SplatExpr& expr, const Value& source, Diagnostics& diags) {
   value::Marks marks;
-  const Value sequence = strip_marks(source, marks);
+  const auto sequence = strip_marks(source, marks);
   const Type type = splat_type(expr, sequence.type(), diags);
   value::Refinements known;
   known.not_null = true;

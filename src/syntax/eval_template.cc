@@ -54,9 +54,9 @@ void report_length(const Expr& at, Diagnostics& diags) {
 
 bool append_text(std::string& out, const Value& v) {
   switch (v.kind()) {
-    case Kind::String: out += v.as_string(); return true;
-    case Kind::Number: out += v.as_number().to_string(); return true;
-    case Kind::Bool: out += v.as_bool() ? "true" : "false"; return true;
+    case Kind::String: out += v.plain().as_string(); return true;
+    case Kind::Number: out += v.plain().as_number().to_string(); return true;
+    case Kind::Bool: out += v.plain().as_bool() ? "true" : "false"; return true;
     case Kind::Null:
     case Kind::Unknown:
     case Kind::List:
@@ -94,11 +94,11 @@ Value Evaluator::template_text(const TemplateExpr& expr, Diagnostics& diags) {
   value::Marks marks;
   for (const Expr* part : expr.parts) {
     Value given = eval(*part, diags);
-    if (null_inside(given)) {
+    if (given.is_null()) {
       report(*part, std::string(kNoNullInText));
       continue;
     }
-    const Value plain = strip_marks(std::move(given), marks);
+    const auto plain = strip_marks(std::move(given), marks);
     if (plain.is_unknown()) {
       known = false;
       continue;
@@ -122,7 +122,7 @@ Value Evaluator::template_text(const TemplateExpr& expr, Diagnostics& diags) {
 
 Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags) {
   value::Marks marks;
-  const Value tuple = strip_marks(eval(*expr.tuple, diags), marks);
+  const auto tuple = strip_marks(eval(*expr.tuple, diags), marks);
   if (tuple.kind() != Kind::Tuple) return Value::unknown(Type::string());
 
   const auto report = [&](std::string detail) {
@@ -131,7 +131,7 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
   value::Marks all_marks = marks;
   std::string text;
   for (const Value& item : tuple.items()) {
-    const Value plain = item.unmarked();
+    const auto plain = item.unmarked();
     if (plain.is_null()) {
       report(std::string(kNoNullInText));
       continue;
@@ -145,7 +145,7 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
     }
     if (plain.is_unknown()) return Value::unknown(Type::string()).with_marks(marks);
     all_marks = all_marks.with(item.marks());
-    text += converted->as_string();
+    text += converted->plain().as_string();
     if (text.size() > value::kMaxTextSize) {
       report_length(expr, diags);
       return Value::unknown(Type::string()).with_marks(all_marks);

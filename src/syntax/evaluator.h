@@ -25,22 +25,14 @@
 
 namespace tofu::syntax {
 
-// Marked values answer is_null() and is_known() for their wrapper; these look inside.
-inline bool null_inside(const value::Value& v) {
-  return v.is_null() || (v.is_marked() && v.unmarked().is_null());
-}
-inline bool known_inside(const value::Value& v) {
-  return !v.is_unknown() && !(v.is_marked() && v.unmarked().is_unknown());
-}
-inline bool definitely_not_null(const value::Value& unmarked) {
-  return unmarked.is_unknown() ? unmarked.refinements().not_null : !unmarked.is_null();
+inline bool definitely_not_null(const value::Plain& v) {
+  return v.is_unknown() ? v.refinements().not_null : !v.is_null();
 }
 
 // Takes a value's own marks off and adds them to `marks`.
-inline value::Value strip_marks(value::Value v, value::Marks& marks) {
-  if (!v.is_marked()) return v;
-  marks = marks.with(v.marks());
-  return v.unmarked();
+inline value::Plain strip_marks(value::Value v, value::Marks& marks) {
+  if (v.is_marked()) marks = marks.with(v.marks());
+  return std::move(v).unmarked();
 }
 
 // A string, number or bool as text, as conversion to string has it; nothing for

@@ -36,19 +36,19 @@ void append_key(std::string& out, std::string_view key) {
 void append_value(std::string& out, const Value& v) {
   switch (v.kind()) {
     case Kind::Null: out += "null"; return;
-    case Kind::Bool: out += v.as_bool() ? "true" : "false"; return;
-    case Kind::Number: out += v.as_number().to_string(); return;
+    case Kind::Bool: out += v.plain().as_bool() ? "true" : "false"; return;
+    case Kind::Number: out += v.plain().as_number().to_string(); return;
     case Kind::String:
       out += '"';
-      out += escaped_text(v.as_string());
+      out += escaped_text(v.plain().as_string());
       out += '"';
       return;
     case Kind::List:
     case Kind::Set:
     case Kind::Tuple:
       out += '[';
-      for (const Value& item : v.items()) {
-        if (&item != v.items().data()) out += ", ";
+      for (const Value& item : v.plain().items()) {
+        if (&item != v.plain().items().data()) out += ", ";
         append_value(out, item);
       }
       out += ']';
@@ -56,9 +56,9 @@ void append_value(std::string& out, const Value& v) {
     case Kind::Map:
     case Kind::Object:
       out += '{';
-      if (v.size() > 0) out += '\n';
-      value::for_each_element(v, [&](const Value& key, const Value& item) {
-        append_key(out, key.as_string());
+      if (v.plain().size() > 0) out += '\n';
+      value::for_each_element(v.plain(), [&](const Value& key, const Value& item) {
+        append_key(out, key.plain().as_string());
         out += " = ";
         append_value(out, item);
         out += '\n';
@@ -121,8 +121,8 @@ std::string expression_text(const Value& v) {
 
 std::string attributes_text(const Value& object) {
   std::string text;
-  value::for_each_element(object, [&](const Value& name, const Value& item) {
-    text += name.as_string();
+  value::for_each_element(object.plain(), [&](const Value& name, const Value& item) {
+    text += name.plain().as_string();
     text += " = ";
     append_value(text, item);
     text += '\n';

@@ -45,21 +45,21 @@ std::string in_brief(const Value& v) {
   const value::Type type = v.type();
   switch (v.kind()) {
     case Kind::Null: return "null";
-    case Kind::Bool: return v.as_bool() ? "true" : "false";
-    case Kind::Number: return v.as_number().text('g', 10);
-    case Kind::String: return quoted_in_brief(v.as_string());
+    case Kind::Bool: return v.plain().as_bool() ? "true" : "false";
+    case Kind::Number: return v.plain().as_number().text('g', 10);
+    case Kind::String: return quoted_in_brief(v.plain().as_string());
     case Kind::List:
     case Kind::Set:
     case Kind::Map:
     case Kind::Tuple:
-      if (v.size() == 0) return "empty " + friendly_name(type);
-      return fmt::format("{} with {}", friendly_name(type), counted(v.size(), "element"));
+      if (v.plain().size() == 0) return "empty " + friendly_name(type);
+      return fmt::format("{} with {}", friendly_name(type), counted(v.plain().size(), "element"));
     case Kind::Object:
-      if (v.size() == 0) return "object with no attributes";
-      if (v.size() == 1) {
+      if (v.plain().size() == 0) return "object with no attributes";
+      if (v.plain().size() == 1) {
         return fmt::format("object with 1 attribute {}", base::quote_go(type.attributes()[0].name));
       }
-      return fmt::format("object with {}", counted(v.size(), "attribute"));
+      return fmt::format("object with {}", counted(v.plain().size(), "attribute"));
     case Kind::Capsule: return friendly_name(type);
     case Kind::Unknown:
     case Kind::Marked: break;
@@ -72,7 +72,7 @@ std::string about_unknown(const Value& v) {
   if (type.is_dynamic()) return "is known only after apply";
   std::string what = "is " + with_article(friendly_name(type));
   if (type.is_collection()) {
-    const value::Refinements& range = v.refinements();
+    const value::Refinements& range = v.plain().refinements();
     const std::uint64_t least = range.length_min;
     const std::uint64_t most = range.length_max.value_or(std::numeric_limits<std::uint64_t>::max());
     if (least == most) {
@@ -258,7 +258,7 @@ class Statements {
 std::string statement_about(const Value& v, ShowAlso also) {
   if (v.marks().is_sensitive()) return also.confidential ? "is a sensitive value" : "";
   if (v.marks().is_ephemeral()) return also.confidential ? "is an ephemeral value" : "";
-  const Value inside = v.unmarked();
+  const auto inside = v.unmarked();
   if (!inside.is_unknown()) return "is " + in_brief(inside);
   if (also.unknown) return about_unknown(inside);
   if (inside.type().is_dynamic()) return "";

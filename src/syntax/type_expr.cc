@@ -317,7 +317,7 @@ void append_text(std::string& out, Type type) {
 void refuse_quoted(const Expr& expr, Diagnostics& diags) {
   const auto text = evaluate(expr, nullptr, diags);
   if (!text) return;
-  const std::string_view word = text->as_string();
+  const std::string_view word = text->plain().as_string();
   std::string instead;
   if (word == "string") instead = "string";
   if (word == "list" || word == "map") instead = fmt::format("{}(string)", word);

@@ -30,9 +30,9 @@ std::optional<std::string> ask_helper(const TokenHelper& helper, const base::Hos
   if (!ran || ran->exit_status != 0) return std::nullopt;
   const auto answer = value::parse_json(ran->output);
   if (!answer || answer->kind() != Kind::Object) return std::nullopt;
-  const Value* token = answer->find("token");
+  const Value* token = answer->plain().find("token");
   if (token == nullptr || token->kind() != Kind::String) return std::nullopt;
-  return std::string(token->as_string());
+  return std::string(token->plain().as_string());
 }
 
 // "a/b" before "a/b/c", or all of it.

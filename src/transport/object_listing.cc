@@ -72,8 +72,9 @@ std::optional<std::string> without_entities(std::string_view text) {
 }
 
 std::string text_at(const Value& object, std::string_view name) {
-  const Value* found = object.kind() == Kind::Object ? object.find(name) : nullptr;
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->as_string()) : "";
+  const Value* found = object.kind() == Kind::Object ? object.plain().find(name) : nullptr;
+  return found != nullptr && found->kind() == Kind::String ? std::string(found->plain().as_string())
+                                                           : "";
 }
 
 }  // namespace
@@ -107,9 +108,9 @@ base::Result<ObjectPage> read_gcs_page(std::string_view json) {
     return base::Error{"its answer is not a list of objects"};
   }
   ObjectPage page;
-  const Value* items = document->find("items");
+  const Value* items = document->plain().find("items");
   if (items != nullptr && items->kind() == Kind::Tuple) {
-    for (const Value& item : items->items()) {
+    for (const Value& item : items->plain().items()) {
       std::string name = text_at(item, "name");
       if (name.empty()) return base::Error{"its list has an object without a name"};
       page.names.push_back(std::move(name));

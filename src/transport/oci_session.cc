@@ -73,9 +73,9 @@ std::optional<std::string> token_in(std::string_view body) {
   const auto document = value::parse_json(body);
   if (!document || document->kind() != Kind::Object) return std::nullopt;
   for (const char* name : {"access_token", "token"}) {
-    const Value* token = document->find(name);
-    if (token != nullptr && token->kind() == Kind::String && !token->as_string().empty()) {
-      return std::string(token->as_string());
+    const Value* token = document->plain().find(name);
+    if (token != nullptr && token->kind() == Kind::String && !token->plain().as_string().empty()) {
+      return std::string(token->plain().as_string());
     }
   }
   return std::nullopt;

@@ -14,10 +14,7 @@ namespace tofu::value {
 namespace {
 
 // A part that turned out null loses its own marks, as it does in OpenTofu.
-Value bare_if_null(Value v) {
-  if (v.is_marked() && v.unmarked().is_null()) return v.unmarked();
-  return v;
-}
+Value bare_if_null(Value v) { return v.is_null() ? v.unmarked() : v; }
 
 // The element type of an empty result: a decided one rather than `any`.
 Type empty_element(Type wanted, Type had) {
@@ -25,7 +22,7 @@ Type empty_element(Type wanted, Type had) {
 }
 
 // What is known about an unknown stays true of what it will be converted to.
-Value unknown_result(const Value& v, Type target) {
+Value unknown_result(const Plain& v, Type target) {
   const Type source = v.type();
   const Refinements& known = v.refinements();
   Refinements now;
@@ -62,7 +59,7 @@ std::string why_not_bool(std::string_view text) {
 
 }  // namespace
 
-std::nullopt_t Runner::fail_at(const Value& v, std::size_t i) {
+std::nullopt_t Runner::fail_at(const Plain& v, std::size_t i) {
   if (v.kind() == Kind::Map) return failure_.at_key(v.map_keys()[i]);
   if (v.kind() != Kind::Object) return failure_.at_position(i);
   // Only met on the way to a map, where names are keys.
@@ -85,28 +82,16 @@ Type Runner::resolved(Plan& plan, Type from) {
 
 Runner::Outcome Runner::run(Plan& plan, const Value& v) {
   if (plan.step == Step::Keep) return v;
-  switch (v.kind()) {
-    case Kind::Marked: {
-      Outcome result = run(plan, v.unmarked());
-      return result ? Outcome(result->with_marks(v.marks())) : result;
-    }
-    case Kind::Unknown: return unknown_result(v, resolved(plan, v.type()));
-    case Kind::Null: return Value::null(resolved(plan, v.type()));
-    case Kind::Bool:
-    case Kind::Number:
-    case Kind::String:
-    case Kind::List:
-    case Kind::Set:
-    case Kind::Map:
-    case Kind::Tuple:
-    case Kind::Object:
-    case Kind::Capsule: break;
-  }
-  if (plan.keeps_known && !v.contains_marks()) return v;
-  return run_known(plan, v);
+  const Plain& inside = v.unmarked();
+  Outcome result = inside.is_unknown() ? unknown_result(inside, resolved(plan, v.type()))
+                   : inside.is_null()  ? Value::null(resolved(plan, v.type()))
+                   : plan.keeps_known && !inside.contains_marks() ? Outcome(inside)
+                                                                  : run_known(plan, inside);
+  if (result && v.is_marked()) return result->with_marks(v.marks());
+  return result;
 }
 
-Runner::Outcome Runner::run_known(Plan& plan, const Value& v) {
+Runner::Outcome Runner::run_known(Plan& plan, const Plain& v) {
   switch (plan.step) {
     case Step::Keep: return v;
     case Step::Late: return run_late(plan, v);
@@ -137,14 +122,14 @@ Runner::Outcome Runner::run_known(Plan& plan, const Value& v) {
 }
 
 // The value has shown its type at last.
-Runner::Outcome Runner::run_late(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::run_late(const Plan& plan, const Plain& v) {
   TOFU_CHECK(!v.type().is_dynamic(), "a known value has a decided type");
   Plan* actual = planner_.plan(v.type(), plan.to, Safety::AllowUnsafe);
   if (actual == nullptr) return failure_.because(mismatch_message(v.type(), plan.to));
   return run(*actual, v);
 }
 
-std::optional<std::vector<Value>> Runner::run_items(const Plan& plan, const Value& v) {
+std::optional<std::vector<Value>> Runner::run_items(const Plan& plan, const Plain& v) {
   const auto items = v.items();
   std::vector<Value> result;
   result.reserve(items.size());
@@ -159,7 +144,7 @@ std::optional<std::vector<Value>> Runner::run_items(const Plan& plan, const Valu
   return result;
 }
 
-Runner::Outcome Runner::object_to_object(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::object_to_object(const Plan& plan, const Plain& v) {
   const auto wanted = plan.to_plain.attributes();
   const auto items = v.items();
   std::vector<Value> result;
@@ -176,7 +161,7 @@ Runner::Outcome Runner::object_to_object(const Plan& plan, const Value& v) {
   return object_of(plan.to_plain, std::move(result));
 }
 
-Runner::Outcome Runner::map_to_object(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::map_to_object(const Plan& plan, const Plain& v) {
   const auto wanted = plan.to.attributes();
   const auto plain = plan.to_plain.attributes();
   std::vector<Value> result;
@@ -203,13 +188,13 @@ Runner::Outcome Runner::map_to_object(const Plan& plan, const Value& v) {
   return object_of(plan.to_plain, std::move(result));
 }
 
-Runner::Outcome Runner::tuple_to_tuple(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::tuple_to_tuple(const Plan& plan, const Plain& v) {
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
   return Value::tuple(*std::move(items));
 }
 
-Runner::Outcome Runner::sequence_to_list(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::sequence_to_list(const Plan& plan, const Plain& v) {
   // A set may still lose elements when they become known, so how long the list
   // will be cannot be said.
   if (v.kind() == Kind::Set && length(v).is_unknown()) {
@@ -228,7 +213,7 @@ Runner::Outcome Runner::sequence_to_list(const Plan& plan, const Value& v) {
   return Value::list(*type, *std::move(items));
 }
 
-Runner::Outcome Runner::sequence_to_set(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::sequence_to_set(const Plan& plan, const Plain& v) {
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
   if (items->empty()) {
@@ -242,7 +227,7 @@ Runner::Outcome Runner::sequence_to_set(const Plan& plan, const Value& v) {
   return Value::set(*type, *std::move(items));
 }
 
-bool Runner::unify_items(const Value& v, std::vector<Value>& items, Safety safety) {
+bool Runner::unify_items(const Plain& v, std::vector<Value>& items, Safety safety) {
   std::vector<Type> types;
   types.reserve(items.size());
   for (const Value& item : items) types.push_back(item.type());
@@ -264,7 +249,7 @@ bool Runner::unify_items(const Value& v, std::vector<Value>& items, Safety safet
   return true;
 }
 
-Runner::Outcome Runner::tuple_to_list(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::tuple_to_list(const Plan& plan, const Plain& v) {
   if (v.size() == 0) return Value::list(plan.to_plain.element(), {});
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
@@ -278,7 +263,7 @@ Runner::Outcome Runner::tuple_to_list(const Plan& plan, const Value& v) {
   return Value::list(*type, *std::move(items));
 }
 
-Runner::Outcome Runner::tuple_to_set(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::tuple_to_set(const Plan& plan, const Plain& v) {
   if (v.size() == 0) return Value::set(plan.to_plain.element(), {});
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
@@ -288,7 +273,7 @@ Runner::Outcome Runner::tuple_to_set(const Plan& plan, const Value& v) {
   return Value::set(*type, *std::move(items));
 }
 
-Runner::Outcome Runner::finish_map(const Plan& plan, const Value& v, std::vector<Value> items,
+Runner::Outcome Runner::finish_map(const Plan& plan, const Plain& v, std::vector<Value> items,
                                    Type member, Safety unify_safety) {
   if (items.empty()) {
     return Value::map(v.kind() == Kind::Map ? empty_element(plan.to.element(), v.type().element())
@@ -306,20 +291,20 @@ Runner::Outcome Runner::finish_map(const Plan& plan, const Value& v, std::vector
   entries.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string_view key = v.kind() == Kind::Map
-                                     ? v.map_keys()[i].as_string()
+                                     ? v.map_keys()[i].plain().as_string()
                                      : std::string_view(v.type().attributes()[i].name);
     entries.push_back({std::string(key), std::move(items[i])});
   }
   return Value::map(*type, std::move(entries));
 }
 
-Runner::Outcome Runner::map_to_map(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::map_to_map(const Plan& plan, const Plain& v) {
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
   return finish_map(plan, v, *std::move(items), plan.to.element(), Safety::SafeOnly);
 }
 
-Runner::Outcome Runner::object_to_map(const Plan& plan, const Value& v) {
+Runner::Outcome Runner::object_to_map(const Plan& plan, const Plain& v) {
   auto items = run_items(plan, v);
   if (!items) return std::nullopt;
   return finish_map(plan, v, *std::move(items), plan.member, plan.safety);
@@ -336,7 +321,7 @@ PathResult<Value> convert(const Value& v, Type to) {
   if (to.has_optional_attributes() && v.type() == to.without_optional_attributes()) return v;
   // The conversion of most arguments, which needs no plan.
   if (to == Type::string() && v.kind() == Kind::Number) {
-    return Value::string(v.as_number().to_string());
+    return Value::string(v.plain().as_number().to_string());
   }
   Planner planner;
   return Runner(planner).convert(v, to);

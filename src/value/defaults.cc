@@ -26,17 +26,8 @@ const Defaults* child_named(const Defaults& defaults, std::string_view name) {
   return child(defaults, defaults.type.kind() == TypeKind::Object ? name : "");
 }
 
-bool is_null_inside(const Value& v) { return v.is_marked() ? v.unmarked().is_null() : v.is_null(); }
-
-bool surely_not_null(const Value& v) {
-  if (v.is_marked()) return surely_not_null(v.unmarked());
+bool surely_not_null(const Plain& v) {
   return v.is_unknown() ? v.refinements().not_null : !v.is_null();
-}
-
-Value refined_not_null(const Value& v) {
-  if (v.type().is_dynamic()) return v;
-  if (v.is_marked()) return v.unmarked().refined_not_null().with_marks(v.marks());
-  return v.refined_not_null();
 }
 
 // One type for all, where the defaults have made the elements differ.
@@ -50,7 +41,7 @@ std::optional<Unified> unified(const std::vector<Value>& values) {
   return same;
 }
 
-Value apply_to_sequence(const Defaults& defaults, const Value& v) {
+Value apply_to_sequence(const Defaults& defaults, const Plain& v) {
   const auto items = v.items();
   std::vector<Value> values;
   values.reserve(items.size());
@@ -73,12 +64,12 @@ Value default_for(const Defaults& defaults, const std::string& name, const Value
   return inside != nullptr ? apply_defaults(*inside, value) : value;
 }
 
-std::vector<Attr> filled_attributes(const Defaults& defaults, const Value& v) {
+std::vector<Attr> filled_attributes(const Defaults& defaults, const Plain& v) {
   std::vector<Attr> values;  // sorted by name, as for_each_element gives them
   for_each_element(v, [&](const Value& key, const Value& item) {
-    const Defaults* inside = child_named(defaults, key.as_string());
-    values.push_back(
-        {std::string(key.as_string()), inside != nullptr ? apply_defaults(*inside, item) : item});
+    const Defaults* inside = child_named(defaults, key.plain().as_string());
+    values.push_back({std::string(key.plain().as_string()),
+                      inside != nullptr ? apply_defaults(*inside, item) : item});
   });
   std::vector<Attr> absent;
   auto at = values.begin();
@@ -86,17 +77,17 @@ std::vector<Attr> filled_attributes(const Defaults& defaults, const Value& v) {
     while (at != values.end() && at->name < name) ++at;
     if (at == values.end() || at->name != name) {
       absent.push_back({name, default_for(defaults, name, value)});
-    } else if (is_null_inside(at->value)) {
+    } else if (at->value.is_null()) {
       at->value = default_for(defaults, name, value);
-    } else if (surely_not_null(value)) {
-      at->value = refined_not_null(at->value);
+    } else if (surely_not_null(value.unmarked())) {
+      at->value = at->value.refined_not_null();
     }
   }
   std::move(absent.begin(), absent.end(), std::back_inserter(values));
   return values;
 }
 
-Value apply_to_mapping(const Defaults& defaults, const Value& v) {
+Value apply_to_mapping(const Defaults& defaults, const Plain& v) {
   std::vector<Attr> attributes = filled_attributes(defaults, v);
   if (v.kind() == Kind::Map) {
     if (attributes.empty()) return v;
@@ -123,9 +114,9 @@ Value apply_defaults(const Defaults& defaults, const Value& v) {
     case Kind::Marked: return apply_defaults(defaults, v.unmarked()).with_marks(v.marks());
     case Kind::List:
     case Kind::Set:
-    case Kind::Tuple: return apply_to_sequence(defaults, v);
+    case Kind::Tuple: return apply_to_sequence(defaults, v.plain());
     case Kind::Map:
-    case Kind::Object: return apply_to_mapping(defaults, v);
+    case Kind::Object: return apply_to_mapping(defaults, v.plain());
     case Kind::Null:
     case Kind::Unknown:
     case Kind::Bool:

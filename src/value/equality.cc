@@ -14,11 +14,11 @@ namespace {
 
 enum class Truth { No, Yes, Unknown };
 
-bool surely_not_null(const Value& v) {
+bool surely_not_null(const Plain& v) {
   return v.is_unknown() ? v.refinements().not_null : !v.is_null();
 }
 
-bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.as_bool(); }
+bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.plain().as_bool(); }
 
 bool within(const Value& number, const Refinements& known) {
   if (const auto& lower = known.lower) {
@@ -38,7 +38,7 @@ bool within(const Value& number, const Refinements& known) {
 }
 
 // Whether the unknown could still become the known value.
-bool could_become(const Value& unknown, const Value& known) {
+bool could_become(const Plain& unknown, const Plain& known) {
   const Refinements& refinements = unknown.refinements();
   if (known.is_null()) return !refinements.not_null;
   if (!conforms(known.type(), unknown.type())) return false;
@@ -55,16 +55,16 @@ bool could_become(const Value& unknown, const Value& known) {
   return true;
 }
 
-Truth compare_with_unknown(const Value& unknown, const Value& known) {
+Truth compare_with_unknown(const Plain& unknown, const Plain& known) {
   if (!could_become(unknown, known)) return Truth::No;
   // A null equals a null of any type, so an unknown's type decides nothing then.
   if (known.is_null() || unknown.type().has_dynamic()) return Truth::Unknown;
   return known.type() == unknown.type() ? Truth::Unknown : Truth::No;
 }
 
-Truth compare_sets(const Value& a, const Value& b) {
+Truth compare_sets(const Plain& a, const Plain& b) {
   const auto is_unknown = [](const Value& item) { return item.is_unknown(); };
-  for (const Value* set : {&a, &b}) {
+  for (const Plain* set : {&a, &b}) {
     for (const Value& item : set->items()) {
       if (is_unknown(item)) return Truth::Unknown;
     }
@@ -79,7 +79,7 @@ Truth compare_sets(const Value& a, const Value& b) {
 Truth truth(bool yes) { return yes ? Truth::Yes : Truth::No; }
 
 // Everything about a pair except the items of lists, maps, tuples and objects.
-Truth compare_outside(const Value& a, const Value& b) {
+Truth compare_outside(const Plain& a, const Plain& b) {
   if (a.is_null() && surely_not_null(b)) return Truth::No;
   if (b.is_null() && surely_not_null(a)) return Truth::No;
   if (a.is_unknown() && b.is_unknown()) return Truth::Unknown;
@@ -99,7 +99,8 @@ Truth compare_outside(const Value& a, const Value& b) {
     case Kind::Map:
       if (a.size() != b.size()) return Truth::No;
       for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a.map_keys()[i].as_string() != b.map_keys()[i].as_string()) return Truth::No;
+        if (a.map_keys()[i].plain().as_string() != b.map_keys()[i].plain().as_string())
+          return Truth::No;
       }
       return Truth::Yes;
     case Kind::Null:
@@ -109,12 +110,12 @@ Truth compare_outside(const Value& a, const Value& b) {
   base::broken_promise("marks are removed before values are compared");
 }
 
-bool has_items(const Value& v) {
+bool has_items(const Plain& v) {
   return v.kind() >= Kind::List && v.kind() <= Kind::Object && v.kind() != Kind::Set;
 }
 
-Truth compare(const Value& a, const Value& b) {
-  std::vector<std::pair<const Value*, const Value*>> open{{&a, &b}};
+Truth compare(const Plain& a, const Plain& b) {
+  std::vector<std::pair<const Plain*, const Plain*>> open{{&a, &b}};
   while (!open.empty()) {
     const auto [left, right] = open.back();
     open.pop_back();
@@ -125,18 +126,18 @@ Truth compare(const Value& a, const Value& b) {
     const auto left_items = left->items();
     const auto right_items = right->items();
     for (std::size_t i = left_items.size(); i-- > 0;) {
-      open.emplace_back(&left_items[i], &right_items[i]);
+      open.emplace_back(&left_items[i].plain(), &right_items[i].plain());
     }
   }
   return Truth::Yes;
 }
 
 // Whether anything inside is an unknown whose type is not settled either.
-bool has_open_type(const Value& root) {
+bool has_open_type(const Plain& root) {
   if (root.wholly_known()) return false;
-  std::vector<const Value*> open{&root};
+  std::vector<const Plain*> open{&root};
   while (!open.empty()) {
-    const Value& v = *open.back();
+    const Plain& v = *open.back();
     open.pop_back();
     if (v.wholly_known()) continue;
     if (v.is_unknown()) {
@@ -145,12 +146,12 @@ bool has_open_type(const Value& root) {
       if (type.is_dynamic() || (may_have_parts && type.has_dynamic())) return true;
       continue;
     }
-    for (const Value& item : v.items()) open.push_back(&item);
+    for (const Value& item : v.items()) open.push_back(&item.plain());
   }
   return false;
 }
 
-Truth compare_unmarked(const Value& a, const Value& b) {
+Truth compare_unmarked(const Plain& a, const Plain& b) {
   const bool both_present = !a.is_unknown() && !b.is_unknown() && !a.is_null() && !b.is_null();
   if (both_present && (has_open_type(a) || has_open_type(b))) {
     const bool hopeless = !conforms(a.type(), b.type()) && !conforms(b.type(), a.type());
@@ -171,9 +172,11 @@ Value as_value(Truth truth_value) {
 }  // namespace
 
 Value equals(const Value& a, const Value& b) {
-  if (!a.contains_marks() && !b.contains_marks()) return as_value(compare_unmarked(a, b));
+  if (!a.contains_marks() && !b.contains_marks()) {
+    return as_value(compare_unmarked(a.plain(), b.plain()));
+  }
   // Comparing something with null tells nothing about what is inside it.
-  const bool one_null = a.unmarked().is_null() != b.unmarked().is_null();
+  const bool one_null = a.is_null() != b.is_null();
   const Marks marks = one_null ? a.marks().with(b.marks()) : a.deep_marks().with(b.deep_marks());
   return as_value(compare_unmarked(a.deep_unmarked(), b.deep_unmarked())).with_marks(marks);
 }

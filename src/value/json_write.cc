@@ -27,7 +27,7 @@ class Writer {
       // Parts that the value shares are written as often as they occur.
       if (out_.size() > kMaxTextSize) return open_.clear(), fail(text_too_long());
       Open& top = open_.back();
-      const auto items = top.v->items();
+      const auto items = top.v->plain().items();
       if (top.next == items.size()) {
         out_ += top.v->kind() == Kind::Map || top.v->kind() == Kind::Object ? '}' : ']';
         open_.pop_back();
@@ -35,7 +35,7 @@ class Writer {
       }
       if (top.next > 0) out_ += ',';
       if (top.v->kind() == Kind::Map) {
-        append_name(top.v->map_keys()[top.next].as_string());
+        append_name(top.v->plain().map_keys()[top.next].plain().as_string());
       } else if (top.v->kind() == Kind::Object) {
         append_name(top.v->type().attributes()[top.next].name);
       }
@@ -53,7 +53,7 @@ class Writer {
     const bool braces = v.kind() == Kind::Map || v.kind() == Kind::Object;
     out_ += braces ? '{' : '[';
     ++depth_;
-    for (std::size_t i = 0; i < v.size(); ++i) {
+    for (std::size_t i = 0; i < v.plain().size(); ++i) {
       if (i > 0) out_ += ',';
       if (!write_part(v, i, type)) return false;
     }
@@ -78,9 +78,9 @@ class Writer {
 
   void fail_at(const Value& v, std::size_t i) {
     switch (v.kind()) {
-      case Kind::Map: failure_.at_key(v.map_keys()[i]); return;
+      case Kind::Map: failure_.at_key(v.plain().map_keys()[i]); return;
       case Kind::Object: failure_.in_attribute(v.type().attributes()[i].name); return;
-      case Kind::Set: failure_.at_key(v.items()[i]); return;
+      case Kind::Set: failure_.at_key(v.plain().items()[i]); return;
       case Kind::List:
       case Kind::Tuple: failure_.at_position(i); return;
       case Kind::Null:
@@ -107,9 +107,9 @@ class Writer {
   bool begin(const Value& v) {
     switch (v.kind()) {
       case Kind::Null: out_ += "null"; return true;
-      case Kind::Bool: out_ += v.as_bool() ? "true" : "false"; return true;
-      case Kind::Number: return append_number(v.as_number());
-      case Kind::String: base::append_json_string(out_, v.as_string()); return true;
+      case Kind::Bool: out_ += v.plain().as_bool() ? "true" : "false"; return true;
+      case Kind::Number: return append_number(v.plain().as_number());
+      case Kind::String: base::append_json_string(out_, v.plain().as_string()); return true;
       case Kind::List:
       case Kind::Set:
       case Kind::Tuple:
@@ -148,10 +148,10 @@ class Writer {
     } else if (v.kind() == Kind::Tuple) {
       part = type.elements()[i];
     } else {
-      if (v.kind() == Kind::Map) append_name(v.map_keys()[i].as_string());
+      if (v.kind() == Kind::Map) append_name(v.plain().map_keys()[i].plain().as_string());
       part = type.element();
     }
-    if (write_as(v.items()[i], part)) return true;
+    if (write_as(v.plain().items()[i], part)) return true;
     fail_at(v, i);
     return false;
   }

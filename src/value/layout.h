@@ -64,23 +64,34 @@ inline const TypeEntry* entry_of(Type type) { return static_cast<const TypeEntry
 // The way from handles to nodes and back, for the files of this room.
 struct ValueRep {
   static Value adopt(const Node* node) { return Value(bits_of(node), nullptr); }  // takes the count
-  static std::uintptr_t bits(const Value& v) { return v.bits_; }
-  static std::uintptr_t take(Value& v) { return std::exchange(v.bits_, kMovedFrom); }
-  static bool is_node(const Value& v) { return !is_small(v.bits_); }
-  static Node* node(const Value& v) { return node_of(v.bits_); }
-  static std::uint8_t flags(const Value& v) { return is_small(v.bits_) ? 0 : node(v)->flags; }
+  static Plain adopt_plain(const Node* node) { return Plain(bits_of(node), nullptr); }
+  // A value as it lies in memory: a Plain that may be a marked node.
+  static const Plain& raw(const Value& v) { return v.plain_; }
+  static std::uintptr_t bits(const Plain& v) { return v.bits_; }
+  static std::uintptr_t bits(const Value& v) { return bits(raw(v)); }
+  static std::uintptr_t take(Value& v) { return std::exchange(v.plain_.bits_, kMovedFrom); }
+  static bool is_node(const Plain& v) { return !is_small(v.bits_); }
+  static bool is_node(const Value& v) { return is_node(raw(v)); }
+  static Node* node(const Plain& v) { return node_of(v.bits_); }
+  static Node* node(const Value& v) { return node(raw(v)); }
+  static std::uint8_t flags(const Plain& v) { return is_small(v.bits_) ? 0 : node(v)->flags; }
+  static std::uint8_t flags(const Value& v) { return flags(raw(v)); }
+  template <class N>
+  static const N& as(const Plain& v) {
+    return static_cast<const N&>(*node_of(v.bits_));
+  }
   template <class N>
   static const N& as(const Value& v) {
-    return static_cast<const N&>(*node_of(v.bits_));
+    return as<N>(raw(v));
   }
 
   // A list, map, tuple or object of this type from settled parts; a map's keys
   // come first. A set needs more than that: see value_set.cc.
-  static Value make_items(Kind kind, Type type, std::span<Value> keys, std::span<Value> items);
+  static Plain make_items(Kind kind, Type type, std::span<Value> keys, std::span<Value> items);
   // A set of elements that are unmarked, unique and in canonical order.
-  static Value make_set(Type type, std::span<Value> items);
+  static Plain make_set(Type type, std::span<Value> items);
   // The same container with other items of the same types.
-  static Value with_items(const Value& like, std::span<Value> items);
+  static Plain with_items(const Plain& like, std::span<Value> items);
 };
 
 // Makes the items fit an element type: nulls and unknowns of type `any` take it
@@ -88,20 +99,19 @@ struct ValueRep {
 // element type.
 Type settle_items(Type element, std::span<Value> items);
 
-inline Value::Value() : bits_(bits_of(&kDynamicType.null)) {}
+inline Value::Value() : plain_(bits_of(&kDynamicType.null), nullptr) {}
 inline Value Value::null(Type type) { return ValueRep::adopt(&entry_of(type)->null); }
 inline Value Value::unknown(Type type) { return ValueRep::adopt(&entry_of(type)->unknown); }
 inline Value Value::boolean(bool truth) {
   return ValueRep::adopt(truth ? &kTrueNode : &kFalseNode);
 }
 
-inline Kind Value::kind() const { return is_small(bits_) ? Kind::Number : node()->kind; }
+inline Kind Plain::kind() const { return is_small(bits_) ? Kind::Number : node()->kind; }
 
-inline Type Value::type() const {
+inline Type Plain::type() const {
   switch (kind()) {
     case Kind::Number: return Type::number();
     case Kind::String: return Type::string();
-    case Kind::Marked: return ValueRep::as<MarkedNode>(*this).inner.type();
     case Kind::Null:
     case Kind::Unknown:
     case Kind::Bool:
@@ -110,30 +120,47 @@ inline Type Value::type() const {
     case Kind::Map:
     case Kind::Tuple:
     case Kind::Object:
-    case Kind::Capsule: break;
+    case Kind::Capsule:
+    case Kind::Marked: break;
   }
   return Type::from_node(ValueRep::as<TypedNode>(*this).type);
 }
 
-inline bool Value::wholly_known() const {
+inline const Plain& Value::unmarked() const& {
+  return is_marked() ? ValueRep::raw(ValueRep::as<MarkedNode>(plain_).inner) : plain_;
+}
+inline const Plain& Value::plain() const& {
+  TOFU_CHECK(!is_marked(), "only a value without marks is read as it is");
+  return plain_;
+}
+inline Plain Value::unmarked() && {
+  return is_marked() ? std::as_const(*this).unmarked() : std::move(plain_);
+}
+inline Plain Value::plain() && {
+  TOFU_CHECK(!is_marked(), "only a value without marks is read as it is");
+  return std::move(plain_);
+}
+inline Type Value::type() const { return unmarked().type(); }
+
+inline bool Plain::wholly_known() const {
   return is_small(bits_) || (node()->flags & kContainsUnknown) == 0;
 }
-inline bool Value::contains_marks() const {
+inline bool Plain::contains_marks() const {
   return !is_small(bits_) && (node()->flags & kContainsMarked) != 0;
 }
 
-inline bool Value::as_bool() const {
+inline bool Plain::as_bool() const {
   TOFU_CHECK(kind() == Kind::Bool, "only a known bool is read as one");
   return (node()->flags & kTruth) != 0;
 }
 
-inline std::string_view Value::as_string() const {
+inline std::string_view Plain::as_string() const {
   TOFU_CHECK(kind() == Kind::String, "only a known string is read as one");
   const auto& string = ValueRep::as<StringNode>(*this);
   return {string.bytes(), string.size};
 }
 
-inline std::span<const Value> Value::items() const {
+inline std::span<const Value> Plain::items() const {
   const Kind is = kind();
   TOFU_CHECK(is >= Kind::List && is <= Kind::Object, "only collections and structures have items");
   if (is == Kind::Set) {
@@ -144,7 +171,9 @@ inline std::span<const Value> Value::items() const {
   return {node.items(), node.size};
 }
 
-inline std::span<const Value> Value::map_keys() const {
+inline std::size_t Plain::size() const { return items().size(); }
+
+inline std::span<const Value> Plain::map_keys() const {
   TOFU_CHECK(kind() == Kind::Map, "only maps have keys");
   const auto& node = ValueRep::as<ItemsNode>(*this);
   return {node.storage(), node.size};

@@ -154,7 +154,7 @@ class RefinementReader {
 
 }  // namespace
 
-void append_unknown(std::string& out, const Value& unknown) {
+void append_unknown(std::string& out, const Plain& unknown) {
   const Type type = unknown.type();
   const Refinements& known = unknown.refinements();
   RefinementWriter writer;

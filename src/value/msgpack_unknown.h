@@ -19,7 +19,7 @@ void append_number(std::string& out, const Number& number);
 // A number in any of its forms; nothing if there is none.
 std::optional<Number> read_number(msgpack::Reader& reader);
 
-void append_unknown(std::string& out, const Value& unknown);
+void append_unknown(std::string& out, const Plain& unknown);
 // The unknown of `type` that an extension stands for, which may turn out to be
 // a known value.
 base::Result<Value> parse_unknown(const msgpack::Reader::Extension& extension, Type type);

@@ -21,6 +21,14 @@ class Writer {
     if (depth_ > static_cast<int>(kMaxTypeNesting)) return fail("the value is nested too deeply");
     if (v.is_marked()) return fail("the value is marked, so it cannot be handed on");
     if (type.is_dynamic() && !v.type().is_dynamic()) return write_with_type(v);
+    return write_plain(v.plain(), type);
+  }
+
+  std::string take() { return std::move(out_); }
+  PathError error() { return failure_.take(); }
+
+ private:
+  bool write_plain(const Plain& v, Type type) {
     switch (v.kind()) {
       case Kind::Null: msgpack::append_nil(out_); return true;
       case Kind::Unknown: append_unknown(out_, v); return true;
@@ -39,10 +47,6 @@ class Writer {
     return false;
   }
 
-  std::string take() { return std::move(out_); }
-  PathError error() { return failure_.take(); }
-
- private:
   bool fail(std::string what) {
     failure_.because(std::move(what));
     return false;
@@ -69,7 +73,7 @@ class Writer {
     return true;
   }
 
-  bool write_array(const Value& v, Type type) {
+  bool write_array(const Plain& v, Type type) {
     const auto items = v.items();
     msgpack::append_array(out_, items.size());
     ++depth_;
@@ -83,13 +87,13 @@ class Writer {
     return true;
   }
 
-  bool write_map(const Value& v, Type type) {
+  bool write_map(const Plain& v, Type type) {
     const auto keys = v.map_keys();
     const auto items = v.items();
     msgpack::append_map(out_, items.size());
     ++depth_;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (!write_string(keys[i].as_string()) || !write(items[i], type.element())) {
+      if (!write_string(keys[i].plain().as_string()) || !write(items[i], type.element())) {
         failure_.at_key(keys[i]);
         return false;
       }
@@ -98,7 +102,7 @@ class Writer {
     return true;
   }
 
-  bool write_object(const Value& v, Type type) {
+  bool write_object(const Plain& v, Type type) {
     const auto attributes = type.attributes();
     const auto items = v.items();
     msgpack::append_map(out_, items.size());

@@ -94,6 +94,7 @@ class Number {
   friend Number operator*(const Number& a, const Number& b);
 
  private:
+  friend class Plain;
   friend class Value;
   friend struct NumberRep;
   explicit Number(std::uintptr_t bits, std::nullptr_t) : bits_(bits) {}

@@ -28,10 +28,10 @@ std::optional<Range> range_of(const Value& v) {
   TOFU_CHECK(v.type() == Type::number(), "operands are converted before");
   Range range;
   if (v.kind() == Kind::Number) {
-    range.least = range.most = v.as_number();
+    range.least = range.most = v.plain().as_number();
   } else if (v.is_unknown()) {
-    if (const auto& lower = v.refinements().lower) range.least = lower->limit;
-    if (const auto& upper = v.refinements().upper) range.most = upper->limit;
+    if (const auto& lower = v.plain().refinements().lower) range.least = lower->limit;
+    if (const auto& upper = v.plain().refinements().upper) range.most = upper->limit;
   }
   return range;
 }
@@ -73,13 +73,13 @@ base::Result<Value> arithmetic(NumberOperation operation, WhenUnknown answer, co
   if (is_open(a) || is_open(b)) {
     return answer == WhenUnknown::Range ? unknown_result(operation, a, b) : unknown_number();
   }
-  auto result = operation(a.as_number(), b.as_number());
+  auto result = operation(a.plain().as_number(), b.plain().as_number());
   if (!result) return std::move(result).error();
   return Value::number(*std::move(result));
 }
 
 bool is_exactly(const Value& v, bool truth) {
-  return v.kind() == Kind::Bool && v.as_bool() == truth;
+  return v.kind() == Kind::Bool && v.plain().as_bool() == truth;
 }
 
 // Both sides are looked at; one that decides alone does so even if the other is
@@ -99,7 +99,7 @@ Value logical(const Value& a, const Value& b, bool deciding) {
 
 Value negated_bool(const Value& a) {
   if (a.is_marked()) return negated_bool(a.unmarked()).with_marks(a.marks());
-  return is_open(a) ? unknown_bool() : Value::boolean(!a.as_bool());
+  return is_open(a) ? unknown_bool() : Value::boolean(!a.plain().as_bool());
 }
 
 Value logical_and(const Value& a, const Value& b) { return logical(a, b, false); }
@@ -125,12 +125,13 @@ base::Result<Value> modulo(const Value& a, const Value& b) {
 
 Value negate(const Value& a) {
   if (a.is_marked()) return negate(a.unmarked()).with_marks(a.marks());
-  return is_open(a) ? unknown_number() : Value::number(a.as_number().negated());
+  return is_open(a) ? unknown_number() : Value::number(a.plain().as_number().negated());
 }
 
 Value less_than(const Value& a, const Value& b) {
   if (a.is_marked() || b.is_marked()) return with_both_marks(a, b, less_than);
-  if (!is_open(a) && !is_open(b)) return Value::boolean(a.as_number() < b.as_number());
+  if (!is_open(a) && !is_open(b))
+    return Value::boolean(a.plain().as_number() < b.plain().as_number());
   const auto left = range_of(a);
   const auto right = range_of(b);
   if (left && right) {
@@ -170,7 +171,7 @@ Value unknown_length(std::uint64_t least, std::uint64_t most) {
 
 std::optional<std::size_t> position(const Value& key, std::size_t size) {
   if (key.kind() != Kind::Number) return std::nullopt;
-  const auto at = key.as_number().to_int64();
+  const auto at = key.plain().as_number().to_int64();
   if (!at || *at < 0 || static_cast<std::uint64_t>(*at) >= size) return std::nullopt;
   return static_cast<std::size_t>(*at);
 }
@@ -190,10 +191,10 @@ Value length(const Value& collection) {
   if (type.kind() == TypeKind::Object) return count(type.attributes().size());
   constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
   if (collection.is_unknown()) {
-    const Refinements& known = collection.refinements();
+    const Refinements& known = collection.plain().refinements();
     return unknown_length(known.length_min, known.length_max.value_or(kNoLimit));
   }
-  const std::size_t stored = collection.size();
+  const std::size_t stored = collection.plain().size();
   // Unknown elements of a set may turn out to be the same one.
   if (collection.kind() == Kind::Set && stored != 1 && !collection.wholly_known()) {
     return unknown_length(1, stored);
@@ -208,17 +209,18 @@ Value index(const Value& collection, const Value& key) {
     case TypeKind::Dynamic: return Value::unknown();
     case TypeKind::List:
       if (is_open(key) || collection.is_unknown()) return Value::unknown(type.element());
-      return collection.items()[promised_position(key, collection.size())];
+      return collection.plain().items()[promised_position(key, collection.plain().size())];
     case TypeKind::Map: {
       if (is_open(key) || collection.is_unknown()) return Value::unknown(type.element());
-      const Value* found = collection.find(key.as_string());
+      const Value* found = collection.plain().find(key.plain().as_string());
       TOFU_CHECK(found != nullptr, "has_index was asked first");
       return *found;
     }
     case TypeKind::Tuple: {
       if (is_open(key)) return Value::unknown();
       const std::size_t at = promised_position(key, type.elements().size());
-      return collection.is_unknown() ? Value::unknown(type.elements()[at]) : collection.items()[at];
+      return collection.is_unknown() ? Value::unknown(type.elements()[at])
+                                     : collection.plain().items()[at];
     }
     case TypeKind::Bool:
     case TypeKind::Number:
@@ -240,12 +242,12 @@ Value has_index(const Value& collection, const Value& key) {
     case TypeKind::List:
       if (key.type() != Type::number()) return Value::boolean(false);
       if (key.is_unknown() || collection.is_unknown()) return unknown_bool();
-      return Value::boolean(position(key, collection.size()).has_value());
+      return Value::boolean(position(key, collection.plain().size()).has_value());
     case TypeKind::Map:
       if (key.type() != Type::string()) return Value::boolean(false);
       if (key.is_unknown() || collection.is_unknown()) return unknown_bool();
       return Value::boolean(key.kind() == Kind::String &&
-                            collection.find(key.as_string()) != nullptr);
+                            collection.plain().find(key.plain().as_string()) != nullptr);
     case TypeKind::Tuple:
       if (key.type() != Type::number()) return Value::boolean(false);
       if (key.is_unknown()) return unknown_bool();
@@ -273,7 +275,7 @@ Value has_element(const Value& set, const Value& item) {
   if (typed && item.type() != element) return Value::boolean(false);
   if (item.is_unknown()) return unknown_bool();
   if (item.type() != element) return Value::boolean(false);
-  if (set.set_contains(item)) return Value::boolean(true);
+  if (set.plain().set_contains(item)) return Value::boolean(true);
   return set.wholly_known() ? Value::boolean(false) : unknown_bool();
 }
 
@@ -284,7 +286,7 @@ Value get_attribute(const Value& object, std::string_view name) {
   const auto place = type.attribute_index(name);
   TOFU_CHECK(place.has_value(), "the attribute exists");
   if (object.is_unknown()) return Value::unknown(type.attributes()[*place].type);
-  return object.items()[*place];
+  return object.plain().items()[*place];
 }
 
 }  // namespace tofu::value

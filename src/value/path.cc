@@ -39,7 +39,7 @@ namespace {
 
 // How a key is written in a path; elements of sets have no short form.
 std::string key_text(const Value& key) {
-  const Value bare = key.unmarked();
+  const auto bare = key.unmarked();
   if (key.contains_sensitive()) return "(sensitive value)";
   if (bare.kind() == Kind::Number) return bare.as_number().to_string();
   if (bare.kind() == Kind::String) return base::quote_go(bare.as_string());
@@ -82,7 +82,7 @@ std::string to_string(const PathError& error) {
 namespace {
 
 PathResult<Value> step_to_attribute(const Value& from, const AttributeStep& step) {
-  const Value bare = from.unmarked();
+  const auto bare = from.unmarked();
   if (bare.is_null()) return PathError{{}, "a null value has no attributes"};
   const Type type = bare.type();
   if (type.is_dynamic()) return Value::unknown().with_marks(from.marks());
@@ -94,8 +94,8 @@ PathResult<Value> step_to_attribute(const Value& from, const AttributeStep& step
 
 PathResult<Value> step_to_member(const Value& set, const IndexStep& step) {
   const Marks marks = set.marks().with(step.key.deep_marks());
-  const Value bare = set.unmarked();
-  const Value key = step.key.deep_unmarked();
+  const auto bare = set.unmarked();
+  const auto key = step.key.deep_unmarked();
   const Type element = bare.type().element();
   if (bare.is_unknown() || !key.wholly_known()) return Value::unknown(element).with_marks(marks);
   if (bare.set_contains(key)) return key.with_marks(marks);
@@ -104,7 +104,7 @@ PathResult<Value> step_to_member(const Value& set, const IndexStep& step) {
 }
 
 PathResult<Value> step_to_element(const Value& from, const IndexStep& step) {
-  const Value bare = from.unmarked();
+  const auto bare = from.unmarked();
   if (bare.is_null()) return PathError{{}, "a null value has no elements"};
   switch (bare.type().kind()) {
     case TypeKind::Set: return step_to_member(from, step);
@@ -118,7 +118,7 @@ PathResult<Value> step_to_element(const Value& from, const IndexStep& step) {
     case TypeKind::Object:
     case TypeKind::Capsule: return PathError{{}, "the value has no elements"};
   }
-  const Value found = has_index(from, step.key).unmarked();
+  const auto found = has_index(from, step.key).unmarked();
   if (found.kind() == Kind::Bool && !found.as_bool()) {
     return PathError{{}, fmt::format("there is no element {}", key_text(step.key))};
   }

@@ -78,15 +78,15 @@ std::optional<Value> settled(Type type, const Refinements& known) {
   return std::nullopt;
 }
 
-Value unknown_with(Type type, Refinements known) {
-  if (known.empty()) return Value::unknown(type);
+Plain unknown_with(Type type, Refinements known) {
+  if (known.empty()) return Value::unknown(type).plain();
   Refinements only_not_null;
   only_not_null.not_null = true;
   const bool common = known == only_not_null;
   const TypeEntry* entry = entry_of(type);
   if (common) {
     if (const RefinedNode* made = entry->not_null.load(std::memory_order_acquire)) {
-      return ValueRep::adopt(made);
+      return ValueRep::adopt_plain(made);
     }
   }
   const std::uint8_t flags = common ? kImmortal : 0;
@@ -95,9 +95,9 @@ Value unknown_with(Type type, Refinements known) {
   if (common && !entry->not_null.compare_exchange_strong(other, node, std::memory_order_acq_rel)) {
     node->~RefinedNode();  // another thread was faster
     ::operator delete(node);
-    return ValueRep::adopt(other);
+    return ValueRep::adopt_plain(other);
   }
-  return ValueRep::adopt(node);
+  return ValueRep::adopt_plain(node);
 }
 
 }  // namespace
@@ -122,29 +122,33 @@ std::optional<Refinements> narrowed(Refinements have, const Refinements& more) {
   return have;
 }
 
-const Refinements& Value::refinements() const {
+const Refinements& Plain::refinements() const {
   TOFU_CHECK(is_unknown(), "only unknown values have refinements");
   static const Refinements none;
   return (node()->flags & kRefined) != 0 ? ValueRep::as<RefinedNode>(*this).refinements : none;
 }
 
-Value Value::refined(const Refinements& more) const {
-  if (is_marked()) return unmarked().refined(more).with_marks(marks());
+Plain Plain::refined(const Refinements& more) const {
   // About an unknown of unknown type nothing is kept, as in OpenTofu.
   if (!is_unknown() || type().is_dynamic()) return *this;
   auto known = narrowed(refinements(), relevant(type(), more));
   TOFU_CHECK(known.has_value(), "refinements of one value agree");
-  if (auto one = settled(type(), *known)) return *std::move(one);
+  if (auto one = settled(type(), *known)) return std::move(*one).plain();
   return unknown_with(type(), *std::move(known));
 }
 
-Value Value::refined_not_null() const {
-  if (is_marked()) return unmarked().refined_not_null().with_marks(marks());
+Plain Plain::refined_not_null() const {
   if (!is_unknown() || type().is_dynamic() || refinements().not_null) return *this;
   Refinements more;
   more.not_null = true;
   return refined(more);
 }
+
+Value Value::refined(const Refinements& more) const {
+  return unmarked().refined(more).with_marks(marks());
+}
+
+Value Value::refined_not_null() const { return unmarked().refined_not_null().with_marks(marks()); }
 
 std::string safe_prefix(std::string_view text) {
   const std::string prefix = base::to_nfc(text);

@@ -16,14 +16,14 @@ std::string too_many_elements() {
 std::optional<std::string> size_problem(const Value& v) {
   switch (v.kind()) {
     case Kind::String:
-      if (v.as_string().size() > kMaxTextSize) return text_too_long();
+      if (v.plain().as_string().size() > kMaxTextSize) return text_too_long();
       return std::nullopt;
     case Kind::List:
     case Kind::Set:
     case Kind::Map:
     case Kind::Tuple:
     case Kind::Object:
-      if (v.size() > kMaxElements) return too_many_elements();
+      if (v.plain().size() > kMaxElements) return too_many_elements();
       return std::nullopt;
     case Kind::Marked: return size_problem(v.unmarked());
     case Kind::Null:

@@ -11,16 +11,16 @@ namespace {
 // A container whose items are being changed.
 struct Frame {
   Value original;           // as it was met, with its marks
-  Value container;          // the same without
+  Plain container;          // the same without
   std::vector<Value> done;  // its first items, changed
   bool changed = false;
 };
 
-bool has_parts(const Value& v) {
+bool has_parts(const Plain& v) {
   return v.kind() >= Kind::List && v.kind() <= Kind::Object && v.size() != 0;
 }
 
-PathStep step_to(const Value& container, std::size_t i) {
+PathStep step_to(const Plain& container, std::size_t i) {
   switch (container.kind()) {
     case Kind::Object:
       return PathStep(std::in_place_type<AttributeStep>,
@@ -44,7 +44,7 @@ PathStep step_to(const Value& container, std::size_t i) {
 }
 
 Value rebuilt(Frame& frame) {
-  const Value& old = frame.container;
+  const Plain& old = frame.container;
   switch (old.kind()) {
     case Kind::List: return Value::list(Type::dynamic(), std::move(frame.done));
     case Kind::Set: return Value::set(Type::dynamic(), std::move(frame.done));
@@ -77,7 +77,7 @@ PathResult<Value> transform(const Value& root, Change change, void* context) {
   std::vector<Frame> frames;
   Path path;
   const auto enter = [&](const Value& v) {  // whether it has parts to visit first
-    Value bare = v.unmarked();
+    auto bare = v.unmarked();
     if (!has_parts(bare)) return false;
     frames.push_back({v, std::move(bare), {}, false});
     frames.back().done.reserve(frames.back().container.size());

@@ -37,6 +37,8 @@ std::uint32_t checked_size(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
+std::string_view text_of(const Value& string) { return string.plain().as_string(); }
+
 Value make_string(std::string_view text) {
   if (text.empty()) return ValueRep::adopt(&kEmptyString.node);
   if (text.size() == 1 && is_plain_ascii(text)) {
@@ -85,24 +87,24 @@ void sort_unique(std::vector<Part>& parts, Key&& key) {
 
 }  // namespace
 
-Value ValueRep::make_items(Kind kind, Type type, std::span<Value> keys, std::span<Value> items) {
+Plain ValueRep::make_items(Kind kind, Type type, std::span<Value> keys, std::span<Value> items) {
   const std::uint32_t count = checked_size(items.size());
   auto* node = place<ItemsNode>((keys.size() + count) * sizeof(Value), kind, inner_flags(items),
                                 count, type.node());
   relocate(keys, node->storage());
   relocate(items, node->storage() + keys.size());
-  return adopt(node);
+  return adopt_plain(node);
 }
 
-Value ValueRep::make_set(Type type, std::span<Value> items) {
+Plain ValueRep::make_set(Type type, std::span<Value> items) {
   const std::uint32_t count = checked_size(items.size());
   auto* node =
       place<SetNode>(count * sizeof(Value), Kind::Set, inner_flags(items), count, type.node());
   relocate(items, node->storage());
-  return adopt(node);
+  return adopt_plain(node);
 }
 
-Value ValueRep::with_items(const Value& like, std::span<Value> items) {
+Plain ValueRep::with_items(const Plain& like, std::span<Value> items) {
   TOFU_CHECK(items.size() == like.size(), "a container keeps its number of items");
   if (like.kind() == Kind::Set) return make_set(like.type(), items);
   std::vector<Value> keys;
@@ -114,7 +116,7 @@ namespace {
 
 // A null or unknown of type `any` becomes one of the element type.
 Value settled(const Value& item, Type element) {
-  const Value bare = item.unmarked();
+  const auto bare = item.unmarked();
   const bool open = bare.type().is_dynamic() && (bare.is_null() || bare.is_unknown());
   TOFU_CHECK(open, "items have the element type");
   return (bare.is_null() ? Value::null(element) : Value::unknown(element)).with_marks(item.marks());
@@ -139,7 +141,7 @@ Value Value::number(Number number) {
   return Value(std::exchange(number.bits_, kMovedFrom), nullptr);
 }
 
-Number Value::as_number() const {
+Number Plain::as_number() const {
   TOFU_CHECK(kind() == Kind::Number, "only a known number is read as one");
   retain(bits_);
   return Number(bits_, nullptr);
@@ -177,14 +179,14 @@ Value Value::map(Type element, std::vector<Value> keys, std::vector<Value> items
   element = settle_items(element, items);
   bool in_order = true;
   for (std::size_t i = 1; i < keys.size() && in_order; ++i) {
-    in_order = keys[i - 1].as_string() < keys[i].as_string();
+    in_order = text_of(keys[i - 1]) < text_of(keys[i]);
   }
   if (!in_order) {
     std::vector<std::pair<Value, Value>> entries(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       entries[i] = {std::move(keys[i]), std::move(items[i])};
     }
-    sort_unique(entries, [](const auto& entry) { return entry.first.as_string(); });
+    sort_unique(entries, [](const auto& entry) { return text_of(entry.first); });
     keys.resize(entries.size());
     items.resize(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -226,19 +228,19 @@ Value Value::capsule(Type type, std::shared_ptr<const void> thing) {
   return ValueRep::adopt(place<CapsuleNode>(0, type.node(), std::move(thing)));
 }
 
-const std::shared_ptr<const void>& Value::as_capsule() const {
+const std::shared_ptr<const void>& Plain::as_capsule() const {
   TOFU_CHECK(kind() == Kind::Capsule, "only a known capsule is opened");
   return ValueRep::as<CapsuleNode>(*this).thing;
 }
 
-const Value* Value::find(std::string_view key) const {
+const Value* Plain::find(std::string_view key) const {
   if (kind() == Kind::Object) {
     const auto place = type().attribute_index(key);
     return place ? &items()[*place] : nullptr;
   }
   const auto keys = map_keys();
-  const auto found = std::ranges::lower_bound(keys, key, {}, &Value::as_string);
-  if (found == keys.end() || found->as_string() != key) return nullptr;
+  const auto found = std::ranges::lower_bound(keys, key, {}, text_of);
+  if (found == keys.end() || text_of(*found) != key) return nullptr;
   return &items()[static_cast<std::size_t>(found - keys.begin())];
 }
 

@@ -6,9 +6,13 @@
 // unknown? marked? what is the hash?) is settled when a value is made or cached
 // in its node.
 //
-// A marked value is a wrapper around the value without marks: kind() answers
-// Marked, and every other accessor wants the inside (unmarked()). A set never
-// holds marked elements; its marks are moved to the set itself.
+// Whether a value is marked is a matter of types. A Value may be marked; a Plain
+// is not, and only a Plain has contents to read (as_string(), items() and so on).
+// unmarked() looks through the marks, plain() is for values that cannot have any;
+// both cost nothing, because a Value without marks is held as a Plain. What is
+// inside a Plain may be marked again: its items are Values. is_null(), type() and
+// the like answer for the value under the marks. A set never holds marked
+// elements; its marks are moved to the set itself.
 //
 // Threads: a Value may be copied and read from any thread.
 #pragma once
@@ -34,6 +38,69 @@ namespace tofu::value {
 
 struct Attr;
 struct MapEntry;
+class Value;
+
+// A value that is known to carry no marks of its own.
+class Plain {
+ public:
+  Plain(const Plain& other) : bits_(other.bits_) { retain(bits_); }
+  Plain(Plain&& other) noexcept : bits_(std::exchange(other.bits_, kMovedFrom)) {}
+  Plain& operator=(const Plain& other) {
+    retain(other.bits_);
+    release(std::exchange(bits_, other.bits_));
+    return *this;
+  }
+  Plain& operator=(Plain&& other) noexcept {
+    std::swap(bits_, other.bits_);
+    return *this;
+  }
+  ~Plain() { release(bits_); }
+
+  Kind kind() const;  // never Marked
+  Type type() const;
+  bool is_null() const { return kind() == Kind::Null; }
+  bool is_unknown() const { return kind() == Kind::Unknown; }
+  bool is_known() const { return !is_unknown(); }
+
+  // About the whole value, at every depth; constant time.
+  bool wholly_known() const;
+  bool contains_marks() const;
+
+  bool as_bool() const;
+  Number as_number() const;
+  std::string_view as_string() const;  // valid while a handle holds the node
+
+  // Items of a list, set or tuple, values of a map in key order, values of an
+  // object in the order of type().attributes().
+  std::span<const Value> items() const;
+  std::size_t size() const;
+  std::span<const Value> map_keys() const;        // strings in byte order, matching items()
+  const Value* find(std::string_view key) const;  // in a map or object; null if absent
+  // Whether a set holds this wholly known, unmarked item; O(log n) or better.
+  // Items that contain unknowns equal nothing.
+  bool set_contains(const Value& item) const;
+  const std::shared_ptr<const void>& as_capsule() const;
+
+  const Refinements& refinements() const;  // of an unknown; empty ones if it has none
+  // This unknown narrowed further, or the one known value that is left. A known
+  // value comes back as it is. Contradictions are the caller's broken promise.
+  Plain refined(const Refinements& more) const;
+  Plain refined_not_null() const;
+
+  Value with_marks(Marks more) const;
+  Plain deep_unmarked() const;  // without the marks of what is inside
+
+  std::uint64_t hash() const;  // agrees with raw_equal; cached
+  // Whether both are one node or one small number: a quick yes, never a sure no.
+  bool is_same(const Plain& other) const { return bits_ == other.bits_; }
+
+ private:
+  friend class Value;
+  friend struct ValueRep;
+  const Node* node() const { return node_of(bits_); }
+  explicit Plain(std::uintptr_t bits, std::nullptr_t) : bits_(bits) {}
+  std::uintptr_t bits_;  // tagged: a small number or a Node; see value/node.h
+};
 
 class Value {
  public:
@@ -64,67 +131,45 @@ class Value {
   static Value object(Type type, std::vector<Value> items);
   static Value capsule(Type type, std::shared_ptr<const void> thing);  // shared: outlives its maker
 
-  Value(const Value& other) : bits_(other.bits_) { retain(bits_); }
-  Value(Value&& other) noexcept : bits_(std::exchange(other.bits_, kMovedFrom)) {}
-  Value& operator=(const Value& other) {
-    retain(other.bits_);
-    release(std::exchange(bits_, other.bits_));
-    return *this;
-  }
-  Value& operator=(Value&& other) noexcept {
-    std::swap(bits_, other.bits_);
-    return *this;
-  }
-  ~Value() { release(bits_); }
+  Value(Plain plain) : plain_(std::move(plain)) {}
 
-  Kind kind() const;
-  Type type() const;                                           // also of a marked value
-  bool is_null() const { return kind() == Kind::Null; }        // false for a marked null
-  bool is_unknown() const { return kind() == Kind::Unknown; }  // false for a marked unknown
-  bool is_known() const { return !is_unknown(); }
+  Kind kind() const { return plain_.kind(); }
   bool is_marked() const { return kind() == Kind::Marked; }
+  Marks marks() const;  // of this value itself, not of what is inside it
+
+  // The value under the marks; valid as long as this one is neither changed nor gone.
+  const Plain& unmarked() const&;
+  Plain unmarked() &&;
+  // The same for a value that has no marks: a marked one is the caller's broken promise.
+  const Plain& plain() const&;
+  Plain plain() &&;
+
+  // About the value under the marks.
+  Type type() const;
+  bool is_null() const { return unmarked().is_null(); }
+  bool is_unknown() const { return unmarked().is_unknown(); }
+  bool is_known() const { return !is_unknown(); }
 
   // About the whole value, at every depth; constant time.
-  bool wholly_known() const;
-  bool contains_marks() const;
+  bool wholly_known() const { return plain_.wholly_known(); }
+  bool contains_marks() const { return plain_.contains_marks(); }
   bool contains_sensitive() const;  // may walk; constant time when nothing is marked
 
-  bool as_bool() const;
-  Number as_number() const;
-  std::string_view as_string() const;  // valid while a Value holds the node
-
-  // Items of a list, set or tuple, values of a map in key order, values of an
-  // object in the order of type().attributes().
-  std::span<const Value> items() const;
-  std::size_t size() const { return items().size(); }
-  std::span<const Value> map_keys() const;        // strings in byte order, matching items()
-  const Value* find(std::string_view key) const;  // in a map or object; null if absent
-  // Whether a set holds this wholly known, unmarked item; O(log n) or better.
-  // Items that contain unknowns equal nothing.
-  bool set_contains(const Value& item) const;
-  const std::shared_ptr<const void>& as_capsule() const;
-
-  const Refinements& refinements() const;  // of an unknown; empty ones if it has none
-  // This unknown narrowed further, or the one known value that is left. A known
-  // value comes back as it is. Contradictions are the caller's broken promise.
+  // As of a Plain; the marks stay.
   Value refined(const Refinements& more) const;
   Value refined_not_null() const;
 
-  Marks marks() const;     // of this value itself, not of what is inside it
-  Value unmarked() const;  // without its own marks
   Value with_marks(Marks more) const;
   Marks deep_marks() const;  // union of the marks at every depth
-  Value deep_unmarked() const;
+  Plain deep_unmarked() const;
 
-  std::uint64_t hash() const;  // agrees with raw_equal; cached
-  // Whether both are one node or one small number: a quick yes, never a sure no.
-  bool is_same(const Value& other) const { return bits_ == other.bits_; }
+  std::uint64_t hash() const { return plain_.hash(); }  // agrees with raw_equal; cached
+  bool is_same(const Value& other) const { return plain_.is_same(other.plain_); }
 
  private:
   friend struct ValueRep;
-  const Node* node() const { return node_of(bits_); }
-  explicit Value(std::uintptr_t bits, std::nullptr_t) : bits_(bits) {}
-  std::uintptr_t bits_;  // tagged: a small number or a Node; see value/node.h
+  explicit Value(std::uintptr_t bits, std::nullptr_t) : plain_(bits, nullptr) {}
+  Plain plain_;  // given out only when it is one; else the node of a marked value
 };
 
 struct Attr {
@@ -149,7 +194,7 @@ int canonical_compare(const Value& a, const Value& b);
 // Calls `on(key, item)` for each element in order: key is a number for lists
 // and tuples, a string for maps and objects, the item itself for sets.
 template <class On>
-void for_each_element(const Value& collection, On&& on) {
+void for_each_element(const Plain& collection, On&& on) {
   const auto items = collection.items();
   switch (collection.kind()) {
     case Kind::List:
@@ -180,7 +225,7 @@ void for_each_element(const Value& collection, On&& on) {
     case Kind::Capsule:
     case Kind::Marked: break;
   }
-  base::broken_promise("only a known, unmarked collection has elements");
+  base::broken_promise("only a known collection has elements");
 }
 
 }  // namespace tofu::value

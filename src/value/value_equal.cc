@@ -4,7 +4,8 @@
 #include "value/hash.h"
 #include "value/value.h"
 
-// Hash and sameness. Both walk with a list of their own instead of the stack,
+// Hash and sameness, of values as they lie in memory (ValueRep::raw): marks are a
+// part like any other. Both walk with a list of their own instead of the stack,
 // since values may be nested as deep as memory allows.
 
 namespace tofu::value {
@@ -21,13 +22,13 @@ std::uint32_t hash_of_small(std::uintptr_t bits) {
 }
 
 // The hash of a value whose parts are hashed already.
-std::uint32_t known_hash(const Value& v) {
+std::uint32_t known_hash(const Plain& v) {
   if (!ValueRep::is_node(v)) return hash_of_small(ValueRep::bits(v));
   return ValueRep::node(v)->hash.load(std::memory_order_relaxed);
 }
 
 // The parts that must be hashed before this value can be.
-std::span<const Value> parts_of(const Value& v) {
+std::span<const Value> parts_of(const Plain& v) {
   switch (v.kind()) {
     case Kind::List:
     case Kind::Set:
@@ -45,7 +46,7 @@ std::span<const Value> parts_of(const Value& v) {
   return {};
 }
 
-std::uint64_t own_hash(const Value& v) {
+std::uint64_t own_hash(const Plain& v) {
   const auto kind = static_cast<std::uint64_t>(v.kind());
   switch (v.kind()) {
     case Kind::Null: return mix(v.type().hash(), 1);
@@ -64,24 +65,24 @@ std::uint64_t own_hash(const Value& v) {
   base::broken_promise("value kind out of range");
 }
 
-void compute_hash(const Value& root) {
-  std::vector<const Value*> open{&root};
+void compute_hash(const Plain& root) {
+  std::vector<const Plain*> open{&root};
   while (!open.empty()) {
-    const Value& v = *open.back();
+    const Plain& v = *open.back();
     const auto parts = parts_of(v);
     const std::size_t before = open.size();
     for (const Value& part : parts) {
-      if (known_hash(part) == 0) open.push_back(&part);
+      if (known_hash(ValueRep::raw(part)) == 0) open.push_back(&ValueRep::raw(part));
     }
     if (open.size() != before) continue;  // come back when the parts are done
     std::uint64_t hash = own_hash(v);
-    for (const Value& part : parts) hash = mix(hash, known_hash(part));
+    for (const Value& part : parts) hash = mix(hash, known_hash(ValueRep::raw(part)));
     ValueRep::node(v)->hash.store(folded(hash), std::memory_order_relaxed);
     open.pop_back();
   }
 }
 
-bool same_refinements(const Value& a, const Value& b) {
+bool same_refinements(const Plain& a, const Plain& b) {
   const bool plain_a = (ValueRep::flags(a) & kRefined) == 0;
   const bool plain_b = (ValueRep::flags(b) & kRefined) == 0;
   if (plain_a || plain_b) return plain_a == plain_b;
@@ -89,7 +90,7 @@ bool same_refinements(const Value& a, const Value& b) {
 }
 
 // Sameness apart from the parts of containers.
-bool same_outside(const Value& a, const Value& b) {
+bool same_outside(const Plain& a, const Plain& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case Kind::Number: return a.as_number() == b.as_number();
@@ -98,7 +99,8 @@ bool same_outside(const Value& a, const Value& b) {
     case Kind::Null: return a.type() == b.type();
     case Kind::Unknown: return a.type() == b.type() && same_refinements(a, b);
     case Kind::Capsule: return a.type() == b.type() && a.as_capsule() == b.as_capsule();
-    case Kind::Marked: return a.marks() == b.marks();
+    case Kind::Marked:
+      return ValueRep::as<MarkedNode>(a).marks == ValueRep::as<MarkedNode>(b).marks;
     case Kind::List:
     case Kind::Set:
     case Kind::Map:
@@ -110,7 +112,7 @@ bool same_outside(const Value& a, const Value& b) {
 
 }  // namespace
 
-std::uint64_t Value::hash() const {
+std::uint64_t Plain::hash() const {
   std::uint32_t hash = known_hash(*this);
   if (hash == 0) {
     if (parts_of(*this).empty()) {
@@ -125,8 +127,8 @@ std::uint64_t Value::hash() const {
 
 bool raw_equal(const Value& a, const Value& b) {
   if (a.is_same(b)) return true;
-  if (parts_of(a).empty()) return same_outside(a, b);
-  std::vector<std::pair<const Value*, const Value*>> open{{&a, &b}};
+  if (parts_of(ValueRep::raw(a)).empty()) return same_outside(ValueRep::raw(a), ValueRep::raw(b));
+  std::vector<std::pair<const Plain*, const Plain*>> open{{&ValueRep::raw(a), &ValueRep::raw(b)}};
   while (!open.empty()) {
     const auto [left, right] = open.back();
     open.pop_back();
@@ -140,9 +142,9 @@ bool raw_equal(const Value& a, const Value& b) {
     const std::uint32_t right_hash = known_hash(*right);
     if (left_hash != 0 && right_hash != 0 && left_hash != right_hash) return false;
     for (std::size_t i = left_parts.size(); i-- > 0;) {
-      const Value& l = left_parts[i];
-      const Value& r = right_parts[i];
-      if (l.is_same(r)) continue;
+      if (left_parts[i].is_same(right_parts[i])) continue;
+      const Plain& l = ValueRep::raw(left_parts[i]);
+      const Plain& r = ValueRep::raw(right_parts[i]);
       if (!parts_of(l).empty()) {
         open.emplace_back(&l, &r);
       } else if (!same_outside(l, r)) {

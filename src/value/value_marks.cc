@@ -25,7 +25,7 @@ void each_marks(const Value& root, On&& on) {
       open.push_back(&marked.inner);
       continue;
     }
-    for (const Value& item : at->items()) open.push_back(&item);
+    for (const Value& item : at->plain().items()) open.push_back(&item);
   }
 }
 
@@ -33,14 +33,10 @@ void each_marks(const Value& root, On&& on) {
 
 Marks Value::marks() const { return is_marked() ? ValueRep::as<MarkedNode>(*this).marks : Marks(); }
 
-Value Value::unmarked() const {
-  return is_marked() ? ValueRep::as<MarkedNode>(*this).inner : *this;
-}
-
 Value Value::with_marks(Marks more) const {
   const Marks all = marks().with(more);
   if (all == marks()) return *this;
-  Value inner = unmarked();
+  Plain inner = unmarked();
   const auto flags = static_cast<std::uint8_t>(
       (ValueRep::flags(inner) & (kContainsUnknown | kContainsMinusZero)) | kContainsMarked);
   return ValueRep::adopt(place<MarkedNode>(0, std::move(inner), all, flags));
@@ -64,14 +60,18 @@ bool Value::contains_sensitive() const {
   return found;
 }
 
-Value Value::deep_unmarked() const {
+Value Plain::with_marks(Marks more) const { return Value(*this).with_marks(more); }
+
+Plain Value::deep_unmarked() const { return unmarked().deep_unmarked(); }
+
+Plain Plain::deep_unmarked() const {
   if (!contains_marks()) return *this;
   struct Frame {
-    Value container;          // unmarked
+    Plain container;
     std::vector<Value> done;  // its first items, without marks
   };
   std::vector<Frame> frames;
-  Value current = unmarked();
+  Plain current = *this;
   for (;;) {
     if (current.contains_marks()) {  // so it has items
       frames.push_back({std::move(current), {}});

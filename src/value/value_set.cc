@@ -20,7 +20,7 @@ struct Pending {
   const char* text;
 };
 
-void append_leaf(std::string& out, const Value& v) {
+void append_leaf(std::string& out, const Plain& v) {
   switch (v.kind()) {
     case Kind::Unknown: out.push_back('?'); return;
     case Kind::Null: out.push_back('~'); return;
@@ -48,7 +48,7 @@ void append_leaf(std::string& out, const Value& v) {
 
 void append_text(std::string& out, const Value& root) {
   std::vector<Pending> open{{&root, nullptr}};
-  const auto write_items = [&](const Value& v, const char* first, const char* last) {
+  const auto write_items = [&](const Plain& v, const char* first, const char* last) {
     out.append(first);
     open.push_back({nullptr, last});
     const auto items = v.items();
@@ -67,20 +67,20 @@ void append_text(std::string& out, const Value& root) {
       out.append(next.text);
       continue;
     }
-    const Value& v = *next.value;
+    const Plain& v = next.value->unmarked();  // a set orders by what is under the marks
     switch (v.kind()) {
       case Kind::List:
       case Kind::Set: write_items(v, "[", "]"); break;
       case Kind::Map: write_items(v, "{", "}"); break;
       case Kind::Tuple:
       case Kind::Object: write_items(v, "<", ">"); break;
-      case Kind::Marked: open.push_back({&ValueRep::as<MarkedNode>(v).inner, nullptr}); break;
       case Kind::Null:
       case Kind::Unknown:
       case Kind::Bool:
       case Kind::Number:
       case Kind::String:
-      case Kind::Capsule: append_leaf(out, v); break;
+      case Kind::Capsule:
+      case Kind::Marked: append_leaf(out, v); break;
     }
   }
 }
@@ -102,7 +102,7 @@ int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 
 int rank_of(const Value& v) { return v.is_null() ? 2 : v.is_unknown() ? 1 : 0; }
 
 // For two known values of one primitive type.
-int compare_primitives(const Value& a, const Value& b) {
+int compare_primitives(const Plain& a, const Plain& b) {
   switch (a.kind()) {
     case Kind::Bool: return static_cast<int>(a.as_bool()) - static_cast<int>(b.as_bool());
     case Kind::Number: {
@@ -195,7 +195,9 @@ void sort_by_text(std::span<Value> items) {
   std::ranges::move(reordered(items, text_order(items.size(), text)), items.begin());
 }
 
-bool comes_before(const Value& a, const Value& b) { return compare_primitives(a, b) < 0; }
+bool comes_before(const Value& a, const Value& b) {
+  return compare_primitives(a.plain(), b.plain()) < 0;
+}
 
 // Whether this is how a set keeps its elements already, as for keys of a map.
 bool is_canonical(std::span<const Value> items, Type element) {
@@ -203,7 +205,7 @@ bool is_canonical(std::span<const Value> items, Type element) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (rank_of(items[i]) != 0) return false;
     // Fractions that differ on the number line can be equal all the same.
-    if (element == Type::number() && !items[i].as_number().to_int64()) return false;
+    if (element == Type::number() && !items[i].plain().as_number().to_int64()) return false;
     if (i > 0 && !comes_before(items[i - 1], items[i])) return false;
   }
   return true;
@@ -219,7 +221,7 @@ void sort_canonically(std::vector<Value>& items, Type element) {
     return;
   }
   if (element == Type::string()) {
-    const auto text = [&](std::size_t i) { return known[i].as_string(); };
+    const auto text = [&](std::size_t i) { return known[i].plain().as_string(); };
     std::ranges::move(reordered(known, text_order(known.size(), text)), known.begin());
     return;
   }
@@ -228,7 +230,7 @@ void sort_canonically(std::vector<Value>& items, Type element) {
 
 const Value* search(std::span<const Value> known, const Value& item) {
   const auto found = std::ranges::lower_bound(known, item, comes_before);
-  if (found == known.end() || compare_primitives(*found, item) != 0) return nullptr;
+  if (found == known.end() || compare_primitives(found->plain(), item.plain()) != 0) return nullptr;
   return &*found;
 }
 
@@ -252,8 +254,8 @@ SetIndex* index_of(const SetNode& set) {
 int canonical_compare(const Value& a, const Value& b) {
   if (rank_of(a) != rank_of(b)) return rank_of(a) - rank_of(b);
   if (rank_of(a) != 0) return 0;
-  if (a.type() == b.type() && a.type().is_primitive() && !a.is_marked()) {
-    return compare_primitives(a, b);
+  if (a.type() == b.type() && a.type().is_primitive()) {
+    return compare_primitives(a.unmarked(), b.unmarked());
   }
   std::string first;
   std::string second;
@@ -277,11 +279,12 @@ Value Value::set(Type element, std::vector<Value> items) {
   return ValueRep::make_set(Type::set(element), items).with_marks(marks);
 }
 
-bool Value::set_contains(const Value& item) const {
-  TOFU_CHECK(kind() == Kind::Set, "only a known, unmarked set is asked for an element");
+bool Plain::set_contains(const Value& item) const {
+  TOFU_CHECK(kind() == Kind::Set, "only a known set is asked for an element");
   if (item.type() != type().element() || !item.wholly_known()) return false;
   const auto elements = items();
-  const bool whole_number = item.kind() == Kind::Number && item.as_number().to_int64().has_value();
+  const bool whole_number =
+      item.kind() == Kind::Number && item.plain().as_number().to_int64().has_value();
   if (item.is_null()) return !elements.empty() && elements.back().is_null();
   if (item.kind() == Kind::String || item.kind() == Kind::Bool || whole_number) {
     const auto known_end =

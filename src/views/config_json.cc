@@ -267,7 +267,7 @@ std::string early_text(const config::TreeNode& node, const syntax::Expr* expr) {
   if (expr == nullptr) return "";
   diag::Diagnostics ignored;  // linking reported them
   const auto v = node.statics->evaluate_plain(*expr, "", expr->range, ignored);
-  return v && v->kind() == value::Kind::String ? std::string(v->as_string()) : "";
+  return v && v->kind() == value::Kind::String ? std::string(v->plain().as_string()) : "";
 }
 
 void Writer::write_call(const config::TreeNode& node, const config::ModuleCall& call) {

@@ -20,7 +20,7 @@ bool is_key(const PathStep& step, std::string_view key) {
   return std::visit(base::Overloaded{
                         [&](const AttributeStep& s) { return s.name == key; },
                         [&](const IndexStep& s) {
-                          return s.key.kind() == Kind::String && s.key.as_string() == key;
+                          return s.key.kind() == Kind::String && s.key.plain().as_string() == key;
                         },
                     },
                     step);
@@ -36,9 +36,9 @@ std::optional<std::int64_t> index_of(std::string_view text) {
 std::optional<std::int64_t> index_of(const PathStep& step) {
   const auto* index = std::get_if<IndexStep>(&step);
   if (index == nullptr) return index_of(std::get<AttributeStep>(step).name);
-  if (index->key.kind() == Kind::Number) return index->key.as_number().to_int64_truncated();
+  if (index->key.kind() == Kind::Number) return index->key.plain().as_number().to_int64_truncated();
   if (index->key.kind() != Kind::String) return std::nullopt;
-  return index_of(index->key.as_string());
+  return index_of(index->key.plain().as_string());
 }
 
 }  // namespace

@@ -147,10 +147,11 @@ class Builder {
     switch (v.kind()) {
       case Kind::Null: return scalar(PlainKind::Null, {});
       case Kind::Unknown: return unknown_of(v.type());
-      case Kind::Bool: return scalar(PlainKind::Bool, v.as_bool() ? "true" : "false");
+      case Kind::Bool: return scalar(PlainKind::Bool, v.plain().as_bool() ? "true" : "false");
       case Kind::Number:
-        return scalar(PlainKind::Number, arena_.copy(std::string_view(v.as_number().to_string())));
-      case Kind::String: return scalar(PlainKind::String, v.as_string());
+        return scalar(PlainKind::Number,
+                      arena_.copy(std::string_view(v.plain().as_number().to_string())));
+      case Kind::String: return scalar(PlainKind::String, v.plain().as_string());
       case Kind::List:
       case Kind::Set:
       case Kind::Tuple: return of_array(v, each);
@@ -166,8 +167,8 @@ class Builder {
   template <class Each>
   PlainValue of_array(const Value& v, Each&& each) {
     std::vector<PlainValue> items;
-    items.reserve(v.size());
-    for (const Value& item : v.items()) items.push_back(each(item));
+    items.reserve(v.plain().size());
+    for (const Value& item : v.plain().items()) items.push_back(each(item));
     return container(arena_, PlainKind::Array, items);
   }
 
@@ -175,11 +176,11 @@ class Builder {
   PlainValue of_map(const Value& v, Each&& each) {
     std::vector<PlainValue> items;
     std::vector<std::string_view> keys;
-    items.reserve(v.size());
-    keys.reserve(v.size());
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      keys.push_back(v.map_keys()[i].as_string());
-      items.push_back(each(v.items()[i]));
+    items.reserve(v.plain().size());
+    keys.reserve(v.plain().size());
+    for (std::size_t i = 0; i < v.plain().size(); ++i) {
+      keys.push_back(v.plain().map_keys()[i].plain().as_string());
+      items.push_back(each(v.plain().items()[i]));
     }
     return container(arena_, PlainKind::Object, items, keys);
   }
@@ -193,7 +194,7 @@ class Builder {
     keys.reserve(attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       keys.push_back(attributes[i].name);  // types are never freed
-      items.push_back(each(attributes[i].name, v.items()[i]));
+      items.push_back(each(attributes[i].name, v.plain().items()[i]));
     }
     return container(arena_, PlainKind::Object, items, keys);
   }

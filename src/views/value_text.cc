@@ -42,7 +42,7 @@ class ValueWriter {
 
 void ValueWriter::write(const Value& v, std::size_t indent) {
   const value::Marks marks = v.marks();
-  const Value plain = v.unmarked();
+  const auto plain = v.unmarked();
   if (plain.is_unknown()) {
     out_ += "(known after apply)";
   } else if (marks.is_sensitive()) {
@@ -59,9 +59,9 @@ void ValueWriter::write(const Value& v, std::size_t indent) {
 void ValueWriter::write_known(const Value& v, std::size_t indent) {
   switch (v.kind()) {
     case Kind::Null: return write_null(v.type());
-    case Kind::Bool: out_ += v.as_bool() ? "true" : "false"; return;
-    case Kind::Number: out_ += v.as_number().to_string(); return;
-    case Kind::String: return write_string(v.as_string(), indent);
+    case Kind::Bool: out_ += v.plain().as_bool() ? "true" : "false"; return;
+    case Kind::Number: out_ += v.plain().as_number().to_string(); return;
+    case Kind::String: return write_string(v.plain().as_string(), indent);
     case Kind::Tuple: return write_sequence(v, indent);
     case Kind::Object: return write_mapping(v, indent);
     case Kind::List:
@@ -155,24 +155,24 @@ void ValueWriter::write_heredoc(std::string_view text, std::size_t indent) {
 
 void ValueWriter::write_sequence(const Value& v, std::size_t indent) {
   out_ += '[';
-  for (const Value& item : v.items()) {
+  for (const Value& item : v.plain().items()) {
     new_line(indent + 2);
     write(item, indent + 2);
     out_ += ',';
   }
-  if (v.size() > 0) new_line(indent);
+  if (v.plain().size() > 0) new_line(indent);
   out_ += ']';
 }
 
 void ValueWriter::write_mapping(const Value& v, std::size_t indent) {
   out_ += '{';
-  value::for_each_element(v, [&](const Value& key, const Value& item) {
+  value::for_each_element(v.plain(), [&](const Value& key, const Value& item) {
     new_line(indent + 2);
     write(key, indent + 2);
     out_ += " = ";
     write(item, indent + 2);
   });
-  if (v.size() > 0) new_line(indent);
+  if (v.plain().size() > 0) new_line(indent);
   out_ += '}';
 }
 

@@ -310,7 +310,9 @@ TEST_F(LocalTest, TwentyProcessesFightForTheLockAndLoseNothing) {
         if (found->state) state = *found->state;
         const auto before = state.outputs.find("n");
         const std::int64_t number =
-            before == state.outputs.end() ? 0 : before->second.value.as_number().to_int64().value();
+            before == state.outputs.end()
+                ? 0
+                : before->second.value.plain().as_number().to_int64().value();
         state.outputs["n"] = {value::Value::integer(number + 1)};
         if (!store->write(state, diags)) ::_exit(3);
       }

@@ -27,8 +27,8 @@ class LibraryCallsTest : public ::testing::Test {
 };
 
 TEST_F(LibraryCallsTest, TheSameArgumentsAreComputedOnce) {
-  EXPECT_EQ(call({Value::string("a"), Value::integer(1)})->as_number(), value::Number(1));
-  EXPECT_EQ(call({Value::string("a"), Value::integer(1)})->as_number(), value::Number(1));
+  EXPECT_EQ(call({Value::string("a"), Value::integer(1)})->plain().as_number(), value::Number(1));
+  EXPECT_EQ(call({Value::string("a"), Value::integer(1)})->plain().as_number(), value::Number(1));
   EXPECT_EQ(computed_, 1);
 }
 
@@ -60,7 +60,7 @@ TEST_F(LibraryCallsTest, FunctionsHaveTheirOwnResults) {
   const std::vector<Value> arguments{Value::integer(1)};
   const auto outcome = calls_.call(
       other, arguments, []() -> LibraryCalls::Outcome { return Value::string("other"); });
-  EXPECT_EQ(outcome->as_string(), "other");
+  EXPECT_EQ(outcome->plain().as_string(), "other");
 }
 
 TEST_F(LibraryCallsTest, OnlySoManyResultsAreKeptAndTheOldestIsDroppedFirst) {
@@ -92,7 +92,7 @@ TEST_F(LibraryCallsTest, ThreadsEvaluateByThemselves) {
         const auto outcome = calls_.call(own, arguments, [&]() -> LibraryCalls::Outcome {
           return Value::integer(t * 10 + i % 7);
         });
-        EXPECT_EQ(outcome->as_number(), value::Number(t * 10 + i % 7));
+        EXPECT_EQ(outcome->plain().as_number(), value::Number(t * 10 + i % 7));
       }
     });
   }

@@ -59,7 +59,7 @@ class SymbolFixture : public ::testing::Test, public LibraryFinder, public synta
   std::string json(std::string expression) {
     const auto found = evaluate(std::move(expression));
     if (!found) return "!";
-    const value::Value plain = found->deep_unmarked();
+    const auto plain = found->deep_unmarked();
     if (!plain.wholly_known()) return "?";
     return *value::to_json(plain);
   }

@@ -32,7 +32,7 @@ TEST_F(ModuleScopeTest, AChainOfLocalsMayBeOfAnyLength) {
   const auto v = value_in(text + "}\n", "local.x60000");
 
   ASSERT_TRUE(v);
-  EXPECT_EQ(v->as_number().to_string(), "60000");
+  EXPECT_EQ(v->plain().as_number().to_string(), "60000");
 }
 
 TEST_F(ModuleScopeTest, ALocalThatFailsIsReportedOnceAndUnknown) {
@@ -41,9 +41,9 @@ TEST_F(ModuleScopeTest, ALocalThatFailsIsReportedOnceAndUnknown) {
                "[local.bad, local.after, local.good]");
 
   ASSERT_TRUE(v);
-  EXPECT_FALSE(v->items()[0].is_known());
-  EXPECT_FALSE(v->items()[1].is_known());
-  EXPECT_TRUE(v->items()[2].is_known());
+  EXPECT_FALSE(v->plain().items()[0].is_known());
+  EXPECT_FALSE(v->plain().items()[1].is_known());
+  EXPECT_TRUE(v->plain().items()[2].is_known());
   EXPECT_EQ(diags_.error_count(), 1U);
 }
 
@@ -53,9 +53,9 @@ TEST_F(ModuleScopeTest, WhatOnlyAPlanKnowsIsUnknown) {
       "concat(local.all, [terraform_data.x.output])");
 
   ASSERT_TRUE(v);
-  EXPECT_FALSE(v->items()[0].is_known());
-  EXPECT_TRUE(v->items()[1].is_known());
-  EXPECT_FALSE(v->items()[2].is_known());
+  EXPECT_FALSE(v->plain().items()[0].is_known());
+  EXPECT_TRUE(v->plain().items()[1].is_known());
+  EXPECT_FALSE(v->plain().items()[2].is_known());
 }
 
 TEST_F(ModuleScopeTest, AResourceThatIsNotDeclaredIsAnError) {

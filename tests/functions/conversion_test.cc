@@ -137,7 +137,7 @@ TEST(Type, IsWrappedForTheConsole) {
   ASSERT_TRUE(type.value.has_value());
   ASSERT_EQ(type.value->kind(), value::Kind::Capsule);
   const value::Type members[] = {value::Type::number()};
-  EXPECT_EQ(*static_cast<const value::Type*>(type.value->as_capsule().get()),
+  EXPECT_EQ(*static_cast<const value::Type*>(type.value->plain().as_capsule().get()),
             value::Type::tuple(members));
 }
 

@@ -78,8 +78,8 @@ TEST(Clock, TimesComeFromTheEnvironment) {
   environment.now = [] { return std::pair<std::int64_t, std::int32_t>{1'700'000'000, 5}; };
   environment.plan_timestamp = "2024-01-01T00:00:00Z";
   const Table table(environment);
-  EXPECT_EQ(call(*table.find("timestamp"), {})->as_string(), "2023-11-14T22:13:20Z");
-  EXPECT_EQ(call(*table.find("plantimestamp"), {})->as_string(), "2024-01-01T00:00:00Z");
+  EXPECT_EQ(call(*table.find("timestamp"), {})->plain().as_string(), "2023-11-14T22:13:20Z");
+  EXPECT_EQ(call(*table.find("plantimestamp"), {})->plain().as_string(), "2024-01-01T00:00:00Z");
 }
 
 TEST(Clock, TheTimeOfAPlanThatIsNotMadeYetIsUnknown) {

@@ -76,8 +76,8 @@ TEST(Json, AnUnknownResultKeepsItsFirstCharacter) {
   const auto prefix = [](std::string_view expression) {
     const Evaluated got = Evaluation().run(expression);
     EXPECT_TRUE(got.value && got.value->is_unknown()) << expression;
-    EXPECT_TRUE(got.value->refinements().not_null) << expression;
-    return got.value->refinements().prefix;
+    EXPECT_TRUE(got.value->plain().refinements().not_null) << expression;
+    return got.value->plain().refinements().prefix;
   };
   EXPECT_EQ(prefix("jsonencode({a = unk.any})"), "{");
   EXPECT_EQ(prefix("jsonencode([unk.any])"), "[");
@@ -156,8 +156,8 @@ TEST(TextEncoding, EncodesAndDecodesByIanaNames) {
     const auto decoded = evaluation.run("textdecodebase64(\"" + std::string(row.base64) + "\", \"" +
                                         std::string(row.name) + "\")");
     ASSERT_TRUE(encoded.value && decoded.value) << row.name << encoded.message << decoded.message;
-    EXPECT_EQ(encoded.value->as_string(), row.base64) << row.name;
-    EXPECT_EQ(decoded.value->as_string(), row.text) << row.name;
+    EXPECT_EQ(encoded.value->plain().as_string(), row.base64) << row.name;
+    EXPECT_EQ(decoded.value->plain().as_string(), row.text) << row.name;
   }
 }
 

@@ -46,7 +46,8 @@ class Files : public testing::Test {
     const auto set = ask("fileset", {Value::string(directory), Value::string(pattern)});
     if (!set) return "error";
     std::string out;
-    for (const Value& name : set->items()) out += std::string(name.as_string()) + " ";
+    for (const Value& name : set->plain().items())
+      out += std::string(name.plain().as_string()) + " ";
     return out;
   }
 
@@ -55,11 +56,11 @@ class Files : public testing::Test {
 };
 
 TEST_F(Files, AreReadFromTheBaseDirectoryOrHome) {
-  EXPECT_EQ(ask("file", {Value::string("sub/../a.txt")})->as_string(), "a.txt");
-  EXPECT_EQ(ask("file", {Value::string("~/h.txt")})->as_string(), "at home");
-  EXPECT_EQ(ask("filebase64", {Value::string("binary")})->as_string(), "//4=");
-  EXPECT_EQ(ask("filemd5", {Value::string("a.txt")})->as_string(),
-            ask("md5", {Value::string("a.txt")})->as_string());
+  EXPECT_EQ(ask("file", {Value::string("sub/../a.txt")})->plain().as_string(), "a.txt");
+  EXPECT_EQ(ask("file", {Value::string("~/h.txt")})->plain().as_string(), "at home");
+  EXPECT_EQ(ask("filebase64", {Value::string("binary")})->plain().as_string(), "//4=");
+  EXPECT_EQ(ask("filemd5", {Value::string("a.txt")})->plain().as_string(),
+            ask("md5", {Value::string("a.txt")})->plain().as_string());
 }
 
 TEST_F(Files, ErrorsPointAtThePathWhenItIsToBlame) {
@@ -88,8 +89,8 @@ TEST_F(Files, ASensitivePathMarksTheResultAndStaysOutOfErrors) {
 }
 
 TEST_F(Files, ExistsIsAboutRegularFilesOnly) {
-  EXPECT_TRUE(ask("fileexists", {Value::string("a.txt")})->as_bool());
-  EXPECT_FALSE(ask("fileexists", {Value::string("nope")})->as_bool());
+  EXPECT_TRUE(ask("fileexists", {Value::string("a.txt")})->plain().as_bool());
+  EXPECT_FALSE(ask("fileexists", {Value::string("nope")})->plain().as_bool());
   EXPECT_FALSE(ask("fileexists", {Value::string("sub")}).ok());
   EXPECT_FALSE(ask("fileexists", {Value::string("a.txt/x")}).ok());
 }

@@ -70,10 +70,10 @@ TEST(SizeLimit, WhatIsWithinItPasses) {
   Evaluation evaluation;
   const Evaluated text = evaluation.run(with_big("length(join(\"\", [big, big]))"));
   ASSERT_TRUE(text.value.has_value()) << text.message;
-  EXPECT_EQ(text.value->items()[0].as_number().to_string(), "33554432");
+  EXPECT_EQ(text.value->plain().items()[0].plain().as_number().to_string(), "33554432");
   const Evaluated list = evaluation.run(with_wide("length(concat(wide, wide))"));
   ASSERT_TRUE(list.value.has_value()) << list.message;
-  EXPECT_EQ(list.value->items()[0].as_number().to_string(), "2097152");
+  EXPECT_EQ(list.value->plain().items()[0].plain().as_number().to_string(), "2097152");
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ TEST(YamlEncode, WritesTheSameTextAsOpenTofu) {
   for (const auto& [expression, text] : rows) {
     const Evaluated got = evaluation.run("yamlencode(" + std::string(expression) + ")");
     ASSERT_TRUE(got.value) << got.message;
-    EXPECT_EQ(got.value->as_string(), text) << expression;
+    EXPECT_EQ(got.value->plain().as_string(), text) << expression;
   }
   const auto folded = to_yaml(value::Value::string(words));
   EXPECT_EQ(*folded, "\"x" + std::string(80, 'y') + "\n  fold here\"\n");
@@ -155,7 +155,7 @@ TEST(YamlEncode, WritesTheSameTextAsOpenTofu) {
 TEST(YamlEncode, AnUnknownInsideMakesTheTextUnknown) {
   const Evaluated got = Evaluation().run("yamlencode({a = [unk.string]})");
   ASSERT_TRUE(got.value && got.value->is_unknown());
-  EXPECT_FALSE(got.value->refinements().not_null);
+  EXPECT_FALSE(got.value->plain().refinements().not_null);
 }
 
 TEST(YamlEncode, DeepValuesNeedNoDeepStack) {

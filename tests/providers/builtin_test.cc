@@ -41,15 +41,15 @@ Value applied(const Value& planned) {
 TEST(TerraformData, ANewOneHasItsIdAndOutputLater) {
   const PlanAnswer answer = plan(kObject, data(kNoId, Value::integer(1), kNothing, kNothing));
 
-  EXPECT_EQ(syntax::plain_text(*answer.planned.find("id")), "unknown(string; not null)");
-  EXPECT_EQ(syntax::plain_text(*answer.planned.find("output")), "unknown(number)");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.plain().find("id")), "unknown(string; not null)");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.plain().find("output")), "unknown(number)");
   EXPECT_TRUE(answer.requires_replace.empty());
 }
 
 TEST(TerraformData, WithoutAnInputTheOutputIsKnownToBeNull) {
   const PlanAnswer answer = plan(kObject, data(kNoId, kNothing, kNothing, kNothing));
 
-  EXPECT_TRUE(answer.planned.find("output")->is_null());
+  EXPECT_TRUE(answer.planned.plain().find("output")->is_null());
 }
 
 TEST(TerraformData, AnotherTriggerReplacesIt) {
@@ -59,7 +59,7 @@ TEST(TerraformData, AnotherTriggerReplacesIt) {
 
   ASSERT_EQ(answer.requires_replace.size(), 1U);
   EXPECT_EQ(value::to_string(answer.requires_replace[0]), ".triggers_replace");
-  EXPECT_TRUE(answer.planned.find("id")->is_unknown());
+  EXPECT_TRUE(answer.planned.plain().find("id")->is_unknown());
 }
 
 TEST(TerraformData, AnotherInputChangesTheOutputInPlace) {
@@ -68,8 +68,8 @@ TEST(TerraformData, AnotherInputChangesTheOutputInPlace) {
                                  data(id, Value::string("x"), Value::integer(1), kNothing));
 
   EXPECT_TRUE(answer.requires_replace.empty());
-  EXPECT_EQ(syntax::plain_text(*answer.planned.find("id")), "\"a\"");
-  EXPECT_EQ(syntax::plain_text(*answer.planned.find("output")), "unknown(string)");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.plain().find("id")), "\"a\"");
+  EXPECT_EQ(syntax::plain_text(*answer.planned.plain().find("output")), "unknown(string)");
 }
 
 TEST(TerraformData, WhatIsTheSameIsPlannedAsItIs) {
@@ -82,8 +82,8 @@ TEST(TerraformData, ApplyingFillsInIdAndOutput) {
   const Value made =
       applied(plan(kObject, data(kNoId, Value::integer(1), kNothing, kNothing)).planned);
 
-  EXPECT_EQ(made.find("id")->as_string().size(), 36U);
-  EXPECT_EQ(syntax::plain_text(*made.find("output")), "1");
+  EXPECT_EQ(made.plain().find("id")->plain().as_string().size(), 36U);
+  EXPECT_EQ(syntax::plain_text(*made.plain().find("output")), "1");
 }
 
 TEST(TerraformData, DestroyingLeavesNothing) {

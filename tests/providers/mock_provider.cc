@@ -137,12 +137,13 @@ Value settled(const Value& v, const std::string& id) {
     return v.type() == Type::string() ? Value::string("made-by-" + id) : Value::null(v.type());
   }
   std::vector<Value> items;
-  for (const Value& item : v.items()) items.push_back(settled(item, id));
+  for (const Value& item : v.plain().items()) items.push_back(settled(item, id));
   switch (v.type().kind()) {
     case value::TypeKind::List: return Value::list(v.type().element(), std::move(items));
     case value::TypeKind::Set: return Value::set(v.type().element(), std::move(items));
     case value::TypeKind::Map:
-      return Value::map(v.type().element(), {v.map_keys().begin(), v.map_keys().end()},
+      return Value::map(v.type().element(),
+                        {v.plain().map_keys().begin(), v.plain().map_keys().end()},
                         std::move(items));
     case value::TypeKind::Tuple: return Value::tuple(std::move(items));
     case value::TypeKind::Object: return Value::object(v.type(), std::move(items));
@@ -156,15 +157,16 @@ Value settled(const Value& v, const std::string& id) {
 }
 
 Value with(const Value& object, std::string_view name, Value item) {
-  std::vector<Value> items(object.items().begin(), object.items().end());
+  std::vector<Value> items(object.plain().items().begin(), object.plain().items().end());
   items[*object.type().attribute_index(name)] = std::move(item);
   return Value::object(object.type(), std::move(items));
 }
 
 std::string text_of(const Value& object, std::string_view name) {
-  const Value* found = object.is_null() || object.is_unknown() ? nullptr : object.find(name);
+  const Value* found =
+      object.is_null() || object.is_unknown() ? nullptr : object.plain().find(name);
   if (found == nullptr || found->kind() != value::Kind::String) return {};
-  return std::string(found->as_string());
+  return std::string(found->plain().as_string());
 }
 
 class Mock final : public InProcessProvider {
@@ -212,15 +214,15 @@ PlanAnswer Mock::answer_plan(const PlanRequest& request) {
   if (request.proposed.is_null()) return answer;
   if (request.prior.is_null()) {
     answer.planned = with(answer.planned, "id", Value::unknown(Type::string()));
-    const Value* zone = answer.planned.find("zone");
+    const Value* zone = answer.planned.plain().find("zone");
     if (zone != nullptr && zone->is_null()) {
       answer.planned = with(answer.planned, "zone", Value::unknown(Type::string()));
     }
     return answer;
   }
   // A thing cannot move to another zone.
-  const Value* zone = request.proposed.find("zone");
-  if (zone != nullptr && !raw_equal(*zone, *request.prior.find("zone"))) {
+  const Value* zone = request.proposed.plain().find("zone");
+  if (zone != nullptr && !raw_equal(*zone, *request.prior.plain().find("zone"))) {
     answer.requires_replace = {value::Path().with_attribute("zone")};
   }
   return answer;

@@ -68,7 +68,7 @@ TEST(MockProvider, ReadingFindsWhatChangedOutside) {
   MockCloud cloud;
   const auto provider = make_mock(cloud);
   const Value made = create(*provider, "web").object;
-  cloud.remove(std::string(made.find("id")->as_string()));
+  cloud.remove(std::string(made.plain().find("id")->plain().as_string()));
 
   std::optional<ReadAnswer> answer;
   provider->read({"mock_thing", made, {}}, into(answer));

@@ -28,7 +28,7 @@ void show_dynamic(const Block& block, const Scope& scope, const Iterator* iterat
     for (const MadeBlock& one : expansion.blocks) {
       const Iterator inner{dynamic.iterator, one.key, one.value, iterators};
       out += fmt::format(" {}{}", expansion.unknown ? "unknown " : "", dynamic.type);
-      for (const Value& label : one.labels) out += fmt::format(" {}", label.as_string());
+      for (const Value& label : one.labels) out += fmt::format(" {}", label.plain().as_string());
       out += "(";
       show(*dynamic.content, scope, &inner, expansion.marks, out, diags);
       out += " )";

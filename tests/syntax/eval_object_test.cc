@@ -133,8 +133,8 @@ TEST(For, ManyKeysInAnyOrderAreFoundAgain) {
   for (int i = 0; i < 3'000; ++i) list += std::to_string(i * 7919 % 3'000) + ", ";
   Evaluated all("{for v in [" + list + "] : \"k${v}\" => v}");
   ASSERT_TRUE(all.result);
-  EXPECT_EQ(all.result->size(), 3'000U);
-  EXPECT_EQ(plain_text(*all.result->find("k1234")), "1234");
+  EXPECT_EQ(all.result->plain().size(), 3'000U);
+  EXPECT_EQ(plain_text(*all.result->plain().find("k1234")), "1234");
   Evaluated twice("{for v in [" + list + "17] : \"k${v}\" => v}");
   EXPECT_EQ(twice.diags.error_count(), 1U);
 }

@@ -40,10 +40,10 @@ TEST(Template, TheTextBeforeAnUnknownIsKnown) {
 
 TEST(Template, OnlyTheBeginningOfALongPrefixIsKept) {
   const Evaluated plain("\"" + std::string(300, 'a') + "${us}\"");
-  EXPECT_EQ(plain.result->refinements().prefix, std::string(127, 'a'));
+  EXPECT_EQ(plain.result->plain().refinements().prefix, std::string(127, 'a'));
   // A code point that is cut in half is dropped, not the one before it.
   const Evaluated cut("\"" + std::string(127, 'a') + "\u4e2d\u4e2d${us}\"");
-  EXPECT_EQ(cut.result->refinements().prefix, std::string(127, 'a'));
+  EXPECT_EQ(cut.result->plain().refinements().prefix, std::string(127, 'a'));
 }
 
 TEST(Template, MarksOfPartsAreMarksOfTheText) {

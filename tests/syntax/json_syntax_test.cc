@@ -57,7 +57,7 @@ TEST(JsonSyntax, AWrongTemplateIsAnErrorOnlyWhenEvaluated) {
   ASSERT_NE(text.errors, nullptr);
   ASSERT_EQ(text.errors->size(), 1u);
   EXPECT_EQ((*text.errors)[0].subject->begin, 12u);
-  EXPECT_EQ(text.literal->as_string(), "x${b c}");
+  EXPECT_EQ(text.literal->plain().as_string(), "x${b c}");
 }
 
 TEST(JsonSyntax, PlacesInATemplateCountFromTheStringsStart) {

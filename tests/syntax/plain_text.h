@@ -19,10 +19,10 @@ inline std::string plain_text(const value::Value& v);
 
 inline std::string plain_items(const value::Value& v) {
   std::string out;
-  value::for_each_element(v, [&](const value::Value& key, const value::Value& item) {
+  value::for_each_element(v.plain(), [&](const value::Value& key, const value::Value& item) {
     if (!out.empty()) out += ", ";
     const bool named = v.kind() == value::Kind::Map || v.kind() == value::Kind::Object;
-    if (named) out += std::string(key.as_string()) + " = ";
+    if (named) out += std::string(key.plain().as_string()) + " = ";
     out += plain_text(item);
   });
   return out;
@@ -30,7 +30,7 @@ inline std::string plain_items(const value::Value& v) {
 
 inline std::string plain_unknown(const value::Value& v) {
   std::string out = "unknown(" + type_expr_text(v.type());
-  const value::Refinements& known = v.refinements();
+  const value::Refinements& known = v.plain().refinements();
   if (known.not_null) out += "; not null";
   if (!known.prefix.empty()) out += "; prefix " + base::quote_go(known.prefix);
   if (known.lower) {
@@ -52,9 +52,9 @@ inline std::string plain_text(const value::Value& v) {
     case Kind::Null:
       return v.type().is_dynamic() ? "null" : fmt::format("null({})", type_expr_text(v.type()));
     case Kind::Unknown: return plain_unknown(v);
-    case Kind::Bool: return v.as_bool() ? "true" : "false";
-    case Kind::Number: return v.as_number().to_string();
-    case Kind::String: return base::quote_go(v.as_string());
+    case Kind::Bool: return v.plain().as_bool() ? "true" : "false";
+    case Kind::Number: return v.plain().as_number().to_string();
+    case Kind::String: return base::quote_go(v.plain().as_string());
     case Kind::List:
     case Kind::Set: return fmt::format("{}[{}]", type_expr_text(v.type()), plain_items(v));
     case Kind::Map: return fmt::format("{}{{{}}}", type_expr_text(v.type()), plain_items(v));

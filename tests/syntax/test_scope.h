@@ -134,9 +134,10 @@ inline std::vector<Function> test_functions() {
   joined.result_type = always(Type::string());
   joined.result_not_null = true;
   joined.body = [](Arguments given, Type) -> CallResult<Value> {
-    if (given[0].as_string() == "fail") return CallError{"it was told to", std::nullopt};
-    if (given[0].as_string() == "argument") return argument_error(1, "not this one");
-    return Value::string(std::string(given[0].as_string()) + std::to_string(given.size() - 1));
+    if (given[0].plain().as_string() == "fail") return CallError{"it was told to", std::nullopt};
+    if (given[0].plain().as_string() == "argument") return argument_error(1, "not this one");
+    return Value::string(std::string(given[0].plain().as_string()) +
+                         std::to_string(given.size() - 1));
   };
   list.push_back(joined);
   Function attempt;

@@ -60,9 +60,9 @@ class TreeDump {
 
   static std::string value(const value::Value& v) {
     if (v.is_null()) return "null";
-    if (v.kind() == value::Kind::Bool) return v.as_bool() ? "true" : "false";
-    if (v.kind() == value::Kind::Number) return v.as_number().to_string();
-    return v.kind() == value::Kind::String ? base::quote_go(v.as_string()) : "unknown";
+    if (v.kind() == value::Kind::Bool) return v.plain().as_bool() ? "true" : "false";
+    if (v.kind() == value::Kind::Number) return v.plain().as_number().to_string();
+    return v.kind() == value::Kind::String ? base::quote_go(v.plain().as_string()) : "unknown";
   }
 
   std::string steps(std::span<const TraversalStep> steps) const {

@@ -147,9 +147,9 @@ TEST(ParseJson, DepthIsLimited) {
 TEST(ParseJson, ManyObjectsOfOneShapeShareTheirType) {
   const auto result = parse_json(R"([{"a":1,"b":"x"},{"b":"y","a":2},{"a":"3","b":"z"}])");
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->items()[0].type(), result->items()[1].type());
-  EXPECT_NE(result->items()[0].type(), result->items()[2].type());
-  EXPECT_EQ(show(result->items()[1]), R"({a=2, b="y"})");
+  EXPECT_EQ(result->plain().items()[0].type(), result->plain().items()[1].type());
+  EXPECT_NE(result->plain().items()[0].type(), result->plain().items()[2].type());
+  EXPECT_EQ(show(result->plain().items()[1]), R"({a=2, b="y"})");
 }
 
 struct TypedRow {

@@ -26,8 +26,8 @@ Refinements of_length(std::uint64_t least, std::uint64_t most) {
 
 TEST(Refinement, OnlyNarrows) {
   const Value v = Value::unknown(Type::number()).refined(between(0, 10)).refined(between(-5, 7));
-  EXPECT_EQ(v.refinements().lower->limit, Number(0));
-  EXPECT_EQ(v.refinements().upper->limit, Number(7));
+  EXPECT_EQ(v.plain().refinements().lower->limit, Number(0));
+  EXPECT_EQ(v.plain().refinements().upper->limit, Number(7));
 }
 
 TEST(Refinement, ThatLeavesOneValueIsThatValue) {
@@ -37,7 +37,7 @@ TEST(Refinement, ThatLeavesOneValueIsThatValue) {
       raw_equal(Value::unknown(strings).refined(of_length(0, 0)), Value::list(Type::string(), {})));
   const Value two = Value::unknown(strings).refined(of_length(2, 2));
   ASSERT_EQ(two.kind(), Kind::List);
-  EXPECT_TRUE(two.items()[1].is_unknown());
+  EXPECT_TRUE(two.plain().items()[1].is_unknown());
   EXPECT_EQ(Value::unknown(Type::set(Type::string())).refined(of_length(1, 1)).kind(), Kind::Set);
   EXPECT_TRUE(Value::unknown(Type::set(Type::string())).refined(of_length(2, 2)).is_unknown());
   EXPECT_TRUE(Value::unknown(Type::map(Type::string())).refined(of_length(1, 1)).is_unknown());

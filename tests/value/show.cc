@@ -11,7 +11,7 @@ namespace tofu::value {
 namespace {
 
 std::string show_unknown(const Value& v) {
-  const Refinements& known = v.refinements();
+  const Refinements& known = v.plain().refinements();
   std::string text = "unknown(" + show(v.type());
   if (known.not_null) text += ", not null";
   if (!known.prefix.empty()) text += ", prefix " + base::quote_go(known.prefix);
@@ -40,14 +40,14 @@ std::string show_marked(const Value& v) {
 
 std::string show_items(const Value& v) {
   std::vector<std::string> parts;
-  for (const Value& item : v.items()) parts.push_back(show(item));
+  for (const Value& item : v.plain().items()) parts.push_back(show(item));
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
 std::string show_members(const Value& v) {
   std::vector<std::string> parts;
-  for_each_element(v, [&](const Value& key, const Value& item) {
-    parts.push_back(fmt::format("{}={}", key.as_string(), show(item)));
+  for_each_element(v.plain(), [&](const Value& key, const Value& item) {
+    parts.push_back(fmt::format("{}={}", key.plain().as_string(), show(item)));
   });
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
@@ -83,9 +83,9 @@ std::string show(const Value& v) {
     case Kind::Null: return "null(" + show(v.type()) + ")";
     case Kind::Unknown: return show_unknown(v);
     case Kind::Marked: return show_marked(v);
-    case Kind::Bool: return v.as_bool() ? "true" : "false";
-    case Kind::Number: return v.as_number().to_string();
-    case Kind::String: return base::quote_go(v.as_string());
+    case Kind::Bool: return v.plain().as_bool() ? "true" : "false";
+    case Kind::Number: return v.plain().as_number().to_string();
+    case Kind::String: return base::quote_go(v.plain().as_string());
     case Kind::List:
     case Kind::Set: return show(v.type()) + show_items(v);
     case Kind::Tuple: return show_items(v);

@@ -8,7 +8,7 @@ namespace {
 
 PathResult<Value> shout(void* context, const Path& path, const Value& v) {
   static_cast<std::vector<std::string>*>(context)->push_back(to_string(path));
-  if (v.kind() == Kind::String) return str(std::string(v.as_string()) + "!");
+  if (v.kind() == Kind::String) return str(std::string(v.plain().as_string()) + "!");
   return v;
 }
 
@@ -26,15 +26,15 @@ TEST(Transform, KeepsMarksAndSharesWhatDidNotChange) {
   const Value root =
       tuple({same, Value::map(Type::string(), {{"k", str("v")}}).with_marks(Marks::ephemeral())});
   const Value result = *transform(root, shout, &visited);
-  EXPECT_TRUE(result.items()[0].is_same(same));
+  EXPECT_TRUE(result.plain().items()[0].is_same(same));
   EXPECT_TRUE(
-      raw_equal(result.items()[1],
+      raw_equal(result.plain().items()[1],
                 Value::map(Type::string(), {{"k", str("v!")}}).with_marks(Marks::ephemeral())));
 }
 
 TEST(Transform, MayChangeTypes) {
   const auto to_text = [](void*, const Path&, const Value& v) -> PathResult<Value> {
-    if (v.kind() == Kind::Number) return str(v.as_number().to_string());
+    if (v.kind() == Kind::Number) return str(v.plain().as_number().to_string());
     return v;
   };
   const Value result = *transform(Value::list(Type::number(), {num(1), num(2)}), to_text, nullptr);

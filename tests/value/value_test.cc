@@ -15,25 +15,26 @@ TEST(Value, TheDefaultIsANullOfTypeAny) {
 }
 
 TEST(Value, StringsAreNormalised) {
-  EXPECT_EQ(Value::string("e\u0301").as_string(), "\u00e9");
-  EXPECT_EQ(Value::string("").as_string(), "");
-  EXPECT_EQ(Value::string(std::string_view("a\0b", 3)).as_string().size(), 3u);
+  EXPECT_EQ(Value::string("e\u0301").plain().as_string(), "\u00e9");
+  EXPECT_EQ(Value::string("").plain().as_string(), "");
+  EXPECT_EQ(Value::string(std::string_view("a\0b", 3)).plain().as_string().size(), 3u);
 }
 
 TEST(Value, AnObjectStoresItsItemsInTheOrderOfItsType) {
   const Value v = object({{"b", num(1)}, {"a", str("x")}});
   EXPECT_EQ(v.type().attributes()[0].name, "a");
-  EXPECT_EQ(v.items()[0].as_string(), "x");
-  EXPECT_EQ(v.find("b")->as_number().to_string(), "1");
-  EXPECT_EQ(v.find("c"), nullptr);
+  EXPECT_EQ(v.plain().items()[0].plain().as_string(), "x");
+  EXPECT_EQ(v.plain().find("b")->plain().as_number().to_string(), "1");
+  EXPECT_EQ(v.plain().find("c"), nullptr);
 }
 
 TEST(Value, TheLastOfEqualKeysWins) {
-  EXPECT_EQ(object({{"a", num(1)}, {"b", num(2)}, {"a", num(3)}}).find("a")->as_number(),
-            Number(3));
+  EXPECT_EQ(
+      object({{"a", num(1)}, {"b", num(2)}, {"a", num(3)}}).plain().find("a")->plain().as_number(),
+      Number(3));
   const Value map = Value::map(Type::number(), {{"k", num(1)}, {"a", num(2)}, {"k", num(3)}});
-  EXPECT_EQ(map.size(), 2u);
-  EXPECT_EQ(map.find("k")->as_number(), Number(3));
+  EXPECT_EQ(map.plain().size(), 2u);
+  EXPECT_EQ(map.plain().find("k")->plain().as_number(), Number(3));
   const Value same =
       Value::map(Type::number(), {str("k"), str("a"), str("k")}, {num(1), num(2), num(3)});
   EXPECT_TRUE(raw_equal(map, same));
@@ -41,16 +42,16 @@ TEST(Value, TheLastOfEqualKeysWins) {
 
 TEST(Value, MapKeysAreInByteOrder) {
   const Value map = Value::map(Type::number(), {{"é", num(1)}, {"z", num(2)}, {"A", num(3)}});
-  EXPECT_EQ(map.map_keys()[0].as_string(), "A");
-  EXPECT_EQ(map.map_keys()[2].as_string(), "é");
-  EXPECT_EQ(map.items()[2].as_number(), Number(1));
+  EXPECT_EQ(map.plain().map_keys()[0].plain().as_string(), "A");
+  EXPECT_EQ(map.plain().map_keys()[2].plain().as_string(), "é");
+  EXPECT_EQ(map.plain().items()[2].plain().as_number(), Number(1));
 }
 
 TEST(Value, UntypedNullsAndUnknownsTakeOnTheElementType) {
   const Value list = Value::list(Type::string(), {str("a"), Value::null(), Value::unknown()});
-  EXPECT_EQ(list.items()[1].type(), Type::string());
-  EXPECT_TRUE(list.items()[2].is_unknown());
-  EXPECT_EQ(list.items()[2].type(), Type::string());
+  EXPECT_EQ(list.plain().items()[1].type(), Type::string());
+  EXPECT_TRUE(list.plain().items()[2].is_unknown());
+  EXPECT_EQ(list.plain().items()[2].type(), Type::string());
   // An element type that is not settled gives way to the items'.
   EXPECT_EQ(Value::list(Type::dynamic(), {Value::null(), num(1)}).type(),
             Type::list(Type::number()));
@@ -60,14 +61,14 @@ TEST(Value, UntypedNullsAndUnknownsTakeOnTheElementType) {
 TEST(Value, AnItemOfAnotherTypeIsABrokenPromise) {
   EXPECT_THROW(Value::list(Type::string(), {num(1)}), base::BrokenPromise);
   EXPECT_THROW(Value::object(Type::object({{"a", Type::string()}}), {num(1)}), base::BrokenPromise);
-  EXPECT_THROW(num(1).as_string(), base::BrokenPromise);
-  EXPECT_THROW(str("a").with_marks(Marks::sensitive()).as_string(), base::BrokenPromise);
+  EXPECT_THROW(num(1).plain().as_string(), base::BrokenPromise);
+  EXPECT_THROW(str("a").with_marks(Marks::sensitive()).plain().as_string(), base::BrokenPromise);
 }
 
 TEST(Value, KnowsWhetherAnythingInsideIsUnknownOrMarked) {
   const Value v = tuple({object({{"a", Value::unknown(Type::string())}}), num(1)});
   EXPECT_FALSE(v.wholly_known());
-  EXPECT_TRUE(v.items()[1].wholly_known());
+  EXPECT_TRUE(v.plain().items()[1].wholly_known());
   EXPECT_FALSE(v.contains_marks());
   const Value secret = tuple({tuple({str("s").with_marks(Marks::sensitive())})});
   EXPECT_TRUE(secret.contains_marks());
@@ -83,12 +84,41 @@ TEST(Value, MarksAreAddedAndTakenOffAtEveryDepth) {
   EXPECT_TRUE(v.is_marked());
   EXPECT_EQ(v.marks(), Marks::ephemeral());
   EXPECT_EQ(v.deep_marks(), Marks::ephemeral().with(Marks::sensitive()));
-  const Value bare = v.deep_unmarked();
+  const auto bare = v.deep_unmarked();
   EXPECT_FALSE(bare.contains_marks());
   EXPECT_TRUE(raw_equal(
       bare, tuple({object({{"a", str("s")}}), Value::map(Type::string(), {{"k", str("s")}})})));
   EXPECT_TRUE(v.with_marks(Marks::ephemeral()).is_same(v));
   EXPECT_EQ(inner.type(), Type::string());
+}
+
+TEST(Value, MarksDoNotHideWhetherAValueIsNullOrKnown) {
+  const Value null = Value::null(Type::string()).with_marks(Marks::sensitive());
+  EXPECT_TRUE(null.is_null());
+  EXPECT_TRUE(null.is_known());
+  const Value unknown = Value::unknown(Type::string()).with_marks(Marks::ephemeral());
+  EXPECT_TRUE(unknown.is_unknown());
+  EXPECT_FALSE(unknown.is_known());
+  EXPECT_FALSE(unknown.is_null());
+  const Value refined = unknown.refined_not_null();
+  EXPECT_EQ(refined.marks(), Marks::ephemeral());
+  EXPECT_TRUE(refined.unmarked().refinements().not_null);
+}
+
+TEST(Value, WhatIsUnderTheMarksOutlivesTheMarkedValue) {
+  const auto text = [] {
+    return str("long enough for a node of its own").with_marks(Marks::sensitive()).unmarked();
+  }();
+  EXPECT_EQ(text.as_string(), "long enough for a node of its own");
+  const auto plain = [] { return str("a temporary one, without marks").plain(); }();
+  EXPECT_EQ(plain.as_string(), "a temporary one, without marks");
+}
+
+TEST(Value, OnlyWhatHasNoMarksIsPlain) {
+  const Value secret = str("s").with_marks(Marks::sensitive());
+  EXPECT_THROW(secret.plain(), base::BrokenPromise);
+  EXPECT_EQ(secret.unmarked().as_string(), "s");
+  EXPECT_TRUE(secret.unmarked().with_marks(Marks::sensitive()).is_marked());
 }
 
 TEST(Value, SameMeansTypeContentNullnessRefinementsAndMarks) {
@@ -146,7 +176,7 @@ TEST(Value, ACapsuleIsTheThingItHolds) {
   const auto thing = std::make_shared<int>(7);
   const Type type = Type::capsule("number of ours");
   const Value v = Value::capsule(type, thing);
-  EXPECT_EQ(*static_cast<const int*>(v.as_capsule().get()), 7);
+  EXPECT_EQ(*static_cast<const int*>(v.plain().as_capsule().get()), 7);
   EXPECT_TRUE(raw_equal(v, Value::capsule(type, thing)));
   EXPECT_FALSE(raw_equal(v, Value::capsule(type, std::make_shared<int>(7))));
   EXPECT_EQ(thing.use_count(), 2);
@@ -200,7 +230,7 @@ TEST(Value, MayBeSharedByThreads) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&shared] {
       for (int i = 0; i < 10'000; ++i) {
-        const Value copy = tuple({shared, shared.items()[2]});
+        const Value copy = tuple({shared, shared.plain().items()[2]});
         EXPECT_NE(copy.hash(), 0u);
       }
     });
