@@ -33,19 +33,19 @@ DataAnswer refuse(std::string summary, std::string detail, std::string attribute
 // as good as its text.
 std::optional<std::string> setting(const Value& config, std::string_view name) {
   if (config.is_null()) return std::nullopt;
-  const Value* found = config.find(name);
+  const Value* found = config.unmarked().find(name);
   if (found == nullptr) return std::nullopt;
   const auto text = value::convert(*found, value::Type::string());
   if (!text || text->is_null()) return std::nullopt;
-  return std::string(text->as_string());
+  return std::string(text->unmarked().as_string());
 }
 
 // A setting that the local backend does not have; empty if there is none.
 std::string unknown_setting(const Value& config) {
   std::string unknown;
   if (config.is_null()) return unknown;
-  value::for_each_element(config, [&](const Value& key, const Value&) {
-    const std::string_view name = key.as_string();
+  value::for_each_element(config.unmarked(), [&](const Value& key, const Value&) {
+    const std::string_view name = key.unmarked().as_string();
     if (name != "path" && name != "workspace_dir") unknown = name;
   });
   return unknown;
@@ -59,8 +59,8 @@ bool has_names(const Value& v) {
 Value outputs_of(const Value& defaults, const state::State& state) {
   std::map<std::string, Value> outputs;
   if (!defaults.is_null()) {
-    value::for_each_element(defaults, [&](const Value& key, const Value& item) {
-      outputs.insert_or_assign(std::string(key.as_string()), item);
+    value::for_each_element(defaults.unmarked(), [&](const Value& key, const Value& item) {
+      outputs.insert_or_assign(std::string(key.unmarked().as_string()), item);
     });
   }
   for (const auto& [name, output] : state.outputs) outputs.insert_or_assign(name, output.value);
@@ -79,14 +79,14 @@ std::unique_ptr<providers::Provider> BuiltinProviders::open(const addrs::Provide
 }
 
 DataAnswer read_remote_state(const Value& config) {
-  const Value& backend = *config.find("backend");
-  const Value& settings = *config.find("config");
-  const Value& defaults = *config.find("defaults");
-  const Value& workspace = *config.find("workspace");
-  if (backend.as_string() != "local" && backend.as_string() != "_local") {
+  const Value& backend = *config.unmarked().find("backend");
+  const Value& settings = *config.unmarked().find("config");
+  const Value& defaults = *config.unmarked().find("defaults");
+  const Value& workspace = *config.unmarked().find("workspace");
+  if (backend.unmarked().as_string() != "local" && backend.unmarked().as_string() != "_local") {
     return refuse("Backend is not available",
                   fmt::format("States in the backend \"{}\" cannot be read by this version yet.",
-                              backend.as_string()),
+                              backend.unmarked().as_string()),
                   "backend");
   }
   if (!has_names(settings)) {
@@ -106,7 +106,7 @@ DataAnswer read_remote_state(const Value& config) {
     local.workspace_directory = *directory;
   }
   const std::string name = workspace.is_null() ? std::string(backends::kDefaultWorkspace)
-                                               : std::string(workspace.as_string());
+                                               : std::string(workspace.unmarked().as_string());
   const auto store =
       backends::open_local_store(backends::local_paths(local, name), {}, state::no_encryption());
   diag::Diagnostics diags;

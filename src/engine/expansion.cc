@@ -43,11 +43,11 @@ Expansion Expansion::counted(std::size_t count) {
 Expansion Expansion::over(const Value& elements) {
   Expansion made;
   made.by_ = By::ForEach;
-  made.size_ = elements.size();
+  made.size_ = elements.unmarked().size();
   made.keys_.reserve(made.size_);
   const bool is_set = elements.kind() == value::Kind::Set;
   if (!is_set) made.values_.reserve(made.size_);
-  value::for_each_element(elements, [&](const Value& key, const Value& item) {
+  value::for_each_element(elements.unmarked(), [&](const Value& key, const Value& item) {
     made.keys_.push_back(key);
     if (!is_set) made.values_.push_back(item);
   });
@@ -59,7 +59,7 @@ addrs::InstanceKey Expansion::key(std::size_t position) const {
     case By::Nothing:
     case By::Enabled: return {};
     case By::Count: return addrs::InstanceKey(static_cast<std::int64_t>(position));
-    case By::ForEach: return addrs::InstanceKey(std::string(keys_[position].as_string()));
+    case By::ForEach: return addrs::InstanceKey(std::string(keys_[position].unmarked().as_string()));
   }
   return {};
 }
@@ -76,8 +76,8 @@ std::optional<std::size_t> Expansion::find(const addrs::InstanceKey& key) const 
     case By::ForEach: {
       if (key.text() == nullptr) return std::nullopt;
       const auto found = std::ranges::lower_bound(keys_, std::string_view(*key.text()), {},
-                                                  [](const Value& v) { return v.as_string(); });
-      if (found == keys_.end() || found->as_string() != *key.text()) return std::nullopt;
+                                                  [](const Value& v) { return v.unmarked().as_string(); });
+      if (found == keys_.end() || found->unmarked().as_string() != *key.text()) return std::nullopt;
       return static_cast<std::size_t>(found - keys_.begin());
     }
   }
@@ -107,7 +107,7 @@ Value Expansion::assemble(std::vector<Value> values) const {
       std::vector<value::Attr> attributes;
       attributes.reserve(values.size());
       for (std::size_t i = 0; i < values.size(); ++i) {
-        attributes.push_back({std::string(keys_[i].as_string()), std::move(values[i])});
+        attributes.push_back({std::string(keys_[i].unmarked().as_string()), std::move(values[i])});
       }
       return Value::object(std::move(attributes));
     }
@@ -123,7 +123,7 @@ std::optional<Expansion> expand(const config::Repetition& repetition, const eval
     if (count->is_unknown()) {
       return refuse_unknown("count", *repetition.count, "The number of instances", diags);
     }
-    return Expansion::counted(static_cast<std::size_t>(*count->as_number().to_int64()));
+    return Expansion::counted(static_cast<std::size_t>(*count->unmarked().as_number().to_int64()));
   }
   if (repetition.for_each != nullptr) {
     const eval::ForEach found =
@@ -138,7 +138,7 @@ std::optional<Expansion> expand(const config::Repetition& repetition, const eval
     if (enabled->is_unknown()) {
       return refuse_unknown("enabled", *repetition.enabled, "Whether there is an instance", diags);
     }
-    return Expansion::enabled(enabled->as_bool());
+    return Expansion::enabled(enabled->unmarked().as_bool());
   }
   return Expansion();
 }

@@ -17,7 +17,7 @@ bool keeps_objects(const config::Resource& resource) {
   const auto given = syntax::evaluate(*resource.destroy, nullptr, reported);
   if (!given) return false;
   const auto truth = value::convert(given->unmarked(), Type::boolean());
-  return truth && !truth->is_null() && truth->is_known() && !truth->as_bool();
+  return truth && !truth->is_null() && truth->is_known() && !truth->unmarked().as_bool();
 }
 
 void check_prevent_destroy(const config::Resource& resource, const std::string& address,
@@ -41,7 +41,7 @@ void check_prevent_destroy(const config::Resource& resource, const std::string& 
     return refuse(fmt::format("For {}, the value is null. Write false to allow destroying.",
                               address));
   }
-  if (!truth->as_bool()) return;
+  if (!truth->unmarked().as_bool()) return;
   diags.error("Resource instance cannot be destroyed")
       .detail(fmt::format(
           "{} has prevent_destroy set, and the plan would destroy it. Remove prevent_destroy, or "

@@ -153,7 +153,7 @@ void Planning::plan_outputs(plans::Plan& plan) {
     const bool was_sensitive = was_there && old->second.sensitive;
     change.sensitive = output.is_sensitive() || was_sensitive;
     const Value same = value::equals(change.before, change.after);
-    const bool is_same = was_there && same.is_known() && same.as_bool() &&
+    const bool is_same = was_there && same.is_known() && same.unmarked().as_bool() &&
                          was_sensitive == output.is_sensitive();
     change.action = !was_there ? Action::Create : is_same ? Action::NoOp : Action::Update;
     made.emplace(output.name, std::move(change));

@@ -41,7 +41,7 @@ std::string message_of(const config::Condition& rule, const Names& names, Checke
   if (plain.is_unknown()) return {};
   if (plain.is_null()) return refuse("A message has to be text, not null.");
   const value::Marks marks = text->marks();
-  if (!marks.is_sensitive() && !marks.is_ephemeral()) return trimmed(plain.as_string());
+  if (!marks.is_sensitive() && !marks.is_ephemeral()) return trimmed(plain.unmarked().as_string());
   diags
       .warning(fmt::format("Error message refers to {} values",
                            marks.is_sensitive() ? "sensitive" : "ephemeral"))
@@ -73,7 +73,7 @@ CheckStatus status_of(const Value& given, const syntax::Expr& expr, diag::Diagno
     return CheckStatus::Error;
   }
   if (truth->is_unknown()) return CheckStatus::Unknown;
-  return truth->as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
+  return truth->unmarked().as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
 }
 
 RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kind,

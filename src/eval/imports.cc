@@ -52,7 +52,7 @@ ImportElements evaluate_import_elements(const config::Import& import, const Name
   const ForEach each = evaluate_for_each(*import.for_each, names, Tuples::Allowed, diags);
   out.known = each.known;
   if (diags.error_count() != before || !each.elements) return out;
-  value::for_each_element(*each.elements, [&](const Value& key, const Value& element) {
+  value::for_each_element(each.elements->unmarked(), [&](const Value& key, const Value& element) {
     Standing standing = names.standing();
     standing.each_key = key;
     standing.each_value = element;

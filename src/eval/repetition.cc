@@ -166,9 +166,9 @@ std::size_t Expansion::size() const {
   if (!is_known()) return 0;
   switch (kind_) {
     case Kind::Single: return 1;
-    case Kind::Count: return static_cast<std::size_t>(*value_.as_number().to_int64());
-    case Kind::ForEach: return value_.items().size();
-    case Kind::Enabled: return value_.as_bool() ? 1 : 0;
+    case Kind::Count: return static_cast<std::size_t>(*value_.unmarked().as_number().to_int64());
+    case Kind::ForEach: return value_.unmarked().items().size();
+    case Kind::Enabled: return value_.unmarked().as_bool() ? 1 : 0;
   }
   return 0;
 }
@@ -185,7 +185,7 @@ std::vector<addrs::InstanceKey> Expansion::keys() const {
       break;
     case Kind::ForEach:
       if (!is_known()) break;
-      value::for_each_element(value_, [&](const Value& key, const Value&) {
+      value::for_each_element(value_.unmarked(), [&](const Value& key, const Value&) {
         keys.emplace_back(std::string(key.unmarked().as_string()));
       });
       std::ranges::sort(keys);
@@ -211,11 +211,11 @@ bool Expansion::has(const addrs::InstanceKey& key) const {
 // What each.value is. In a set an element is its own key.
 std::optional<Value> Expansion::element(std::string_view key) const {
   if (has_keys(value_.type())) {
-    const value::Value* found = value_.find(key);
+    const value::Value* found = value_.unmarked().find(key);
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
   Value text = Value::string(std::string(key));
-  return value_.set_contains(text) ? std::optional(std::move(text)) : std::nullopt;
+  return value_.unmarked().set_contains(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 Standing Expansion::standing(const Standing& outside, const addrs::InstanceKey& key) const {

@@ -40,7 +40,7 @@ syntax::Function make_unlisted() {
 // What may still turn out null is not worth a warning yet.
 bool is_certainly_given(const Value& v) {
   const Value plain = v.unmarked();
-  return plain.is_unknown() ? plain.refinements().not_null : !plain.is_null();
+  return plain.is_unknown() ? plain.unmarked().refinements().not_null : !plain.is_null();
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ void Validation::provisioner(const config::Provisioner& provisioner,
   const auto decoded = evaluate_block(*prepared.connection, names, diags_);
   if (!decoded || diags_.error_count() != before) return;
   const Value type = decoded->deep_unmarked().find("type")->unmarked();
-  if (type.is_unknown() || type.is_null() || type.as_string() != "winrm") return;
+  if (type.is_unknown() || type.is_null() || type.unmarked().as_string() != "winrm") return;
   // A type that is not null is written somewhere.
   const diag::SourceRange place = *prepared.connection->place_of("type");
   diags_.warning("WinRM connection type is deprecated")

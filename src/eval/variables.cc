@@ -75,7 +75,7 @@ CheckStatus Rules::status_of(const config::Condition& rule, const Value& result)
     return CheckStatus::Error;
   }
   if (truth->is_unknown()) return CheckStatus::Unknown;
-  return truth->as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
+  return truth->unmarked().as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
 }
 
 std::string Rules::message_of(const config::Condition& rule, const std::optional<Value>& given) {

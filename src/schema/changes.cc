@@ -60,14 +60,14 @@ std::optional<Value> with_keys_of_before(const Value& v, std::span<const Kept> k
   if (map.is_unknown()) return std::nullopt;
   std::vector<value::MapEntry> entries;
   if (!map.is_null()) {
-    for (std::size_t i = 0; i < map.size(); ++i) {
-      entries.push_back({std::string(map.map_keys()[i].as_string()), map.items()[i]});
+    for (std::size_t i = 0; i < map.unmarked().size(); ++i) {
+      entries.push_back({std::string(map.unmarked().map_keys()[i].unmarked().as_string()), map.unmarked().items()[i]});
     }
   }
   for (const Kept& one : kept) {
     const Value before = one.before.unmarked();
-    const std::string_view key = one.key->as_string();
-    const Value* item = before.kind() == Kind::Map ? before.find(key) : nullptr;
+    const std::string_view key = one.key->unmarked().as_string();
+    const Value* item = before.kind() == Kind::Map ? before.unmarked().find(key) : nullptr;
     const auto at = std::ranges::find(entries, key, &value::MapEntry::key);
     if (item != nullptr && at != entries.end()) {
       at->value = *item;
@@ -99,16 +99,16 @@ std::optional<std::size_t> position_of(const Value& container, const PathStep& s
   }
   const Value& key = std::get<IndexStep>(step).key;
   if (container.kind() == Kind::Map && key.kind() == Kind::String) {
-    const Value* item = container.find(key.as_string());
+    const Value* item = container.unmarked().find(key.unmarked().as_string());
     if (item == nullptr) return std::nullopt;
-    return static_cast<std::size_t>(item - container.items().data());
+    return static_cast<std::size_t>(item - container.unmarked().items().data());
   }
   if ((container.kind() != Kind::List && container.kind() != Kind::Tuple) ||
       key.kind() != Kind::Number) {
     return std::nullopt;
   }
-  const auto index = key.as_number().to_int64();
-  if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.size()) {
+  const auto index = key.unmarked().as_number().to_int64();
+  if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.unmarked().size()) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(*index);
@@ -122,8 +122,8 @@ Value replaced_at(const Value& root, std::span<const PathStep> path, Replace&& r
   const Value bare = root.unmarked();
   const auto position = position_of(bare, path.front());
   if (!position) return root;
-  Value now = replaced_at(bare.items()[*position], path.subspan(1), replace);
-  std::vector<Value> items(bare.items().begin(), bare.items().end());
+  Value now = replaced_at(bare.unmarked().items()[*position], path.subspan(1), replace);
+  std::vector<Value> items(bare.unmarked().items().begin(), bare.unmarked().items().end());
   items[*position] = std::move(now);
   return with_items(bare, std::move(items)).with_marks(root.marks());
 }
@@ -194,8 +194,8 @@ std::optional<Value> step_to(const Value& from, const PathStep& step) {
     case TypeKind::Object: {
       const auto name = value::convert(key, Type::string());
       if (!name || name->kind() != Kind::String) return std::nullopt;
-      if (!type.attribute_index(name->as_string())) return std::nullopt;
-      return get_attribute(from, name->as_string());
+      if (!type.attribute_index(name->unmarked().as_string())) return std::nullopt;
+      return get_attribute(from, name->unmarked().as_string());
     }
     case TypeKind::Map:
     case TypeKind::List:
@@ -205,7 +205,7 @@ std::optional<Value> step_to(const Value& from, const PathStep& step) {
       const auto converted = value::convert(key, wanted);
       if (!converted || converted->is_null()) return std::nullopt;
       const Value found = has_index(from, *converted);
-      if (found.kind() == Kind::Bool && !found.as_bool()) return std::nullopt;
+      if (found.kind() == Kind::Bool && !found.unmarked().as_bool()) return std::nullopt;
       return index(from, *converted);
     }
     case TypeKind::Dynamic:
@@ -229,7 +229,7 @@ std::optional<Value> reached(Value at, const Path& path) {
 
 bool surely_equal(const Value& a, const Value& b) {
   const Value equal = equals(a, b);
-  return equal.kind() == Kind::Bool && equal.as_bool();
+  return equal.kind() == Kind::Bool && equal.unmarked().as_bool();
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ Value normalized_blocks(const NestedBlock& nested, const Value& v) {
   if (v.is_null()) return empty_value(nested);
   if (is_one_object(nested.nesting)) return normalized_legacy(*nested.block, v);
   Edited result(v);
-  for (const Value& item : v.items()) result.add(normalized_legacy(*nested.block, item));
+  for (const Value& item : v.unmarked().items()) result.add(normalized_legacy(*nested.block, item));
   return std::move(result).result();
 }
 
@@ -132,7 +132,7 @@ Value normalized_legacy(const Block& schema, const Value& v) {
   if (v.is_unknown()) return v;
   Edited result(v);
   Members(schema).each([&](std::size_t i, const Attribute*, const NestedBlock* nested) {
-    const Value& part = v.items()[i];
+    const Value& part = v.unmarked().items()[i];
     result.add(nested == nullptr ? part : normalized_blocks(*nested, part));
   });
   return std::move(result).result();

@@ -20,7 +20,7 @@ using value::Kind;
 using value::Type;
 using value::Value;
 
-bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.as_bool(); }
+bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.unmarked().as_bool(); }
 bool has_keys(const Value& v) { return v.kind() == Kind::Map || v.kind() == Kind::Object; }
 bool is_there(const Value& v) { return !v.is_null() && !v.is_unknown(); }
 
@@ -74,7 +74,7 @@ class ValueCheck {
       if (around.kind() == Kind::Object) {
         steps.emplace_back(value::AttributeStep{around.type().attributes()[position].name});
       } else if (around.kind() == Kind::Map) {
-        steps.emplace_back(value::IndexStep{around.map_keys()[position]});
+        steps.emplace_back(value::IndexStep{around.unmarked().map_keys()[position]});
       } else {
         steps.emplace_back(value::IndexStep{Value::integer(static_cast<std::int64_t>(position))});
       }
@@ -120,14 +120,14 @@ class ValueCheck {
     const Value& actual = *pair.actual;
     if (planned.kind() == Kind::Set) return compare_sets(pair);
     if (planned.kind() == Kind::Map) return compare_maps(i);
-    const std::size_t common = std::min(planned.size(), actual.size());
+    const std::size_t common = std::min(planned.unmarked().size(), actual.unmarked().size());
     for (std::size_t k = 0; k < common && !findings_.is_over(); ++k) {
-      compare({i, k, &planned.items()[k], &actual.items()[k]});
+      compare({i, k, &planned.unmarked().items()[k], &actual.unmarked().items()[k]});
     }
-    for (std::size_t k = common; k < planned.size(); ++k) {
+    for (std::size_t k = common; k < planned.unmarked().size(); ++k) {
       wrong(pair, [&] { return fmt::format("element {} is missing", k); });
     }
-    for (std::size_t k = common; k < actual.size(); ++k) {
+    for (std::size_t k = common; k < actual.unmarked().size(); ++k) {
       wrong(pair, [&] { return fmt::format("element {} was not planned", k); });
     }
   }
@@ -136,18 +136,18 @@ class ValueCheck {
     const Pair pair = open_[i];
     const Value& planned = *pair.planned;
     const Value& actual = *pair.actual;
-    for (std::size_t k = 0; k < planned.size() && !findings_.is_over(); ++k) {
-      const std::string_view key = planned.map_keys()[k].as_string();
-      if (const Value* item = actual.find(key)) {
-        compare({i, k, &planned.items()[k], item});
+    for (std::size_t k = 0; k < planned.unmarked().size() && !findings_.is_over(); ++k) {
+      const std::string_view key = planned.unmarked().map_keys()[k].unmarked().as_string();
+      if (const Value* item = actual.unmarked().find(key)) {
+        compare({i, k, &planned.unmarked().items()[k], item});
       } else {
         wrong(pair, [&] { return fmt::format("element {} is missing", base::quote_go(key)); });
       }
     }
-    for (const Value& key : actual.map_keys()) {
-      if (planned.find(key.as_string()) != nullptr) continue;
+    for (const Value& key : actual.unmarked().map_keys()) {
+      if (planned.unmarked().find(key.unmarked().as_string()) != nullptr) continue;
       wrong(pair, [&] {
-        return fmt::format("element {} was not planned", base::quote_go(key.as_string()));
+        return fmt::format("element {} was not planned", base::quote_go(key.unmarked().as_string()));
       });
     }
   }
@@ -165,14 +165,14 @@ class ValueCheck {
 template <class CouldBe, class MustEqual, class Wrong>
 void match_sets(const Value& planned, const Value& actual, CouldBe&& could_be,
                 MustEqual&& must_equal, Wrong&& wrong) {
-  const auto want = planned.items();
-  const auto have = actual.items();
+  const auto want = planned.unmarked().items();
+  const auto have = actual.unmarked().items();
   std::vector<bool> covered(have.size());
-  for (std::size_t i = 0; i < have.size(); ++i) covered[i] = planned.set_contains(have[i]);
+  for (std::size_t i = 0; i < have.size(); ++i) covered[i] = planned.unmarked().set_contains(have[i]);
   ElementIndex index(have);
   bool all_found = true;
   for (const Value& element : want) {
-    if (actual.set_contains(element)) continue;
+    if (actual.unmarked().set_contains(element)) continue;
     bool found = false;
     for (const std::uint32_t at : index.candidates(must_equal(element), element)) {
       if ((found && covered[at]) || !could_be(element, have[at])) continue;
@@ -201,7 +201,7 @@ void match_sets(const Value& planned, const Value& actual, CouldBe&& could_be,
 std::vector<bool> known_parts(const Value& element) {
   std::vector<bool> known;
   if (element.kind() != Kind::Object) return known;
-  for (const Value& part : element.items()) {
+  for (const Value& part : element.unmarked().items()) {
     known.push_back(part.wholly_known() && !part.type().is_dynamic());
   }
   return known;
@@ -233,8 +233,8 @@ class ApplyCheck {
     const Value planned = spread_out(whole_planned);
     const Value actual = spread_out(whole_actual);
     Members(schema).each([&](std::size_t i, const Attribute* part, const NestedBlock* nested) {
-      const Value& want = planned.items()[i];
-      const Value& have = actual.items()[i];
+      const Value& want = planned.unmarked().items()[i];
+      const Value& have = actual.unmarked().items()[i];
       if (findings_.is_over() || raw_equal(want, have)) return;
       findings_.at(part != nullptr ? part->name : nested->name, [&] {
         part != nullptr ? attribute(*part, want, have) : blocks(*nested, want, have);
@@ -269,35 +269,35 @@ class ApplyCheck {
 
   void differing_count(const Value& planned, const Value& actual) {
     findings_.add([&] {
-      return fmt::format("{} blocks were planned, now there are {}", planned.size(), actual.size());
+      return fmt::format("{} blocks were planned, now there are {}", planned.unmarked().size(), actual.unmarked().size());
     });
   }
 
   void by_index(const Block& schema, const Value& planned, const Value& actual) {
     if (!is_there(planned) || !is_there(actual)) return;
-    if (planned.size() != actual.size()) return differing_count(planned, actual);
-    for (std::size_t i = 0; i < planned.size() && !findings_.is_over(); ++i) {
-      findings_.at(i, [&] { block(schema, planned.items()[i], actual.items()[i]); });
+    if (planned.unmarked().size() != actual.unmarked().size()) return differing_count(planned, actual);
+    for (std::size_t i = 0; i < planned.unmarked().size() && !findings_.is_over(); ++i) {
+      findings_.at(i, [&] { block(schema, planned.unmarked().items()[i], actual.unmarked().items()[i]); });
     }
   }
 
   void by_key(const Block& schema, const Value& planned, const Value& actual) {
     if (!has_keys(planned) || !has_keys(actual)) return;
-    if (planned.kind() == Kind::Map && planned.size() != actual.size()) {
+    if (planned.kind() == Kind::Map && planned.unmarked().size() != actual.unmarked().size()) {
       return differing_count(planned, actual);
     }
-    value::for_each_element(planned, [&](const Value& key, const Value& item) {
-      if (const Value* other = actual.find(key.as_string())) {
+    value::for_each_element(planned.unmarked(), [&](const Value& key, const Value& item) {
+      if (const Value* other = actual.unmarked().find(key.unmarked().as_string())) {
         findings_.at(key, [&] { block(schema, item, *other); });
         return;
       }
       findings_.add(
-          [&] { return fmt::format("the block {} is missing", base::quote_go(key.as_string())); });
+          [&] { return fmt::format("the block {} is missing", base::quote_go(key.unmarked().as_string())); });
     });
-    value::for_each_element(actual, [&](const Value& key, const Value&) {
-      if (planned.find(key.as_string()) != nullptr) return;
+    value::for_each_element(actual.unmarked(), [&](const Value& key, const Value&) {
+      if (planned.unmarked().find(key.unmarked().as_string()) != nullptr) return;
       findings_.add([&] {
-        return fmt::format("the block {} was not planned", base::quote_go(key.as_string()));
+        return fmt::format("the block {} was not planned", base::quote_go(key.unmarked().as_string()));
       });
     });
   }

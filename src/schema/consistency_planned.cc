@@ -26,7 +26,7 @@ struct Versions {
 
 // The key of the item at a position of a map, or of an object that stands for one.
 std::string_view key_at(const Value& v, std::size_t i) {
-  return v.kind() == Kind::Map ? v.map_keys()[i].as_string()
+  return v.kind() == Kind::Map ? v.unmarked().map_keys()[i].unmarked().as_string()
                                : std::string_view(v.type().attributes()[i].name);
 }
 
@@ -60,10 +60,10 @@ class PlanCheck {
     const Value config = spread_out(whole.config);
     if (planned.is_same(config)) return;
     members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock* nested) {
-      const Value& planned_part = planned.items()[i];
+      const Value& planned_part = planned.unmarked().items()[i];
       const Value absent = Value::null(planned_part.type());
-      const Value& prior = whole.prior.kind() == Kind::Object ? whole.prior.items()[i] : absent;
-      const Versions part{prior, config.items()[i], planned_part};
+      const Value& prior = whole.prior.kind() == Kind::Object ? whole.prior.unmarked().items()[i] : absent;
+      const Versions part{prior, config.unmarked().items()[i], planned_part};
       if (same_unrefined(part.planned, part.config)) return;
       findings_.at(attribute != nullptr ? attribute->name : nested->name, [&] {
         attribute != nullptr ? this->attribute(*attribute, part) : blocks(*nested, part);
@@ -120,8 +120,8 @@ class PlanCheck {
   // unknown ones may turn out to be equal.
   void set_size(const Versions& part) {
     if (!part.config.wholly_known()) return;
-    const std::size_t wanted = part.config.size();
-    const std::size_t most = part.planned.size();
+    const std::size_t wanted = part.config.unmarked().size();
+    const std::size_t most = part.planned.unmarked().size();
     const std::size_t least = part.planned.wholly_known() ? most : 1;
     if (wanted < least || wanted > most) differing_count(part);
   }
@@ -130,10 +130,10 @@ class PlanCheck {
     findings_.add([&] {
       if (part.config.is_unknown()) {
         return fmt::format("{} are planned, but how many there will be is not known yet",
-                           part.planned.size());
+                           part.planned.unmarked().size());
       }
-      return fmt::format("{} are planned, but {} are configured", part.planned.size(),
-                         part.config.is_null() ? 0 : part.config.size());
+      return fmt::format("{} are planned, but {} are configured", part.planned.unmarked().size(),
+                         part.config.is_null() ? 0 : part.config.unmarked().size());
     });
   }
 
@@ -147,39 +147,39 @@ class PlanCheck {
   }
 
   void items_by_index(const Members& members, const Versions& part) {
-    const std::size_t wanted = has_indexes(part.config) ? part.config.size() : 0;
-    if (part.config.is_unknown() || part.planned.size() != wanted) return differing_count(part);
-    const std::size_t before = has_indexes(part.prior) ? part.prior.size() : 0;
+    const std::size_t wanted = has_indexes(part.config) ? part.config.unmarked().size() : 0;
+    if (part.config.is_unknown() || part.planned.unmarked().size() != wanted) return differing_count(part);
+    const std::size_t before = has_indexes(part.prior) ? part.prior.unmarked().size() : 0;
     for (std::size_t i = 0; i < wanted; ++i) {
-      const Value& planned = part.planned.items()[i];
+      const Value& planned = part.planned.unmarked().items()[i];
       const Value absent = Value::null(planned.type());
-      const Value& prior = i < before ? part.prior.items()[i] : absent;
-      findings_.at(i, [&] { item(members, {prior, part.config.items()[i], planned}); });
+      const Value& prior = i < before ? part.prior.unmarked().items()[i] : absent;
+      findings_.at(i, [&] { item(members, {prior, part.config.unmarked().items()[i], planned}); });
     }
   }
 
   void items_by_key(const Members& members, const Versions& part) {
     if (part.config.is_unknown()) return differing_count(part);
     const bool configured = has_keys(part.config);
-    for (std::size_t i = 0; i < part.planned.size(); ++i) {
+    for (std::size_t i = 0; i < part.planned.unmarked().size(); ++i) {
       const std::string_view key = key_at(part.planned, i);
-      const Value* config = configured ? part.config.find(key) : nullptr;
+      const Value* config = configured ? part.config.unmarked().find(key) : nullptr;
       if (config == nullptr) {
         findings_.add([&] {
           return fmt::format("the key {} is planned, but not configured", base::quote_go(key));
         });
         continue;
       }
-      const Value& planned = part.planned.items()[i];
+      const Value& planned = part.planned.unmarked().items()[i];
       const Value absent = Value::null(planned.type());
-      const Value* before = has_keys(part.prior) ? part.prior.find(key) : nullptr;
+      const Value* before = has_keys(part.prior) ? part.prior.unmarked().find(key) : nullptr;
       findings_.at(Value::string(key), [&] {
         item(members, {before != nullptr ? *before : absent, *config, planned});
       });
     }
-    for (std::size_t i = 0; configured && i < part.config.size(); ++i) {
+    for (std::size_t i = 0; configured && i < part.config.unmarked().size(); ++i) {
       const std::string_view key = key_at(part.config, i);
-      if (part.planned.find(key) != nullptr) continue;
+      if (part.planned.unmarked().find(key) != nullptr) continue;
       findings_.add([&] {
         return fmt::format("the key {} is configured, but not planned", base::quote_go(key));
       });
@@ -206,7 +206,7 @@ class PlanCheck {
     const Members members(*nested.block);
     if (nested.nesting == Nesting::List) return items_by_index(members, part);
     if (nested.nesting == Nesting::Map) return items_by_key(members, part);
-    for (const Value& element : part.planned.items()) {
+    for (const Value& element : part.planned.unmarked().items()) {
       if (!element.is_unknown()) continue;
       findings_.at(element, [&] { findings_.add([] { return std::string(kUnknownBlock); }); });
     }

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxTables = 16;
 // Agrees for unknowns that differ in refinements, as Value::hash does.
 std::uint64_t key_of(const std::vector<bool>& fixed, const Value& object) {
   std::uint64_t key = 0;
-  const auto parts = object.items();
+  const auto parts = object.unmarked().items();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (fixed[i]) key = (key ^ parts[i].hash()) * std::uint64_t{0x9E3779B97F4A7C15u};
   }

@@ -26,7 +26,7 @@ PathStep step_to(const Value& container, std::size_t i) {
       return PathStep(std::in_place_type<AttributeStep>,
                       AttributeStep{container.type().attributes()[i].name});
     case Kind::Map:
-      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.map_keys()[i]});
+      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.unmarked().map_keys()[i]});
     case Kind::List:
     case Kind::Tuple:
       return PathStep(std::in_place_type<IndexStep>,
@@ -52,7 +52,7 @@ class Unmarking {
     for (;;) {
       if (current.contains_marks()) {
         frames_.push_back({std::move(current), {}});
-        frames_.back().done.reserve(frames_.back().container.size());
+        frames_.back().done.reserve(frames_.back().container.unmarked().size());
       } else if (frames_.empty()) {
         return {std::move(current), std::move(found_)};
       } else {
@@ -60,7 +60,7 @@ class Unmarking {
         if (frames_.back().stepped) path_.steps.pop_back();
       }
       Frame& top = frames_.back();
-      if (top.done.size() < top.container.size()) {
+      if (top.done.size() < top.container.unmarked().size()) {
         current = enter(top);
       } else {
         current = with_items(top.container, std::move(top.done));
@@ -78,7 +78,7 @@ class Unmarking {
 
   Value enter(Frame& top) {
     const std::size_t i = top.done.size();
-    const Value& item = top.container.items()[i];
+    const Value& item = top.container.unmarked().items()[i];
     top.stepped = item.contains_marks();
     if (!top.stepped) return item;
     path_.steps.push_back(step_to(top.container, i));
@@ -101,7 +101,7 @@ class ItemFinder {
  public:
   explicit ItemFinder(const Value& container) : container_(container) {
     if (container.kind() != Kind::Set) return;
-    const auto items = container.items();
+    const auto items = container.unmarked().items();
     for (std::size_t i = 0; i < items.size(); ++i) elements_.emplace(items[i].hash(), i);
   }
 
@@ -119,20 +119,20 @@ class ItemFinder {
       case Kind::List:
       case Kind::Tuple: {
         if (key.kind() != Kind::Number) return std::nullopt;
-        const auto index = key.as_number().to_int64();
+        const auto index = key.unmarked().as_number().to_int64();
         if (!index || *index < 0) return std::nullopt;
         const auto position = static_cast<std::size_t>(*index);
-        return position < container_.size() ? std::optional(position) : std::nullopt;
+        return position < container_.unmarked().size() ? std::optional(position) : std::nullopt;
       }
       case Kind::Map: {
-        const Value* item = key.kind() == Kind::String ? container_.find(key.as_string()) : nullptr;
+        const Value* item = key.kind() == Kind::String ? container_.unmarked().find(key.unmarked().as_string()) : nullptr;
         if (item == nullptr) return std::nullopt;
-        return static_cast<std::size_t>(item - container_.items().data());
+        return static_cast<std::size_t>(item - container_.unmarked().items().data());
       }
       case Kind::Set: {
         const auto [begin, end] = elements_.equal_range(key.hash());
         for (auto at = begin; at != end; ++at) {
-          if (raw_equal(container_.items()[at->second], key)) return at->second;
+          if (raw_equal(container_.unmarked().items()[at->second], key)) return at->second;
         }
         return std::nullopt;
       }
@@ -218,7 +218,7 @@ class Marking {
     std::stable_sort(ways_.begin() + static_cast<std::ptrdiff_t>(begin),
                      ways_.begin() + static_cast<std::ptrdiff_t>(kept),
                      [](const Way& a, const Way& b) { return a.item < b.item; });
-    const auto items = bare.items();
+    const auto items = bare.unmarked().items();
     std::vector<Value> copy(items.begin(), items.end());
     finder.reset();
     frames_.push_back({std::move(bare), std::move(copy), marks, begin, kept, 0});

@@ -13,7 +13,7 @@ using value::TypeKind;
 using value::Value;
 
 Value part_of(const Value& object, std::size_t position, Type type) {
-  if (object.kind() == Kind::Object) return object.items()[position];
+  if (object.kind() == Kind::Object) return object.unmarked().items()[position];
   if (object.type().kind() == TypeKind::Object) type = object.type().attributes()[position].type;
   return object.is_unknown() ? Value::unknown(type) : Value::null(type);
 }
@@ -57,10 +57,10 @@ Value empty_value(const Block& block) {
 namespace {
 
 bool same_keys(const Value& a, const Value& b) {
-  const auto left = a.map_keys();
-  const auto right = b.map_keys();
+  const auto left = a.unmarked().map_keys();
+  const auto right = b.unmarked().map_keys();
   for (std::size_t i = 0; i < left.size(); ++i) {
-    if (left[i].as_string() != right[i].as_string()) return false;
+    if (left[i].unmarked().as_string() != right[i].unmarked().as_string()) return false;
   }
   return true;
 }
@@ -80,28 +80,28 @@ bool same_unrefined(const Value& a, const Value& b) {
       if (!raw_equal(*left, *right)) return false;
       continue;
     }
-    if (left->size() != right->size()) return false;
+    if (left->unmarked().size() != right->unmarked().size()) return false;
     if (left->kind() == Kind::Map && !same_keys(*left, *right)) return false;
-    for (std::size_t i = left->size(); i-- > 0;) {
-      open.emplace_back(&left->items()[i], &right->items()[i]);
+    for (std::size_t i = left->unmarked().size(); i-- > 0;) {
+      open.emplace_back(&left->unmarked().items()[i], &right->unmarked().items()[i]);
     }
   }
   return true;
 }
 
 Value with_items(const Value& like, std::vector<Value> items) {
-  TOFU_CHECK(items.size() == like.size(), "a container keeps its number of items");
+  TOFU_CHECK(items.size() == like.unmarked().size(), "a container keeps its number of items");
   if (like.kind() == Kind::Object) return value::object_of(like.type(), std::move(items));
   if (like.kind() == Kind::Tuple) return Value::tuple(std::move(items));
   // Parts of type `any` may have given the elements types of their own. No schema
   // should allow that inside a collection; a value of some type is better than none.
   const auto element = value::settle_types(items);
   if (like.kind() == Kind::Map) {
-    const auto keys = like.map_keys();
+    const auto keys = like.unmarked().map_keys();
     if (element) return Value::map(*element, {keys.begin(), keys.end()}, std::move(items));
     std::vector<value::Attr> parts;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      parts.push_back({std::string(keys[i].as_string()), std::move(items[i])});
+      parts.push_back({std::string(keys[i].unmarked().as_string()), std::move(items[i])});
     }
     return Value::object(std::move(parts));
   }
@@ -111,7 +111,7 @@ Value with_items(const Value& like, std::vector<Value> items) {
 }
 
 void Edited::add(Value item) {
-  const auto items = original_.items();
+  const auto items = original_.unmarked().items();
   TOFU_CHECK(position_ < items.size(), "a container keeps its number of items");
   if (!changed_ && !item.is_same(items[position_])) {
     changed_ = true;
@@ -123,7 +123,7 @@ void Edited::add(Value item) {
 }
 
 Value Edited::result() && {
-  TOFU_CHECK(position_ == original_.size(), "a container keeps its number of items");
+  TOFU_CHECK(position_ == original_.unmarked().size(), "a container keeps its number of items");
   return changed_ ? with_items(original_, std::move(items_)) : original_;
 }
 

@@ -32,14 +32,14 @@ Value merged_object(const Members& members, const Value& prior, const Value& con
 
 Value merged_list(const Members& members, const Value& prior, const Value& config) {
   const std::size_t before =
-      prior.kind() == Kind::List || prior.kind() == Kind::Tuple ? prior.size() : 0;
+      prior.kind() == Kind::List || prior.kind() == Kind::Tuple ? prior.unmarked().size() : 0;
   Edited result(config);
-  for (const Value& item : config.items()) {
+  for (const Value& item : config.unmarked().items()) {
     const std::size_t i = result.position();
     if (prior.is_unknown()) {
       result.add(merged_object(members, Value::unknown(item.type()), item));
     } else {
-      result.add(i < before ? merged_object(members, prior.items()[i], item) : item);
+      result.add(i < before ? merged_object(members, prior.unmarked().items()[i], item) : item);
     }
   }
   return std::move(result).result();
@@ -48,12 +48,12 @@ Value merged_list(const Members& members, const Value& prior, const Value& confi
 Value merged_map(const Members& members, const Value& prior, const Value& config) {
   const bool has_prior = prior.kind() == Kind::Map || prior.kind() == Kind::Object;
   Edited result(config);
-  for (const Value& item : config.items()) {
+  for (const Value& item : config.unmarked().items()) {
     const std::size_t i = result.position();
     const std::string_view key = config.kind() == Kind::Map
-                                     ? config.map_keys()[i].as_string()
+                                     ? config.unmarked().map_keys()[i].unmarked().as_string()
                                      : std::string_view(config.type().attributes()[i].name);
-    const Value* before = has_prior ? prior.find(key) : nullptr;
+    const Value* before = has_prior ? prior.unmarked().find(key) : nullptr;
     result.add(before != nullptr ? merged_object(members, *before, item) : item);
   }
   return std::move(result).result();
@@ -66,7 +66,7 @@ bool parts_could_come_from(const Members& members, Nesting nesting, const Value&
   if (prior.is_null() || prior.is_unknown()) return true;
   if (is_one_object(nesting)) return could_come_from(members, prior, config);
   if (nesting == Nesting::Set) return false;  // there is no telling which element is which
-  const auto items = prior.items();
+  const auto items = prior.unmarked().items();
   if (config.is_null()) return items.empty();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (config.is_unknown()) {
@@ -75,11 +75,11 @@ bool parts_could_come_from(const Members& members, Nesting nesting, const Value&
     }
     const Value* other = nullptr;
     if (config.kind() == Kind::Map && prior.kind() == Kind::Map) {
-      other = config.find(prior.map_keys()[i].as_string());
+      other = config.unmarked().find(prior.unmarked().map_keys()[i].unmarked().as_string());
     } else if (config.kind() == Kind::Object && prior.kind() == Kind::Object) {
-      other = config.find(prior.type().attributes()[i].name);
+      other = config.unmarked().find(prior.type().attributes()[i].name);
     } else if (config.kind() == Kind::List || config.kind() == Kind::Tuple) {
-      other = i < config.size() ? &config.items()[i] : nullptr;
+      other = i < config.unmarked().size() ? &config.unmarked().items()[i] : nullptr;
     }
     if (other == nullptr) return false;
     if (!same_unrefined(*other, items[i]) && !could_come_from(members, items[i], *other)) {
@@ -92,11 +92,11 @@ bool parts_could_come_from(const Members& members, Nesting nesting, const Value&
 // Whether nothing but computed attributes had to be added to `config` to get `prior`.
 bool could_come_from(const Members& members, const Value& prior, const Value& config) {
   if (prior.kind() != Kind::Object) return true;
-  if (config.is_null()) return prior.size() == 0;
+  if (config.is_null()) return prior.unmarked().size() == 0;
   bool possible = true;
   members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock* nested) {
     if (!possible) return;
-    const Value& before = prior.items()[i];
+    const Value& before = prior.unmarked().items()[i];
     const Value wanted = part_of(config, i, before.type());
     if (same_unrefined(wanted, before)) return;
     if (wanted.type().kind() == TypeKind::Set) {
@@ -115,10 +115,10 @@ bool could_come_from(const Members& members, const Value& prior, const Value& co
 
 // The parts in which every object that `config` can come from has to agree with it.
 std::vector<bool> decisive_parts(const Members& members, const Value& config) {
-  std::vector<bool> decisive(config.size());
+  std::vector<bool> decisive(config.unmarked().size());
   members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock*) {
     if (attribute == nullptr || attribute->nested) return;
-    const Value& wanted = config.items()[i];
+    const Value& wanted = config.unmarked().items()[i];
     const bool open = attribute->computed && wanted.is_null();
     decisive[i] = !open || wanted.type().kind() == TypeKind::Set;
   });
@@ -129,11 +129,11 @@ std::vector<bool> decisive_parts(const Members& members, const Value& config) {
 // that no other element took.
 Value merged_set(const Members& members, const Value& prior, const Value& config) {
   const std::span<const Value> before =
-      prior.kind() == Kind::Set ? prior.items() : std::span<const Value>();
+      prior.kind() == Kind::Set ? prior.unmarked().items() : std::span<const Value>();
   ElementIndex index(before);
   std::vector<bool> taken(before.size());
   Edited result(config);
-  for (const Value& item : config.items()) {
+  for (const Value& item : config.unmarked().items()) {
     const Value* match = nullptr;
     const auto decisive =
         item.kind() == Kind::Object ? decisive_parts(members, item) : std::vector<bool>();
@@ -153,7 +153,7 @@ Value merged_set(const Members& members, const Value& prior, const Value& config
 
 Value merged_collection(const Members& members, Nesting nesting, const Value& prior,
                         const Value& config) {
-  if (!has_items(config) || config.size() == 0) return config;
+  if (!has_items(config) || config.unmarked().size() == 0) return config;
   switch (nesting) {
     case Nesting::Single:
     case Nesting::Group: return merged_object(members, prior, config);
@@ -174,11 +174,11 @@ Value merged_nested_block(const NestedBlock& nested, const Value& prior, const V
 bool holds_configured(const NestedType& type, const Value& v) {
   if (!has_items(v)) return false;
   const bool one = is_one_object(type.nesting);
-  for (const Value& object : one ? std::span<const Value>(&v, 1) : v.items()) {
+  for (const Value& object : one ? std::span<const Value>(&v, 1) : v.unmarked().items()) {
     if (object.kind() != Kind::Object) continue;
     for (std::size_t i = 0; i < type.attributes.size(); ++i) {
       const Attribute& attribute = type.attributes[i];
-      const Value& part = object.items()[i];
+      const Value& part = object.unmarked().items()[i];
       if (part.is_null()) continue;
       if (!attribute.computed) return true;
       if (attribute.nested && holds_configured(*attribute.nested, part)) return true;
@@ -200,7 +200,7 @@ Value merged_attribute(const Attribute& attribute, const Value& prior, const Val
 Value merged_parts(const Members& members, const Value& prior, const Value& config) {
   Edited result(config);
   members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock* nested) {
-    const Value& wanted = config.items()[i];
+    const Value& wanted = config.unmarked().items()[i];
     const Value before = part_of(prior, i, wanted.type());
     result.add(attribute != nullptr ? merged_attribute(*attribute, before, wanted)
                                     : merged_nested_block(*nested, before, wanted));
@@ -214,7 +214,7 @@ Value unknown_computed_inside(const Members& members, Nesting nesting, const Val
   if (!has_items(v)) return v;
   if (is_one_object(nesting)) return unknown_computed(members, v);
   Edited result(v);
-  for (const Value& object : v.items()) result.add(unknown_computed(members, object));
+  for (const Value& object : v.unmarked().items()) result.add(unknown_computed(members, object));
   return std::move(result).result();
 }
 
@@ -222,7 +222,7 @@ Value unknown_computed(const Members& members, const Value& object) {
   if (object.kind() != Kind::Object) return object;
   Edited result(object);
   members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock* nested) {
-    const Value& part = object.items()[i];
+    const Value& part = object.unmarked().items()[i];
     if (nested != nullptr) {
       result.add(unknown_computed_inside(Members(*nested->block), nested->nesting, part));
     } else if (attribute->computed && part.is_null()) {

@@ -43,7 +43,7 @@ class PathFinder {
       path_.steps.emplace_back(
           value::AttributeStep{object.type().attributes()[part.position].name});
       if (part.chosen) found_.push_back(path_);
-      if (!part.inside.empty()) look_inside(part, object.items()[part.position]);
+      if (!part.inside.empty()) look_inside(part, object.unmarked().items()[part.position]);
       path_.steps.pop_back();
     }
   }
@@ -55,9 +55,9 @@ class PathFinder {
     if (is_one_object(part.nesting)) return look(part.inside, marked);
     const Value v = marked.unmarked();
     if (!has_items(v)) return;
-    value::for_each_element(v, [&](const Value& key, const Value& item) {
+    value::for_each_element(v.unmarked(), [&](const Value& key, const Value& item) {
       if (v.kind() == Kind::Object) {
-        path_.steps.emplace_back(value::AttributeStep{std::string(key.as_string())});
+        path_.steps.emplace_back(value::AttributeStep{std::string(key.unmarked().as_string())});
       } else {
         path_.steps.emplace_back(value::IndexStep{key});
       }
@@ -77,7 +77,7 @@ Value changed_inside(const Part& part, const Value& marked, Selection::Change ch
   const Value v = marked.unmarked();
   if (!has_items(v)) return marked;
   Edited result(v);
-  for (const Value& item : v.items()) result.add(changed_parts(part.inside, item, change));
+  for (const Value& item : v.unmarked().items()) result.add(changed_parts(part.inside, item, change));
   const Value now = std::move(result).result();
   return now.is_same(v) ? marked : now.with_marks(marked.marks());
 }
@@ -87,7 +87,7 @@ Value changed_parts(std::span<const Part> parts, const Value& marked, Selection:
   if (object.kind() != Kind::Object) return marked;
   Edited result(object);
   auto part = parts.begin();
-  for (const Value& item : object.items()) {
+  for (const Value& item : object.unmarked().items()) {
     if (part == parts.end() || part->position != result.position()) {
       result.add(item);
       continue;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostSteps = 1'000;
 
 bool has_parts(const Value& bare) {
-  return bare.kind() >= Kind::List && bare.kind() <= Kind::Object && bare.size() != 0;
+  return bare.kind() >= Kind::List && bare.kind() <= Kind::Object && bare.unmarked().size() != 0;
 }
 
 PathStep step_to(const Value& container, std::size_t i) {
@@ -20,7 +20,7 @@ PathStep step_to(const Value& container, std::size_t i) {
                     AttributeStep{container.type().attributes()[i].name});
   }
   if (container.kind() == Kind::Map) {
-    return PathStep(std::in_place_type<IndexStep>, IndexStep{container.map_keys()[i]});
+    return PathStep(std::in_place_type<IndexStep>, IndexStep{container.unmarked().map_keys()[i]});
   }
   return PathStep(std::in_place_type<IndexStep>,
                   IndexStep{Value::integer(static_cast<std::int64_t>(i))});
@@ -34,14 +34,14 @@ std::optional<std::size_t> part_at(const Value& container, const PathStep& step)
   }
   const Value key = std::get<IndexStep>(step).key.unmarked();
   if (container.kind() == Kind::Map && key.kind() == Kind::String) {
-    const Value* found = container.find(key.as_string());
+    const Value* found = container.unmarked().find(key.unmarked().as_string());
     if (found == nullptr) return std::nullopt;
-    return static_cast<std::size_t>(found - container.items().data());
+    return static_cast<std::size_t>(found - container.unmarked().items().data());
   }
   if ((container.kind() == Kind::List || container.kind() == Kind::Tuple) &&
       key.kind() == Kind::Number) {
-    const auto index = key.as_number().to_int64();
-    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.size()) {
+    const auto index = key.unmarked().as_number().to_int64();
+    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.unmarked().size()) {
       return std::nullopt;
     }
     return static_cast<std::size_t>(*index);
@@ -54,7 +54,7 @@ Value rebuilt(const Value& old, std::vector<Value> items) {
     case Kind::List: return Value::list(old.type().element(), std::move(items));
     case Kind::Tuple: return Value::tuple(std::move(items));
     case Kind::Map:
-      return Value::map(old.type().element(), {old.map_keys().begin(), old.map_keys().end()},
+      return Value::map(old.type().element(), {old.unmarked().map_keys().begin(), old.unmarked().map_keys().end()},
                         std::move(items));
     case Kind::Object: return Value::object(old.type(), std::move(items));
     case Kind::Set:
@@ -82,11 +82,11 @@ Value mark_below(const Value& v, std::span<const MarkedPath* const> places, std:
   }
   if (deeper.empty() || !has_parts(bare)) return v.with_marks(here);
 
-  std::vector<std::vector<const MarkedPath*>> by_part(bare.size());
+  std::vector<std::vector<const MarkedPath*>> by_part(bare.unmarked().size());
   for (const MarkedPath* place : deeper) {
     if (const auto part = part_at(bare, place->path.steps[depth])) by_part[*part].push_back(place);
   }
-  std::vector<Value> items(bare.items().begin(), bare.items().end());
+  std::vector<Value> items(bare.unmarked().items().begin(), bare.unmarked().items().end());
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!by_part[i].empty()) items[i] = mark_below(items[i], by_part[i], depth + 1);
   }
@@ -113,14 +113,14 @@ std::vector<MarkedPath> marked_paths(const Value& v) {
   visit(v);
   while (!frames.empty()) {
     Frame& top = frames.back();
-    if (top.next == top.container.size()) {
+    if (top.next == top.container.unmarked().size()) {
       frames.pop_back();
       if (!path.empty()) path.steps.pop_back();
       continue;
     }
     const std::size_t i = top.next++;
     path.steps.push_back(step_to(top.container, i));
-    const Value part = top.container.items()[i];
+    const Value part = top.container.unmarked().items()[i];
     if (!visit(part)) path.steps.pop_back();
   }
   return found;
