@@ -7,6 +7,7 @@
 #include "addrs/parse_checkable.h"
 #include "commands/approval.h"
 #include "commands/command.h"
+#include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
 #include "engine/plan.h"
@@ -83,6 +84,24 @@ diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
   return rest;
 }
 
+// A plan is good for the very state that it was made with.
+bool check_not_stale(const state::State& prior, const RunState& now, diag::Diagnostics& diags) {
+  const std::string lineage = now.state ? now.state->lineage : "";
+  const std::uint64_t serial = now.state ? now.state->serial : 0;
+  const bool was_new = prior.lineage.empty() && prior.serial == 0;
+  if (!was_new && prior.lineage != lineage) {
+    diags.error("The saved plan belongs to another state")
+        .detail("It was made with a state of another lineage, so it cannot be applied here.");
+    return false;
+  }
+  if (prior.serial == serial) return true;
+  diags.error("The saved plan is stale")
+      .detail(
+          "The state was changed after the plan was made, so it cannot be applied any more. "
+          "Make a new plan.");
+  return false;
+}
+
 void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
   for (const plans::ResourceChange& change : plan.changes) {
     if (change.action != plans::Action::Forget) continue;
@@ -107,7 +126,8 @@ class Applying {
     if (!options || !settle_verb(verb_, asked_, *options, diags)) return false;
     const auto listening = world_.interrupts.listen();
     const RunView::Stopping stopping(view_, stop_);
-    return apply_directory(*options, diags);
+    return asked_.arguments.empty() ? apply_directory(*options, diags)
+                                    : apply_saved(asked_.arguments[0], *options, diags);
   }
 
  private:
@@ -134,6 +154,28 @@ class Applying {
       return false;
     }
     if (!approve(planned.plan, *state, diags)) return false;
+    return carry_out(*run, planned, *state, options, diags);
+  }
+
+  bool apply_saved(const std::string& path, const RunOptions& options, diag::Diagnostics& diags) {
+    auto file = read_plan_file(path, diags);
+    if (!file) return false;
+    const engine::Planned& planned = file->planned;
+    if (planned.plan.errored) {
+      diags.error("Incomplete plan")
+          .detail("There were errors while this plan was made, so it cannot be applied.");
+      return false;
+    }
+    // Backends of the configuration here have to be understood, though it is not used.
+    const auto backend =
+        open_backend(options.files, asked_.run.change.configuration, world_, diags);
+    if (!backend) return false;
+    const auto run = prepare_saved_run(*file, options, world_, diags);
+    if (!run) return false;
+    auto state = open_run_state(*backend, file->context.workspace, "OperationTypeApply",
+                                options.lock, world_, diags);
+    if (!state || !check_not_stale(planned.prior, *state, diags)) return false;
+    view_.saved_plan(planned.plan);
     return carry_out(*run, planned, *state, options, diags);
   }
 
@@ -198,8 +240,9 @@ int run(const Options& options, World& world) {
 const Command kApplyCommand = {
     "apply",
     "Make everything as configured",
-    "[options]",
-    "Plans what has to change, shows it, and does it after you have approved.",
+    "[options] [PLAN]",
+    "Plans what has to change, shows it, and does it after you have approved. A saved plan is "
+    "carried out as it is, without asking.",
     action<Options, run<Verb::Apply>>(),
     Completes::Files,
 };

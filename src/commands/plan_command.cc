@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "base/file.h"
 #include "commands/command.h"
 #include "commands/generated_config.h"
+#include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
 #include "engine/plan.h"
@@ -15,6 +17,7 @@ constexpr int kExitChanges = 2;
 
 struct Options {
   bool detailed_exitcode = false;
+  std::string out;
   std::string generate_config_out;
   RunFlags run;
 
@@ -22,6 +25,10 @@ struct Options {
     flags.add("detailed-exitcode", detailed_exitcode,
               {.help = "End with status 0 if nothing would change, 2 if something would, 1 after "
                        "an error."});
+    flags.add("out", out,
+              {.value = "FILE",
+               .help = "Save the plan in this file, for \"tofu apply FILE\".",
+               .completes = Completes::Files});
     flags.add("generate-config-out", generate_config_out,
               {.value = "FILE",
                .help = "Write configuration for what is imported and not declared to this file, "
@@ -31,17 +38,32 @@ struct Options {
   }
 };
 
-void show_next_step(const std::string& generated, RunView& view) {
+void show_next_step(const Options& options, RunView& view) {
   view.rule();
-  if (!generated.empty()) {
+  if (!options.generate_config_out.empty()) {
     view.note(
         fmt::format("Configuration for what is imported was written to {}. Look it over "
                     "before you apply it.",
-                    generated));
+                    options.generate_config_out));
   }
-  view.note(
-      "The plan was not saved, so \"tofu apply\" may do something else if things change until "
-      "then.");
+  if (options.out.empty()) {
+    view.note(
+        "The plan was not saved, so \"tofu apply\" may do something else if things change until "
+        "then. Use -out=FILE to save it.");
+  } else {
+    view.note(fmt::format("The plan was saved in {}. To do exactly this, run:\n  tofu apply {:?}",
+                          options.out, options.out));
+  }
+}
+
+void save(const std::string& path, const engine::Planned& planned,
+          const Configuration& configuration, const World& world, diag::Diagnostics& diags) {
+  PlanContext context;
+  context.workspace = configuration.workspace;
+  context.configuration = save_configuration(configuration, world.sources);
+  context.schemas = used_schemas(planned, configuration.tree, schema::builtin_schemas());
+  if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
+  write_plan_file(path, planned, context, diags);
 }
 
 // Whether something would change. Nothing after errors; those that were not shown yet
@@ -71,13 +93,14 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
       engine::make_plan(run->for_plan(*options, view, world.interrupts.token()), options->plan,
                         state->state.value_or(state::State()), diags);
   planned.plan.timestamp = run->plan_time();
+  if (!asked.out.empty()) save(asked.out, planned, configuration, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
   view.plan(planned.plan, schema::builtin_schemas(), options->in_automation);
   view.problems(diags);
   const bool failed = diags.has_errors();
   diags.clear();
   if (failed) return std::nullopt;
-  if (planned.plan.applyable && !options->in_automation) show_next_step(generated, view);
+  if (planned.plan.applyable && !options->in_automation) show_next_step(asked, view);
   return planned.plan.applyable;
 }
 

@@ -108,4 +108,60 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
                                        now_text(world.environment), world);
 }
 
+namespace {
+
+// Adds what the command line gives to ephemeral variables; a variable that the plan has
+// cannot be given another value. False if and only if an error was added.
+bool add_ephemeral(const RunOptions& options, const config::Module& root,
+                   std::map<std::string, value::Value>& values, World& world,
+                   diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  RootVariables given(world);
+  eval::ModuleScope::Inputs inputs;
+  if (!given.collect(options.load.variables, diags) || !given.settle(root, inputs, diags)) {
+    return false;
+  }
+  for (const config::Variable& variable : root.variables) {
+    const auto input = inputs.find(variable.name);
+    const bool is_given = input != inputs.end() && input->second;
+    const auto saved = values.find(variable.name);
+    if (saved == values.end()) {
+      if (is_given) values.insert_or_assign(variable.name, input->second->deep_unmarked());
+      if (is_given || !variable.is_required()) continue;
+      diags.error("No value for a required variable")
+          .detail(fmt::format("var.{} is ephemeral, so the saved plan does not have its value. "
+                              "Give it again with -var.",
+                              variable.name))
+          .at(variable.range);
+    } else if (is_given && given.is_option(variable.name) &&
+               !value::raw_equal(input->second->deep_unmarked(), saved->second)) {
+      diags.error("Another value than that of the plan")
+          .detail(fmt::format("var.{} has another value in the saved plan. Make a new plan to "
+                              "change it.",
+                              variable.name))
+          .at(variable.range);
+    }
+  }
+  return diags.error_count() == errors;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOptions& options,
+                                               World& world, diag::Diagnostics& diags) {
+  std::map<std::string, value::Value> values;
+  for (const plans::VariableValue& each : file.planned.plan.variables) {
+    values.insert_or_assign(each.name, each.value.deep_unmarked());
+  }
+  std::shared_ptr<Configuration> loaded =
+      load_saved(file.context.configuration, file.context.workspace, values, world, diags);
+  if (!loaded) return nullptr;
+  world.kept.push_back(loaded);
+  if (!add_ephemeral(options, *loaded->tree.root().module, values, world, diags)) return nullptr;
+  auto program = compile_valid(loaded->tree, loaded->workspace, world, diags);
+  if (!program) return nullptr;
+  return std::make_unique<PreparedRun>(std::move(loaded), std::move(program), std::move(values),
+                                       file.planned.plan.timestamp, world);
+}
+
 }  // namespace tofu::commands

@@ -12,6 +12,7 @@
 
 #include "commands/builtin_providers.h"
 #include "commands/configuration.h"
+#include "commands/plan_file.h"
 #include "commands/run_options.h"
 #include "commands/run_view.h"
 #include "diag/diagnostic.h"
@@ -54,5 +55,11 @@ class PreparedRun {
 // From the files in this directory. Null if and only if an error was added.
 std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world,
                                          diag::Diagnostics& diags);
+
+// From a saved plan: with the configuration and the values that it has. Values of the
+// command line are for ephemeral variables, which are never saved; others have to be
+// those of the plan.
+std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOptions& options,
+                                               World& world, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

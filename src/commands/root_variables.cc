@@ -148,6 +148,11 @@ bool RootVariables::settle(const config::Module& module, eval::ModuleScope::Inpu
   return all_read;
 }
 
+bool RootVariables::is_option(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() && found->second.origin == Origin::CommandLine;
+}
+
 bool RootVariables::collect_for_run(const config::Module& module, const Ask& ask,
                                     std::map<std::string, Value>& out,
                                     diag::Diagnostics& diags) const {

@@ -56,6 +56,9 @@ class RootVariables {
   bool collect_for_run(const config::Module& module, const Ask& ask,
                        std::map<std::string, value::Value>& out, diag::Diagnostics& diags) const;
 
+  // Whether -var gives it a value.
+  bool is_option(const std::string& name) const;
+
   // Warns of each value that is given to a variable its author has deprecated.
   void warn_of_deprecation(const config::Module& module, diag::Diagnostics& diags) const;
 

@@ -12,6 +12,7 @@
 #include "commands/lone_library.h"
 #include "commands/missing_providers.h"
 #include "commands/option_groups.h"
+#include "commands/plan_file.h"
 #include "commands/state_access.h"
 #include "commands/state_printing.h"
 #include "config/no_modules.h"
@@ -28,6 +29,7 @@ namespace {
 
 struct Options {
   bool state = false;
+  std::string plan;
   bool config = false;
   bool json = false;
   std::string module;
@@ -39,6 +41,8 @@ struct Options {
   void declare(FlagSet& flags) {
     flags.add("state", state,
               {.help = "Show the state of the current workspace, as without any argument."});
+    flags.add("plan", plan,
+              {.value = "FILE", .help = "Show this saved plan.", .completes = Completes::Files});
     flags.add("config", config,
               {.help = "Show the configuration in this directory, with all modules it calls. "
                        "Needs -json."});
@@ -89,7 +93,7 @@ Shown show_library(const Options& options, World& world, diag::Diagnostics& diag
   return options.json ? views::library_json(*library) : views::library_text(*library);
 }
 
-enum class What : std::uint8_t { Config, Module, Library, State, File };
+enum class What : std::uint8_t { Config, Module, Library, State, Plan, File };
 
 std::optional<What> refuse(std::string_view summary, std::string_view detail,
                            diag::Diagnostics& diags) {
@@ -110,15 +114,16 @@ std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
   choose(!options.module.empty(), What::Module);
   choose(!options.library.empty(), What::Library);
   choose(options.state, What::State);
+  choose(!options.plan.empty(), What::Plan);
   choose(!options.arguments.empty(), What::File);
   if (options.arguments.size() > 1) {
-    return refuse("Too many arguments", "Give one state file, or none for the current state.",
-                  diags);
+    return refuse("Too many arguments",
+                  "Give one state file or saved plan, or none for the current state.", diags);
   }
   if (choices > 1) {
     return refuse("Options that exclude each other",
-                  "Only one thing can be shown at a time. Give one of -state, -config, "
-                  "-module=DIR, -library=DIR and the path of a file.",
+                  "Only one thing can be shown at a time. Give one of -state, -plan=FILE, "
+                  "-config, -module=DIR, -library=DIR and the path of a file.",
                   diags);
   }
   if ((what == What::Config || what == What::Module) && !options.json) {
@@ -154,6 +159,10 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return false;
   }
+  if (looks_like_plan(*text)) {
+    const auto plan = read_plan_bytes(*text, path, diags);
+    return plan && print_plan(*plan, showing, world, diags);
+  }
   const auto state = state::read_state(*text, diags);
   return state && print_state(&*state, showing, world, diags);
 }
@@ -163,6 +172,10 @@ bool show(const Options& options, World& world, diag::Diagnostics& diags) {
   if (!what) return false;
   const Showing showing{.json = options.json, .show_sensitive = options.show_sensitive};
   if (*what == What::State) return show_current_state(options, showing, world, diags);
+  if (*what == What::Plan) {
+    const auto plan = read_plan_file(options.plan, diags);
+    return plan && print_plan(*plan, showing, world, diags);
+  }
   if (*what == What::File) return show_file(options.arguments[0], showing, world, diags);
   const Shown text = show_description(*what, options, world, diags);
   if (text) world.out.line(*text);
@@ -180,9 +193,10 @@ int run(const Options& options, World& world) {
 
 const Command kShowCommand = {
     "show",
-    "Show the state, or describe a configuration or a symbol library",
+    "Show the state, a saved plan, a configuration or a symbol library",
     "[options] [PATH]",
-    "Prints the state of the current workspace, or the one in a state file.\n\n"
+    "Prints the state of the current workspace, or the one in a state file, or what a saved plan "
+    "would do.\n\n"
     "With -config or -module it prints what a configuration or a module declares: variables, "
     "outputs, resources, calls of "
     "other modules, and what their expressions refer to. The form is that of the configuration in "

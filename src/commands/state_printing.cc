@@ -1,9 +1,15 @@
 #include "commands/state_printing.h"
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/json_writer.h"
+#include "commands/version_info.h"
 #include "schema/provider.h"
+#include "views/config_json.h"
+#include "views/plan_json.h"
+#include "views/plan_text.h"
 #include "views/state_decode.h"
 #include "views/state_json.h"
 #include "views/state_text.h"
@@ -34,6 +40,35 @@ bool print_state(const state::State* state, const Showing& showing, World& world
                            : views::state_records(*state, schema::builtin_schemas(), diags);
   if (!records) return false;
   print_records(*records, showing, world);
+  return true;
+}
+
+bool print_plan(const PlanFile& file, const Showing& showing, World& world,
+                diag::Diagnostics& diags) {
+  const plans::Plan& plan = file.planned.plan;
+  const auto out = [&](std::string_view piece) { world.out.write(piece); };
+  if (!showing.json) {
+    views::write_plan_text(plan, file.context.schemas,
+                           {.color = world.view.color,
+                            .show_sensitive = showing.show_sensitive,
+                            .in_automation = true,
+                            .width = world.environment.stdout_width},
+                           out);
+    return true;
+  }
+  auto prior = views::state_records(file.planned.prior, file.context.schemas, diags);
+  if (!prior) return false;
+  prior->version = kTofuVersion;
+  std::map<std::string, value::Value> variables;
+  for (const plans::VariableValue& each : plan.variables) variables.emplace(each.name, each.value);
+  const auto configuration = load_saved(file.context.configuration, file.context.workspace,
+                                        std::move(variables), world, diags);
+  if (!configuration) return false;
+  const std::string described = views::config_json(configuration->tree, file.context.schemas);
+  views::write_plan_json(plan, file.context.schemas,
+                         {.version = kTofuVersion, .prior = &*prior, .configuration = described},
+                         out);
+  world.out.line("");
   return true;
 }
 

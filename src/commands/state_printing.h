@@ -4,6 +4,7 @@
 #pragma once
 
 #include "commands/command.h"
+#include "commands/plan_file.h"
 #include "diag/diagnostic.h"
 #include "state/state.h"
 #include "views/state_records.h"
@@ -19,5 +20,9 @@ struct Showing {
 bool print_state(const state::State* state, const Showing& showing, World& world,
                  diag::Diagnostics& diags);
 void print_records(const views::StateRecords& records, const Showing& showing, World& world);
+
+// Nothing is asked but the file: neither providers nor the sources of its configuration.
+bool print_plan(const PlanFile& file, const Showing& showing, World& world,
+                diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

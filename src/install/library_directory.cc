@@ -86,8 +86,21 @@ LibraryHome library_home_in(const std::string& directory, const std::string& hol
   return {directory, directory.substr(0, directory.find('/', holder.size()))};
 }
 
+std::string import_key(const config::LibraryRequest& request) {
+  return fmt::format("{}\n{}\n{}", request.parent_directory,
+                     addrs::to_string(without_secrets(request.source)),
+                     request.version ? request.version->to_string() : "");
+}
+
 std::optional<config::LibraryPlace> LibraryDirectories::locate(
     const config::LibraryRequest& request, diag::Diagnostics& diags) {
+  auto place = find(request, diags);
+  if (place) imports_.push_back({import_key(request), *place});
+  return place;
+}
+
+std::optional<config::LibraryPlace> LibraryDirectories::find(const config::LibraryRequest& request,
+                                                             diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string detail) {
     diags.error(std::string(summary)).detail(std::move(detail)).at(request.source_range);
     return std::nullopt;
@@ -146,7 +159,10 @@ std::vector<std::unique_ptr<syntax::File>> LibraryDirectories::read(
   }
   std::vector<std::unique_ptr<syntax::File>> files;
   for (const std::string& path : paths) {
-    if (auto file = read_library_file(path, sources_, diags)) files.push_back(std::move(file));
+    auto file = read_library_file(path, sources_, diags);
+    if (file == nullptr) continue;
+    files_[place.path].push_back(file->id);
+    files.push_back(std::move(file));
   }
   return files;
 }

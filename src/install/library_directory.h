@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,10 +51,28 @@ class LibraryDirectories final : public config::LibraryFinder {
   std::vector<std::unique_ptr<syntax::File>> read(const config::LibraryPlace& place,
                                                   diag::Diagnostics& diags) override;
 
+  // What was answered so far, for whoever keeps the configuration: where each import
+  // led, and which files each library has, by its path.
+  struct Import {
+    std::string key;
+    config::LibraryPlace place;
+  };
+  const std::vector<Import>& imports() const { return imports_; }
+  const std::map<std::string, std::vector<diag::FileId>>& files() const { return files_; }
+
  private:
+  std::optional<config::LibraryPlace> find(const config::LibraryRequest& request,
+                                           diag::Diagnostics& diags);
+
   diag::SourceMap& sources_;
   PackagedLibraries packages_;
+  std::vector<Import> imports_;
+  std::map<std::string, std::vector<diag::FileId>> files_;
 };
+
+// Says what an import asks for: two that get the same answer may have different keys,
+// but not the other way round.
+std::string import_key(const config::LibraryRequest& request);
 
 // The libraries that lie in `directory` itself, as paths: the directory if it has
 // *.sym.hcl files, and each *.tfsym.hcl file, which is one by itself.

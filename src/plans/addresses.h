@@ -53,6 +53,7 @@ class Addresses {
 
   std::size_t module_count() const { return modules_.size(); }
   std::size_t resource_count() const { return resources_.size(); }
+  std::size_t provider_count() const { return providers_.size(); }
 
   addrs::AbsResourceInstance instance(ResourceId id, const addrs::InstanceKey& key) const;
 

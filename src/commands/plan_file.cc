@@ -1,0 +1,223 @@
+#include "commands/plan_file.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+#include "base/file.h"
+#include "config/provider_requirements.h"
+#include "plans/plan_codec.h"
+#include "state/state_file.h"
+#include "transport/zip_parts.h"
+#include "value/pack.h"
+
+namespace tofu::commands {
+
+namespace {
+
+constexpr std::string_view kAbout = "about";  // the version of the format, and the workspace
+constexpr std::string_view kPlan = "plan";
+constexpr std::string_view kPrior = "tfstate";
+constexpr std::string_view kPrevious = "tfstate-prev";
+constexpr std::string_view kConfiguration = "configuration";
+constexpr std::string_view kSchemas = "schemas";
+constexpr std::string_view kLockFile = ".terraform.lock.hcl";
+
+constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kMostParts = 16;
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+
+void report_damage(const std::string& path, std::string_view why, diag::Diagnostics& diags) {
+  diags.error("Saved plan cannot be read")
+      .detail(fmt::format("{} is not a plan that this version could use: {}.", path, why));
+}
+
+// Whether a value of the type `actual` is what `wanted`, which may have parts that are
+// open, describes.
+bool fits(value::Type actual, value::Type wanted) {
+  if (wanted.is_dynamic() || actual == wanted) return true;
+  if (actual.kind() != wanted.kind()) return false;
+  switch (wanted.kind()) {
+    case value::TypeKind::List:
+    case value::TypeKind::Set:
+    case value::TypeKind::Map: return fits(actual.element(), wanted.element());
+    case value::TypeKind::Tuple: {
+      const auto a = actual.elements();
+      const auto b = wanted.elements();
+      if (a.size() != b.size()) return false;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!fits(a[i], b[i])) return false;
+      }
+      return true;
+    }
+    case value::TypeKind::Object: {
+      const auto a = actual.attributes();
+      const auto b = wanted.attributes();
+      if (a.size() != b.size()) return false;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].name != b[i].name || !fits(a[i].type, b[i].type)) return false;
+      }
+      return true;
+    }
+    case value::TypeKind::Dynamic:
+    case value::TypeKind::Bool:
+    case value::TypeKind::Number:
+    case value::TypeKind::String:
+    case value::TypeKind::Capsule: return false;
+  }
+  return false;
+}
+
+const std::map<std::string, schema::ResourceSchema, std::less<>>& types_of(
+    const schema::ProviderSchema& schema, addrs::ResourceMode mode) {
+  switch (mode) {
+    case addrs::ResourceMode::Managed: return schema.resources;
+    case addrs::ResourceMode::Data: return schema.data_sources;
+    case addrs::ResourceMode::Ephemeral: return schema.ephemeral_resources;
+  }
+  return schema.resources;
+}
+
+// Views read an object by its schema, and rely on it being one.
+bool objects_fit(const plans::Plan& plan, const std::vector<plans::ResourceChange>& changes,
+                 const schema::KeptSchemas& schemas) {
+  for (const plans::ResourceChange& change : changes) {
+    const plans::ResourceRow& row = plan.addresses[change.resource];
+    const schema::ProviderSchema* provider = schemas.find(row.provider.to_string());
+    if (provider == nullptr) continue;
+    const auto& types = types_of(*provider, row.resource.mode);
+    const auto found = types.find(row.resource.type);
+    if (found == types.end()) continue;
+    const value::Type type = found->second.block.implied_type();
+    for (const value::Value* v : {&change.before, &change.after}) {
+      if (!v->is_null() && !fits(v->type(), type)) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<state::State> read_part(const transport::ZipParts& parts, std::string_view name,
+                                      diag::Diagnostics& diags) {
+  const auto found = parts.find(name);
+  if (found == parts.end()) return std::nullopt;
+  return state::read_state(found->second, diags);
+}
+
+std::string_view part(const transport::ZipParts& parts, std::string_view name) {
+  const auto found = parts.find(name);
+  return found == parts.end() ? std::string_view() : std::string_view(found->second);
+}
+
+}  // namespace
+
+schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::Tree& tree,
+                                 const schema::ProviderSchemas& schemas) {
+  std::set<std::pair<addrs::ResourceMode, std::string>> types;
+  std::set<std::string> providers;
+  const plans::Addresses& addresses = planned.plan.addresses;
+  for (std::uint32_t i = 0; i < addresses.resource_count(); ++i) {
+    const plans::ResourceRow& row = addresses[plans::ResourceId{i}];
+    types.emplace(row.resource.mode, row.resource.type);
+    providers.insert(row.provider.to_string());
+  }
+  for (const state::State* state : {&planned.prior, &planned.previous}) {
+    for (const state::Resource* resource : state->resources()) {
+      types.emplace(resource->address().object.mode, resource->address().object.type);
+      providers.insert(resource->provider().provider.to_string());
+    }
+  }
+  for (const config::TreeNode& node : tree.nodes) {
+    for (const auto mode : {addrs::ResourceMode::Managed, addrs::ResourceMode::Data,
+                            addrs::ResourceMode::Ephemeral}) {
+      for (const config::Resource& resource : node.module->resources(mode)) {
+        types.emplace(mode, resource.type);
+      }
+    }
+  }
+  config::ProviderRequirements needed;
+  config::add_requirements(tree, needed);
+  for (const auto& [provider, constraints] : needed) providers.insert(provider.to_string());
+
+  schema::KeptSchemas kept;
+  for (const std::string& address : providers) {
+    const schema::ProviderSchema* schema = schemas.find(address);
+    if (schema == nullptr) continue;
+    schema::ProviderSchema& out = kept.providers[address];
+    out.provider = schema->provider;
+    out.provider_meta = schema->provider_meta;
+    const auto keep = [&](addrs::ResourceMode mode, auto& into) {
+      for (const auto& [type, resource] : types_of(*schema, mode)) {
+        if (types.contains({mode, type})) into.emplace(type, resource);
+      }
+    };
+    keep(addrs::ResourceMode::Managed, out.resources);
+    keep(addrs::ResourceMode::Data, out.data_sources);
+    keep(addrs::ResourceMode::Ephemeral, out.ephemeral_resources);
+  }
+  return kept;
+}
+
+bool write_plan_file(const std::string& path, const engine::Planned& planned,
+                     const PlanContext& context, diag::Diagnostics& diags) {
+  value::PackWriter about;
+  about.number(kVersion);
+  about.text(context.workspace);
+  transport::ZipParts parts;
+  parts.emplace(kAbout, about.finish());
+  parts.emplace(kPlan, plans::encode_plan(planned.plan));
+  parts.emplace(kPrior, state::state_text(planned.prior, state::Layout::Compact));
+  parts.emplace(kPrevious, state::state_text(planned.previous, state::Layout::Compact));
+  parts.emplace(kConfiguration, context.configuration.encode());
+  parts.emplace(kSchemas, schema::encode_schemas(context.schemas));
+  if (!context.lock_file.empty()) parts.emplace(kLockFile, context.lock_file);
+  const auto bytes = transport::write_zip(parts);
+  base::Result<void> written =
+      bytes ? base::write_private_file(path, *bytes) : base::Result<void>(bytes.error());
+  if (written) return true;
+  diags.error("Cannot save the plan")
+      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
+  return false;
+}
+
+std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::string& path,
+                                        diag::Diagnostics& diags) {
+  const auto refuse = [&](std::string_view why) -> std::optional<PlanFile> {
+    report_damage(path, why, diags);
+    return std::nullopt;
+  };
+  const auto parts = transport::read_zip(bytes, kMostParts, kMostBytes);
+  if (!parts) return refuse(parts.error().what);
+  value::PackReader about(part(*parts, kAbout));
+  if (about.number() != kVersion) return refuse("it is of another version or another program");
+  PlanFile file;
+  file.context.workspace = about.text();
+  if (about.failed() || !about.at_end()) return refuse("it is damaged");
+
+  auto configuration = SavedConfiguration::decode(part(*parts, kConfiguration));
+  auto schemas = schema::decode_schemas(part(*parts, kSchemas));
+  if (!configuration || !schemas) return refuse("it is damaged");
+  auto plan = plans::decode_plan(part(*parts, kPlan), diags);
+  auto prior = plan ? read_part(*parts, kPrior, diags) : std::nullopt;
+  auto previous = prior ? read_part(*parts, kPrevious, diags) : std::nullopt;
+  if (!previous) return diags.has_errors() ? std::nullopt : refuse("it lacks a part");
+  if (!objects_fit(*plan, plan->changes, *schemas) || !objects_fit(*plan, plan->drift, *schemas)) {
+    return refuse("an object in it does not fit its schema");
+  }
+  file.planned = {std::move(*plan), std::move(*previous), std::move(*prior)};
+  file.context.configuration = std::move(*configuration);
+  file.context.schemas = std::move(*schemas);
+  file.context.lock_file = part(*parts, kLockFile);
+  return file;
+}
+
+std::optional<PlanFile> read_plan_file(const std::string& path, diag::Diagnostics& diags) {
+  const auto bytes = base::read_file(path, kMostBytes);
+  if (bytes) return read_plan_bytes(*bytes, path, diags);
+  diags.error("Saved plan cannot be read")
+      .detail(fmt::format("Reading {} failed: {}.", path, bytes.error().what));
+  return std::nullopt;
+}
+
+bool looks_like_plan(std::string_view bytes) { return bytes.starts_with("PK"); }
+
+}  // namespace tofu::commands

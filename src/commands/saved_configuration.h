@@ -1,0 +1,56 @@
+// A configuration as a plan file keeps it: every file that was read, and where each
+// module call and each import of a library led.
+//
+// Files of a package stand there once, however many calls see them. Linking what was
+// saved asks nothing of the disk, so that a plan can be applied where its sources are
+// not.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "config/tree.h"
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+
+namespace tofu::commands {
+
+struct SavedFile {
+  std::string name;  // without its directory; of a library: as it was shown
+  std::string text;
+};
+
+struct SavedCall {
+  std::string directory;
+  std::string version;
+  std::string identity;  // of its files
+};
+
+struct SavedConfiguration {
+  std::map<std::string, SavedCall, std::less<>> calls;                   // by module path
+  std::map<std::string, std::vector<SavedFile>, std::less<>> modules;    // by identity
+  std::map<std::string, config::LibraryPlace, std::less<>> imports;      // by import_key()
+  std::map<std::string, std::vector<SavedFile>, std::less<>> libraries;  // by path
+
+  std::string encode() const;
+  // Nothing if the bytes do not fit.
+  static std::optional<SavedConfiguration> decode(std::string_view bytes);
+};
+
+// What `loaded` was made of. Its files are in `sources`.
+SavedConfiguration save_configuration(const Configuration& loaded, const diag::SourceMap& sources);
+
+// The configuration again, as it was in `workspace`. `variables` are those of the root
+// module. Null if and only if an error was added.
+std::shared_ptr<Configuration> load_saved(const SavedConfiguration& saved,
+                                          const std::string& workspace,
+                                          std::map<std::string, value::Value> variables,
+                                          World& world, diag::Diagnostics& diags);
+
+}  // namespace tofu::commands

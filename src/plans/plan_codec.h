@@ -1,0 +1,22 @@
+// A plan as bytes, and back.
+//
+// Everything that a plan has is kept, so that who reads it elsewhere can show it, and
+// apply it with the same program. The bytes are a part of a plan file; who reads them
+// trusts nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "diag/diagnostic.h"
+#include "plans/plan.h"
+
+namespace tofu::plans {
+
+std::string encode_plan(const Plan& plan);
+
+// Nothing if and only if an error was added.
+std::optional<Plan> decode_plan(std::string_view bytes, diag::Diagnostics& diags);
+
+}  // namespace tofu::plans

@@ -1,0 +1,24 @@
+// A zip file of a few named parts in memory, such as a saved plan.
+//
+// Names are ours: short, of ASCII, each once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::transport {
+
+using ZipParts = std::map<std::string, std::string, std::less<>>;
+
+base::Result<std::string> write_zip(const ZipParts& parts);
+
+// Nothing about `bytes` is trusted. More parts than `most_parts`, and more than
+// `most_bytes` in them, are an error.
+base::Result<ZipParts> read_zip(std::string_view bytes, std::size_t most_parts,
+                                std::uint64_t most_bytes);
+
+}  // namespace tofu::transport

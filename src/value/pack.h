@@ -1,0 +1,84 @@
+// Records with values in them as bytes: what plan files are made of.
+//
+// MessagePack, with a list of the types that occur at the beginning, since thousands of
+// values have one type. A value keeps its marks of sensitivity, and unknown parts what
+// is known of them.
+//
+// The reader trusts nothing. After the first thing that does not fit it has failed, and
+// gives empty answers from then on: whoever reads a record asks once, at its end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "value/msgpack_bytes.h"
+#include "value/path.h"
+#include "value/type.h"
+#include "value/value.h"
+
+namespace tofu::value {
+
+class PackWriter {
+ public:
+  void array(std::size_t length) { msgpack::append_array(body_, length); }
+  void nothing() { msgpack::append_nil(body_); }
+  void flag(bool truth) { msgpack::append_bool(body_, truth); }
+  void number(std::uint64_t whole) {
+    msgpack::append_integer(body_, static_cast<std::int64_t>(whole));
+  }
+  void integer(std::int64_t whole) { msgpack::append_integer(body_, whole); }
+  void text(std::string_view text) { msgpack::append_string(body_, text); }
+  void bytes(std::string_view bytes) { msgpack::append_binary(body_, bytes); }
+  void type(Type type);
+  void value(const Value& v);
+  void path(const Path& path);
+
+  std::string finish();
+
+ private:
+  struct TypeHash {
+    std::size_t operator()(const Type& type) const { return type.hash(); }
+  };
+
+  std::string body_;
+  std::vector<Type> types_;
+  std::unordered_map<Type, std::size_t, TypeHash> rows_;  // in `types_`
+};
+
+class PackReader {
+ public:
+  // `bytes` outlives the reader.
+  explicit PackReader(std::string_view bytes);
+
+  bool failed() const { return failed_; }
+  void fail() { failed_ = true; }
+  bool at_end() const { return reader_.at_end(); }
+
+  // How many items follow.
+  std::size_t array();
+  // An array of this many items; otherwise the reader has failed.
+  void array_of(std::size_t length);
+  // Whether the next item is nothing, which is then taken.
+  bool nothing();
+  bool flag();
+  std::uint64_t number();
+  std::int64_t integer();
+  bool next_is_text() const { return reader_.peek() == msgpack::Kind::String; }
+  std::string text();  // valid UTF-8
+  std::string bytes();
+  Type type();
+  Value value();
+  Path path();
+  // A number below `count`, as an enumerator or an index is.
+  std::size_t below(std::size_t count);
+
+ private:
+  msgpack::Reader reader_;
+  bool failed_ = false;
+  std::vector<Type> types_;
+};
+
+}  // namespace tofu::value
