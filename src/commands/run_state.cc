@@ -123,12 +123,16 @@ state::State apply_and_store(const engine::RunInputs& inputs, const engine::Plan
   if (diags.error_count() != errors) return prior;
 
   Saving saving(*run.store, journal.get(), run.state);
-  engine::StateWriter writer(prior, journal.get(), [&](const state::State& snapshot) {
-    state::State copy = snapshot;
-    diag::Diagnostics ignored;  // the last time counts
-    saving.save(copy, ignored);
-  });
-  state::State state = engine::apply_plan(inputs, planned, writer, diags);
+  state::State state;
+  {
+    // It stores states from a thread of its own, which ends before the last is stored.
+    engine::StateWriter writer(prior, journal.get(), [&](const state::State& snapshot) {
+      state::State copy = snapshot;
+      diag::Diagnostics ignored;  // the last time counts
+      saving.save(copy, ignored);
+    });
+    state = engine::apply_plan(inputs, planned, writer, diags);
+  }
   if (!saving.save(state, diags)) {
     const auto text = backends::rescue_state(state, run.store->encryption(), diags);
     if (text) world.err.line(*text);

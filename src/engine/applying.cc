@@ -155,8 +155,9 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
   const Value arguments = program().row(row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return std::nullopt;
   diag::Diagnostics own;
-  auto result = co_await read_data({task.address, *task.config, *task.schema, *task.provider},
-                                   schema::unmark(arguments), own);
+  DataSource source{task.address, *task.config, *task.schema, *task.provider};
+  schema::Unmarked plain = schema::unmark(arguments);
+  auto result = co_await read_data(std::move(source), std::move(plain), own);
   if (task.config->check.empty()) {
     diags.take(std::move(own));
     if (!result) co_return std::nullopt;

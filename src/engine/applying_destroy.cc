@@ -57,16 +57,13 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   }
   if (!object) co_return;
   const addrs::AbsProviderInstance& provider = plan.addresses[change.provider];
+  if (change.action == Action::Forget) {
+    writer_.note({task.address, task.deposed_key, provider}, {});
+    co_return;
+  }
   task.provider = co_await provider_for_state(provider, task.address.to_string(), diags);
   if (task.provider == nullptr) co_return;
   const plans::Subject subject{task.address, task.deposed_key};
-  if (change.action == Action::Forget) {
-    inputs_.events.on(plans::ApplyStart{subject, Action::Forget, {}});
-    writer_.note(task.operand(), {});
-    inputs_.events.on(plans::ApplyComplete{subject, Action::Forget, {}, {}});
-    co_return;
-  }
-
   const Value before = object->value.deep_unmarked();
   const plans::ObjectLabel label = plans::label_or_name_of(before);
   const bool may_go_on = co_await provision_destroy(task, *object, diags);

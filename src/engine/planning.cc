@@ -6,6 +6,7 @@
 
 #include "addrs/parse.h"
 #include "engine/find_module.h"
+#include "engine/program_rows.h"
 #include "eval/keyed_traversal.h"
 #include "syntax/eval.h"
 #include "value/path.h"
@@ -58,7 +59,11 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
       moves_(std::move(moves)),
       facts_(inputs.program),
       removed_(*inputs.program.tree),
-      targeting_(inputs.program, moves_.state, {options.targets, options.excludes}),
+      targeting_(inputs.program, moves_.state,
+                 options.mode == plans::Mode::Destroy
+                     ? TargetOptions()
+                     : TargetOptions{options.targets, options.excludes}),
+      destroy_targeting_(moves_.state, {options.targets, options.excludes}),
       replace_(options.replace.begin(), options.replace.end()),
       parts_(inputs.program.objects.size()) {
   if (targeting_.is_everything()) return;
@@ -200,6 +205,19 @@ void Planning::add_details(plans::ResourceChange& change, const Change& planned,
   change.details = std::move(details);
 }
 
+// What depends on others comes before them, as it is going to be destroyed.
+void Planning::sort_for_destroying(const plans::Plan& plan) {
+  std::vector<std::uint32_t> places(program().order.size());
+  for (std::uint32_t i = 0; i < places.size(); ++i) places[program().order[i]] = i;
+  const auto place_of = [&](const plans::ResourceChange& change) {
+    const plans::ResourceRow& resource = plan.addresses[change.resource];
+    const auto row =
+        resource_row(program(), {plan.addresses[resource.module].path(), resource.resource});
+    return row ? places[row->index] : static_cast<std::uint32_t>(places.size());
+  };
+  std::ranges::stable_sort(findings_.changes, std::greater{}, place_of);
+}
+
 void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   plans::Plan& plan = planned.plan;
   for (auto& row : parts_) {
@@ -218,6 +236,7 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
     return of(a) < of(b);
   };
   std::ranges::sort(findings_.changes, by_address);
+  if (options_.mode == plans::Mode::Destroy) sort_for_destroying(plan);
   std::ranges::sort(findings_.drift, by_address);
   std::ranges::move(findings_.changes, std::back_inserter(plan.changes));
   plan.drift = std::move(findings_.drift);
@@ -241,7 +260,9 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
       std::ranges::any_of(plan.changes, [](const auto& one) { return one.action != Action::NoOp; });
   const bool changes_outputs =
       std::ranges::any_of(plan.outputs, [](const auto& one) { return one.action != Action::NoOp; });
-  plan.applyable = !plan.errored && (changes_something || changes_outputs ||
+  const bool moves_something =
+      std::ranges::any_of(plan.changes, [](const auto& one) { return one.previous() != nullptr; });
+  plan.applyable = !plan.errored && (changes_something || changes_outputs || moves_something ||
                                      !state::same_content(planned.prior, planned.previous));
 }
 
@@ -251,7 +272,7 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   planned.plan.targets = options_.targets;
   planned.plan.excludes = options_.excludes;
   planned.plan.replace = options_.replace;
-  planned.plan.complete = targeting_.is_everything();
+  planned.plan.complete = options_.targets.empty() && options_.excludes.empty();
   run(diags);
   diag::Diagnostics rest;
   executor_.start(undeclared(rest));
@@ -259,6 +280,7 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   diags.take(std::move(rest));
   if (!moves_.statements.empty()) check_moves_and_targets(diags);
   for (const config::Variable& variable : program().tree->root().module->variables) {
+    if (variable.is_ephemeral()) continue;  // never kept
     const auto given = inputs_.variables.find(variable.name);
     if (given != inputs_.variables.end()) {
       planned.plan.variables.push_back({variable.name, given->second});

@@ -88,6 +88,7 @@ class Planning final : public Pass {
   void note_object(const InstanceTask& task, const LiveObject& object, diag::Diagnostics& diags);
   void add_details(plans::ResourceChange& change, const Change& planned,
                    const value::Value& identity, const plans::Importing* importing) const;
+  void sort_for_destroying(const plans::Plan& plan);
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc
@@ -145,7 +146,8 @@ class Planning final : public Pass {
   MoveOutcome moves_;
   ResourceFacts facts_;
   RemovedBlocks removed_;
-  Targeting targeting_;
+  Targeting targeting_;                  // of plans that follow the configuration
+  DestroyTargeting destroy_targeting_;  // of those that destroy
   std::set<addrs::AbsResourceInstance> replace_;
 
   std::mutex mutex_;  // for everything below, while the pass runs

@@ -93,8 +93,6 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
   object.value = std::move(answer.objects.front().object);
   object.private_data = std::move(answer.objects.front().private_data);
   object.identity = std::move(answer.objects.front().identity);
-  inputs_.events.on(
-      plans::ImportProgress{subject, plans::ImportStep::Importing, import.from});
   const bool went_well = co_await refresh(task, object, diags);
   if (!went_well) co_return std::nullopt;
   if (!object.is_there()) {

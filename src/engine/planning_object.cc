@@ -170,6 +170,11 @@ Async<void> Planning::destroy_object(const InstanceTask& task, plans::ActionReas
 Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObject& object,
                                        plans::ActionReason reason, diag::Diagnostics& diags) {
   if (!object.is_there()) co_return;
+  if (options_.mode == plans::Mode::Destroy) {
+    const bool is_chosen = task.deposed_key.empty() ? destroy_targeting_.has(task.address)
+                                                    : destroy_targeting_.has_deposed(task.address);
+    if (!is_chosen) co_return;
+  }
   plans::ResourceChange change = change_of(task);
   const bool kept_by_config = task.config != nullptr && keeps_objects(*task.config);
   bool destroys = !kept_by_config && !object.skip_destroy;

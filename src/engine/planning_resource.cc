@@ -258,8 +258,8 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     if (is_refresh_only) reason = ActionReason::None;
   } else {
     diag::Diagnostics own;
-    auto read =
-        co_await read_data({task.address, config, *part.schema, *task.provider}, plain, own);
+    DataSource source{task.address, config, *part.schema, *task.provider};
+    auto read = co_await read_data(std::move(source), plain, own);
     if (!config.check.empty()) {
       const addrs::AbsCheck check{part.address.module, {config.check}};
       reason = ActionReason::ReadBecauseCheckNested;

@@ -139,7 +139,8 @@ void Planning::root_output(const config::Output& output, const Value& v) {
 void Planning::plan_outputs(plans::Plan& plan) {
   const auto& before = previous().outputs;
   const config::Module& root = *program().tree->root().module;
-  const bool destroys = options_.mode == plans::Mode::Destroy;
+  const bool destroys =
+      options_.mode == plans::Mode::Destroy && destroy_targeting_.is_everything();
   std::map<std::string, plans::OutputChange> made;
   for (const config::Output& output : root.outputs) {
     const auto now = outputs_.find(output.name);

@@ -38,7 +38,7 @@ void PackWriter::type(Type type) {
 
 void PackWriter::value(const Value& v) {
   const bool marked = v.contains_marks();
-  const Value bare = marked ? v.deep_unmarked() : v;
+  const Value bare = marked ? Value(v.deep_unmarked()) : v;
   array(marked ? 3 : 2);
   type(bare.type());
   const auto packed = to_msgpack(bare, bare.type());
