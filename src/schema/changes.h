@@ -1,5 +1,8 @@
 // What of a change counts: parts that the author wants left alone, attributes whose
 // change replaces the object, and whether there is a change at all.
+//
+// Values may have marks here, because to ignore a change is to ignore that of the marks
+// too. What does not change is shared.
 #pragma once
 
 #include <span>
