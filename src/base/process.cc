@@ -108,20 +108,21 @@ class Collector {
       : process_(process),
         child_(child),
         pipes_{{{output, POLLIN, 0}, {errors, POLLIN, 0}}},
-        end_(Clock::now() + process.deadline) {}
+        begin_(Clock::now()) {}
 
   Result<GuardedResult> run() {
     while (pipes_[0].fd >= 0 || pipes_[1].fd >= 0) {
       if (process_.cancelled != nullptr && *process_.cancelled) return killed("interrupted");
-      if (Clock::now() > end_) return killed("it took too long");
+      if (is_late()) return killed("it took too long");
       if (process_.may_go_on && Clock::now() > next_question_ && !ask()) {
         return killed("it did too much");
       }
       constexpr int kTick = 50;  // milliseconds
       const int ready = ::poll(pipes_.data(), pipes_.size(), kTick);
       if (ready < 0 && errno != EINTR) return killed(std::strerror(errno));
+      if (ready == 0 && process_.on_quiet) process_.on_quiet();
       // A program that it left running may hold the pipes open for ever.
-      if (ready == 0 && has_ended()) break;
+      if (ready == 0 && !process_.waits_for_all && has_ended()) break;
       if (ready <= 0) continue;
       if (const char* problem = read_ready()) return killed(problem);
     }
@@ -132,6 +133,10 @@ class Collector {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool is_late() const {
+    return process_.deadline.count() != 0 && Clock::now() - begin_ > process_.deadline;
+  }
 
   bool ask() {
     const Clock::time_point before = Clock::now();
@@ -188,7 +193,7 @@ class Collector {
   const GuardedProcess& process_;
   pid_t child_;
   std::array<pollfd, 2> pipes_;
-  Clock::time_point end_;
+  Clock::time_point begin_;
   static constexpr std::chrono::seconds kBetweenQuestions{1};
   Clock::time_point next_question_ = Clock::now() + kBetweenQuestions;
   bool ended_ = false;
@@ -212,7 +217,7 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
   if (!input) return input.error();
   what.input = input->descriptor();
   what.output = pipes[0][1];
-  what.errors = pipes[1][1];
+  what.errors = pipes[process.joins_errors ? 0 : 1][1];
   what.file_limit = process.file_limit;
   what.memory_limit = process.memory_limit;
   pid_t child = 0;

@@ -42,13 +42,20 @@ struct GuardedProcess {
   std::uint64_t error_limit = std::uint64_t{64} << 10;   // of standard error the end is kept
   std::uint64_t file_limit = 0;                          // bytes of any file it writes; 0: any
   std::uint64_t memory_limit = 0;                        // bytes of memory; 0: any
-  std::chrono::milliseconds deadline = std::chrono::minutes(30);
+  std::chrono::milliseconds deadline = std::chrono::minutes(30);  // 0: none
   const std::atomic<bool>* cancelled = nullptr;
   Log log = {};  // its name, its place and its end; arguments may be secrets
+
+  bool joins_errors = false;  // standard error goes where the output goes, in the order of both
+  // Ends not before all have that hold the output open: what the program started and
+  // left running. Else what these print is lost.
+  bool waits_for_all = false;
 
   // Gets the output piece by piece instead of the result, without a limit. The
   // answer false ends the program with an error.
   std::function<bool(std::string_view)> on_output = {};
+  // Called when nothing came for a moment: what on_output got may be shown as it is.
+  std::function<void()> on_quiet = {};
   // Asked every second or so, less often if the answer takes long. False ends the
   // program with an error.
   std::function<bool()> may_go_on = {};

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -31,6 +33,47 @@ TEST(GuardedProcess, BothOutputsAndTheStatusAreCollected) {
   EXPECT_EQ(result->output, "out\n");
   EXPECT_EQ(result->errors, "err\n");
   EXPECT_EQ(result->exit_status, 3);
+}
+
+TEST(GuardedProcess, JoinedOutputsKeepTheirOrder) {
+  GuardedProcess process = shell("echo 1; echo 2 >&2; echo 3; echo 4 >&2");
+  process.joins_errors = true;
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "1\n2\n3\n4\n");
+  EXPECT_EQ(result->errors, "");
+}
+
+TEST(GuardedProcess, WhatAProgramLeavesRunningIsHeardIfAsked) {
+  GuardedProcess process = shell(
+      "(first=$$; while kill -0 $first 2>/dev/null; do sleep 0.01; done; echo late) &\necho early");
+  process.waits_for_all = true;
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "early\nlate\n");
+}
+
+TEST(GuardedProcess, SilenceIsToldSoThatPartsOfLinesCanBeShown) {
+  std::string pipe = testing::TempDir() + "tofu_quiet_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // The program waits until its silence was noticed.
+  GuardedProcess process = shell("printf part; read answer < '" + pipe + "'; echo \" $answer\"");
+  std::string heard;
+  bool noticed = false;
+  process.on_output = [&](std::string_view text) {
+    heard += text;
+    return true;
+  };
+  process.on_quiet = [&] {
+    if (noticed || heard != "part") return;
+    noticed = true;
+    std::ofstream(pipe) << "rest\n";
+  };
+  const auto result = run_guarded(process);
+  ::unlink(pipe.c_str());
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(noticed);
+  EXPECT_EQ(heard, "part rest\n");
 }
 
 TEST(GuardedProcess, TheInputIsReadToItsEnd) {
