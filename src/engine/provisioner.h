@@ -1,4 +1,7 @@
 // Running a provisioner: a program here, or commands and files on another machine.
+//
+// What it prints is given on as it comes; what an Error says never has any of it, nor
+// anything of the configuration that may be secret.
 #pragma once
 
 #include <functional>
@@ -12,10 +15,11 @@
 namespace tofu::engine {
 
 struct ProvisionerRun {
-  std::string type;           // local-exec, remote-exec, file
-  value::Value config;        // the evaluated block, known and without marks
-  value::Value connection;    // the evaluated connection; null: there is none
-  std::function<void(std::string_view)> output;  // what it prints, as it comes
+  std::string type;                              // local-exec, remote-exec, file
+  value::Value config;                           // the evaluated block, known and without marks
+  value::Value connection;                       // the evaluated connection; null: there is none
+  std::function<void(std::string_view)> output;  // gets what it prints, line by line
+  std::string home_directory = {};               // for a source that begins with "~"
   std::stop_token stop = {};
 };
 

@@ -1,0 +1,53 @@
+// What the kinds of provisioners have in common. For the provisioner*.cc files only.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/provisioner.h"
+#include "value/value.h"
+
+namespace tofu::engine {
+
+base::Result<void> run_local_exec(const ProvisionerRun& run);
+
+// An argument of a block. Empty if it is null.
+std::string text_argument(const value::Value& block, std::string_view name);
+// The elements that are not null.
+std::vector<std::string> list_argument(const value::Value& block, std::string_view name);
+bool is_set(const value::Value& block, std::string_view name);
+
+// Makes lines of what a program prints. A line that is not ended yet is given out when
+// the program pauses, as prompts and progress bars are.
+class Lines {
+ public:
+  explicit Lines(const std::function<void(std::string_view)>& out) : out_(out) {}
+  void add(std::string_view text);
+  void flush();
+
+ private:
+  const std::function<void(std::string_view)>& out_;
+  std::string begun_;
+};
+
+// What programs that run can look at to see that they are to stop.
+class StopFlag {
+ public:
+  explicit StopFlag(const std::stop_token& stop) : callback_(stop, Set{flag_}) {}
+  const std::atomic<bool>& flag() const { return flag_; }
+
+ private:
+  struct Set {
+    std::atomic<bool>& flag;
+    void operator()() const { flag = true; }
+  };
+  std::atomic<bool> flag_ = false;
+  std::stop_callback<Set> callback_;
+};
+
+}  // namespace tofu::engine
