@@ -94,6 +94,17 @@ class Applying final : public Pass {
                         diag::Diagnostics& diags);
   Async<bool> provision_destroy(const Task& task, const LiveObject& object,
                                 diag::Diagnostics& diags);
+  Async<bool> provision_as_declared(const Task& task, config::ProvisionerWhen when,
+                                    const eval::Names& scope, diag::Diagnostics& diags);
+  Async<bool> provision_removed(const Task& task, const LiveObject& object,
+                                diag::Diagnostics& diags);
+  struct Provisioning {
+    const config::Provisioner& provisioner;
+    value::Value config;
+    value::Value connection;  // null: there is none
+  };
+  // False if the object cannot be used as it is now.
+  Async<bool> provision_with(const Task& task, const Provisioning& what, diag::Diagnostics& diags);
 
   const ResourceChanges* changes_of(const addrs::AbsResource& address) const;
 
