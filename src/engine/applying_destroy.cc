@@ -66,14 +66,16 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   const plans::Subject subject{task.address, task.deposed_key};
   const Value before = object->value.deep_unmarked();
   const plans::ObjectLabel label = plans::label_or_name_of(before);
-  const bool may_go_on = co_await provision_destroy(task, *object, diags);
-  if (!may_go_on) co_return;
   const std::string planned_private =
       change.details && !replaces ? change.details->private_data : object->private_data;
-  const bool may_begin = co_await begin(task, Action::Delete, planned_private, diags);
-  if (!may_begin) co_return;
   inputs_.events.on(plans::ApplyStart{subject, Action::Delete, label});
   const Ticker::Id ticking = ticker_.started({subject, Action::Delete, label, {}});
+  bool may_go_on = co_await provision_destroy(task, *object, diags);
+  if (may_go_on) may_go_on = co_await begin(task, Action::Delete, planned_private, diags);
+  if (!may_go_on) {
+    inputs_.events.on(plans::ApplyErrored{subject, Action::Delete, ticker_.ended(ticking)});
+    co_return;
+  }
   const Value nothing = Value::null(before.type());
   providers::ApplyRequest request;
   request.type = task.address.object.resource.type;
