@@ -2,9 +2,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/descriptor.h"
 
 namespace tofu::base {
 
@@ -18,13 +21,19 @@ Result<MemoryFile> MemoryFile::make(std::string_view text) {
   MemoryFile made(::memfd_create("input", MFD_CLOEXEC));
   // Programs such as ssh refuse a key that others could read.
   if (made.file_ < 0 || ::fchmod(made.file_, 0600) != 0) return failure();
-  while (!text.empty()) {
-    const ssize_t written = ::write(made.file_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return failure();
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::lseek(made.file_, 0, SEEK_SET) != 0) return failure();
+  if (!write_all(made.file_, text) || ::lseek(made.file_, 0, SEEK_SET) != 0) return failure();
+  return made;
+}
+
+Result<MemoryFile> MemoryFile::make_program(std::string_view text) {
+  constexpr unsigned kMayBeRun = 0x10;  // MFD_EXEC, which kernels before 6.3 do not know
+  int file = ::memfd_create("program", MFD_CLOEXEC | kMayBeRun);
+  if (file < 0 && errno == EINVAL) file = ::memfd_create("program", MFD_CLOEXEC);
+  const MemoryFile written(file);
+  if (file < 0 || ::fchmod(file, 0700) != 0 || !write_all(file, text)) return failure();
+  // What somebody can write to cannot be run.
+  MemoryFile made(::open(written.path().c_str(), O_RDONLY | O_CLOEXEC));
+  if (made.file_ < 0) return failure();
   return made;
 }
 

@@ -15,6 +15,8 @@ namespace tofu::base {
 class MemoryFile {
  public:
   static Result<MemoryFile> make(std::string_view text);
+  // A script that can be run by its path.
+  static Result<MemoryFile> make_program(std::string_view text);
   MemoryFile(MemoryFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   MemoryFile& operator=(MemoryFile&&) = delete;
   ~MemoryFile();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,10 +105,12 @@ std::vector<std::string> environment_of(const GuardedProcess& process) {
 // is gone, or a limit is reached.
 class Collector {
  public:
-  Collector(const GuardedProcess& process, pid_t child, int output, int errors)
+  // `input` is a socket, or negative.
+  Collector(const GuardedProcess& process, pid_t child, int output, int errors, int input)
       : process_(process),
         child_(child),
-        pipes_{{{output, POLLIN, 0}, {errors, POLLIN, 0}}},
+        pipes_{{{output, POLLIN, 0}, {errors, POLLIN, 0}, {-1, POLLOUT, 0}}},
+        input_(input),
         begin_(Clock::now()) {}
 
   Result<GuardedResult> run() {
@@ -117,6 +120,7 @@ class Collector {
       if (process_.may_go_on && Clock::now() > next_question_ && !ask()) {
         return killed("it did too much");
       }
+      if (input_ >= 0) feed();
       constexpr int kTick = 50;  // milliseconds
       const int ready = ::poll(pipes_.data(), pipes_.size(), kTick);
       if (ready < 0 && errno != EINTR) return killed(std::strerror(errno));
@@ -160,9 +164,39 @@ class Collector {
     return {why};
   }
 
+  // Sees to it that there is something to write, and that it is written when it can be.
+  void feed() {
+    if (pending_.empty() && !is_last_ && !awaits_output_) {
+      GuardedProcess::Input more = process_.next_input();
+      pending_ = std::move(more.text);
+      is_last_ = more.is_last;
+      awaits_output_ = pending_.empty();
+    }
+    if (pending_.empty() && is_last_) return end_input();
+    pipes_[2].fd = pending_.empty() ? -1 : input_;
+  }
+
+  void end_input() {
+    ::shutdown(input_, SHUT_WR);
+    pipes_[2].fd = input_ = -1;
+  }
+
+  // A program that reads no more ends by itself and says why.
+  void write_ready() {
+    if (pipes_[2].fd < 0 || pipes_[2].revents == 0) return;
+    const ssize_t count =
+        ::send(input_, pending_.data(), pending_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count >= 0) {
+      pending_.erase(0, static_cast<std::size_t>(count));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      end_input();
+    }
+  }
+
   const char* read_ready() {
     std::array<char, 65536> buffer;
-    for (std::size_t i = 0; i < pipes_.size(); ++i) {
+    write_ready();
+    for (std::size_t i = 0; i < 2; ++i) {
       if (pipes_[i].fd < 0 || pipes_[i].revents == 0) continue;
       const ssize_t count = ::read(pipes_[i].fd, buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
@@ -171,6 +205,7 @@ class Collector {
         continue;
       }
       const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+      awaits_output_ = false;
       if (i == 1) {
         keep_errors(text);
       } else if (process_.on_output) {
@@ -192,7 +227,11 @@ class Collector {
 
   const GuardedProcess& process_;
   pid_t child_;
-  std::array<pollfd, 2> pipes_;
+  std::array<pollfd, 3> pipes_;  // output, errors, and input while there is something to write
+  int input_;
+  std::string pending_;  // input
+  bool is_last_ = false;
+  bool awaits_output_ = false;
   Clock::time_point begin_;
   static constexpr std::chrono::seconds kBetweenQuestions{1};
   Clock::time_point next_question_ = Clock::now() + kBetweenQuestions;
@@ -216,6 +255,14 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
   const auto input = MemoryFile::make(process.input);
   if (!input) return input.error();
   what.input = input->descriptor();
+  std::array<int, 2> talk = {-1, -1};  // a socket: writing to a pipe nobody reads is a signal
+  if (process.next_input) {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk.data()) != 0) {
+      return system_error("making a socket failed", errno);
+    }
+    for (const int end : talk) open.keep(end);
+    what.input = talk[1];
+  }
   what.output = pipes[0][1];
   what.errors = pipes[process.joins_errors ? 0 : 1][1];
   what.file_limit = process.file_limit;
@@ -230,7 +277,8 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
            (process.directory.empty() ? "" : ", in " + process.directory);
   });
   for (auto& ends : pipes) open.close(ends[1]);
-  auto result = Collector(process, child, pipes[0][0], pipes[1][0]).run();
+  if (talk[1] >= 0) open.close(talk[1]);
+  auto result = Collector(process, child, pipes[0][0], pipes[1][0], talk[0]).run();
   process.log.debug([&] {
     const auto took = std::chrono::steady_clock::now() - start;
     return name + ", process " + std::to_string(child) + ", " +

@@ -38,6 +38,14 @@ struct GuardedProcess {
   std::vector<std::string> without = {};                              // taken out of ours
   std::string input = {};                                             // on standard input
 
+  // Instead of `input`, for a program that answers what it reads: asked for more whenever
+  // all before was taken, and after the next output if it had nothing to say.
+  struct Input {
+    std::string text = {};
+    bool is_last = false;  // standard input ends after it
+  };
+  std::function<Input()> next_input = {};
+
   std::uint64_t output_limit = std::uint64_t{16} << 20;  // more ends it with an error
   std::uint64_t error_limit = std::uint64_t{64} << 10;   // of standard error the end is kept
   std::uint64_t file_limit = 0;                          // bytes of any file it writes; 0: any

@@ -27,6 +27,16 @@ TEST(MemoryFile, OnlyItsOwnerCanReadIt) {
   EXPECT_EQ(ran->output, "600\n");
 }
 
+TEST(MemoryFile, AScriptInMemoryCanBeRun) {
+  const auto program = MemoryFile::make_program("#!/bin/sh\necho \"got $1\"\n");
+  ASSERT_TRUE(program);
+  for (int i = 0; i < 2; ++i) {
+    const auto ran = run_guarded({{program->path(), "it"}});
+    ASSERT_TRUE(ran) << ran.error().what;
+    EXPECT_EQ(ran->output, "got it\n") << ran->errors;
+  }
+}
+
 TEST(MemoryFile, ItIsGoneWithTheObject) {
   std::string path;
   {

@@ -84,6 +84,45 @@ TEST(GuardedProcess, TheInputIsReadToItsEnd) {
   EXPECT_EQ(result->output, "one\ntwo");
 }
 
+TEST(GuardedProcess, TheInputCanFollowFromTheOutput) {
+  GuardedProcess process =
+      shell("echo ready; while read line; do echo \"<$line>\"; done; echo the end");
+  std::string heard;
+  int said = 0;
+  process.on_output = [&](std::string_view text) {
+    heard += text;
+    return true;
+  };
+  process.next_input = [&]() -> GuardedProcess::Input {
+    if (said == 0 && heard == "ready\n") return ++said, GuardedProcess::Input{"one\n"};
+    if (said == 1 && heard.ends_with("<one>\n"))
+      return ++said, GuardedProcess::Input{"two\n", true};
+    return {};
+  };
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(heard, "ready\n<one>\n<two>\nthe end\n");
+}
+
+TEST(GuardedProcess, LongInputArrivesWhole) {
+  GuardedProcess process{{"wc", "-c"}};
+  int pieces = 0;
+  process.next_input = [&] {
+    return GuardedProcess::Input{std::string(1 << 20, 'x'), ++pieces == 8};
+  };
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "8388608\n");
+}
+
+TEST(GuardedProcess, AProgramThatReadsNothingIsNoProblem) {
+  GuardedProcess process = shell("exec <&-; echo done");
+  process.next_input = [] { return GuardedProcess::Input{std::string(1 << 20, 'x')}; };
+  const auto result = run_guarded(process);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "done\n");
+}
+
 TEST(GuardedProcess, ASignalCountsFromOneHundredTwentyEight) {
   const auto result = run_guarded(shell("kill -TERM $$"));
   ASSERT_TRUE(result);
