@@ -15,6 +15,8 @@
 namespace tofu::engine {
 
 base::Result<void> run_local_exec(const ProvisionerRun& run);
+base::Result<void> run_remote_exec(const ProvisionerRun& run);
+base::Result<void> run_file(const ProvisionerRun& run);
 
 // An argument of a block. Empty if it is null.
 std::string text_argument(const value::Value& block, std::string_view name);

@@ -1,70 +1,19 @@
 #include "engine/provisioner.h"
 
-#include <atomic>
 #include <gtest/gtest.h>
-#include <stop_token>
 #include <string>
-#include <thread>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "diag/diagnostic.h"
-#include "schema/provisioners.h"
-#include "schema/schema.h"
+#include "tests/engine/provisioned.h"
 
 namespace tofu::engine {
 namespace {
 
-using value::Attr;
 using value::Type;
 using value::Value;
 
-Value text(std::string_view words) { return Value::string(words); }
-
-Value texts(const std::vector<std::string>& all) {
-  std::vector<Value> items;
-  for (const std::string& each : all) items.push_back(text(each));
-  return Value::list(Type::string(), std::move(items));
-}
-
-// The block with these arguments; all others are null.
-Value block_with(const schema::Block& schema, const std::vector<Attr>& given) {
-  const Type type = schema.implied_type();
-  std::vector<Value> items;
-  for (const auto& attribute : type.attributes()) {
-    Value item = Value::null(attribute.type);
-    for (const Attr& each : given) {
-      if (each.name == attribute.name) item = each.value;
-    }
-    items.push_back(std::move(item));
-  }
-  return Value::object(type, std::move(items));
-}
-
-class Provisioner : public testing::Test {
- protected:
-  // Runs it. What went wrong, or nothing.
-  std::string run(std::string type, const std::vector<Attr>& arguments) {
-    ProvisionerRun run;
-    run.config = block_with(*schema::provisioner_schema(type), arguments);
-    run.connection = connection;
-    run.type = std::move(type);
-    run.output = [this](std::string_view line) { printed.emplace_back(line); };
-    run.stop = stop.get_token();
-    const auto result = run_provisioner(run);
-    return result ? "" : result.error().what;
-  }
-  void connect_with(const std::vector<Attr>& arguments) {
-    connection = block_with(schema::connection_schema(), arguments);
-  }
-
-  Value connection;
-  std::vector<std::string> printed;
-  std::stop_source stop;
-  std::atomic<int> started = 0;
-};
-
-using LocalExec = Provisioner;
+using LocalExec = Provisioned;
 
 TEST_F(LocalExec, RunsTheCommandInAShellAndShowsItsLines) {
   EXPECT_EQ(run("local-exec", {{"command", text("echo one; echo two >&2; printf '%s' \"$0\"")}}),
@@ -119,19 +68,70 @@ TEST_F(LocalExec, WhatCannotBeRunIsToldApart) {
 }
 
 TEST_F(LocalExec, StoppingEndsTheCommandWithAllThatItStarted) {
-  const std::jthread stopper([this] {
-    while (started == 0) std::this_thread::yield();
-    stop.request_stop();
-  });
-  ProvisionerRun run;
-  run.type = "local-exec";
-  run.config = block_with(*schema::provisioner_schema("local-exec"),
-                          {{"command", text("sleep 1000 & echo started; wait")}});
-  run.output = [this](std::string_view line) { started += line == "started" ? 1 : 0; };
-  run.stop = stop.get_token();
-  const auto result = run_provisioner(run);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().what, "it was interrupted");
+  stop_at = "started";
+  EXPECT_EQ(run("local-exec", {{"command", text("sleep 1000 & echo started; wait")}}),
+            "it was interrupted");
+}
+
+class Connections : public Provisioned {
+ protected:
+  std::string with(const std::vector<value::Attr>& arguments) {
+    connection = block_with(schema::connection_schema(), arguments);
+    return run("remote-exec", {{"inline", texts({"true"})}});
+  }
+};
+
+TEST_F(Connections, WithoutABlockThereIsNone) {
+  EXPECT_EQ(run("remote-exec", {{"inline", texts({"true"})}}), "there is no connection block");
+  EXPECT_EQ(run("file", {{"content", text("x")}, {"destination", text("/x")}}),
+            "there is no connection block");
+}
+
+TEST_F(Connections, OnlySshIsSupported) {
+  EXPECT_EQ(with({{"host", text("h")}, {"type", text("winrm")}}),
+            "connections of the type \"winrm\" are not supported; Windows machines can be reached "
+            "over ssh");
+  EXPECT_EQ(with({{"host", text("h")}, {"type", text("telnet")}}),
+            "there is no connection type \"telnet\"");
+  EXPECT_EQ(with({{"host", text("h")}, {"proxy_host", text("p")}}),
+            "proxy_host is not supported; a bastion_host can be used instead");
+}
+
+TEST_F(Connections, MistakesAreFoundBeforeAnythingIsTried) {
+  EXPECT_EQ(with({{"host", text("")}}), "the connection has no host");
+  EXPECT_EQ(with({{"host", text("h")}, {"port", Value::integer(70000)}}),
+            "port has to be a whole number up to 65535");
+  EXPECT_EQ(with({{"host", text("h")}, {"target_platform", text("amiga")}}),
+            "target_platform has to be \"unix\" or \"windows\"");
+  EXPECT_EQ(with({{"host", text("h")}, {"private_key", text("~/.ssh/id_rsa")}}),
+            "private_key holds no private key; it has to be the text of one, such as file() reads");
+  EXPECT_EQ(
+      with({{"host", text("h")},
+            {"private_key", text("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n")}}),
+      "private_key is protected by a passphrase, which is not supported: decrypt it, or load "
+      "it into an agent");
+}
+
+TEST_F(Connections, NothingCanBeSlippedIntoTheConfigurationOfSsh) {
+  const std::string hostile = "x\nProxyCommand touch /tmp/owned";
+  EXPECT_EQ(with({{"host", text(hostile)}}),
+            "host has a line break or another control character in it");
+  EXPECT_EQ(with({{"host", text("h")}, {"user", text(hostile)}}),
+            "user has a line break or another control character in it");
+  EXPECT_EQ(with({{"host", text("h")}, {"host_key", text(hostile)}}),
+            "host_key has a line break or another control character in it");
+  EXPECT_EQ(
+      with({{"host", text("h")}, {"bastion_host", text("b")}, {"bastion_user", text(hostile)}}),
+      "bastion_user has a line break or another control character in it");
+  EXPECT_EQ(with({{"host", text("h")}, {"agent_identity", text(hostile)}}),
+            "agent_identity or script_path has a line break or another control character in it");
+}
+
+TEST_F(Connections, ADamagedKeyIsNotTriedAgainAndAgain) {
+  EXPECT_EQ(with({{"host", text("127.0.0.1")},
+                  {"private_key", text("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n")}}),
+            "a private key of the connection cannot be read: it is damaged, or protected by a "
+            "passphrase, which is not supported");
 }
 
 }  // namespace
