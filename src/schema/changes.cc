@@ -169,7 +169,8 @@ Value with_ignored_changes(const IgnoredChanges& ignored, const Value& prior, co
   if (ignored.empty() || prior.unmarked().is_null()) return config;
   if (!ignored.all) return individually(ignored, prior, config);
   return computed_only.changed(prior, [](const Value& computed) {
-    return computed.is_null() ? computed : Value::null(computed.type());
+    const bool null = computed.is_null() && !computed.is_marked();
+    return null ? computed : Value::null(computed.type());
   });
 }
 

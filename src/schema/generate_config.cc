@@ -37,7 +37,7 @@ std::string key_text(std::string_view key) {
 std::optional<std::string> as_json_call(const Value& v) {
   if (v.kind() != Kind::String) return std::nullopt;
   constexpr std::string_view kSpace = " \t\n\v\f\r";
-  std::string_view text = v.as_string();
+  std::string_view text = v.plain().as_string();
   const std::size_t begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return std::nullopt;
   text = text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
@@ -58,10 +58,11 @@ class Writer {
   void parts(const Members& members, const Value& object) {
     // Arguments come before blocks.
     members.each([&](std::size_t i, const Attribute* part, const NestedBlock*) {
-      if (part != nullptr && !is_left_out(*part)) attribute(*part, object.items()[i]);
+      if (part != nullptr && !is_left_out(*part)) attribute(*part, object.plain().items()[i]);
     });
     members.each([&](std::size_t i, const Attribute*, const NestedBlock* nested) {
-      if (nested != nullptr && !nested->block->deprecated) blocks(*nested, object.items()[i]);
+      if (nested != nullptr && !nested->block->deprecated)
+        blocks(*nested, object.plain().items()[i]);
     });
   }
 
@@ -97,8 +98,8 @@ class Writer {
     if (is_one_object(nesting)) {
       parts(members, v);
     } else {
-      value::for_each_element(v, [&](const Value& key, const Value& item) {
-        if (!list) text += key_text(key.as_string()) + " = ";
+      value::for_each_element(v.plain(), [&](const Value& key, const Value& item) {
+        if (!list) text += key_text(key.plain().as_string()) + " = ";
         object(members, item);
         text += list ? ",\n" : "\n";
       });
@@ -119,9 +120,9 @@ class Writer {
   void blocks(const NestedBlock& nested, const Value& v) {
     if (v.is_null()) return;
     if (is_one_object(nested.nesting)) return block(nested, "", v);
-    value::for_each_element(v, [&](const Value& key, const Value& item) {
+    value::for_each_element(v.plain(), [&](const Value& key, const Value& item) {
       if (nested.nesting != Nesting::Map) return block(nested, "", item);
-      block(nested, fmt::format(" \"{}\"", syntax::escaped_text(key.as_string())), item);
+      block(nested, fmt::format(" \"{}\"", syntax::escaped_text(key.plain().as_string())), item);
     });
   }
 

@@ -148,6 +148,14 @@ TEST(IgnoredChanges, OfAllOnlyWhatCanBeConfiguredIsTaken) {
   EXPECT_TRUE(with_ignored_changes({true, {}}, prior, config).is_same(prior));
 }
 
+TEST(IgnoredChanges, OfAllNoMarksOfComputedAttributesAreTaken) {
+  const Value prior =
+      mark(object(schema(), "a = 1"), std::vector<PathMarks>{{at("com"), Marks::sensitive()}});
+  EXPECT_EQ(plain_text(with_ignored_changes({true, {}}, prior, object(schema(), ""),
+                                            computed_only_attributes(schema()))),
+            plain_text(object(schema(), "a = 1")));
+}
+
 TEST(IgnoredChanges, MarksAreIgnoredWithTheirValues) {
   const Selection none;
   const auto marked = [](const std::string& body, const Path& path) {

@@ -84,7 +84,8 @@ inline value::Value object(const Block& schema, const std::string& body) {
 inline value::Value with_part(const value::Value& object, std::string_view name, value::Value v) {
   std::vector<value::Attr> parts;
   for (const value::ObjectAttribute& attribute : object.type().attributes()) {
-    parts.push_back({attribute.name, attribute.name == name ? v : *object.find(attribute.name)});
+    parts.push_back(
+        {attribute.name, attribute.name == name ? v : *object.plain().find(attribute.name)});
   }
   return value::Value::object(std::move(parts));
 }

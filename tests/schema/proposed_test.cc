@@ -258,8 +258,8 @@ TEST(ProposedNew, WhatDoesNotChangeIsShared) {
 
   const Value prior = object(schema, "com = \"from before\"");
   const Value proposed = proposed_new(schema, prior, created);
-  EXPECT_TRUE(proposed.find("com")->is_same(*prior.find("com")));
-  EXPECT_TRUE(proposed.find("b")->is_same(*created.find("b")));
+  EXPECT_TRUE(proposed.plain().find("com")->is_same(*prior.plain().find("com")));
+  EXPECT_TRUE(proposed.plain().find("b")->is_same(*created.plain().find("b")));
 }
 
 TEST(PlannedData, WhatTheConfigurationLeavesOutIsUnknown) {
