@@ -249,17 +249,15 @@ std::shared_ptr<Configuration> load_saved(const SavedConfiguration& saved,
     return found != variables.end() ? std::optional(found->second) : variable.default_value;
   };
   // Versions were checked when the plan was made.
-  loaded->tree =
-      config::link_modules(std::move(*parsed), modules,
-                           {.root_variables = given,
-                            .facts = {.workspace = workspace,
-                                      .root_directory = root.directory,
-                                      .working_directory = world.environment.working_directory,
-                                      .functions = &loaded->functions},
-                            .version_check = config::VersionCheck::Off,
-                            .own_versions = own_versions(),
-                            .libraries = &libraries},
-                           world.sources, problems);
+  loaded->tree = config::link_modules(
+      std::move(*parsed), modules,
+      {.root_variables = given,
+       .facts = {.workspace = workspace, .working_directory = world.environment.working_directory},
+       .functions = &loaded->functions,
+       .version_check = config::VersionCheck::Off,
+       .own_versions = own_versions(),
+       .libraries = &libraries},
+      world.sources, problems);
   const bool failed = problems.has_errors();
   diags.take(std::move(problems));
   return failed ? nullptr : loaded;
