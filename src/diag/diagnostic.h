@@ -46,6 +46,9 @@ struct Diagnostic {
   std::vector<ShownValue> values;      // values of the references in the faulty expression
   std::optional<ShownCall> call;
 
+  // A warning of a check block, which the apply of a plan evaluates again.
+  bool of_check = false;
+
   // For consolidate(): diagnostics with the same summary are similar only if
   // this is equal as well; one that is kept apart is similar to none.
   std::string similar_if;

@@ -29,13 +29,14 @@ state::CheckStatus in_state(plans::CheckStatus status) {
 }
 
 state::CheckKind kind_of(const addrs::ConfigCheckable& address) {
-  return std::visit(base::Overloaded{
-                        [](const addrs::ConfigResource&) { return state::CheckKind::Resource; },
-                        [](const addrs::ConfigOutputValue&) { return state::CheckKind::Output; },
-                        [](const addrs::ConfigCheck&) { return state::CheckKind::Check; },
-                        [](const addrs::ConfigInputVariable&) { return state::CheckKind::Variable; },
-                    },
-                    address);
+  return std::visit(
+      base::Overloaded{
+          [](const addrs::ConfigResource&) { return state::CheckKind::Resource; },
+          [](const addrs::ConfigOutputValue&) { return state::CheckKind::Output; },
+          [](const addrs::ConfigCheck&) { return state::CheckKind::Check; },
+          [](const addrs::ConfigInputVariable&) { return state::CheckKind::Variable; },
+      },
+      address);
 }
 
 std::vector<state::CheckResult> in_state(const std::vector<plans::CheckedObject>& checks) {
@@ -44,8 +45,7 @@ std::vector<state::CheckResult> in_state(const std::vector<plans::CheckedObject>
     state::CheckResult result{kind_of(object.address), addrs::to_string(object.address),
                               in_state(object.status)};
     for (const plans::CheckedInstance& one : object.instances) {
-      result.objects.push_back(
-          {addrs::to_string(one.address), in_state(one.status), one.problems});
+      result.objects.push_back({addrs::to_string(one.address), in_state(one.status), one.problems});
     }
     made.push_back(std::move(result));
   }
@@ -117,9 +117,15 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   Value& result = place.cell->values[place.position];
   const addrs::Checkable checkable = task.address;
   if (!config.preconditions.empty() || !config.postconditions.empty()) {
-    const bool holds = judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable},
-                             scope, diags);
+    const bool holds =
+        judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
     if (!holds) co_return;
+  }
+  if (task.change != nullptr && task.change->importing() != nullptr) {
+    // The object was read when the plan was made; now it becomes part of the state.
+    const plans::Importing& from = *task.change->importing();
+    inputs_.events.on(plans::ImportProgress{{task.address}, plans::ImportStep::Importing, from});
+    inputs_.events.on(plans::ImportProgress{{task.address}, plans::ImportStep::Complete, from});
   }
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);
@@ -197,8 +203,8 @@ void Applying::end() {
         writer_.set_output(name, std::nullopt);
         continue;
       }
-      writer_.set_output(name, state::Output{plain, output->is_sensitive(),
-                                             output->deprecated.value_or("")});
+      writer_.set_output(
+          name, state::Output{plain, output->is_sensitive(), output->deprecated.value_or("")});
     }
   }
   writer_.set_checks(in_state(checks_.results()));

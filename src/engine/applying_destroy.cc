@@ -83,9 +83,8 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   request.planned = nothing;
   request.config = nothing;
   request.planned_private = planned_private;
-  auto answer = co_await ask<providers::ApplyAnswer>([&](auto done) {
-    task.provider->provider->apply(std::move(request), std::move(done));
-  });
+  auto answer = co_await ask<providers::ApplyAnswer>(
+      [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
   Change deletion;
   deletion.action = Action::Delete;
   deletion.before = object->value;

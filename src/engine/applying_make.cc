@@ -105,7 +105,8 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
     return *prior;
   };
   bool fits = true;
-  for (const value::PathError& misfit : schema::check_conforms(block.implied_type(), answer.object)) {
+  for (const value::PathError& misfit :
+       schema::check_conforms(block.implied_type(), answer.object)) {
     fits = false;
     wrong(fmt::format("something that does not fit its schema: {}", value::to_string(misfit)));
   }
@@ -198,9 +199,9 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
     writer_.note(task.operand(), {});
   }
   std::optional<LiveObject> made = prior;
-  const bool only_marks = change->action == Action::Update &&
-                          schema::is_unchanged(change->before.deep_unmarked(),
-                                          change->after.deep_unmarked());
+  const bool only_marks =
+      change->action == Action::Update &&
+      schema::is_unchanged(change->before.deep_unmarked(), change->after.deep_unmarked());
   if (only_marks) {
     made->value = change->after;
     writer_.note(task.operand(), *to_state(*made, *task.schema));
@@ -210,8 +211,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   if (!may_begin) co_return std::nullopt;
   const plans::Subject subject{task.address};
   const Value before = change->before.deep_unmarked();
-  inputs_.events.on(
-      plans::ApplyStart{subject, change->action, plans::label_or_name_of(before)});
+  inputs_.events.on(plans::ApplyStart{subject, change->action, plans::label_or_name_of(before)});
   const Ticker::Id ticking =
       ticker_.started({subject, change->action, plans::label_or_name_of(before), {}});
   providers::ApplyRequest request;
@@ -221,9 +221,8 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   request.config = wanted.arguments.deep_unmarked();
   request.planned_private = change->private_data;
   request.planned_identity = change->identity;
-  auto answer = co_await ask<providers::ApplyAnswer>([&](auto done) {
-    task.provider->provider->apply(std::move(request), std::move(done));
-  });
+  auto answer = co_await ask<providers::ApplyAnswer>(
+      [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
   made = accept(task, prior ? &*prior : nullptr, *change, std::move(answer), diags);
   const bool creates = change->action == Action::Create;
   if (made) {

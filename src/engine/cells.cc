@@ -25,10 +25,8 @@ void Cells::expand(config::ModuleId module, std::vector<Expansion> expansions) {
     call->first = static_cast<std::uint32_t>(cells.rows.size());
     const addrs::ModuleInstance& around = instance(*node.parent, {parent}).address;
     for (std::uint32_t i = 0; i < call->expansion.size(); ++i) {
-      cells.rows.push_back({{parent},
-                            i,
-                            &call->expansion,
-                            around.child(node.call->name, call->expansion.key(i))});
+      cells.rows.push_back(
+          {{parent}, i, &call->expansion, around.child(node.call->name, call->expansion.key(i))});
     }
     cells.calls.push_back(std::move(call));
   }
@@ -130,11 +128,11 @@ std::optional<Value> Cells::of_output(eval::ModuleInstanceId caller, eval::Objec
   const ModuleCells& cells = modules_[program_.object(output).module.index];
   if (caller.index >= cells.calls.size()) return Value::unknown();
   const Call& call = *cells.calls[caller.index];
-  const bool repeated = call.expansion.by() == Expansion::By::Count ||
-                        call.expansion.by() == Expansion::By::ForEach;
+  const bool repeated =
+      call.expansion.by() == Expansion::By::Count || call.expansion.by() == Expansion::By::ForEach;
   if (repeated != (key != nullptr)) return std::nullopt;
-  const auto position = key == nullptr ? call.expansion.find(addrs::InstanceKey())
-                                       : call.expansion.find(*key);
+  const auto position =
+      key == nullptr ? call.expansion.find(addrs::InstanceKey()) : call.expansion.find(*key);
   if (!position) return std::nullopt;
   return of({call.first + static_cast<std::uint32_t>(*position)}, output);
 }

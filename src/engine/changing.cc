@@ -184,7 +184,8 @@ Async<std::optional<Change>> Changing::plan() {
   if (plans::is_replace(change_.action) && keeps_objects(wanted_.config)) {
     change_.action = Action::ForgetThenCreate;
   }
-  if (change_.action == Action::NoOp && !schema::same_sensitive_parts(marked_prior, change_.after)) {
+  if (change_.action == Action::NoOp &&
+      !schema::same_sensitive_parts(marked_prior, change_.after)) {
     change_.action = Action::Update;
   }
   if (wanted_.is_triggered) change_.reason = ActionReason::ReplaceByTriggers;

@@ -44,7 +44,8 @@ CheckResults::CheckResults(const config::Tree& tree) {
     for (const config::Output& output : module.outputs) {
       if (!output.preconditions.empty()) add(addrs::ConfigOutputValue{node.path, {output.name}});
     }
-    for (const config::Check& check : module.checks) add(addrs::ConfigCheck{node.path, {check.name}});
+    for (const config::Check& check : module.checks)
+      add(addrs::ConfigCheck{node.path, {check.name}});
     for (const config::Variable& variable : module.variables) {
       if (!variable.validations.empty()) {
         add(addrs::ConfigInputVariable{node.path, {variable.name}});
@@ -55,7 +56,8 @@ CheckResults::CheckResults(const config::Tree& tree) {
 
 plans::CheckedInstance& CheckResults::instance(const addrs::Checkable& address) {
   const addrs::ConfigCheckable object = addrs::config_of(address);
-  Entry& entry = entries_.try_emplace(addrs::to_string(object), Entry{object, false, {}}).first->second;
+  Entry& entry =
+      entries_.try_emplace(addrs::to_string(object), Entry{object, false, {}}).first->second;
   const auto [found, is_new] = entry.instances.try_emplace(addrs::to_string(address));
   if (is_new) found->second = {address, CheckStatus::Pass, {}};
   return found->second;
@@ -77,7 +79,7 @@ void CheckResults::report(const addrs::Checkable& address, CheckStatus status,
   const std::lock_guard lock(mutex_);
   plans::CheckedInstance& one = instance(address);
   one.status = worse(one.status, status);
-  if (status == CheckStatus::Fail) one.problems.push_back(message);
+  if (status == CheckStatus::Fail && !message.empty()) one.problems.push_back(message);
 }
 
 std::vector<plans::CheckedObject> CheckResults::results() const {

@@ -40,7 +40,7 @@ class CheckResults {
   };
   plans::CheckedInstance& instance(const addrs::Checkable& address);
 
-  mutable std::mutex mutex_;  // for everything below
+  mutable std::mutex mutex_;              // for everything below
   std::map<std::string, Entry> entries_;  // by the text of the address
 };
 

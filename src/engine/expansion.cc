@@ -59,7 +59,8 @@ addrs::InstanceKey Expansion::key(std::size_t position) const {
     case By::Nothing:
     case By::Enabled: return {};
     case By::Count: return addrs::InstanceKey(static_cast<std::int64_t>(position));
-    case By::ForEach: return addrs::InstanceKey(std::string(keys_[position].unmarked().as_string()));
+    case By::ForEach:
+      return addrs::InstanceKey(std::string(keys_[position].unmarked().as_string()));
   }
   return {};
 }
@@ -75,8 +76,9 @@ std::optional<std::size_t> Expansion::find(const addrs::InstanceKey& key) const 
       return static_cast<std::size_t>(*key.number());
     case By::ForEach: {
       if (key.text() == nullptr) return std::nullopt;
-      const auto found = std::ranges::lower_bound(keys_, std::string_view(*key.text()), {},
-                                                  [](const Value& v) { return v.unmarked().as_string(); });
+      const auto found =
+          std::ranges::lower_bound(keys_, std::string_view(*key.text()), {},
+                                   [](const Value& v) { return v.unmarked().as_string(); });
       if (found == keys_.end() || found->unmarked().as_string() != *key.text()) return std::nullopt;
       return static_cast<std::size_t>(found - keys_.begin());
     }

@@ -26,7 +26,8 @@ ResourceFacts::ResourceFacts(const eval::Program& program)
   std::vector<std::uint32_t> first;
   for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
     const config::Resource* resource = resource_in(program, row);
-    if (resource != nullptr && resource->create_before_destroy.value_or(false)) first.push_back(row);
+    if (resource != nullptr && resource->create_before_destroy.value_or(false))
+      first.push_back(row);
   }
   if (first.empty()) return;
   for (const std::uint32_t row : reached(first)) {

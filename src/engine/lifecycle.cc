@@ -33,13 +33,14 @@ void check_prevent_destroy(const config::Resource& resource, const std::string& 
   };
   if (action != plans::Action::Delete && !plans::is_replace(action)) return;
   if (truth->is_unknown()) {
-    return refuse(fmt::format("For {}, the value is known only after something else was applied. "
-                              "To go on without it, exclude the resource with -exclude.",
-                              address));
+    return refuse(
+        fmt::format("For {}, the value is known only after something else was applied. "
+                    "To go on without it, exclude the resource with -exclude.",
+                    address));
   }
   if (truth->is_null()) {
-    return refuse(fmt::format("For {}, the value is null. Write false to allow destroying.",
-                              address));
+    return refuse(
+        fmt::format("For {}, the value is null. Write false to allow destroying.", address));
   }
   if (!truth->unmarked().as_bool()) return;
   diags.error("Resource instance cannot be destroyed")

@@ -158,8 +158,9 @@ Value Pass::root_argument(const config::Variable& variable, diag::Diagnostics& d
   if (given != inputs_.variables.end()) return given->second;
   if (variable.default_value) return *variable.default_value;
   diags.error("No value for required variable")
-      .detail(fmt::format("The root module needs a value for the variable {:?}, and none was given.",
-                          variable.name))
+      .detail(
+          fmt::format("The root module needs a value for the variable {:?}, and none was given.",
+                      variable.name))
       .at(variable.range);
   return Value::unknown();
 }
@@ -202,8 +203,8 @@ void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
   for (std::uint32_t i = 0; i < instances; ++i) {
     Value given = cells_.of({i}, argument);
     if (!variable.validations.empty()) {
-      const eval::Names scope = names_at(
-          eval::standing_to_validate(variable, given, eval::Standing(object.module, {i})));
+      const eval::Names scope =
+          names_at(eval::standing_to_validate(variable, given, eval::Standing(object.module, {i})));
       const addrs::AbsInputVariable address{cells_.instance(object.module, {i}).address,
                                             {variable.name}};
       note_rules(address, eval::evaluate_validations(variable, object.argument, scope,
@@ -234,8 +235,7 @@ void Pass::output(ObjectId row, diag::Diagnostics& diags) {
   for (std::uint32_t i = 0; i < instances; ++i) {
     const eval::Names scope = names(object.module, {i});
     const addrs::AbsOutputValue address{cells_.instance(object.module, {i}).address, {output.name}};
-    eval::OutputResult result =
-        eval::evaluate_output(output, scope, diag::Severity::Error, diags);
+    eval::OutputResult result = eval::evaluate_output(output, scope, diag::Severity::Error, diags);
     if (!output.preconditions.empty()) note_rules(address, result.preconditions);
     if (!result.value) continue;
     Value& v = *result.value;

@@ -58,9 +58,7 @@ class Pass {
 
   // Rows that are left alone: they count as ended, with unknown values.
   void leave_out(std::vector<bool> rows) { left_out_ = std::move(rows); }
-  bool is_left_out(eval::ObjectId row) const {
-    return !left_out_.empty() && left_out_[row.index];
-  }
+  bool is_left_out(eval::ObjectId row) const { return !left_out_.empty() && left_out_[row.index]; }
 
   const eval::Program& program() const { return inputs_.program; }
   bool is_stopped() const { return inputs_.stop.stop_requested(); }

@@ -13,7 +13,7 @@ using plans::Action;
 using value::Value;
 
 const schema::ResourceSchema* Pass::find_schema(const addrs::Provider& provider,
-                                                    const addrs::Resource& resource) const {
+                                                const addrs::Resource& resource) const {
   const schema::ProviderSchema* found = program().schemas->find(provider.to_string());
   if (found == nullptr) return nullptr;
   return eval::find_resource_schema(*found, resource.mode, resource.type);
@@ -38,7 +38,7 @@ const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {
 }
 
 Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked config,
-                                                 diag::Diagnostics& diags) {
+                                            diag::Diagnostics& diags) {
   const std::string address = source.address.to_string();
   const std::string& type = source.address.object.resource.type;
   providers::Provider& provider = *source.provider.provider;
@@ -57,7 +57,8 @@ Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked 
     inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
     co_return std::nullopt;
   }
-  for (const auto& misfit : schema::check_conforms(source.schema.block.implied_type(), answer.object)) {
+  for (const auto& misfit :
+       schema::check_conforms(source.schema.block.implied_type(), answer.object)) {
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} answered {} with something that does not fit its "
                             "schema: {}. This is a bug in the provider.",
@@ -77,8 +78,7 @@ Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked 
                             source.provider.address.config.provider.for_display(), address));
   }
   if (diags.has_errors()) co_return std::nullopt;
-  inputs_.events.on(
-      plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
+  inputs_.events.on(plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
   co_return schema_marks(source.schema.block).apply(schema::mark(answer.object, config.marks));
 }
 

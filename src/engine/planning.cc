@@ -179,8 +179,8 @@ void Planning::note_object(const InstanceTask& task, const LiveObject& object,
   auto made = to_state(object, *task.schema);
   if (!made) {
     diags.error("Provider produced invalid object")
-        .detail(fmt::format("{} cannot be stored: {}.", task.address.to_string(),
-                            made.error().what));
+        .detail(
+            fmt::format("{} cannot be stored: {}.", task.address.to_string(), made.error().what));
     return;
   }
   if (task.stored != nullptr && *made == *task.stored) return;
@@ -253,6 +253,7 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
     planned.prior.set_object(found.address, found.deposed_key, std::move(found.object),
                              found.provider);
   }
+  refresh_outputs(planned.prior);
   plan_outputs(plan);
   plan.checks = checks_.results();
   plan.errored = diags.has_errors();
@@ -262,8 +263,11 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
       std::ranges::any_of(plan.outputs, [](const auto& one) { return one.action != Action::NoOp; });
   const bool moves_something =
       std::ranges::any_of(plan.changes, [](const auto& one) { return one.previous() != nullptr; });
-  plan.applyable = !plan.errored && (changes_something || changes_outputs || moves_something ||
-                                     !state::same_content(planned.prior, planned.previous));
+  // A plan that only refreshes is applied for what it found.
+  const bool refreshes = options_.mode == plans::Mode::RefreshOnly &&
+                         !state::same_content(planned.prior, planned.previous);
+  plan.applyable =
+      !plan.errored && (changes_something || changes_outputs || moves_something || refreshes);
 }
 
 Planned Planning::run_to_end(diag::Diagnostics& diags) {
@@ -276,6 +280,8 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   run(diags);
   diag::Diagnostics rest;
   executor_.start(undeclared(rest));
+  executor_.run();
+  executor_.start(import_undeclared(rest));
   executor_.run();
   diags.take(std::move(rest));
   if (!moves_.statements.empty()) check_moves_and_targets(diags);
@@ -296,6 +302,13 @@ Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::St
                   diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
   check_targeted_moves(moves, {options.targets, options.excludes}, diags);
+  if (!options.targets.empty() || !options.excludes.empty()) {
+    diags.warning("Resource targeting is in effect")
+        .detail(
+            "-target and -exclude leave things out, so the result may not be what the "
+            "configuration says. They are meant for exceptional situations, such as recovering "
+            "from a mistake.");
+  }
   if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
   if (diags.has_errors()) {
     Planned nothing;

@@ -32,11 +32,11 @@ struct ResourcePart {
   addrs::AbsResource address;
   plans::ResourceId id;
   const schema::ResourceSchema* schema = nullptr;
-  const state::Resource* stored = nullptr;     // null: there was none
+  const state::Resource* stored = nullptr;  // null: there was none
   ResourceCell* cell = nullptr;
   InstanceFilter filter = InstanceFilter::all();  // what is to be planned
-  std::vector<plans::ResourceChange> changes;  // by position
-  std::vector<char> is_planned;                // by position: whether there is a change
+  std::vector<plans::ResourceChange> changes;     // by position
+  std::vector<char> is_planned;                   // by position: whether there is a change
   // What every instance depends on; while they are planned only.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
 };
@@ -94,8 +94,7 @@ class Planning final : public Pass {
   // planning_resource.cc
   ResourcePart& open_part(eval::ObjectId row, eval::ModuleInstanceId module, Expansion expansion);
   InstanceTask task_of(const ResourcePart& part, const addrs::InstanceKey& key) const;
-  Async<void> managed_instance(ResourcePart& part, std::size_t position,
-                               diag::Diagnostics& diags);
+  Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;
 
@@ -113,7 +112,12 @@ class Planning final : public Pass {
   struct Import {
     const config::Import* block = nullptr;
     plans::Importing from;
+    eval::ObjectId row = {};
+    bool is_declared = true;  // there is a resource block for it
   };
+  Async<void> import_undeclared(diag::Diagnostics& diags);
+  Async<void> import_undeclared_one(const addrs::AbsResourceInstance& address, const Import& import,
+                                    diag::Diagnostics& diags);
   void import(eval::ObjectId row, diag::Diagnostics& diags) override;
   void check_imports(const ResourcePart& part, diag::Diagnostics& diags) const;
   const Import* import_of(const addrs::AbsResourceInstance& address) const;
@@ -135,6 +139,7 @@ class Planning final : public Pass {
                                        const config::Resource* config) const;
   void root_output(const config::Output& output, const value::Value& v) override;
   void plan_outputs(plans::Plan& plan);
+  void refresh_outputs(state::State& prior) const;
 
   plans::ResourceChange change_of(const InstanceTask& task) const;
   const state::State& previous() const { return moves_.state; }
@@ -146,7 +151,7 @@ class Planning final : public Pass {
   MoveOutcome moves_;
   ResourceFacts facts_;
   RemovedBlocks removed_;
-  Targeting targeting_;                  // of plans that follow the configuration
+  Targeting targeting_;                 // of plans that follow the configuration
   DestroyTargeting destroy_targeting_;  // of those that destroy
   std::set<addrs::AbsResourceInstance> replace_;
 

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/changing.h"
 #include "engine/planning.h"
 #include "eval/imports.h"
-#include "plans/object_label.h"
+#include "schema/generate_config.h"
 
 namespace tofu::engine {
 
@@ -24,6 +25,15 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
         .at(block.for_each->range);
     return;
   }
+  const bool is_declared = program().import_targets.contains(row);
+  if (!is_declared && !options_.generate_config) {
+    diags.error("Import block target does not exist")
+        .detail(
+            "There is no resource block for what is imported. Write one, or have it written: "
+            "tofu plan -generate-config-out=FILE")
+        .at(block.range);
+    return;
+  }
   for (const eval::Standing& standing : elements.standings) {
     const eval::Names scope = names_at(standing);
     const auto target = eval::evaluate_import_target(block, scope, diags);
@@ -37,6 +47,8 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
       continue;
     }
     Import made{&block, {std::string(id->unmarked().as_string()), {}}};
+    made.row = row;
+    made.is_declared = is_declared;
     const std::lock_guard lock(mutex_);
     const auto [place, is_new] = imports_.emplace(*target, std::move(made));
     if (is_new) continue;
@@ -65,19 +77,84 @@ void Planning::check_imports(const ResourcePart& part, diag::Diagnostics& diags)
   }
 }
 
+// Imports that no resource block describes: one is written for each.
+Async<void> Planning::import_undeclared(diag::Diagnostics& diags) {
+  for (const auto& [address, import] : imports_) {
+    if (import.is_declared || previous().object(address) != nullptr) continue;
+    co_await import_undeclared_one(address, import, diags);
+  }
+}
+
+Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& address,
+                                            const Import& import, diag::Diagnostics& diags) {
+  InstanceTask task;
+  task.address = address;
+  const addrs::AbsProviderConfig provider = address_of_provider(import.row);
+  const addrs::AbsProviderInstance instance{provider};
+  task.provider = co_await provider_for_state(instance, address.to_string(), diags);
+  if (task.provider == nullptr) co_return;
+  task.schema = find_schema(provider.provider, address.object.resource);
+  if (task.schema == nullptr) {
+    diags.error("Invalid resource type")
+        .detail(fmt::format("The provider {} has no resource type {:?}.",
+                            provider.provider.for_display(), address.object.resource.type))
+        .at(import.block->range);
+    co_return;
+  }
+  auto object = co_await import_object(task, import, diags);
+  if (!object) co_return;
+  task.resource = addresses_.resource(addresses_.module(address.module), address.object.resource,
+                                      provider.provider);
+  const value::Value plain = object->value.deep_unmarked();
+  std::string provider_name;
+  if (import.block->provider) provider_name = import.block->provider->to_string();
+  // The arguments are what the block that is written says.
+  config::Resource written;
+  written.type = address.object.resource.type;
+  written.name = address.object.resource.name;
+  const Wanted wanted{address.to_string(),
+                      written,
+                      *task.schema,
+                      schema_marks(task.schema->block),
+                      *task.provider,
+                      &*object,
+                      schema::configurable_part(task.schema->block, plain)};
+  auto planned = co_await plan_change(
+      wanted,
+      [&](providers::PlanRequest request) {
+        return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
+          task.provider->provider->plan(std::move(request), std::move(done));
+        });
+      },
+      diags);
+  if (!planned) co_return;
+  note_object(task, *object, diags);
+  plans::ResourceChange change = change_of(task);
+  change.action = planned->action;
+  change.reason = planned->reason;
+  change.before = planned->before;
+  change.after = planned->after;
+  change.provider = addresses_.provider(task.provider->address);
+  auto details = std::make_unique<plans::ChangeDetails>();
+  details->importing = import.from;
+  details->private_data = planned->private_data;
+  details->generated_config = schema::generated_config({written.type, written.name, provider_name},
+                                                       task.schema->block, plain);
+  change.details = std::move(details);
+  findings_.changes.push_back(std::move(change));
+}
+
 // Nothing if and only if an error was added.
 Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& task,
                                                          const Import& import,
                                                          diag::Diagnostics& diags) {
   const std::string address = task.address.to_string();
   const plans::Subject subject{task.address};
-  inputs_.events.on(
-      plans::ImportProgress{subject, plans::ImportStep::Preparing, import.from});
+  inputs_.events.on(plans::ImportProgress{subject, plans::ImportStep::Preparing, import.from});
   providers::ImportRequest request{task.address.object.resource.type, import.from.id,
                                    import.from.identity};
-  auto answer = co_await ask<providers::ImportAnswer>([&](auto done) {
-    task.provider->provider->import(std::move(request), std::move(done));
-  });
+  auto answer = co_await ask<providers::ImportAnswer>(
+      [&](auto done) { task.provider->provider->import(std::move(request), std::move(done)); });
   report(answer.problems, nullptr, address, diags);
   if (answer.has_errors()) co_return std::nullopt;
   if (answer.objects.size() != 1) {

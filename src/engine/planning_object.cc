@@ -54,8 +54,7 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
   if (from != nullptr && from->address.object.resource.type != type) {
     providers::MoveRequest request;
     request.source_provider = task.provider->address.config.provider;
-    request.source = {from->address.object.resource.type, stored.schema_version,
-                      stored.attributes};
+    request.source = {from->address.object.resource.type, stored.schema_version, stored.attributes};
     request.source_private = stored.private_data;
     request.target_type = type;
     auto moved = co_await ask<providers::MoveAnswer>(
@@ -122,8 +121,8 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
     auto made = to_state(object, *task.schema);
     if (made) return *made;
     diags.error("Provider produced invalid object")
-        .detail(fmt::format("{} cannot be stored: {}.", task.address.to_string(),
-                            made.error().what));
+        .detail(
+            fmt::format("{} cannot be stored: {}.", task.address.to_string(), made.error().what));
     return std::nullopt;
   };
   const auto old_object = stored_as(before);
@@ -191,8 +190,12 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   if (destroys) {
     const Value prior = object.value.deep_unmarked();
     const Value nothing = Value::null(prior.type());
-    providers::PlanRequest request{task.address.object.resource.type, prior, nothing, nothing,
-                                   object.private_data, object.identity};
+    providers::PlanRequest request{task.address.object.resource.type,
+                                   prior,
+                                   nothing,
+                                   nothing,
+                                   object.private_data,
+                                   object.identity};
     auto answer = co_await ask<providers::PlanAnswer>(
         [&](auto done) { task.provider->provider->plan(std::move(request), std::move(done)); });
     report(answer.problems, body_of(task), task.address.to_string(), diags);
@@ -209,10 +212,13 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
     details->private_data = std::move(answer.planned_private);
     details->identity_after = std::move(answer.planned_identity);
   } else {
-    diags.warning("Resource will be removed from the state")
-        .detail(fmt::format("{} stays as it is, but will not be managed any more once this plan "
-                            "is applied. To manage it again, import it.",
-                            task.address.to_string()));
+    // Whoever destroys everything is told at the end what was left.
+    if (options_.mode == plans::Mode::Normal) {
+      diags.warning("Resource will be removed from the state")
+          .detail(fmt::format("{} stays as it is, but will not be managed any more once this plan "
+                              "is applied. To manage it again, import it.",
+                              task.address.to_string()));
+    }
     change.action = Action::Forget;
     if (kept_by_config) {
       change.reason = plans::ActionReason::ForgotBecauseLifecycleDestroyInConfig;

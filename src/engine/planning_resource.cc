@@ -253,8 +253,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     }
     result = is_refresh_only
                  ? Value::null(part.schema->block.implied_type())
-                 : schema::mark(schema::planned_data(part.schema->block, plain.value),
-                                     plain.marks);
+                 : schema::mark(schema::planned_data(part.schema->block, plain.value), plain.marks);
     if (is_refresh_only) reason = ActionReason::None;
   } else {
     diag::Diagnostics own;
@@ -265,8 +264,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
       reason = ActionReason::ReadBecauseCheckNested;
       if (own.has_errors()) {
         checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
-        read = schema::mark(schema::planned_data(part.schema->block, plain.value),
-                                 plain.marks);
+        read = schema::mark(schema::planned_data(part.schema->block, plain.value), plain.marks);
       }
       add_as_warnings(own, diags);
     } else {

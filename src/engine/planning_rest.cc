@@ -26,9 +26,8 @@ Async<void> Planning::undeclared_instances(ResourcePart& part, diag::Diagnostics
     const bool declared = part.cell->expansion.find(instance.key()).has_value();
     Undeclared one{part.stored, &instance, &resource_at(part.row)};
     one.current = !declared && part.filter.includes(instance.key());
-    one.deposed =
-        !instance.deposed().empty() &&
-        targeting_.has_deposed(addrs::instance_of(part.address, instance.key()));
+    one.deposed = !instance.deposed().empty() &&
+                  targeting_.has_deposed(addrs::instance_of(part.address, instance.key()));
     if (one.current || one.deposed) left.push_back(one);
   });
   co_await for_each(
@@ -48,8 +47,7 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
     if (!it.current) co_return;
     // What was read is forgotten; it was never ours.
     const std::lock_guard lock(mutex_);
-    findings_.prior.push_back(
-        {task.address, {}, resource.provider_of(instance), state::Object()});
+    findings_.prior.push_back({task.address, {}, resource.provider_of(instance), state::Object()});
     co_return;
   }
   task.provider =
@@ -136,11 +134,27 @@ void Planning::root_output(const config::Output& output, const Value& v) {
   outputs_.insert_or_assign(output.name, v);
 }
 
+// Outputs that are known by now are so in the state that the plan begins with.
+void Planning::refresh_outputs(state::State& prior) const {
+  if (options_.mode == plans::Mode::Destroy) return;
+  for (const auto& [name, v] : outputs_) {
+    const value::Plain plain = v.deep_unmarked();
+    if (!plain.wholly_known()) continue;
+    if (plain.is_null()) {
+      prior.outputs.erase(name);
+      continue;
+    }
+    const config::Output* output = program().tree->root().module->outputs.find(name);
+    prior.outputs.insert_or_assign(
+        name, state::Output{plain, output->is_sensitive(), output->deprecated.value_or("")});
+  }
+}
+
 void Planning::plan_outputs(plans::Plan& plan) {
   const auto& before = previous().outputs;
   const config::Module& root = *program().tree->root().module;
-  const bool destroys =
-      options_.mode == plans::Mode::Destroy && destroy_targeting_.is_everything();
+  const bool destroys = options_.mode == plans::Mode::Destroy;
+  if (destroys && !destroy_targeting_.is_everything()) return;
   std::map<std::string, plans::OutputChange> made;
   for (const config::Output& output : root.outputs) {
     const auto now = outputs_.find(output.name);
@@ -156,12 +170,17 @@ void Planning::plan_outputs(plans::Plan& plan) {
     const Value same = value::equals(change.before, change.after);
     const bool is_same = was_there && same.is_known() && same.unmarked().as_bool() &&
                          was_sensitive == output.is_sensitive();
-    change.action = !was_there ? Action::Create : is_same ? Action::NoOp : Action::Update;
+    // An output that is null is not stored.
+    const bool stays_away = !was_there && change.after.is_null();
+    change.action = is_same || stays_away ? Action::NoOp
+                    : was_there           ? Action::Update
+                                          : Action::Create;
     made.emplace(output.name, std::move(change));
   }
   for (const auto& [name, old] : before) {
     if (made.contains(name) || (root.outputs.find(name) != nullptr && !destroys)) continue;
-    made.emplace(name, plans::OutputChange{name, Action::Delete, old.sensitive, old.value, Value()});
+    made.emplace(name,
+                 plans::OutputChange{name, Action::Delete, old.sensitive, old.value, Value()});
   }
   for (auto& [name, change] : made) plan.outputs.push_back(std::move(change));
 }

@@ -3,21 +3,27 @@
 
 namespace tofu::engine {
 
-bool Pass::note_rules(const addrs::Checkable& address, const std::vector<eval::RuleResult>& results) {
+bool Pass::note_rules(const addrs::Checkable& address,
+                      const std::vector<eval::RuleResult>& results) {
   checks_.expect(address);
   bool holds = true;
   for (const eval::RuleResult& result : results) {
     checks_.report(address, result.status, result.message);
-    holds &= result.status == plans::CheckStatus::Pass ||
-             result.status == plans::CheckStatus::Unknown;
+    holds &=
+        result.status == plans::CheckStatus::Pass || result.status == plans::CheckStatus::Unknown;
   }
   return holds;
 }
 
 bool Pass::judge(const Rules& rules, const eval::Names& names, diag::Diagnostics& diags) {
+  if (rules.conditions.empty()) return true;
   const std::size_t before = diags.error_count();
+  const std::size_t from = diags.size();
   (void)note_rules(rules.address, eval::evaluate_rules(rules.conditions, rules.kind, names,
                                                        rules.severity, diags));
+  if (rules.kind == addrs::CheckRuleKind::CheckAssertion) {
+    for (diag::Diagnostic& one : diags.items_from(from)) one.of_check = true;
+  }
   return diags.error_count() == before;
 }
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "addrs/resource.h"
 #include "addrs/parse.h"
+#include "addrs/resource.h"
 #include "eval/names.h"
 #include "eval/program.h"
 #include "functions/table.h"

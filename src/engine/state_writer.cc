@@ -44,9 +44,9 @@ void StateWriter::begin(const Operand& operand, state::Action action,
 
 void StateWriter::finish(const Operand& operand, state::Object object, Done done) {
   change(operand, object);
-  when_safe(state::JournalDone{operand.address, operand.deposed_key, operand.provider,
-                               std::move(object)},
-            std::move(done));
+  when_safe(
+      state::JournalDone{operand.address, operand.deposed_key, operand.provider, std::move(object)},
+      std::move(done));
 }
 
 void StateWriter::note(const Operand& operand, state::Object object) {

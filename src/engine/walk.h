@@ -35,7 +35,7 @@ class Walk {
   const eval::Waits& waits_;
   Executor& executor_;
   Visit visit_;
-  eval::Waits dependents_;                         // the edges the other way round
+  eval::Waits dependents_;                              // the edges the other way round
   std::unique_ptr<std::atomic<std::uint32_t>[]> left_;  // what each still waits for
   std::unique_ptr<std::atomic<bool>[]> failed_;
 };

@@ -91,12 +91,12 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
         .at(expr.range);
   }
   if (result.status != CheckStatus::Fail) return result;
-  result.message = checked.message.empty() ? "The rule does not hold. Its message cannot be shown."
-                                           : checked.message;
+  result.message = checked.message;
   diag::Diagnostic failed;
   failed.severity = failure;
   failed.summary = fmt::format("{} failed", addrs::describe(kind));
-  failed.detail = result.message;
+  failed.detail = result.message.empty() ? "The rule does not hold. Its message cannot be shown."
+                                         : result.message;
   failed.subject = expr.range;
   diags.add(std::move(failed));
   return result;

@@ -19,7 +19,7 @@ namespace tofu::eval {
 // What became of one rule.
 struct RuleResult {
   plans::CheckStatus status = plans::CheckStatus::Unknown;
-  std::string message;      // of one that fails: the author's words, or why they cannot be shown
+  std::string message;      // of one that fails: the author's words; empty if they are hidden
   diag::SourceRange place;  // of the condition
 };
 

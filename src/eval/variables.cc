@@ -168,7 +168,10 @@ std::vector<RuleResult> evaluate_validations(const config::Variable& variable,
                                              diag::Diagnostics& diags) {
   std::vector<RuleResult> results;
   Rules rules(variable, argument, names, unknown_message, diags);
+  const std::size_t before = diags.error_count();
   for (const config::Condition& rule : variable.validations) {
+    // Later rules may rely on what earlier ones make sure of.
+    if (diags.error_count() != before) break;
     if (is_whole(rule)) results.push_back(rules.evaluate(rule));
   }
   return results;

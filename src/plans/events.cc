@@ -1,5 +1,6 @@
 #include "plans/events.h"
 
+#include <numeric>
 #include <utility>
 
 namespace tofu::plans {
@@ -39,7 +40,11 @@ std::vector<Event> events_of(const Plan& plan) {
     if (change.action == Action::NoOp && plan.mode != Mode::RefreshOnly) continue;
     events.emplace_back(DriftFound{notice_of(plan.addresses, change)});
   }
-  for (const std::uint32_t i : display_order(plan.addresses, plan.changes)) {
+  // What is destroyed is told in the order in which that will happen.
+  std::vector<std::uint32_t> order(plan.changes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (plan.mode != Mode::Destroy) order = display_order(plan.addresses, plan.changes);
+  for (const std::uint32_t i : order) {
     const ResourceChange& change = plan.changes[i];
     if (is_told(plan, change))
       events.emplace_back(ChangePlanned{notice_of(plan.addresses, change)});

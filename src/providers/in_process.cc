@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "providers/surplus.h"
 #include "syntax/function.h"
 #include "value/json.h"
 
@@ -95,7 +96,13 @@ UpgradeAnswer InProcessProvider::answer_upgrade(const StoredObject& stored) {
   if (found == schema_.resources.end()) {
     return {{{not_supported("resources", stored.type)}}, Value::null()};
   }
-  auto object = value::parse_json(stored.json, found->second.block.implied_type());
+  const value::Type type = found->second.block.implied_type();
+  auto object = value::parse_json(stored.json, type);
+  if (!object) {
+    if (const auto reduced = without_surplus(stored.json, type)) {
+      object = value::parse_json(*reduced, type);
+    }
+  }
   if (object) return {{}, std::move(*object)};
   Problem wrong =
       problem("Stored object does not fit its schema", value::to_string(object.error()));

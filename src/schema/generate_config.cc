@@ -9,6 +9,7 @@
 #include "diag/source.h"
 #include "schema/consistency.h"
 #include "schema/members.h"
+#include "schema/selection.h"
 #include "syntax/format.h"
 #include "syntax/generate.h"
 #include "value/json.h"
@@ -152,6 +153,11 @@ std::string generated_config(const GeneratedResource& resource, const Block& sch
   writer.parts(Members(schema), unknown_as_null(object));
   writer.text += '}';
   return laid_out(std::move(writer.text));
+}
+
+value::Value configurable_part(const Block& schema, const value::Value& object) {
+  return computed_only_attributes(schema).changed(
+      object, [](const value::Value& v) { return value::Value::null(v.type()); });
 }
 
 std::string generated_file_header() {

@@ -25,6 +25,9 @@ struct GeneratedResource {
 std::string generated_config(const GeneratedResource& resource, const Block& schema,
                              const value::Value& object);
 
+// The object that such a block stands for: without what only the provider sets.
+value::Value configurable_part(const Block& schema, const value::Value& object);
+
 // What a file of generated blocks begins with.
 std::string generated_file_header();
 // One of them with its comment. `import_id` may be empty.

@@ -1,0 +1,16 @@
+// What states have and schemas of today do not: attributes that a provider has dropped
+// since an object was stored.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/type.h"
+
+namespace tofu::providers {
+
+// The same JSON without the attributes that `type` does not have, at any depth.
+base::Result<std::string> without_surplus(std::string_view json, value::Type type);
+
+}  // namespace tofu::providers
