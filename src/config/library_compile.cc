@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/graph.h"
 #include "base/overloaded.h"
 #include "config/library_check.h"
 #include "config/library_function.h"
 #include "config/library_names.h"
-#include "config/library_order.h"
 #include "config/library_types.h"
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
@@ -57,7 +57,7 @@ class Compiler {
   Uses uses_of(const syntax::Expr& expr, const LibraryContext& context);
   void note_call(const BoundCall& call, Uses& uses) const;
   void gather(Number number, const Uses& uses);
-  void report_cycles(const NeedOrder& order);
+  void report_cycles(const base::Ordered& order);
   void settle_all(const std::vector<Number>& order);
   void settle_value(Number number);
   void settle_function(Number number);
@@ -77,7 +77,7 @@ class Compiler {
   std::vector<LibraryValue*> values_;
   std::vector<LibraryFunction*> functions_;
   std::unordered_map<const void*, Number> numbers_;
-  Needs needs_;
+  std::vector<std::vector<Number>> needs_;
   std::vector<int> depths_;   // of the expressions of each
   std::vector<bool> broken_;  // reported; not to be evaluated
 };
@@ -93,7 +93,7 @@ void Compiler::compile() {
       bind_function(i, function_at(i));
     }
   }
-  const NeedOrder order = order_by_need(needs_);
+  const base::Ordered order = base::order(base::Waits::of_lists(needs_), base::Alone::Cycle);
   report_cycles(order);
   // All functions before any value: one that calls itself must be known as broken.
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -208,14 +208,14 @@ void Compiler::order_locals(LibraryFunction& function, const Uses& result,
                             const std::vector<Uses>& locals) {
   std::vector<LibraryLocal*> all;
   for (LibraryLocal& local : function.locals) all.push_back(&local);
-  Needs needs;
+  std::vector<std::vector<std::uint32_t>> needs;
   const auto slots_of = [](const Uses& uses) {
     std::vector<std::uint32_t> slots;
     for (const LibraryLocal* local : uses.locals) slots.push_back(local->slot);
     return slots;
   };
   for (const Uses& uses : locals) needs.push_back(slots_of(uses));
-  const NeedOrder order = order_by_need(needs);
+  const base::Ordered order = base::order(base::Waits::of_lists(needs), base::Alone::Cycle);
   for (const auto& cycle : order.cycles) {
     std::string way;
     for (const std::uint32_t slot : cycle) way += fmt::format("local.{} uses ", all[slot]->name);
@@ -252,17 +252,17 @@ diag::SourceRange Compiler::place_of(Number number) const {
   return is_value(number) ? values_[number]->range : function_at(number).range;
 }
 
-void Compiler::report_cycles(const NeedOrder& order) {
+void Compiler::report_cycles(const base::Ordered& order) {
   for (const auto& cycle : order.cycles) {
     std::string way;
-    for (const Number number : cycle) {
-      way += name_of(number) + " uses ";
-      broken_[number] = true;
-    }
+    for (const Number number : cycle) way += name_of(number) + " uses ";
     const std::string first = name_of(cycle[0]);
     diags_.error("Circular reference")
         .detail(fmt::format("{0} depends on itself: {1}{0}.", first, way))
         .at(place_of(cycle[0]));
+  }
+  for (const auto& tangle : order.tangles) {
+    for (const Number number : tangle) broken_[number] = true;
   }
 }
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "addrs/module_source.h"
+#include "base/graph.h"
 #include "config/constants.h"
 #include "config/library_compile.h"
-#include "config/library_order.h"
 
 namespace tofu::config {
 
@@ -171,14 +171,14 @@ void LibrarySet::compile_from(std::size_t first, diag::Diagnostics& diags) {
   for (std::size_t i = first; i < libraries_.size(); ++i) {
     numbers.emplace(libraries_[i].get(), static_cast<std::uint32_t>(i - first));
   }
-  Needs needs(numbers.size());
+  std::vector<std::vector<std::uint32_t>> needs(numbers.size());
   for (std::size_t i = 0; i < needs.size(); ++i) {
     for (const LibraryImport& import : libraries_[first + i]->imports) {
       const auto other = numbers.find(import.library);
       if (other != numbers.end()) needs[i].push_back(other->second);
     }
   }
-  const NeedOrder order = order_by_need(needs);
+  const base::Ordered order = base::order(base::Waits::of_lists(needs), base::Alone::Cycle);
   for (const auto& cycle : order.cycles) report_cycle(first, cycle, diags);
   for (const std::uint32_t each : order.order) {
     Library& library = *libraries_[first + each];

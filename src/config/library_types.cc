@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "config/library_order.h"
+#include "base/graph.h"
 #include "config/symbol_names.h"
 #include "syntax/analysis.h"
 #include "syntax/type_expr.h"
@@ -87,7 +87,7 @@ void settle_types(Library& library, diag::Diagnostics& diags) {
     numbers.emplace("symbols::" + type.name, static_cast<std::uint32_t>(types.size()));
     types.push_back(&type);
   }
-  Needs needs(types.size());
+  std::vector<std::vector<std::uint32_t>> needs(types.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (types[i]->expr == nullptr) continue;
     for (const syntax::CallExpr* call : calls_in(*types[i]->expr)) {
@@ -95,11 +95,11 @@ void settle_types(Library& library, diag::Diagnostics& diags) {
       if (own != numbers.end()) needs[i].push_back(own->second);
     }
   }
-  const NeedOrder order = order_by_need(needs);
+  const base::Ordered order = base::order(base::Waits::of_lists(needs), base::Alone::Cycle);
   std::vector<bool> broken(types.size(), false);
-  for (const auto& cycle : order.cycles) {
-    report_cycle(types, cycle, diags);
-    for (const std::uint32_t each : cycle) broken[each] = true;
+  for (const auto& cycle : order.cycles) report_cycle(types, cycle, diags);
+  for (const auto& tangle : order.tangles) {
+    for (const std::uint32_t each : tangle) broken[each] = true;
   }
   for (const std::uint32_t each : order.order) {
     if (broken[each] || types[each]->expr == nullptr) continue;

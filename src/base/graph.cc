@@ -1,9 +1,9 @@
-#include "eval/graph.h"
+#include "base/graph.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace tofu::eval {
+namespace tofu::base {
 
 namespace {
 
@@ -13,8 +13,12 @@ constexpr std::uint32_t kUnseen = std::numeric_limits<std::uint32_t>::max();
 // come out after everything they wait for, which is the order asked for.
 class Components {
  public:
-  explicit Components(const Waits& waits)
-      : waits_(waits), seen_at_(waits.size(), kUnseen), low_(waits.size()), open_(waits.size()) {}
+  Components(const Waits& waits, Alone alone)
+      : waits_(waits),
+        alone_(alone),
+        seen_at_(waits.size(), kUnseen),
+        low_(waits.size()),
+        open_(waits.size()) {}
 
   Ordered run();
 
@@ -26,8 +30,10 @@ class Components {
 
   void enter(std::uint32_t thing);
   void leave(std::uint32_t thing);
+  bool is_cycle(const std::vector<std::uint32_t>& members) const;
 
   const Waits& waits_;
+  Alone alone_;
   std::vector<std::uint32_t> seen_at_;
   std::vector<std::uint32_t> low_;
   std::vector<bool> open_;  // still on `component_`
@@ -44,16 +50,17 @@ void Components::enter(std::uint32_t thing) {
   visits_.push_back({thing, 0});
 }
 
-// A closed walk through one component, which has at least two members: the
-// shortest way back to its first member. Breadth first over the members.
+// A closed walk through one component: the shortest way back to its first member, which is
+// where the search came upon it. Breadth first over the members.
 std::vector<std::uint32_t> closed_walk(const Waits& waits, std::vector<std::uint32_t> members) {
+  if (members.size() == 1) return members;
+  const std::uint32_t start = members.front();
   std::ranges::sort(members);
   const auto position = [&](std::uint32_t thing) -> std::size_t {
     const auto found = std::ranges::lower_bound(members, thing);
     if (found == members.end() || *found != thing) return members.size();
     return static_cast<std::size_t>(found - members.begin());
   };
-  const std::uint32_t start = members.front();
   std::vector<std::uint32_t> came_from(members.size(), kUnseen);
   std::vector<std::uint32_t> queue = {start};
   for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -84,7 +91,15 @@ void Components::leave(std::uint32_t thing) {
   component_.erase(first, component_.end());
   for (const std::uint32_t member : members) open_[member] = false;
   out_.order.insert(out_.order.end(), members.rbegin(), members.rend());
-  if (members.size() > 1) out_.cycles.push_back(closed_walk(waits_, std::move(members)));
+  if (!is_cycle(members)) return;
+  out_.cycles.push_back(closed_walk(waits_, members));
+  out_.tangles.push_back(std::move(members));
+}
+
+bool Components::is_cycle(const std::vector<std::uint32_t>& members) const {
+  if (members.size() > 1) return true;
+  return alone_ == Alone::Cycle &&
+         std::ranges::find(waits_.of(members[0]), members[0]) != waits_.of(members[0]).end();
 }
 
 Ordered Components::run() {
@@ -118,6 +133,15 @@ Ordered Components::run() {
 
 }  // namespace
 
-Ordered order(const Waits& waits) { return Components(waits).run(); }
+Waits Waits::of_lists(std::span<const std::vector<std::uint32_t>> lists) {
+  Waits waits;
+  for (const std::vector<std::uint32_t>& list : lists) {
+    waits.edges.insert(waits.edges.end(), list.begin(), list.end());
+    waits.close();
+  }
+  return waits;
+}
 
-}  // namespace tofu::eval
+Ordered order(const Waits& waits, Alone alone) { return Components(waits, alone).run(); }
+
+}  // namespace tofu::base

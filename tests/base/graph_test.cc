@@ -1,22 +1,17 @@
-#include "eval/graph.h"
+#include "base/graph.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofu::eval {
+namespace tofu::base {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Waits waits_of(const std::vector<std::vector<std::uint32_t>>& rows) {
-  Waits waits;
-  for (const auto& row : rows) {
-    waits.edges.insert(waits.edges.end(), row.begin(), row.end());
-    waits.close();
-  }
-  return waits;
+Waits waits_of(const std::vector<std::vector<std::uint32_t>>& lists) {
+  return Waits::of_lists(lists);
 }
 
 TEST(Order, EverythingComesAfterWhatItWaitsFor) {
@@ -49,8 +44,23 @@ TEST(Order, AWalkLeavesOutWhatOnlyHangsOnTheCycle) {
   EXPECT_THAT(ordered.cycles, ElementsAre(ElementsAre(0, 1, 2)));
 }
 
-TEST(Order, AThingThatWaitsForItselfIsNoCycle) {
+TEST(Order, AWalkBeginsWhereTheSearchComesUponTheCycle) {
+  // 0 → 2, from where 3 is the shortest way back and 1 part of a longer one.
+  EXPECT_THAT(order(waits_of({{2}, {2}, {3, 4}, {2}, {1}})).cycles, ElementsAre(ElementsAre(2, 3)));
+}
+
+TEST(Order, AThingThatWaitsForItselfIsACycleIfAsked) {
   EXPECT_THAT(order(waits_of({{0}})).cycles, IsEmpty());
+  EXPECT_THAT(order(waits_of({{0}, {2}, {1}}), Alone::Cycle).cycles,
+              ElementsAre(ElementsAre(0), ElementsAre(1, 2)));
+}
+
+TEST(Order, WithoutATangleThereIsNoCycle) {
+  // 0 and 1, 1 and 2: two cycles with 1 in common.
+  const Ordered ordered = order(waits_of({{1}, {0, 2}, {1}, {0}}));
+
+  EXPECT_THAT(ordered.cycles, ElementsAre(ElementsAre(0, 1)));
+  EXPECT_THAT(ordered.tangles, ElementsAre(::testing::UnorderedElementsAre(0, 1, 2)));
 }
 
 TEST(Order, AChainOfAMillionWaitsNeedsNoStack) {
@@ -67,4 +77,4 @@ TEST(Order, AChainOfAMillionWaitsNeedsNoStack) {
 }
 
 }  // namespace
-}  // namespace tofu::eval
+}  // namespace tofu::base
