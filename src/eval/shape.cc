@@ -183,6 +183,10 @@ void Shape::bind_resource(const config::Resource& resource, Row& row) {
   bind_provisioners(resource, row);
   bind(resource.preconditions, {out, Why::Conditions});
   bind(resource.postconditions, {out, Why::Conditions});
+  // That there is no such type is told whatever becomes of the rest.
+  if (row.schema == nullptr) {
+    std::erase_if(out, [](const Target& target) { return target.why != Why::DependsOn; });
+  }
 }
 
 void Shape::bind_check(const config::Check& check, std::vector<Target>& out) {
@@ -227,7 +231,7 @@ void Shape::bind_row(Row& row) {
     case ObjectKind::Import:
       bind_import(*std::get<const config::Import*>(row.declaration), out);
       return;
-    // What these refer to is the calling module's affair: see bind_call().
+    // What these refer to stands in the calling module: see bind_call().
     case ObjectKind::ModuleStart:
     case ObjectKind::Argument:
     case ObjectKind::ModuleEnd: return;

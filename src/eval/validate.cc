@@ -134,9 +134,7 @@ void Validation::run() {
     const std::size_t errors = diags_.error_count();
     const std::size_t from = diags_.size();
     visit(object);
-    // A mistake in an import block says nothing of the resource it is for.
-    const bool is_import = program_.objects[object].kind == ObjectKind::Import;
-    failed_[object] = diags_.error_count() != errors && !is_import;
+    failed_[object] = diags_.error_count() != errors;
     if (diags_.size() == from) continue;
     const config::TreeNode& node = program_.node(program_.objects[object].module);
     node.module->name_blocks(diags_.items_from(from));
@@ -167,7 +165,7 @@ void Validation::visit(std::uint32_t at) {
       if (used_[at]) provider(object, at);
       return;
     case ObjectKind::Check: return check(object);
-    case ObjectKind::Import: return import(object, at);
+    case ObjectKind::Import:  // looked at with its resource
     case ObjectKind::ModuleEnd: return;
   }
 }

@@ -61,7 +61,11 @@ void Validation::resource(const Object& object, std::uint32_t at) {
     const Names names = names_in(object.module);
     (void)warn_of_deprecated(*resource.prevent_destroy, names, Until::Used, diags_);
   }
-  provisioners(object, resource, row, before);
+  if (!provisioners(object, resource, row, before)) return;
+  const auto [first, last] = program_.imports.equal_range({at});
+  for (auto each = first; each != last; ++each) {
+    import(*std::get<const config::Import*>(program_.object(each->second).declaration));
+  }
 }
 
 void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
@@ -135,15 +139,17 @@ void Validation::resource_conditions(const Object& object, const config::Resourc
   for (const config::Condition& rule : resource.postconditions) check(rule, with_self);
 }
 
-void Validation::provisioners(const Object& object, const config::Resource& resource,
+// False if the rest is not worth looking at.
+bool Validation::provisioners(const Object& object, const config::Resource& resource,
                               const Row& row, std::size_t errors_before) {
-  if (resource.provisioners.empty()) return;
+  if (resource.provisioners.empty()) return true;
   const Names names(evaluation_, standing_with_self(object, resource, row));
   for (std::size_t i = 0; i < resource.provisioners.size(); ++i) {
     if (!row.provisioners[i]) continue;  // check_provisioners() reported it
     provisioner(resource.provisioners[i], *row.provisioners[i], names);
-    if (diags_.error_count() != errors_before) return;
+    if (diags_.error_count() != errors_before) return false;
   }
+  return true;
 }
 
 void Validation::provisioner(const config::Provisioner& provisioner,
@@ -165,13 +171,9 @@ void Validation::provisioner(const config::Provisioner& provisioner,
       .at(place);
 }
 
-// What an import block without a resource block comes to is told when configuration is
-// generated for it.
-void Validation::import(const Object& object, std::uint32_t at) {
-  if (!program_.import_targets.contains({at})) return;
-  const config::Import& import = *std::get<const config::Import*>(object.declaration);
+void Validation::import(const config::Import& import) {
   const std::size_t before = diags_.error_count();
-  const ImportElements elements = evaluate_import_elements(import, names_in(object.module), diags_);
+  const ImportElements elements = evaluate_import_elements(import, names_in({0}), diags_);
   if (diags_.error_count() != before) return;
   for (const Standing& standing : elements.standings) {
     if (import.identity != nullptr) {

@@ -63,11 +63,11 @@ class Validation final : public Values {
   Standing standing_with_self(const Object& object, const config::Resource& resource,
                               const Row& row) const;
   void resource_repetition(const config::Resource& resource, const Names& names);
-  void provisioners(const Object& object, const config::Resource& resource, const Row& row,
+  bool provisioners(const Object& object, const config::Resource& resource, const Row& row,
                     std::size_t errors_before);
   void provisioner(const config::Provisioner& provisioner, const PreparedProvisioner& prepared,
                    const Names& names);
-  void import(const Object& object, std::uint32_t at);
+  void import(const config::Import& import);
 
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 

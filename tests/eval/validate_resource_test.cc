@@ -10,6 +10,13 @@ using ::testing::IsEmpty;
 
 using ValidateResource = InMemory;
 
+TEST_F(ValidateResource, AnUnknownTypeIsReportedWhateverTheBlockRefersTo) {
+  EXPECT_THAT(problems_of("locals {\n  bad = 1 + []\n}\n"
+                          "resource \"terraform_nope\" \"a\" {\n  provisioner \"local-exec\" {\n"
+                          "    command = local.bad\n  }\n}\n"),
+              ElementsAre("main.tf:2 Invalid operand", "main.tf:4 Invalid resource type"));
+}
+
 TEST_F(ValidateResource, BlocksAreHeldAgainstTheSchema) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  more = 1\n}\n"
                           "data \"terraform_remote_state\" \"b\" {}\n"
@@ -239,6 +246,20 @@ TEST_F(ValidateResource, WhatHasNoEffectIsNotToldBesideErrors) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  count = -1\n"
                           "  lifecycle {\n    ignore_changes = [id]\n  }\n}\n"),
               ElementsAre("main.tf:2 Invalid count argument"));
+}
+
+TEST_F(ValidateResource, ImportsOfAResourceWithWrongProvisionersAreLeftAlone) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n"
+                          "  provisioner \"local-exec\" {\n    command = []\n  }\n}\n"
+                          "import {\n  to = terraform_data.a\n  id = null\n}\n"),
+              ElementsAre("main.tf:3 Wrong type of value"));
+}
+
+TEST_F(ValidateResource, WhatUsesAResourceWithAWrongImportIsPassedOver) {
+  EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {}\n"
+                          "import {\n  to = terraform_data.a\n  id = null\n}\n"
+                          "output \"o\" {\n  value = [terraform_data.a.id, 1 + []]\n}\n"),
+              ElementsAre("main.tf:4 Invalid import id argument"));
 }
 
 }  // namespace
