@@ -1,6 +1,5 @@
 #include "eval/repetition.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <string>
@@ -160,97 +159,6 @@ ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples t
   ForEach each = ForEachCheck(expr, tuples, diags).check(given);
   if (diags.error_count() != before) each.elements.reset();
   return each;
-}
-
-std::size_t Expansion::size() const {
-  if (!is_known()) return 0;
-  switch (kind_) {
-    case Kind::Single: return 1;
-    case Kind::Count: return static_cast<std::size_t>(*value_.unmarked().as_number().to_int64());
-    case Kind::ForEach: return value_.unmarked().items().size();
-    case Kind::Enabled: return value_.unmarked().as_bool() ? 1 : 0;
-  }
-  return 0;
-}
-
-std::vector<addrs::InstanceKey> Expansion::keys() const {
-  std::vector<addrs::InstanceKey> keys;
-  const std::size_t count = size();
-  keys.reserve(count);
-  switch (kind_) {
-    case Kind::Single:
-    case Kind::Enabled: keys.resize(count); break;
-    case Kind::Count:
-      for (std::size_t i = 0; i < count; ++i) keys.emplace_back(static_cast<std::int64_t>(i));
-      break;
-    case Kind::ForEach:
-      if (!is_known()) break;
-      value::for_each_element(value_.unmarked(), [&](const Value& key, const Value&) {
-        keys.emplace_back(std::string(key.unmarked().as_string()));
-      });
-      std::ranges::sort(keys);
-      break;
-  }
-  return keys;
-}
-
-bool Expansion::has(const addrs::InstanceKey& key) const {
-  if (!is_known()) return false;
-  switch (kind_) {
-    case Kind::Single:
-    case Kind::Enabled: return key.is_none() && size() == 1;
-    case Kind::Count: {
-      const std::int64_t* number = key.number();
-      return number != nullptr && *number >= 0 && static_cast<std::size_t>(*number) < size();
-    }
-    case Kind::ForEach: return key.text() != nullptr && element(*key.text()).has_value();
-  }
-  return false;
-}
-
-// What each.value is. In a set an element is its own key.
-std::optional<Value> Expansion::element(std::string_view key) const {
-  if (has_keys(value_.type())) {
-    const value::Value* found = value_.unmarked().find(key);
-    return found == nullptr ? std::nullopt : std::optional(*found);
-  }
-  Value text = Value::string(std::string(key));
-  return value_.unmarked().set_contains(text) ? std::optional(std::move(text)) : std::nullopt;
-}
-
-Standing Expansion::standing(const Standing& outside, const addrs::InstanceKey& key) const {
-  Standing standing = outside;
-  switch (kind_) {
-    case Kind::Single:
-    case Kind::Enabled: break;
-    case Kind::Count: standing.count_index = is_known() ? key.value() : some_count_index(); break;
-    case Kind::ForEach:
-      standing.each_key = is_known() ? key.value() : some_each_key();
-      standing.each_value =
-          is_known() ? element(*key.text()).value_or(Value::unknown()) : Value::unknown();
-      break;
-  }
-  return standing;
-}
-
-std::optional<Expansion> evaluate_repetition(const config::Repetition& repetition,
-                                             const Names& names, diag::Diagnostics& diags) {
-  if (repetition.count != nullptr) {
-    auto count = evaluate_count(*repetition.count, names, diags);
-    if (!count) return std::nullopt;
-    return Expansion(Expansion::Kind::Count, std::move(*count));
-  }
-  if (repetition.enabled != nullptr) {
-    auto enabled = evaluate_enabled(*repetition.enabled, names, diags);
-    if (!enabled) return std::nullopt;
-    return Expansion(Expansion::Kind::Enabled, std::move(*enabled));
-  }
-  if (repetition.for_each == nullptr) return Expansion();
-  const std::size_t before = diags.error_count();
-  ForEach each = evaluate_for_each(*repetition.for_each, names, Tuples::Refused, diags);
-  if (diags.error_count() != before) return std::nullopt;
-  return Expansion(Expansion::Kind::ForEach,
-                   each.elements ? std::move(*each.elements) : Value::unknown());
 }
 
 }  // namespace tofu::eval

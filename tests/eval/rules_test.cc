@@ -1,4 +1,4 @@
-// The rules of variables, outputs, conditions and repetition, with known values.
+// The rules of variables, outputs and conditions, with known values.
 #include <gmock/gmock.h>
 #include <map>
 #include <string>
@@ -7,7 +7,6 @@
 #include "eval/conditions.h"
 #include "eval/lifecycle.h"
 #include "eval/outputs.h"
-#include "eval/repetition.h"
 #include "eval/variables.h"
 #include "tests/eval/in_memory.h"
 #include "tests/syntax/plain_text.h"
@@ -60,26 +59,6 @@ class RulesTest : public InMemory {
       out.push_back((each.severity == diag::Severity::Error ? "error: " : "warning: ") +
                     each.summary);
     }
-    return out;
-  }
-
-  // The instances that the arguments of a resource make: "keys", or "unknown".
-  std::string expanded(const std::string& arguments) {
-    configure("resource \"terraform_data\" \"x\" {\n" + arguments + "\n}\n");
-    const auto made = evaluate_repetition(
-        module().managed_resources.find("terraform_data.x")->repetition, names(), diags_);
-    if (!made) return "error";
-    if (!made->is_known()) return "unknown";
-    std::string out = std::to_string(made->size()) + ":";
-    for (const addrs::InstanceKey& key : made->keys()) {
-      const Standing inside = made->standing(Standing(config::ModuleId{0}), key);
-      out += " " + key.to_string();
-      if (inside.count_index) out += "=" + syntax::plain_text(*inside.count_index);
-      if (inside.each_value) out += "=" + syntax::plain_text(*inside.each_value);
-      EXPECT_TRUE(made->has(key));
-    }
-    EXPECT_FALSE(made->has(addrs::InstanceKey(7)));
-    EXPECT_FALSE(made->has(addrs::InstanceKey("nobody")));
     return out;
   }
 
@@ -201,22 +180,6 @@ TEST_F(RulesTest, OnlyAnErrorKeepsAnOutputFromBeingEvaluated) {
 
   EXPECT_TRUE(evaluate_output(output, names(), diag::Severity::Warning, diags_).value);
   EXPECT_FALSE(evaluate_output(output, names(), diag::Severity::Error, diags_).value);
-}
-
-TEST_F(RulesTest, RepetitionMakesInstances) {
-  EXPECT_EQ(expanded(""), "1: ");
-  EXPECT_EQ(expanded("  count = var.n + 1"), "2: [0]=0 [1]=1");
-  EXPECT_EQ(expanded("  for_each = { b = 2, a = \"x\" }"), "2: [\"a\"]=\"x\" [\"b\"]=2");
-  EXPECT_EQ(expanded("  for_each = toset([\"b\", \"a\"])"), "2: [\"a\"]=\"a\" [\"b\"]=\"b\"");
-  EXPECT_EQ(expanded("  lifecycle {\n    enabled = var.n == 1\n  }"), "1: ");
-  EXPECT_EQ(expanded("  lifecycle {\n    enabled = false\n  }"), "0:");
-}
-
-TEST_F(RulesTest, RepetitionMayNotBeKnownYet) {
-  EXPECT_EQ(expanded("  count = var.later"), "unknown");
-  EXPECT_EQ(expanded("  for_each = var.later"), "unknown");
-  EXPECT_EQ(expanded("  lifecycle {\n    enabled = var.later\n  }"), "unknown");
-  EXPECT_EQ(expanded("  count = -1"), "error");
 }
 
 TEST_F(RulesTest, PreventDestroyIsABool) {
