@@ -60,6 +60,7 @@ class Compiler {
   void check_arguments(ModuleId id);
   std::string call_in_package(ModuleId id) const;
   void check_function_providers(const Shape& shape);
+  void expect_edges();
   void add_waits(ModuleId id);
   void add_row_waits(ModuleId id, const Row& row, std::uint32_t at);
   void add_targets(ModuleId id, const std::vector<Target>& targets, std::uint32_t except);
@@ -383,6 +384,20 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   }
 }
 
+// Makes room for about all edges: those of references, one to the start of the module and one
+// from its end, and one to a provider.
+void Compiler::expect_edges() {
+  std::size_t edges = 0;
+  for (const ModuleRows& rows : program_.modules) {
+    for (const Row& row : rows.shape->rows()) {
+      edges += row.targets.size() + (row.kind == ObjectKind::Resource ? 3 : 2);
+    }
+  }
+  program_.waits.edges.reserve(edges);
+  program_.waits.begin.reserve(program_.objects.size() + 1);
+  program_.reasons.reserve(edges);
+}
+
 void Compiler::add_waits(ModuleId id) {
   const ModuleRows& rows = program_.modules[id.index];
   std::uint32_t at = rows.first.index;
@@ -414,6 +429,7 @@ Program Compiler::run() {
   find_import_targets();
   program_.provider_configs.resize(program_.objects.size());
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) find_function_providers({i});
+  expect_edges();
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) add_waits({i});
   add_implicit_waits();
   program_.provider_configs.resize(program_.objects.size());

@@ -66,6 +66,22 @@ TEST_F(ModuleScopeTest, AModuleThatIsNotCalledIsAnError) {
   EXPECT_FALSE(value_in("", "module.m.x"));
 }
 
+TEST_F(ModuleScopeTest, AMistakeIsToldAsValidateTellsIt) {
+  for (const std::string expression :
+       {"var.nope", "local.nope", "module.nope", "terraform_data.nope", "path.nope",
+        "terraform.nope", "count.index", "count.nope", "each.key", "each.nope", "self.id"}) {
+    diags_ = {};
+    (void)value_in("", expression);
+    ASSERT_EQ(diags_.size(), 1U) << expression;
+    const diag::Diagnostic typed = diags_.items()[0];
+    diags_ = {};
+    (void)problems_of("output \"o\" {\n  value = " + expression + "\n}\n");
+    ASSERT_EQ(diags_.size(), 1U) << expression;
+    EXPECT_EQ(typed.summary, diags_.items()[0].summary);
+    EXPECT_EQ(typed.detail, diags_.items()[0].detail);
+  }
+}
+
 TEST_F(ModuleScopeTest, NamesOfRepeatedBlocksAreErrors) {
   EXPECT_FALSE(value_in("", "count.index"));
 }
