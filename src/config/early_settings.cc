@@ -29,7 +29,7 @@ void each_argument(const syntax::Body& body, const Each& each) {
 void check_plain(const StaticEvaluator& statics, const syntax::Body& body, const std::string& name,
                  diag::SourceRange place, diag::Diagnostics& diags) {
   each_argument(body, [&](const syntax::Attribute& attribute) {
-    // Only whether there is a value is of interest.
+    // What the value is does not matter, only that there is one.
     (void)statics.evaluate_plain(*attribute.expr, name, place, diags);
   });
 }

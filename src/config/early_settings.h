@@ -1,7 +1,7 @@
 // Whether the values of `backend`, `cloud` and `encryption` blocks can be known before
 // anything is planned.
 //
-// What the values mean is the affair of whoever opens the state; here they are only
+// What the values mean is known to whoever opens the state; here they are only
 // evaluated, so that init can tell every mistake with its chain of references.
 #pragma once
 

@@ -64,7 +64,7 @@ class Check {
     }
   }
 
-  // Whether the condition holds is nobody's mistake: a function may refuse every call.
+  // A condition that does not hold is no mistake: a function may refuse every call.
   void check_condition(const syntax::Expr& condition) {
     const auto given = evaluate(condition);
     if (!given) return;

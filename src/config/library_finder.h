@@ -2,7 +2,7 @@
 //
 // Asked in two steps, because a library that many modules import is read once:
 // first where an import leads to, then (for a place not met before) what is there.
-// The disk is the affair of whoever stands behind this door.
+// Only what implements this door reads the disk.
 #pragma once
 
 #include <memory>

@@ -279,11 +279,11 @@ class TreeLinker {
 Tree TreeLinker::link(ParsedFiles root) {
   std::vector<TestFile> tests;
   LoadedModule loaded = loader_.load_root(std::move(root), tests, diags_);
-  // Only the versions of the modules below are of interest if the root's is wrong,
-  // and not even those to one who wants everything as OpenTofu has it.
-  diag::Diagnostics unsaid;
+  // If the root module is made for another version, only the versions that the modules below
+  // it need are reported, and in the mode that follows OpenTofu not even those.
+  diag::Diagnostics ignored;
   const bool unfit = loader_.has_version_errors();
-  diag::Diagnostics& said = unfit ? unsaid : diags_;
+  diag::Diagnostics& said = unfit ? ignored : diags_;
   Linker linker(loader_, finder_, inputs_, {}, said);
   linker.tree().tests = std::move(tests);
   const FoundModule found{loaded.module->directory};

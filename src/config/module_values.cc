@@ -262,7 +262,7 @@ void ModuleValues::settle(const Variable& variable, Slot& slot) {
   slot.said_from = log_.size();
   VariableValue found = source_.variable(variable, log_);
   slot.value = std::move(found.value);
-  slot.tells_all = found.tells_all;
+  slot.is_explained = found.is_explained;
   slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
   slot.said_to = log_.size();
 }
@@ -274,7 +274,7 @@ void ModuleValues::need_failed(const Slot& slot, const std::string& what, bool w
     return;
   }
   frame.failed = true;
-  if (!slot.tells_all || !was_told) source_.report_need(frame.asking, what, log_);
+  if (!slot.is_explained || !was_told) source_.report_need(frame.asking, what, log_);
 }
 
 bool ModuleValues::repeat(const Slot& slot) {

@@ -44,7 +44,7 @@ class ModuleValues {
 
   struct VariableValue {
     std::optional<value::Value> value;  // absent if and only if an error was added
-    bool tells_all = false;             // the error needs no word about who asked
+    bool is_explained = false;          // the error need not say who asked
   };
 
   // A door: where values come from, and what is said of those that do not exist.
@@ -96,7 +96,7 @@ class ModuleValues {
     enum class State : std::uint8_t { New, Open, Known, Failed };
     State state = State::New;
     std::optional<value::Value> value = {};  // of State::Known
-    bool tells_all = false;                  // see VariableValue
+    bool is_explained = false;               // see VariableValue
     // What was said of the failure, in log_.
     std::size_t said_from = 0;
     std::size_t said_to = 0;

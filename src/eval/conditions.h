@@ -1,7 +1,7 @@
 // Rules that authors write: a condition and the message for when it does not hold.
 //
-// Used for preconditions, postconditions and assertions. Validations of variables have
-// ways of their own: see variables.h.
+// Used for preconditions, postconditions and assertions. Validations of variables are
+// reported in another way: see variables.h.
 #pragma once
 
 #include <string>

@@ -100,7 +100,7 @@ Value step_into(Value v, Steps steps) {
 }
 
 // Names with marked values. Reports outputs where they are named, and takes the marks of
-// those off. Mistakes are nobody's business here: what has no value is unknown.
+// those off. Mistakes are reported elsewhere: what has no value is unknown here.
 class Watch final : public syntax::Scope {
  public:
   Watch(const Names& names, diag::Diagnostics& diags)

@@ -21,7 +21,7 @@ void refuse(const syntax::Expr& expr, std::string detail, diag::Diagnostics& dia
   diags.error("Invalid import id argument").detail(std::move(detail)).at(expr.range);
 }
 
-// Whether the value can say which object is meant. What is unknown is the caller's affair.
+// Whether the value can say which object is meant. The caller decides about unknown ones.
 bool can_identify(const Value& given, const syntax::Expr& expr, std::string_view what,
                   diag::Diagnostics& diags) {
   const Value plain = given.unmarked();

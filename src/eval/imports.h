@@ -1,8 +1,8 @@
-// What import blocks come to: which existing objects become which instances.
+// What import blocks say: which existing objects become which instances.
 //
 // An import block is evaluated in the root module, once for each element of its for_each.
-// Which resource it is for is known without that: see Program::imports. What is unknown may
-// be wrong or not, as the caller decides.
+// Which resource it is for is known without that: see Program::imports. Whether unknown
+// values are allowed is for the caller to decide.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // What names mean where an expression stands.
 //
-// Where values come from is the caller's affair: it gives a Values door. A Names
+// Where values come from is for the caller to decide: it gives a Values door. A Names
 // answers one expression after the other of one object; what `self`, `count` and
 // `each` are there is its Standing.
 //

@@ -127,8 +127,8 @@ struct Program {
   ~Program();
 };
 
-// Reports every provisioner that does not exist; with such errors nothing else is
-// worth telling.
+// Reports every provisioner that does not exist. After such an error nothing else is
+// reported.
 void check_provisioners(const config::Tree& tree, diag::Diagnostics& diags);
 
 // Always returns what could be compiled; with errors it cannot be evaluated.
