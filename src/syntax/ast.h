@@ -26,6 +26,11 @@ namespace tofu::syntax {
 
 inline constexpr int kMaxNesting = 1'000;
 
+// Stack that is enough to parse, check and evaluate a tree at that limit which calls
+// functions of libraries at theirs. A thread that evaluates is a base::Thread with this
+// much; only what is used of it costs memory.
+inline constexpr std::size_t kTaskStack = std::size_t{16} << 20;
+
 enum class ExprKind : std::uint8_t {
   Literal,
   Template,

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "base/thread.h"
 #include "syntax/analysis.h"
+#include "tests/syntax/evaluated.h"
 #include "tests/syntax/parsed.h"
 
 namespace tofu::syntax {
@@ -55,6 +57,51 @@ TEST(Nesting, TooManyLevelsAreOneErrorAndNoOverflow) {
     if (nest.open == "a") continue;
     const ParsedText unclosed(parse_expression, repeat(nest.open, 20'000));
     EXPECT_TRUE(unclosed.diags.has_errors()) << nest.open;
+  }
+}
+
+std::string nested(const Nest& nest, int levels) {
+  return repeat(nest.open, levels) + std::string(nest.middle) + repeat(nest.close, levels);
+}
+
+// The most levels that the parser accepts.
+int most_levels(const Nest& nest) {
+  int fine = 1;
+  for (int step = 512; step > 0; step /= 2) {
+    const ParsedText parsed(parse_expression, nested(nest, fine + step));
+    if (!parsed.diags.has_errors()) fine += step;
+  }
+  return fine;
+}
+
+// As above, but all of them have values, and loops go round once.
+constexpr Nest kEvaluated[] = {
+    {"(", "1", ")"},
+    {"[", "", "]"},
+    {"{a=", "1", "}"},
+    {"-", "1", ""},
+    {"!", "true", ""},
+    {"[1][", "0", "]"},
+    {"true?", "1", ":1"},
+    {"false?1:", "1", ""},
+    {"\"x${", "1", "}\""},
+    {"[for x in [1]:", "x", "]"},
+    {"{for x in [1]:x=>", "x", "}"},
+    {"\"%{if true}${", "1", "}%{endif}\""},
+};
+
+// Three quarters of the stack are left to the functions of libraries and to builds whose
+// frames are larger.
+TEST(Nesting, WhatIsAtTheLimitIsEvaluatedOnTheStackOfATask) {
+  for (const Nest& nest : kEvaluated) {
+    const std::string text = nested(nest, most_levels(nest));
+    EXPECT_GT(text.size(), 300u) << nest.open;
+    bool ended = false;
+    base::Thread(kTaskStack / 4, [&] {
+      const Evaluated once(text);
+      ended = once.result || once.diags.has_errors();
+    }).join();
+    EXPECT_TRUE(ended) << nest.open;
   }
 }
 

@@ -1,0 +1,36 @@
+// A thread with a stated amount of stack.
+//
+// std::thread takes what the system gives, which `ulimit -s` or another C library may
+// make too little for work that recurses. Whoever knows how deep the work goes says
+// here how much it needs; memory is taken only as far as the stack is used.
+//
+// The work does not throw (see base/task.h). A Thread is joined before it goes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <pthread.h>
+#include <utility>
+
+namespace tofu::base {
+
+class Thread {
+ public:
+  Thread() = default;
+  Thread(std::size_t stack_bytes, std::function<void()> work);
+  Thread(Thread&& other) noexcept : handle_(std::exchange(other.handle_, std::nullopt)) {}
+  Thread& operator=(Thread&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Thread() { join(); }
+
+  bool joinable() const { return handle_.has_value(); }
+  void join();  // nothing if it was joined or never started
+
+ private:
+  std::optional<pthread_t> handle_;
+};
+
+}  // namespace tofu::base
