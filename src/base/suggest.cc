@@ -70,4 +70,9 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
   return first_near(given, names);
 }
 
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> names) {
+  const std::string_view near = nearest_name(given, names);
+  return near.empty() ? std::string() : " Did you mean " + quote_go(near) + "?";
+}
+
 }  // namespace tofu::base

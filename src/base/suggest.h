@@ -15,6 +15,8 @@ namespace tofu::base {
 // length of the names, however long `given` is.
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> names);
 std::string_view nearest_name(std::string_view given, std::span<const std::string> names);
+// The same as a sentence that follows another one: ` Did you mean "x"?`, or nothing.
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> names);
 
 // Edits (insert, remove or replace one code point) between the two texts, or
 // `limit` + 1 if there are more than `limit`.

@@ -105,10 +105,9 @@ bool insert_extra_words(Words& words, World& world) {
 int report_unknown_command(std::string_view name, World& world) {
   std::vector<std::string_view> names;
   for (const Command& command : all_commands()) names.push_back(command.name);
-  const std::string_view near = base::nearest_name(name, names);
-  std::string text = fmt::format("OpenTofu has no command named {:?}.", name);
-  if (!near.empty()) text += fmt::format(" Did you mean {:?}?", near);
-  world.err.line(text + "\n\nTo see all commands, run:\n  tofu -help\n");
+  world.err.line(fmt::format(
+      "OpenTofu has no command named {:?}.{}\n\nTo see all commands, run:\n  tofu -help\n", name,
+      base::did_you_mean(name, names)));
   return kExitError;
 }
 

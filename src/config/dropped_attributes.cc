@@ -68,13 +68,12 @@ class Finder {
 void Finder::report(const Expr& key, const std::string& name, const Expr& literal, Type type) {
   std::vector<std::string_view> names;
   for (const value::ObjectAttribute& attribute : type.attributes()) names.push_back(attribute.name);
-  const std::string_view near = base::nearest_name(name, names);
   diags_.warning("Object attribute has no effect")
       .detail(fmt::format(
           "The object type{} has no attribute \"{}\", so what is set here is "
           "dropped.{}",
           path_.empty() ? std::string(" of this variable") : fmt::format(" for {}", path_), name,
-          near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)))
+          base::did_you_mean(name, names)))
       .at(key.range)
       .within(literal.range);
 }

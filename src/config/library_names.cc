@@ -5,6 +5,7 @@
 
 #include "addrs/reference.h"
 #include "base/overloaded.h"
+#include "base/suggest.h"
 #include "config/symbol_names.h"
 
 namespace tofu::config {
@@ -151,7 +152,7 @@ std::optional<BoundCall> bind_builtin(const syntax::CallExpr& call, const functi
   } else {
     diags.error("Unknown function")
         .detail(fmt::format("There is no function {:?}.{}", call.name,
-                            did_you_mean(call.name, builtin.names())))
+                            base::did_you_mean(call.name, builtin.names())))
         .at(call.name_range)
         .within(call.range);
   }

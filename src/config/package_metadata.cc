@@ -172,10 +172,9 @@ void PackageDeclarer::read_read_only(const syntax::Expr& expr, PackageModule& mo
     } else if (*name == "dependencies") {
       module.dependencies_read_only = constant_bool(*item.value, diags_).value_or(true);
     } else {
-      const std::string_view near = base::nearest_name(*name, kReadOnlyNames);
       diags_.error("Unsupported attribute")
           .detail(fmt::format("\"read-only\" has no attribute {:?}.{}", *name,
-                              near.empty() ? "" : fmt::format(" Did you mean {:?}?", near)))
+                              base::did_you_mean(*name, kReadOnlyNames)))
           .at(item.key->range)
           .within(expr.range);
     }

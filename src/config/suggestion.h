@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +25,7 @@ std::string suggestion(std::string_view name, const Declared& declared,
   if (reported.error_count() >= kMostSuggestions) return {};
   std::vector<std::string_view> names;
   for (const auto& one : declared) names.push_back(one.name);
-  const std::string_view near = base::nearest_name(name, names);
-  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
+  return base::did_you_mean(name, names);
 }
 
 }  // namespace tofu::config

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/suggest.h"
 #include "syntax/analysis.h"
 
 namespace tofu::config {
@@ -118,11 +117,6 @@ std::vector<syntax::Traversal> references_in(const syntax::Expr& type) {
 }
 
 }  // namespace
-
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& among) {
-  const std::string_view near = base::nearest_name(name, among);
-  return near.empty() ? std::string() : fmt::format(" Did you mean {:?}?", near);
-}
 
 void report_missing_import(const SymbolContext& context, std::string_view name,
                            diag::SourceRange place, diag::Diagnostics& diags) {

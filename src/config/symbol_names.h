@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/suggest.h"
 #include "config/library.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -44,14 +45,12 @@ bool report_references_as_types(const syntax::Expr& type, bool in_library,
 void report_missing_import(const SymbolContext& context, std::string_view name,
                            diag::SourceRange place, diag::Diagnostics& diags);
 
-// " Did you mean \"x\"?", or nothing if no name is near.
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& among);
-
+// base::did_you_mean among what is declared.
 template <class T>
 std::string suggestion(std::string_view name, const Named<T>& among) {
   std::vector<std::string_view> names;
   for (const T& each : among) names.push_back(each.name);
-  return did_you_mean(name, names);
+  return base::did_you_mean(name, names);
 }
 
 }  // namespace tofu::config

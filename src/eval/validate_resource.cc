@@ -44,8 +44,7 @@ std::string type_hint(const schema::ProviderSchema& provider, const config::Reso
   }
   std::vector<std::string_view> names;
   for (const auto& [name, schema] : provider.resources) names.push_back(name);
-  const std::string_view near = base::nearest_name(resource.type, names);
-  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
+  return base::did_you_mean(resource.type, names);
 }
 
 }  // namespace

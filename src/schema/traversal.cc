@@ -51,8 +51,7 @@ std::string suggestion(const Block& schema, std::string_view name) {
   for (const Attribute& attribute : schema.attributes) names.push_back(attribute.name);
   for (const NestedBlock& nested : schema.blocks) names.push_back(nested.name);
   std::ranges::sort(names);
-  const std::string_view near = base::nearest_name(name, names);
-  return near.empty() ? "" : fmt::format(" Did you mean {:?}?", near);
+  return base::did_you_mean(name, names);
 }
 
 }  // namespace

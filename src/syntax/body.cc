@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-#include "base/suggest.h"
 #include "syntax/analysis.h"
 #include "syntax/body_reader.h"
 
@@ -91,11 +90,6 @@ void BodyReader::report_missing(const Body& body, const BodySchema& schema, cons
         .detail(fmt::format("The argument \"{}\" has to be set here.", attribute.name))
         .at(body.missing_item_range());
   }
-}
-
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names) {
-  const std::string_view near = base::nearest_name(name, names);
-  return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near);
 }
 
 Body::Body(const NativeBody& native) : native_(&native) {}

@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/suggest.h"
 #include "syntax/analysis.h"
 #include "syntax/body_reader.h"
 
@@ -136,7 +137,7 @@ void report_rest(const std::vector<const Property*>& rest, const BodySchema& sch
   for (const Property* property : rest) {
     diags.error("Unsupported property")
         .detail(fmt::format("There is no argument or block type \"{}\" here.{}", property->name,
-                            did_you_mean(property->name, names)))
+                            base::did_you_mean(property->name, names)))
         .at(property->name_range);
   }
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "syntax/body_reader.h"
 
 namespace tofu::syntax {
@@ -49,7 +50,7 @@ void report_attribute(const Attribute& attribute, const BodySchema& schema, cons
   for (const AttributeSchema& known : schema.attributes) {
     if (!found.attribute(known.name)) names.push_back(known.name);
   }
-  std::string hint = did_you_mean(attribute.name, names);
+  std::string hint = base::did_you_mean(attribute.name, names);
   if (hint.empty()) {
     for (const BlockSchema& block : schema.blocks) {
       if (block.type != attribute.name) continue;
@@ -66,7 +67,7 @@ void report_attribute(const Attribute& attribute, const BodySchema& schema, cons
 void report_block(const NativeBlock& block, const BodySchema& schema, diag::Diagnostics& diags) {
   std::vector<std::string_view> types;
   for (const BlockSchema& known : schema.blocks) types.push_back(known.type);
-  std::string hint = did_you_mean(block.type, types);
+  std::string hint = base::did_you_mean(block.type, types);
   if (hint.empty()) {
     for (const AttributeSchema& attribute : schema.attributes) {
       if (attribute.name != block.type) continue;

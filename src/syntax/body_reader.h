@@ -78,7 +78,4 @@ struct BodyReader {
                              diag::Diagnostics& diags);
 };
 
-// " Did you mean "x"?", or nothing.
-std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names);
-
 }  // namespace tofu::syntax

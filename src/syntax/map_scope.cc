@@ -17,10 +17,10 @@ std::optional<Scope::Resolved> MapScope::resolve(const Traversal& traversal,
   if (found != values_.end()) return Resolved{found->second, 0};
   std::vector<std::string_view> names;
   for (const auto& [name, value] : values_) names.push_back(name);
-  std::string detail = fmt::format("There is no variable {} here.", base::quote_go(traversal.root));
-  const std::string_view near = base::nearest_name(traversal.root, names);
-  if (!near.empty()) detail += fmt::format(" Did you mean {}?", base::quote_go(near));
-  diags.error("Unknown variable").detail(std::move(detail)).at(traversal.root_range);
+  diags.error("Unknown variable")
+      .detail(fmt::format("There is no variable {} here.{}", base::quote_go(traversal.root),
+                          base::did_you_mean(traversal.root, names)))
+      .at(traversal.root_range);
   return std::nullopt;
 }
 

@@ -229,11 +229,10 @@ bool TemplateParser::directive_part(const Token& open, const Token& keyword,
   }
   if (!tokens_.recovering()) {
     constexpr std::array<std::string_view, 5> kWords = {"if", "for", "else", "endif", "endfor"};
-    const std::string_view near = base::nearest_name(word, kWords);
     tokens_
         .error("Unknown directive",
                fmt::format("There is no directive \"{}\" in templates.{}", word,
-                           near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)),
+                           base::did_you_mean(word, kWords)),
                tokens_.range(keyword))
         .within(tokens_.covering(open, keyword));
   }

@@ -24,6 +24,12 @@ TEST(NearestName, PrefersTheEarlierNameEvenIfALaterOneIsNearer) {
   EXPECT_EQ(nearest_name("abcd", names), "abxx");
 }
 
+TEST(DidYouMean, IsASentenceThatFollowsAnotherOrNothing) {
+  constexpr std::array<std::string_view, 3> kNames = {"false", "true", "null"};
+  EXPECT_EQ(did_you_mean("ture", kNames), " Did you mean \"true\"?");
+  EXPECT_EQ(did_you_mean("bananas", kNames), "");
+}
+
 TEST(EditDistance, CountsInsertionsRemovalsAndReplacements) {
   EXPECT_EQ(edit_distance("kitten", "sitting", 5), 3u);
   EXPECT_EQ(edit_distance("", "ab", 5), 2u);
