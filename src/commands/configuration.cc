@@ -120,6 +120,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
     }
     loaded->tree = config::link_modules(
         std::move(*files), finder, static_inputs(options, *loaded, world), world.sources, problems);
+    loaded->tree.keep_literals_forever();
     if (!loaded->tree.nodes.empty() && options.deprecation != eval::DeprecationLevel::None) {
       loaded->variables.warn_of_deprecation(*loaded->tree.root().module, problems);
     }

@@ -131,6 +131,7 @@ class Library {
 
   // Keeps a file alive for as long as the library: everything above points into files.
   const syntax::File& keep(std::unique_ptr<syntax::File> file);
+  void keep_literals_forever() const;  // as of a Module
 
  private:
   std::unordered_map<std::uint32_t, std::unique_ptr<syntax::File>> files_;  // by id

@@ -269,6 +269,10 @@ void Library::name_blocks(std::span<diag::Diagnostic> diagnostics) const {
   }
 }
 
+void Library::keep_literals_forever() const {
+  for (const auto& [id, file] : files_) file->constants.keep_forever();
+}
+
 const syntax::File& Library::keep(std::unique_ptr<syntax::File> file) {
   const std::uint32_t id = file->id.index;
   return *files_.emplace(id, std::move(file)).first->second;

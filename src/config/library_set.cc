@@ -79,6 +79,10 @@ functions::Environment self_contained() {
 LibrarySet::LibrarySet(LibraryFinder* finder, const diag::SourceMap& sources)
     : finder_(finder), sources_(sources), builtin_(self_contained()) {}
 
+void LibrarySet::keep_literals_forever() const {
+  for (const auto& library : libraries_) library->keep_literals_forever();
+}
+
 std::vector<std::string> LibrarySet::directories() const {
   std::vector<std::string> out;
   for (const auto& library : libraries_) out.push_back(library->directory);

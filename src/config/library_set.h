@@ -41,6 +41,7 @@ class LibrarySet {
 
   std::size_t size() const { return libraries_.size(); }
   bool contains(const std::string& path) const { return by_path_.contains(path); }
+  void keep_literals_forever() const;
   // Where the libraries are, each directory as often as it has libraries.
   std::vector<std::string> directories() const;
 

@@ -338,6 +338,14 @@ void TreeLinker::link_run(const TestFile& file, const TestRun& run, Tree& tree, 
 
 }  // namespace
 
+void Tree::keep_literals_forever() const {
+  if (libraries) libraries->keep_literals_forever();
+  for (const TreeNode& node : nodes) node.module->keep_literals_forever();
+  for (const TestTree& other : test_trees) {
+    if (other.tree) other.tree->keep_literals_forever();
+  }
+}
+
 Tree link_modules(ParsedFiles root, ModuleFinder& finder, const StaticInputs& inputs,
                   diag::SourceMap& sources, diag::Diagnostics& diags) {
   return TreeLinker(finder, inputs, sources, diags).link(std::move(root));

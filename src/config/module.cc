@@ -99,4 +99,9 @@ const syntax::File& Module::keep(std::unique_ptr<syntax::File> file,
   return kept;
 }
 
+void Module::keep_literals_forever() const {
+  for (const auto& file : files_) file->constants.keep_forever();
+  scratch_->constants.keep_forever();
+}
+
 }  // namespace tofu::config

@@ -87,6 +87,8 @@ class Module final : public addrs::ParseRefContext {
   const syntax::File& keep(std::unique_ptr<syntax::File> file,
                            std::optional<diag::SourceRange> part_of = std::nullopt);
   const std::vector<std::unique_ptr<syntax::File>>& files() const { return files_; }
+  // Literals of the files belong to the process from now on (ConstantPool::keep_forever).
+  void keep_literals_forever() const;
   // For expressions that nobody wrote, made while declaring.
   syntax::File& scratch() { return *scratch_; }
   void note_managed_type(std::string_view type) { managed_types_.emplace(type); }

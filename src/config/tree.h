@@ -70,6 +70,10 @@ struct Tree {
   // Constraints for Terraform that were taken as met, the root's first.
   std::vector<EquivalentVersion> equivalent_versions;
 
+  // Makes the literals of all files free to copy from any thread, and the process's for
+  // good. For the configuration that a command is about, before it is evaluated.
+  void keep_literals_forever() const;
+
   const TreeNode& root() const { return nodes[0]; }
   const TreeNode& node(ModuleId id) const { return nodes[id.index]; }
 };

@@ -26,6 +26,7 @@ struct ConstantPool::Entry {
   explicit Entry(std::size_t length)
       : value(ValueRep::adopt(&node)), node(static_cast<std::uint32_t>(length), 0) {}
   static std::size_t bytes(std::size_t length) { return sizeof(Entry) + round_up(length); }
+  static Entry* at(char* place) { return reinterpret_cast<Entry*>(place); }
 
   Value value;
   StringNode node;
@@ -40,7 +41,14 @@ struct ConstantPool::Block {
       ::operator delete(block);
     }
   }
-  Entry* first() { return reinterpret_cast<Entry*>(this + 1); }
+  template <class On>
+  void each_entry(On&& on) {
+    for (auto* at = reinterpret_cast<char*>(this + 1); at != end;) {
+      Entry& entry = *Entry::at(at);
+      at += Entry::bytes(entry.node.size);
+      on(entry);
+    }
+  }
 
   Block* before;
   char* end;  // of the entries, once the next block is begun
@@ -51,18 +59,49 @@ struct ConstantPool::Block {
 
 void ConstantPool::Block::leave(Block* block) {
   std::uint32_t gone = 1;  // the pool
-  for (auto* at = reinterpret_cast<char*>(block->first()); at != block->end;) {
-    auto* entry = reinterpret_cast<Entry*>(at);
-    at += Entry::bytes(entry->node.size);
-    const bool only_ours = entry->node.refs.load(std::memory_order_acquire) == 1;
-    if (only_ours || drop_reference(&entry->node)) ++gone;
-  }
+  block->each_entry([&](Entry& entry) {
+    const bool only_ours = entry.node.refs.load(std::memory_order_acquire) == 1;
+    if (only_ours || drop_reference(&entry.node)) ++gone;
+  });
   forget(block, gone);
 }
 
 void leave_pool(Node* node) {
   auto* start = reinterpret_cast<char*>(node) - node->words_into_pool * kWord;
   ConstantPool::Block::forget(reinterpret_cast<ConstantPool::Block*>(start), 1);
+}
+
+// What is kept forever. Nobody reads the list: it shows tools that look for leaks
+// that somebody still holds all this.
+struct ConstantPool::Kept {
+  static std::atomic<Kept*>& last() {
+    static auto* const only = std::make_unique<std::atomic<Kept*>>(nullptr).release();
+    return *only;
+  }
+
+  Block* blocks;
+  std::deque<Value> others;  // moved as a whole, so that each stays where it is
+  Kept* before;
+};
+
+void ConstantPool::keep_forever() {
+  if (block_ == nullptr && others_.empty()) return;
+  if (block_ != nullptr) block_->end = next_;
+  for (Block* block = block_; block != nullptr; block = block->before) {
+    block->each_entry([](Entry& entry) { entry.node.flags |= kImmortal; });
+  }
+  for (const Value& other : others_) {
+    // Nulls, booleans and the like are not counted anyway, and are not ours to change.
+    const bool counted = ValueRep::is_node(other) && (ValueRep::flags(other) & kImmortal) == 0;
+    if (counted) ValueRep::node(other)->flags |= kImmortal;
+  }
+  auto kept = std::make_unique<Kept>(std::exchange(block_, nullptr), std::move(others_),
+                                     Kept::last().load(std::memory_order_relaxed));
+  others_.clear();
+  next_ = limit_ = nullptr;
+  while (!Kept::last().compare_exchange_weak(kept->before, kept.get(), std::memory_order_acq_rel)) {
+  }
+  kept.release();
 }
 
 ConstantPool::~ConstantPool() {

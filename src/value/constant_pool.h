@@ -5,6 +5,11 @@
 // after the other in blocks. They are values like any other, counted one by one:
 // a copy may outlive the pool, and then keeps its block alive.
 //
+// Counting is what makes threads wait for each other: every instance of a resource
+// copies the literals of its block. So a program that is going to be evaluated calls
+// keep_forever(). Its literals then belong to the process and are not counted, and
+// nobody has to know how long the tree lives.
+//
 // Threads: one task fills a pool, then everybody may read and copy what is in it.
 #pragma once
 
@@ -32,9 +37,14 @@ class ConstantPool {
   const Value* null() const { return &null_; }
   const Value* keep(Value constant) { return &others_.emplace_back(std::move(constant)); }
 
+  // Hands everything that is in the pool to the process: never counted again, never
+  // freed. For what is loaded once in a run; other threads do not use the pool yet.
+  void keep_forever();
+
  private:
   struct Block;
   struct Entry;
+  struct Kept;
   friend void leave_pool(Node* node);
 
   void add_block();

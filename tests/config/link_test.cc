@@ -40,6 +40,25 @@ TEST_F(Link, AChildsVariableIsTheArgumentOfItsCall) {
   EXPECT_THAT(paths(link()), ElementsAre("", "module.m", "module.m.module.n"));
 }
 
+TEST_F(Link, LiteralsThatAreKeptForeverOutliveTheTree) {
+  write(".",
+        "locals {\n  a = \"a literal of the root\"\n}\nmodule \"m\" {\n  source = \"./m\"\n}\n");
+  write("./m", "locals {\n  b = \"one of the module, caf\u00e9\"\n}\n");
+  std::vector<Value> copies;
+  {
+    const Tree tree = link();
+    tree.keep_literals_forever();
+    for (const TreeNode& node : tree.nodes) {
+      for (const Local& local : node.module->locals) {
+        copies.push_back(*syntax::evaluate(*local.expr, nullptr, diags_));
+      }
+    }
+  }
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_EQ(copies[0].plain().as_string(), "a literal of the root");
+  EXPECT_EQ(copies[1].plain().as_string(), "one of the module, caf\u00e9");
+}
+
 TEST_F(Link, WhatIsNotKnownEarlyIsAnErrorAtTheReference) {
   write(".",
         "resource \"terraform_data\" \"x\" {}\nmodule \"m\" {\n"

@@ -48,6 +48,34 @@ TEST(ConstantPool, CopiesOutliveIt) {
   EXPECT_EQ(copies[1].plain().items()[0].plain().as_string(), "string 0");
 }
 
+TEST(ConstantPool, WhatIsKeptForeverOutlivesItWithoutBeingCounted) {
+  std::optional<ConstantPool> pool(std::in_place);
+  std::vector<const Value*> kept;
+  for (int i = 0; i < 1'000; ++i) kept.push_back(pool->ascii("string " + std::to_string(i)));
+  kept.push_back(pool->string("caf\u00e9, which is not ASCII"));
+  kept.push_back(pool->keep(Value::number(*Number::parse("0.1"))));
+  kept.push_back(pool->keep(Value::integer(7)));
+  kept.push_back(pool->keep(Value::boolean(true)));
+  kept.push_back(pool->keep(Value::string("")));
+  const Value before = *kept[3];  // a copy that was counted
+  pool->keep_forever();
+  const Value* later = pool->ascii("one that comes later is counted");
+  const Value copy_of_later = *later;
+  pool.reset();
+  std::vector<Value> copies;
+  for (const Value* each : kept) copies.push_back(*each);
+  const auto count = [](const Value& v) { return ValueRep::node(v)->refs.load(); };
+  for (std::size_t i = 0; i < 1'002; ++i) {
+    EXPECT_EQ(count(copies[i]), i == 3 ? 2U : 1U) << i;
+  }
+  EXPECT_EQ(copies[999].plain().as_string(), "string 999");
+  EXPECT_EQ(copies[1'000].plain().as_string(), "caf\u00e9, which is not ASCII");
+  EXPECT_EQ(copies[1'001].plain().as_number().to_string(), "0.1");
+  EXPECT_EQ(copies[1'002].plain().as_number().to_string(), "7");
+  EXPECT_EQ(before.plain().as_string(), "string 3");
+  EXPECT_EQ(copy_of_later.plain().as_string(), "one that comes later is counted");
+}
+
 TEST(ConstantPool, CopiesMayGoInOtherThreads) {
   std::optional<ConstantPool> pool(std::in_place);
   const Value* kept = pool->ascii("shared");
