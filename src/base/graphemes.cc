@@ -110,8 +110,14 @@ class Cluster {
     const std::string_view rest = text_.substr(at_);
     const Decoded decoded = decode_utf8(rest);
     length_ = decoded.length;
-    next_ =
-        decoded.code == kReplacement && decoded.length <= 1 ? Break::End : break_of(decoded.code);
+    if (decoded.code != kReplacement || decoded.length > 1) {
+      next_ = break_of(decoded.code);
+      return;
+    }
+    // What only looks like a character, such as a surrogate, counts as one.
+    const std::size_t shape = rest.empty() ? 0 : sequence_length(rest);
+    next_ = shape == 0 ? Break::End : Break::Other;
+    if (shape != 0) length_ = shape;
   }
   void step() {
     at_ += length_;

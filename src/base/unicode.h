@@ -23,6 +23,9 @@ struct Decoded {
 // The first code point of `text`.
 Decoded decode_utf8(std::string_view text);
 void append_utf8(std::string& out, char32_t code);
+// Length of the first sequence of a text that is not empty, judged by its shape alone:
+// overlong forms and surrogates pass, as in OpenTofu's scanner. 0 if it is none.
+std::size_t sequence_length(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 // Offset of the first byte that is not part of valid UTF-8, or npos.

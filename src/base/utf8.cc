@@ -106,4 +106,18 @@ bool is_ascii(std::string_view text) {
   return true;
 }
 
+std::size_t sequence_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  std::size_t length = 0;
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC0 && lead < 0xE0) length = 2;
+  if (lead >= 0xE0 && lead < 0xF0) length = 3;
+  if (lead >= 0xF0 && lead < 0xF8) length = 4;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
 }  // namespace tofu::base

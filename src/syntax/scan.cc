@@ -247,7 +247,7 @@ void Scanner::high_byte() {
   if (code != base::kReplacement && base::is_identifier_start(code)) {
     return emit_until(TokenKind::Identifier, name_end(at_ + length));
   }
-  const std::size_t shape = sequence_length(at_, end_);
+  const std::size_t shape = base::sequence_length({at_, left()});
   if (shape == 0) return emit(TokenKind::BadUtf8, 1);
   emit(TokenKind::Invalid, shape);
 }

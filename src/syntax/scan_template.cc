@@ -23,20 +23,6 @@ std::string_view trim_space(std::string_view text) {
 
 }  // namespace
 
-std::size_t sequence_length(const char* at, const char* end) {
-  const auto lead = static_cast<unsigned char>(*at);
-  std::ptrdiff_t length = 0;
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC0 && lead < 0xE0) length = 2;
-  if (lead >= 0xE0 && lead < 0xF0) length = 3;
-  if (lead >= 0xF0 && lead < 0xF8) length = 4;
-  if (length == 0 || end - at < length) return 0;
-  for (std::ptrdiff_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(at[i]) & 0xC0) != 0x80) return 0;
-  }
-  return static_cast<std::size_t>(length);
-}
-
 std::size_t Scanner::newline_length(const char* at) const {
   if (at != end_ && *at == '\n') return 1;
   if (end_ - at >= 2 && at[0] == '\r' && at[1] == '\n') return 2;
@@ -61,7 +47,8 @@ const char* Scanner::quoted_run() const {
     const char* escaped = c == '\\' ? at + 1 : at;
     if (escaped == end_ || *escaped == '\r' || *escaped == '\n') break;
     if (c < 0x80 && c != '\\') break;
-    const std::size_t length = sequence_length(escaped, end_);
+    const std::size_t length =
+        base::sequence_length({escaped, static_cast<std::size_t>(end_ - escaped)});
     if (length == 0) break;
     at = escaped + length;
   }
@@ -104,7 +91,7 @@ const char* Scanner::text_run() const {
   const char* at = at_;
   while ((at = run_end<Run::Text>(at, end_)) != end_) {
     if (static_cast<unsigned char>(*at) < 0x80) break;
-    const std::size_t length = sequence_length(at, end_);
+    const std::size_t length = base::sequence_length({at, static_cast<std::size_t>(end_ - at)});
     if (length == 0) break;
     at += length;
   }

@@ -120,8 +120,4 @@ class Scanner {
   TokenList tokens_;
 };
 
-// Length of the UTF-8 sequence at `at`, judged by its shape alone as OpenTofu's
-// scanner does (overlong forms pass), or 0 if it is cut short or no sequence.
-std::size_t sequence_length(const char* at, const char* end);
-
 }  // namespace tofu::syntax

@@ -19,11 +19,9 @@ Parsed TreeBuilder::too_deep(diag::SourceRange at) {
   return invalid(at);
 }
 
-// The scanner lets overlong UTF-8 pass, but a value never holds any.
+// The scanner lets overlong forms and surrogates pass; like OpenTofu, a literal does too.
 const value::Value* TreeBuilder::keep_string(std::string_view text) {
-  if (base::is_ascii(text)) return constants_.ascii(text);
-  if (base::is_valid_utf8(text)) return constants_.string(text);
-  return constants_.string(base::to_valid_utf8(text));
+  return base::is_ascii(text) ? constants_.ascii(text) : constants_.string(text);
 }
 
 }  // namespace tofu::syntax

@@ -111,7 +111,8 @@ class Value {
   static Value boolean(bool truth);
   static Value number(Number number);
   static Value integer(std::int64_t whole) { return number(Number(whole)); }
-  // Normalises to NFC, as every string of the language is. `text` is valid UTF-8.
+  // Normalises to NFC, as every string of the language is. Bytes that are no
+  // valid UTF-8 stay as they are.
   static Value string(std::string_view text);
 
   // Every item has exactly the element type; nulls and unknowns of type `any`

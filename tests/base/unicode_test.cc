@@ -91,6 +91,10 @@ TEST(Graphemes, AreCutLikeOpenTofuCutsThem) {
       {"\uFFFD\u0301", "3 2"},
       {"\U000E0002\u0301", "4 2"},
       {"\xFF\xFE", "1 1"},
+      {"\xED\xA0\x80x", "3 1"},             // a surrogate
+      {"\xC0\x80\xF4\x90\x80\x80", "2 4"},  // overlong, beyond the last code point
+      {"\xED\xA0\x80\u0301", "5"},
+      {"a\xED\xA0", "1 1 1"},
       {"\u0915\u093F", "6"},
   };
   for (const auto& row : rows) EXPECT_EQ(clusters(row.text), row.lengths) << row.text;

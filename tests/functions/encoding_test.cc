@@ -57,6 +57,14 @@ TEST(Url, EscapesForTheQueryPart) {
       {R"(urlencode("a b&c=é~-_.!"))", R"("a+b%26c%3D%C3%A9~-_.%21")"},
       {R"(urldecode("a+b%26%c3%A9"))", R"("a b&é")"},
       {R"(length(urldecode("%FF")))", "1"},
+      // Bytes of a literal that stand for no character are passed on as they are.
+      {"length(\"\xed\xa0\x80\")", "1"},
+      {"length(\"\xc0\x80\")", "1"},
+      {"base64encode(\"x\xc0\x80${1}\xed\xa0\x80\")", R"("eMCAMe2ggA==")"},
+      {"base64encode(\"e\xcc\x81\xed\xa0\x80"
+       "e\xcc\x81\")",
+       R"("w6ntoIDDqQ==")"},
+      {"jsonencode(\"a\xed\xa0\x80\")", R"("\"a\\ufffd\\ufffd\\ufffd\"")"},
   });
   expect_faults({R"(«urldecode(»"100%"))", R"(«urldecode(»"%zz"))", R"(«urldecode(»"%4"))"});
 }

@@ -18,6 +18,19 @@ TEST(Template, PutsValuesIntoText) {
   });
 }
 
+TEST(Template, BytesThatStandForNoCharacterArePassedOn) {
+  const auto text = [](std::string_view written, As as) {
+    const Evaluated once(written, as);
+    return once.result ? std::string(once.result->plain().as_string()) : "no value";
+  };
+  EXPECT_EQ(text("\"a\xed\xa0\x80\"", As::Expression), "a\xed\xa0\x80");
+  EXPECT_EQ(text("\"\xc0\x80${1}\xf4\x90\x80\x80\"", As::Expression),
+            "\xc0\x80"
+            "1\xf4\x90\x80\x80");
+  EXPECT_EQ(text("<<EOT\n\xed\xb0\x80\nEOT\n", As::Expression), "\xed\xb0\x80\n");
+  EXPECT_EQ(text("\xe0\x80\x80 ${\"\xed\xa0\x80\"}", As::Template), "\xe0\x80\x80 \xed\xa0\x80");
+}
+
 TEST(Template, NullAndCollectionsHaveNoText) {
   expect_rows({
       {R"("a${null}")", R"(error 4-8 in 0-10)"},
