@@ -49,7 +49,7 @@ Value Evaluator::object(const ObjectExpr& expr, Diagnostics& diags) {
   if (loops_ != 0) {
     auto [at, is_new] = shapes_.try_emplace(&expr);  // stays in place while others are added
     if (is_new) at->second = shape_of(expr);
-    if (at->second.fixed) return object_of_shape(expr, at->second, diags);
+    if (at->second) return object_of_shape(expr, *at->second, diags);
   }
   std::vector<Attr> attributes;
   attributes.reserve(expr.items.size());
@@ -90,48 +90,23 @@ bool Evaluator::object_item(const ObjectItem& item, std::vector<Attr>& attribute
   return false;
 }
 
-Evaluator::ObjectShape Evaluator::shape_of(const ObjectExpr& expr) const {
-  ObjectShape shape;
+std::optional<value::ObjectShape> Evaluator::shape_of(const ObjectExpr& expr) {
   std::vector<std::string_view> keys;
   keys.reserve(expr.items.size());
   for (const ObjectItem& item : expr.items) {
     keys.push_back(fixed_key(*item.key));
-    if (keys.back().empty()) return shape;
+    if (keys.back().empty()) return std::nullopt;
   }
-  shape.names = keys;
-  std::ranges::sort(shape.names);
-  const auto repeated = std::ranges::unique(shape.names);
-  shape.names.erase(repeated.begin(), repeated.end());
-  for (const std::string_view key : keys) {
-    const auto place = std::ranges::lower_bound(shape.names, key);
-    shape.positions.push_back(static_cast<std::uint32_t>(place - shape.names.begin()));
-  }
-  shape.types.resize(shape.names.size());
-  shape.fixed = true;
-  return shape;
+  return value::ObjectShape(keys);
 }
 
-Value Evaluator::object_of_shape(const ObjectExpr& expr, ObjectShape& shape, Diagnostics& diags) {
-  std::vector<Value> items(shape.names.size());
+Value Evaluator::object_of_shape(const ObjectExpr& expr, const value::ObjectShape& shape,
+                                 Diagnostics& diags) {
+  std::vector<Value> items(shape.size());
   for (std::size_t i = 0; i < expr.items.size(); ++i) {
-    items[shape.positions[i]] = eval(*expr.items[i].value, diags);
+    items[shape.place(i)] = eval(*expr.items[i].value, diags);
   }
-  bool same = shape.type.kind() == value::TypeKind::Object;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const Type type = items[i].type();
-    if (shape.types[i] == type) continue;
-    shape.types[i] = type;
-    same = false;
-  }
-  if (!same) {
-    std::vector<value::ObjectAttribute> attributes;
-    attributes.reserve(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      attributes.push_back({std::string(shape.names[i]), shape.types[i]});
-    }
-    shape.type = Type::object(std::move(attributes));
-  }
-  return Value::object(shape.type, std::move(items));
+  return shape.make(std::move(items));
 }
 
 Value Evaluator::object_key(const ObjectKeyExpr& expr, Diagnostics& diags) {

@@ -21,6 +21,7 @@
 #include "diag/diagnostic.h"
 #include "syntax/ast.h"
 #include "syntax/eval.h"
+#include "value/object_shape.h"
 #include "value/value.h"
 
 namespace tofu::syntax {
@@ -141,15 +142,9 @@ class Evaluator {
 
   // An object constructor whose keys are all written out makes the same type
   // again and again inside a loop: the names are sorted once.
-  struct ObjectShape {
-    bool fixed = false;                    // whether all keys are written out
-    std::vector<std::uint32_t> positions;  // item -> place in the object
-    std::vector<std::string_view> names;   // by place; texts live in the tree
-    std::vector<value::Type> types;        // by place, of the object made last
-    value::Type type;                      // that object's; `any` before the first
-  };
-  ObjectShape shape_of(const ObjectExpr& expr) const;
-  value::Value object_of_shape(const ObjectExpr& expr, ObjectShape& shape,
+  // Nothing if a key has to be evaluated.
+  static std::optional<value::ObjectShape> shape_of(const ObjectExpr& expr);
+  value::Value object_of_shape(const ObjectExpr& expr, const value::ObjectShape& shape,
                                diag::Diagnostics& diags);
 
   // Binds names while it lives; inside one, expressions are evaluated many times.
@@ -167,7 +162,7 @@ class Evaluator {
   const Scope* scope_;
   std::vector<value::Value> locals_;     // by slot
   std::vector<value::Value> arguments_;  // of the calls being prepared, innermost last
-  std::unordered_map<const ObjectExpr*, ObjectShape> shapes_;
+  std::unordered_map<const ObjectExpr*, std::optional<value::ObjectShape>> shapes_;
   int loops_ = 0;
 };
 

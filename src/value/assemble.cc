@@ -1,7 +1,11 @@
 #include "value/assemble.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "value/object_shape.h"
 
 namespace tofu::value {
 namespace {
@@ -60,12 +64,10 @@ Value object_of(Type expected, std::vector<Value> items) {
     as_expected = items[i].type() == attributes[i].type;
   }
   if (as_expected) return Value::object(expected, std::move(items));
-  std::vector<ObjectAttribute> actual;
-  actual.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    actual.push_back({std::string(attributes[i].name), items[i].type()});
-  }
-  return Value::object(Type::object(std::move(actual)), std::move(items));
+  std::vector<std::string_view> names;
+  names.reserve(items.size());
+  for (const ObjectAttribute& attribute : attributes) names.push_back(attribute.name);
+  return object_of(names, std::move(items));
 }
 
 }  // namespace tofu::value

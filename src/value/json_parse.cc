@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "base/arena.h"
@@ -10,47 +9,10 @@
 #include "value/hash.h"
 #include "value/json.h"
 #include "value/json_scanner.h"
+#include "value/object_shape.h"
 
 namespace tofu::value {
 namespace {
-
-// Object types by the names and types of their attributes. Documents repeat few
-// shapes many times; finding one here spares building its type anew.
-class Shapes {
- public:
-  // `names` ascending, `items` beside them.
-  Type find(std::span<const std::string_view> names, std::span<const Value> items) {
-    std::uint64_t hash = names.size();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      hash = mix(hash ^ hash_bytes(names[i]), items[i].type().hash());
-    }
-    const auto [begin, end] = shapes_.equal_range(hash);
-    for (auto at = begin; at != end; ++at) {
-      if (fits(at->second, names, items)) return at->second;
-    }
-    std::vector<ObjectAttribute> attributes;
-    attributes.reserve(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      attributes.push_back({std::string(names[i]), items[i].type()});
-    }
-    const Type made = Type::object(std::move(attributes));
-    shapes_.emplace(hash, made);
-    return made;
-  }
-
- private:
-  static bool fits(Type type, std::span<const std::string_view> names,
-                   std::span<const Value> items) {
-    const auto attributes = type.attributes();
-    if (attributes.size() != names.size()) return false;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (attributes[i].type != items[i].type() || attributes[i].name != names[i]) return false;
-    }
-    return true;
-  }
-
-  std::unordered_multimap<std::uint64_t, Type> shapes_;
-};
 
 // Builds values from the inside out on two stacks, so that depth costs nothing.
 class ValueSink {
@@ -62,7 +24,7 @@ class ValueSink {
   bool string(std::string_view text) { return add(Value::string(text)); }
   bool number(std::string_view text) {
     auto parsed = Number::parse(text);
-    if (!parsed) return scanner_.fail("a number has an exponent beyond all bounds");
+    if (!parsed) return scanner_.fail("a number has an exponent that is too large");
     return add(Value::number(*std::move(parsed)));
   }
   bool open(bool is_object) {
@@ -118,9 +80,9 @@ class ValueSink {
       count = *kept;
     }
     items.resize(count);
-    const Type type = shapes_.find(names.first(count), items);
+    Value made = object_of(names.first(count), std::move(items));
     names_.resize(frame.first_name);
-    return add(Value::object(type, std::move(items)));
+    return add(std::move(made));
   }
 
   // Sorts by name and drops all but the last of a name; gives how many are left.
@@ -156,7 +118,6 @@ class ValueSink {
   std::vector<std::string_view> names_;
   std::vector<Frame> frames_;
   base::Arena unescaped_;
-  Shapes shapes_;
 };
 
 }  // namespace

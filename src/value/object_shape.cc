@@ -53,4 +53,10 @@ Value ObjectShape::make(std::vector<Value> items) const {
   return ValueRep::make_items(Kind::Object, Type::from_node(type), {}, items);
 }
 
+Value object_of(std::span<const std::string_view> names, std::vector<Value> items) {
+  TOFU_CHECK(items.size() == names.size(), "an object has a value for each name");
+  const Type type = object_type_of(names, items);
+  return ValueRep::make_items(Kind::Object, type, {}, items);
+}
+
 }  // namespace tofu::value

@@ -3,7 +3,8 @@
 // Whoever makes many objects with the same names (an object constructor in a loop,
 // the instances of a resource, the elements of a JSON list) keeps a shape and gives
 // it the values by place. The type is looked up only where the types of the values
-// differ from those of the object before.
+// differ from those of the object before. Names that come sorted, and perhaps only
+// once, need no shape: object_of() takes them as they are.
 //
 // Threads: make() may be called from any.
 #pragma once
@@ -43,5 +44,8 @@ class ObjectShape {
   // The type of the object made last: a guess, checked against every object's values.
   mutable std::atomic<const TypeNode*> last_{nullptr};
 };
+
+// The object of these names, ascending and each once, and the values beside them.
+Value object_of(std::span<const std::string_view> names, std::vector<Value> items);
 
 }  // namespace tofu::value

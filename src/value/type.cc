@@ -280,6 +280,12 @@ Type object_type_of(std::span<const std::string> sorted, std::span<const Value> 
       [&](std::size_t i) { return items[i].type(); }, kNoneOptional);
 }
 
+Type object_type_of(std::span<const std::string_view> sorted, std::span<const Value> items) {
+  return intern_object(
+      sorted.size(), [&](std::size_t i) { return sorted[i]; },
+      [&](std::size_t i) { return items[i].type(); }, kNoneOptional);
+}
+
 Type tuple_type_of(std::span<const Value> items) {
   return intern_tuple(items.size(), [&](std::size_t i) { return items[i].type(); });
 }

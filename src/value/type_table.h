@@ -21,6 +21,7 @@ namespace tofu::value {
 Type object_type_of(std::span<const Attr> sorted);
 Type object_type_of(std::span<const ObjectAttribute> sorted);
 Type object_type_of(std::span<const std::string> sorted, std::span<const Value> items);
+Type object_type_of(std::span<const std::string_view> sorted, std::span<const Value> items);
 
 // The tuple type of these values.
 Type tuple_type_of(std::span<const Value> items);
