@@ -262,7 +262,7 @@ Parsed ExpressionParser::name() {
   }
   if (word == "null")
     return traversals_.after({tree_.node<LiteralExpr>(at, tree_.constants().null()), 1});
-  return traversals_.after_name(token);
+  return traversals_.after_name(word, at);
 }
 
 // Reads the rest of a::b::c and the opening parenthesis after it. The error is where the

@@ -20,24 +20,29 @@ const value::Value* constant_key(const Expr& key) {
 
 }  // namespace
 
-Parsed TraversalParser::after_name(const Token& name) {
-  const std::string_view word = tokens_.text(name);
-  const diag::SourceRange at = tokens_.range(name);
+Parsed TraversalParser::after_name(std::string_view word, diag::SourceRange at) {
   const std::optional<std::uint32_t> slot = names_.slot_of(word);
   // Most traversals are names and dots only, and need no chain to be collected.
   const std::span<const TraversalStep> steps = dotted_names();
   const diag::SourceRange whole{at.file, at.begin, steps.empty() ? at.end : steps.back().range.end};
   const TokenKind following = tokens_.peek().kind;
-  if (following != TokenKind::Dot && following != TokenKind::OpenBracket) {
-    return {root_expr({word, at, steps, whole}, slot), 1};
+  const Traversal read{word, at, steps, whole};
+  if (following != TokenKind::Dot && following != TokenKind::OpenBracket) [[likely]] {
+    return {root_expr(read, slot), 1};
   }
+  return chain_after(read, slot);
+}
+
+// Apart from the above, so that names without a chain do not pay for one.
+[[gnu::noinline]] Parsed TraversalParser::chain_after(const Traversal& read,
+                                                      std::optional<std::uint32_t> slot) {
   Chain chain;
-  chain.root = word;
-  chain.root_range = at;
-  chain.range = whole;
+  chain.root = read.root;
+  chain.root_range = read.root_range;
+  chain.range = read.range;
   chain.slot = slot;
   chain.first_step = steps_.size();
-  steps_.insert(steps_.end(), steps.begin(), steps.end());
+  steps_.insert(steps_.end(), read.steps.begin(), read.steps.end());
   return postfix(chain);
 }
 

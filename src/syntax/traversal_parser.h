@@ -33,7 +33,7 @@ class TraversalParser {
     return postfix_of(term);
   }
   // A name that was read just now, which may be bound here, and what follows it.
-  Parsed after_name(const Token& name);
+  Parsed after_name(std::string_view word, diag::SourceRange at);
 
   // The whole text as a traversal. Stricter than expressions, and without recovery,
   // because nothing follows. Nothing if and only if an error was added.
@@ -56,6 +56,7 @@ class TraversalParser {
   std::span<const TraversalStep> dotted_names();
   Parsed finish_chain(Chain& chain);
   // A variable, or a name that is bound here.
+  Parsed chain_after(const Traversal& read, std::optional<std::uint32_t> slot);
   const Expr* root_expr(const Traversal& traversal, std::optional<std::uint32_t> slot) {
     if (slot) return tree_.node<LocalExpr>(traversal.range, *slot, traversal);
     return tree_.node<VariableExpr>(traversal.range, traversal);
