@@ -327,8 +327,8 @@ CallResult<Value> sort(Arguments arguments, Type type) {
   std::vector<Value> items(list.plain().items().begin(), list.plain().items().end());
   const auto null = std::ranges::find_if(items, &Value::is_null);
   if (null != items.end()) {
-    return call_error(fmt::format("element {} is null, and a null has no place in an order",
-                                  null - items.begin()));
+    return call_error(
+        fmt::format("element {} is null, and a null cannot be sorted", null - items.begin()));
   }
   std::ranges::stable_sort(items, {}, [](const Value& v) { return v.plain().as_string(); });
   return Value::list(Type::string(), std::move(items));

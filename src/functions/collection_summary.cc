@@ -177,7 +177,7 @@ CallResult<Value> sum(Arguments arguments, Type) {
       continue;
     }
     auto added = checked_add(*total, number->plain().as_number());
-    if (!added) return call_error("infinities of both signs have no sum");
+    if (!added) return call_error("positive and negative infinity cannot be added");
     total = *std::move(added);
   }
   return Value::number(*std::move(total));

@@ -186,7 +186,7 @@ CallResult<Value> bcrypt(Arguments args, Type) {
     if (!given) return given.error();
     cost = *given;
   }
-  if (args.size() > 2) return call_error("there is only one cost to give");
+  if (args.size() > 2) return call_error("only one cost can be given");
   const std::string password(args[0].plain().as_string());
   if (password.size() > kLongestPassword) {
     return call_error("bcrypt takes 72 bytes at most");

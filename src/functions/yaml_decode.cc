@@ -282,7 +282,8 @@ class Decoder {
       return fail(event, "an anchor cannot be used inside its own definition");
     }
     const auto found = anchors_.find(name);
-    if (found == anchors_.end()) return fail(event, "there is no anchor of this name before");
+    if (found == anchors_.end())
+      return fail(event, "no anchor with this name is defined before this place");
     aliased_ += found->second.weight;
     if (aliased_ > kMaxYamlAliased) {
       return fail(event, "the aliases would make the document too large");

@@ -218,7 +218,7 @@ class Emitter {
   }
 
   bool text(std::string_view text, Place place) {
-    if (!base::is_valid_utf8(text)) return fail("text that is not valid UTF-8 is no YAML");
+    if (!base::is_valid_utf8(text)) return fail("YAML text must be valid UTF-8");
     const int outer = indent_;
     indent_ = indent_ < 0 ? kIndent : indent_ + kIndent;
     if (place != Place::Key && text.find('\n') != std::string_view::npos &&

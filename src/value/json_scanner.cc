@@ -28,9 +28,9 @@ bool JsonScanner::fail(std::string_view what) {
 }
 
 bool JsonScanner::fail_unexpected(std::string_view wanted) {
-  if (at_ >= text_.size()) return fail(fmt::format("the text ends where {} is due", wanted));
+  if (at_ >= text_.size()) return fail(fmt::format("the text ends where {} is expected", wanted));
   const base::Decoded found = base::decode_utf8(text_.substr(at_));
-  return fail(fmt::format("found {} where {} is due",
+  return fail(fmt::format("found {} where {} is expected",
                           base::quote_go(text_.substr(at_, found.length)), wanted));
 }
 

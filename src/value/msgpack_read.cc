@@ -76,7 +76,8 @@ class TypedReader {
       case TypeKind::Tuple: return read_tuple(type);
       case TypeKind::Object: return read_object(type);
       case TypeKind::Capsule:
-        return failure_.because(fmt::format("{} cannot be received", friendly_name(type)));
+        return failure_.because(
+            fmt::format("{} cannot be received from a provider", friendly_name(type)));
     }
     return failure_.because("the type is not known");
   }
@@ -113,7 +114,7 @@ class TypedReader {
     std::vector<Value> items;
     for (std::uint32_t i = 0; i < *length; ++i) {
       const auto key = reader_.bytes();
-      if (!key) return failure_.because("a key of a map is no string");
+      if (!key) return failure_.because("a key of a map is not a string");
       keys.push_back(base::to_valid_utf8(*key));
       Outcome item = read(type.element());
       if (!item) return failure_.at_key(Value::string(keys.back()));
@@ -159,12 +160,12 @@ class TypedReader {
     std::vector<bool> seen(attributes.size(), false);
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const auto name = reader_.bytes();
-      if (!name) return failure_.because("the name of an attribute is no string");
+      if (!name) return failure_.because("the name of an attribute is not a string");
       const auto index = type.attribute_index(*name);
       if (!index)
         return failure_.because(fmt::format("no attribute {} is expected", base::quote_go(*name)));
       if (seen[*index])
-        return failure_.because(fmt::format("attribute {} is there twice", base::quote_go(*name)));
+        return failure_.because(fmt::format("attribute {} is given twice", base::quote_go(*name)));
       seen[*index] = true;
       Outcome item = read(attributes[*index].type);
       if (!item) return failure_.in_attribute(*name);
@@ -263,7 +264,7 @@ class ImpliedType {
     std::map<std::string, Type> attributes;
     for (std::uint32_t i = 0; i < *length; ++i) {
       const auto name = reader_.bytes();
-      if (!name) return fail("the name of an attribute is no string");
+      if (!name) return fail("the name of an attribute is not a string");
       const std::string key = base::to_nfc(base::to_valid_utf8(*name));
       const auto type = read();
       if (!type) return std::nullopt;

@@ -19,7 +19,7 @@ class Writer {
  public:
   bool write(const Value& v, Type type) {
     if (depth_ > static_cast<int>(kMaxTypeNesting)) return fail("the value is nested too deeply");
-    if (v.is_marked()) return fail("the value is marked, so it cannot be handed on");
+    if (v.is_marked()) return fail("the value is marked, so it cannot be sent to a provider");
     if (type.is_dynamic() && !v.type().is_dynamic()) return write_with_type(v);
     return write_plain(v.plain(), type);
   }
@@ -41,7 +41,7 @@ class Writer {
       case Kind::Map: return write_map(v, type);
       case Kind::Object: return write_object(v, type);
       case Kind::Capsule:
-        return fail(fmt::format("{} cannot be handed on", friendly_name(v.type())));
+        return fail(fmt::format("{} cannot be sent to a provider", friendly_name(v.type())));
       case Kind::Marked: break;
     }
     return false;
@@ -63,7 +63,7 @@ class Writer {
   bool write_with_type(const Value& v) {
     if (v.type().nesting() > kMaxTypeNesting) return fail("the value is nested too deeply");
     if (holds_capsule(v.type())) {
-      return fail(fmt::format("{} cannot be handed on", friendly_name(v.type())));
+      return fail(fmt::format("{} cannot be sent to a provider", friendly_name(v.type())));
     }
     msgpack::append_array(out_, 2);
     msgpack::append_binary(out_, type_to_json(v.type()));

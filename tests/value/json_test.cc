@@ -126,8 +126,10 @@ TEST(ParseJson, RefusesWhatGoRefuses) {
 }
 
 TEST(ParseJson, SaysWhere) {
-  EXPECT_EQ(parse_json("[1,\n x]").error().what, R"(found "x" where a value is due, at byte 5)");
-  EXPECT_EQ(parse_json("[1").error().what, "the text ends where a comma or ] is due, at byte 2");
+  EXPECT_EQ(parse_json("[1,\n x]").error().what,
+            R"(found "x" where a value is expected, at byte 5)");
+  EXPECT_EQ(parse_json("[1").error().what,
+            "the text ends where a comma or ] is expected, at byte 2");
 }
 
 TEST(ParseJson, DepthIsLimited) {
@@ -199,8 +201,9 @@ TEST(ParseJsonAsType, SaysWhichPartIsWrong) {
            {R"({"type":"bool"})", R"("dynamic")", "a value of any type lacks its value"},
            {R"([{"value":1,"type":"number"},{"value":"a","type":"string"}])",
             R"(["list","dynamic"])", "the elements must all have one type"},
-           {"[1", R"(["list","number"])", "the text ends where a comma or ] is due, at byte 2"},
-           {"1 1", R"("number")", R"(found "1" where the end of the text is due, at byte 2)"},
+           {"[1", R"(["list","number"])",
+            "the text ends where a comma or ] is expected, at byte 2"},
+           {"1 1", R"("number")", R"(found "1" where the end of the text is expected, at byte 2)"},
        }) {
     const auto result = parse_json(row.text, type_of(row.type));
     ASSERT_FALSE(result) << row.text;

@@ -138,7 +138,8 @@ TEST(Msgpack, MarksAndCapsulesAreRefused) {
   const Value list = Value::list(Type::string(), {str("a"), sensitive(str("b"))});
   const auto marked = to_msgpack(list, list.type());
   ASSERT_FALSE(marked);
-  EXPECT_EQ(to_string(marked.error()), "element 1: the value is marked, so it cannot be handed on");
+  EXPECT_EQ(to_string(marked.error()),
+            "element 1: the value is marked, so it cannot be sent to a provider");
   const Value capsule = Value::capsule(Type::capsule("type"), std::make_shared<int>(1));
   EXPECT_FALSE(to_msgpack(capsule, capsule.type()));
   EXPECT_FALSE(to_msgpack(capsule, Type::dynamic()));
@@ -232,12 +233,12 @@ TEST(Msgpack, RefusesWhatDoesNotFit) {
            {"cb7ff8000000000000", R"("number")", "error: number is required"},
            {"a178", R"("number")", "error: number is required"},
            {"92a16101", R"(["list","string"])", "error: element 1: string is required"},
-           {"8101c3", R"(["map","bool"])", "error: a key of a map is no string"},
+           {"8101c3", R"(["map","bool"])", "error: a key of a map is not a string"},
            {"81a16bc0", R"(["object",{"a":"bool"}])", R"(error: no attribute "k" is expected)"},
            {"80", R"(["object",{"a":"bool"}])",
             "error: an object with 1 attributes is required, not with 0"},
            {"82a161c2a161c2", R"(["object",{"a":"bool","b":"bool"}])",
-            R"(error: attribute "a" is there twice)"},
+            R"(error: attribute "a" is given twice)"},
            {"9101", R"(["tuple",[]])", "error: a tuple of 0 elements is required, not of 1"},
            {"9101", R"("dynamic")", "error: a value of any type is a pair of type and value"},
            {"92a16101", R"("dynamic")", R"(error: a type is a string or an array, at byte 0)"},
