@@ -21,6 +21,7 @@ transport::WebOptions web_options(const World& world) {
   if (world.cli_config.registry_timeout_seconds) {
     options.answer_timeout = std::chrono::seconds(*world.cli_config.registry_timeout_seconds);
   }
+  options.log = world.log;
   return options;
 }
 

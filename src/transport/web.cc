@@ -93,7 +93,20 @@ struct Web::Inside {
   base::Result<WebReply> try_once(const CurlLibrary& curl, const WebTransfer& transfer,
                                   bool& again);
   bool wait(std::chrono::milliseconds time) const;
+  void log_reply(const WebTransfer& transfer, const base::Result<WebReply>& reply,
+                 std::chrono::steady_clock::duration took) const;
 };
+
+// Users, passwords and queries (which may be signed) are not logged, nor headers and bodies.
+void Web::Inside::log_reply(const WebTransfer& transfer, const base::Result<WebReply>& reply,
+                            std::chrono::steady_clock::duration took) const {
+  options.log.debug([&] {
+    return fmt::format("{} {}://{}{}: {} after {} ms", transfer.request.method, transfer.url.scheme,
+                       transfer.url.authority(), transfer.url.path,
+                       reply ? std::to_string(reply->status) : reply.error().what,
+                       std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  });
+}
 
 // False if it was cancelled meanwhile.
 bool Web::Inside::wait(std::chrono::milliseconds time) const {
@@ -128,7 +141,9 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
   std::chrono::milliseconds pause = options.retry_wait;
   for (unsigned tried = 0;; ++tried) {
     bool again = false;
+    const auto start = std::chrono::steady_clock::now();
     auto reply = try_once(*curl, transfer, again);
+    log_reply(transfer, reply, std::chrono::steady_clock::now() - start);
     if (reply) again = worth_retrying(reply->status);
     if (!again || tried >= options.retries || cancelled) return reply;
     const auto asked = reply ? asked_wait(*reply) : std::nullopt;

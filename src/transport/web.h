@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
 #include "base/result.h"
 #include "transport/netrc.h"
 
@@ -69,6 +70,7 @@ struct WebOptions {
   // Authorities to trust besides the system's (SSL_CERT_FILE, SSL_CERT_DIR); may be empty.
   std::string authorities_file = {};
   std::string authorities_directory = {};
+  base::Log log = {};  // requests, without what may be secret in them
 };
 
 class Web {

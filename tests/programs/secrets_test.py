@@ -47,6 +47,14 @@ class SecretsTest(ServedTest):
         self.assertIn("Module source has changed", run.said)
         self.assertNotIn("hush", run.said)
 
+    def test_a_log_has_requests_without_their_passwords_and_queries(self):
+        self.server.put("/m.tar.gz", archive({"main.tf": MODULE}))
+        secret = self.server.url.replace("http://", "http://me:hush@")
+        self.call(f"{secret}/m.tar.gz?archive=tar.gz&token=hush")
+        said = self.init(TF_LOG="trace", TF_TOKEN_example_com="hush").said
+        self.assertRegex(said, r"\[DEBUG\] GET http://[^ ]*/m\.tar\.gz: 200 after \d+ ms")
+        self.assertNotIn("hush", said)
+
     def test_a_record_without_passwords_is_for_everybody(self):
         self.server.put("/m.tar.gz", archive({"main.tf": MODULE}))
         self.call(f"{self.server.url}/m.tar.gz")
