@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "addrs/parse.h"
 #include "addrs/text.h"
@@ -62,6 +65,22 @@ TEST(Object, FlatAttributesTakeThePlaceOfTheOthers) {
             R"("schema_version":0,"attributes_flat":{"a":"1","b":"2"},"sensitive_attributes":[])");
   EXPECT_EQ(made.attributes(), "");
   EXPECT_EQ(Object(made.fields()), made);
+}
+
+// For the thread sanitizer: only the counts of the shared parts tell when a reader is done.
+TEST(State, ASnapshotCanBeReadAndDroppedByAThreadWhileTheStateIsChanged) {
+  State state;
+  const addrs::AbsResourceInstance a = address("x.a");
+  state.set_object(a, "", object("0"), provider());
+  std::vector<std::thread> readers;
+  for (int i = 1; i <= 50; ++i) {
+    readers.emplace_back([&a, i, snapshot = std::optional(state)]() mutable {
+      EXPECT_EQ(*snapshot->object(a), object(std::to_string(i - 1)));
+      snapshot.reset();
+    });
+    state.set_object(a, "", object(std::to_string(i)), provider());
+  }
+  for (std::thread& reader : readers) reader.join();
 }
 
 TEST(State, ASnapshotDoesNotSeeLaterChanges) {
