@@ -38,7 +38,7 @@ Result<void> write_file(const std::string& path, std::string_view content,
 Result<void> write_private_file(const std::string& path, std::string_view content);
 
 // Returns when everything that was written to the file systems of these files and
-// directories is on disk: many files at the price of one. A missing one is passed over.
+// directories is on disk: many files at the price of one. A missing one is ignored.
 Result<void> sync_file_systems(std::span<const std::string> paths);
 
 enum class FileKind : std::uint8_t { Missing, Regular, Directory, Other };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kAcePrefix = "xn--";
 // A label of the domain name system has at most 63 bytes; more input than this
-// is no name, and Punycode is quadratic.
+// is not a name, and Punycode is quadratic.
 constexpr std::size_t kLongestLabel = 1'000;
 
 // Parameters of RFC 3492, section 5.

@@ -1,4 +1,4 @@
-// JSON text laid out anew: without white space, or indented.
+// JSON text in another layout: without white space, or indented.
 //
 // For texts that are kept as text, such as the attributes of a state file: they
 // are checked once when they come in, kept compact, and indented on the way out.

@@ -14,7 +14,7 @@
 namespace tofu::base {
 
 // Appends `text` with its quotes. `escape_html` also escapes <, > and &, which
-// is Go's habit unless told otherwise. U+2028 and U+2029 are always escaped and
+// is what Go does by default. U+2028 and U+2029 are always escaped and
 // every byte that is not valid UTF-8 becomes \ufffd.
 void append_json_string(std::string& out, std::string_view text, bool escape_html = true);
 

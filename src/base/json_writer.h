@@ -35,7 +35,7 @@ class JsonWriter {
   void string(std::string_view text);
   void boolean(bool value) { plain(value ? "true" : "false"); }
   void null() { plain("null"); }
-  void raw(std::string_view json);  // finished JSON text of one value, laid out anew
+  void raw(std::string_view json);  // finished JSON text of one value, in our layout
   template <std::integral Integer>
   void number(Integer value) {
     plain(std::to_string(value));

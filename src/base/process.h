@@ -75,7 +75,7 @@ struct GuardedResult {
   std::string errors;  // standard error
 };
 
-// Runs a program that may not get out of hand. It is in a session of its own, so
+// Runs a program within limits of time and size. It is in a session of its own, so
 // it cannot ask the terminal anything, and at a limit it is killed with all that
 // it started. An error only if it could not be started or was killed so.
 Result<GuardedResult> run_guarded(const GuardedProcess& process);

@@ -152,7 +152,7 @@ std::optional<std::string> without_line(std::string_view text, std::string_view 
 }
 
 // Edits the start-up file of each shell. `edit` gets its text (empty if there is
-// none) and the line, and returns the new text or nothing to leave it alone.
+// none) and the line, and returns the new text or nothing to leave it unchanged.
 template <class Edit>
 int edit_shells(World& world, std::string_view done, Edit edit) {
   const std::string home(world.environment.variable("HOME"));

@@ -19,7 +19,7 @@ namespace tofu::commands {
 
 namespace {
 
-// Asking for help by mistake and asking for nothing are told apart by scripts.
+// Scripts distinguish asking for help from asking for nothing.
 constexpr int kExitNoCommand = 127;
 
 using Words = std::vector<std::string>;

@@ -191,9 +191,10 @@ std::string Reader::with_environment(std::string_view text) const {
 void Reader::read_plugin_cache(const Hcl1Item& item) {
   const std::string path = with_environment(item.value.text);
   if (path.empty() || exists(path)) return;
-  refuse(fmt::format("The plugin cache {} is not there. Make the directory, or remove the setting.",
-                     path),
-         item.value.range);
+  refuse(
+      fmt::format(
+          "The plugin cache {} does not exist. Create the directory, or remove the setting.", path),
+      item.value.range);
 }
 
 void Reader::read_registry_protocols(const Hcl1Item& item) {
@@ -214,7 +215,7 @@ void Reader::read_registry_protocols(const Hcl1Item& item) {
 }
 
 void Reader::read_registry_variables() {
-  // OpenTofu passes over what is no number above 0.
+  // OpenTofu ignores what is not a number above 0.
   const auto retries = whole_number(environment_.variable("TF_REGISTRY_DISCOVERY_RETRY"));
   if (retries && *retries > 0) config_.registry_retries = retries;
   const auto timeout = whole_number(environment_.variable("TF_REGISTRY_CLIENT_TIMEOUT"));

@@ -100,7 +100,7 @@ std::string directory_of(const std::string& file) {
   return slash == 0 ? "/" : file.substr(0, slash);
 }
 
-// Where Docker, Podman and their kin keep logins.
+// Where Docker, Podman and similar programs keep logins.
 std::vector<std::string> usual_docker_files(const Environment& environment) {
   const std::string home(environment.variable("HOME"));
   std::vector<std::string> files;

@@ -2,7 +2,7 @@
 // and logins for OCI registries.
 //
 // Blocks come in one by one, in the order of the files, and what `install` needs to
-// know goes out. Mistakes are told without a snippet, because the line may have a
+// know goes out. Mistakes are reported without a snippet, because the line may have a
 // secret in it. No program is run and no secret is asked for here.
 #pragma once
 

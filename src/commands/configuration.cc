@@ -142,7 +142,7 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options, Wo
   auto manifest = install::Manifest::read(path);
   if (!manifest) {
     diags.error("Cannot read the record of installed modules")
-        .detail(fmt::format("Reading {} failed: {}. {} \"tofu init\" to write it anew.", path,
+        .detail(fmt::format("Reading {} failed: {}. {} \"tofu init\" to write it again.", path,
                             manifest.error().what,
                             manifest.error().is_damaged ? "Run" : "Remove the file and run"));
     return nullptr;

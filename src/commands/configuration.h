@@ -43,8 +43,8 @@ struct LoadOptions {
   // Whose uses of something deprecated are warned about. What is given from outside is
   // the root's use.
   eval::DeprecationLevel deprecation = eval::DeprecationLevel::All;
-  // How people are told of constraints for Terraform that were taken as met; not at
-  // all if absent.
+  // How constraints for Terraform that were taken as met are reported; absent: not at
+  // all.
   std::optional<config::Listing> equivalence = {};
   // Where test files are, besides the directory itself; absent: none are read.
   std::optional<std::string> test_directory = {};

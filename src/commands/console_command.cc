@@ -150,7 +150,7 @@ std::unique_ptr<Configuration> load(const Options& options, World& world,
   return loaded->variables.settle(root, inputs, diags) ? std::move(loaded) : nullptr;
 }
 
-// Everything that can be told before the first expression. False if none can be
+// Everything that can be evaluated before the first expression. False if none can be
 // evaluated.
 bool settle(eval::ModuleScope& scope, const config::Module& module, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
@@ -158,7 +158,7 @@ bool settle(eval::ModuleScope& scope, const config::Module& module, diag::Diagno
   module.name_blocks(diags.items_from(before));
   if (goes_on && diags.has_errors()) {
     diags.warning("Some expressions may have unexpected results")
-        .detail("Variables and locals with errors have no value. They are taken as unknown.");
+        .detail("Variables and locals with errors have no value. They are treated as unknown.");
   }
   return goes_on;
 }

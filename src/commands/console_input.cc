@@ -34,7 +34,7 @@ int ConsoleInput::open() const {
 }
 
 std::string ConsoleInput::take() {
-  // Only the text begins anew: OpenTofu keeps its counts after a surplus closing
+  // Only the text is reset: OpenTofu keeps its counts after a surplus closing
   // bracket, but reports the error and (when piped) ends, so it never shows.
   has_text_ = false;
   braces_ = brackets_ = parens_ = 0;

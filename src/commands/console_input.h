@@ -16,7 +16,7 @@ class ConsoleInput {
   // positive, more lines are wanted; otherwise take() has the expression.
   int add_line(std::string_view line);
 
-  // The lines gathered, joined; begins anew.
+  // The lines gathered, joined; starts again.
   std::string take();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kHelp =
     "Type an expression of the language and press Enter to see its value, such as\n"
     "  [for s in [\"a\", \"b\"] : upper(s)]\n"
-    "An expression with an open bracket goes on in the next line, as does a line\n"
+    "An expression with an open bracket continues on the next line, as does a line\n"
     "that ends with a backslash. The Tab key completes names.\n"
     "\n"
     "To leave, type \"exit\" or press Control-D.";

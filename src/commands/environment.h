@@ -1,4 +1,4 @@
-// What the program is told by the outside when it starts, read exactly once.
+// What the program gets from its environment when it starts, read exactly once.
 //
 // Nobody below main() asks for an environment variable, the working directory,
 // the clock or the terminal: they are here, as plain values that a test can set.

@@ -25,7 +25,7 @@ namespace tofu::commands {
 
 enum class Completes : std::uint8_t { Nothing, Files, Directories };
 
-// What people are told about a flag.
+// What help says about a flag.
 struct FlagText {
   std::string_view value = {};  // stands for the value in help: "FILE"; not for a bool
   std::string_view help = {};   // our sentences about it

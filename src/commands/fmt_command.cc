@@ -102,7 +102,7 @@ bool Formatter::format_path(const std::string& given) {
   const auto kind = base::file_kind(path);
   if (!kind || *kind == base::FileKind::Missing) {
     diags_.error("No such file or directory")
-        .detail(fmt::format("There is nothing at {}. Give the path of a file or directory.", path));
+        .detail(fmt::format("{} does not exist. Give the path of a file or directory.", path));
     return false;
   }
   if (*kind == base::FileKind::Directory) {
@@ -225,7 +225,7 @@ const Command kFmtCommand = {
     "[options] [target...]",
     "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
     "(.tftest.hcl, .tofutest.hcl), symbol libraries (.sym.hcl, .tfsym.hcl) and the metadata of a "
-    "package (module-package.meta.hcl) in the standard layout. JSON files are left alone.\n\n"
+    "package (module-package.meta.hcl) in the standard layout. JSON files are not changed.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
     action<Options, run>(),

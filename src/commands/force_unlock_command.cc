@@ -46,7 +46,7 @@ const Command kForceUnlockCommand = {
     "force-unlock",
     "Remove a lock that was left behind",
     "[options] LOCK_ID",
-    "Removes the lock on the state of the current workspace, whoever has it. The lock on a local "
+    "Removes the lock on the state of the current workspace, whoever holds it. The lock on a local "
     "state file ends with the process that took it, and cannot be removed.",
     action<Options, run>(),
 };

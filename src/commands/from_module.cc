@@ -68,8 +68,8 @@ bool FromModule::is_empty_here() {
     diags_.error("The working directory already contains files")
         .detail(
             fmt::format("With -from-module a module is copied into the working directory, which "
-                        "has to be empty, but there is {:?}. To initialise what is there, leave "
-                        "-from-module away.",
+                        "has to be empty, but there is {:?}. To initialise what is there, omit "
+                        "-from-module.",
                         entry.name));
     return false;
   }

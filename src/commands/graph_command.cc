@@ -23,8 +23,9 @@ struct Options {
 
   void declare(FlagSet& flags) {
     static constexpr Choice<Type> kTypes[] = {{"plan", Type::Plan}};
-    flags.add("type", type, kTypes,
-              {.value = "plan", .help = "Which graph to draw. Only that of a plan is there yet."});
+    flags.add(
+        "type", type, kTypes,
+        {.value = "plan", .help = "Which graph to draw. Only that of a plan is supported yet."});
     flags.include(configuration);
   }
 };
@@ -54,7 +55,7 @@ views::DotGraph graph_of(const eval::Program& program) {
   for (std::uint32_t i = 1; i < program.objects.size(); ++i) {
     const ObjectKind kind = program.objects[i].kind;
     std::string name = eval::describe(program, {i});
-    // The start and the end of a module are told apart by what they are called.
+    // The start and the end of a module differ only by what they are called.
     if (kind == ObjectKind::ModuleEnd) name += " (all)";
     graph.nodes.push_back({name, name, shape_of(kind)});
     for (const std::uint32_t other : program.waits.of(i)) {
@@ -93,7 +94,8 @@ const Command kGraphCommand = {
     "graph",
     "Draw what depends on what in the configuration",
     "[options]",
-    "Prints the objects of the configuration in this directory and what each of them waits for, in "
+    "Prints the objects of the configuration in this directory and what each of them depends on, "
+    "in "
     "the language of Graphviz. To see it, pipe it into a program such as dot: tofu graph | dot "
     "-Tsvg > graph.svg.",
     action<Options, run>(),

@@ -12,7 +12,7 @@ namespace tofu::commands {
 
 namespace {
 
-// Deeper nesting than this is no configuration.
+// No real configuration is nested deeper than this.
 constexpr int kMaxNesting = 100;
 constexpr std::uint32_t kReplacement = 0xFFFD;
 
@@ -55,7 +55,7 @@ bool is_word_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-// Half of a pair that is no character by itself.
+// Half of a surrogate pair, which is not a character by itself.
 bool is_surrogate(std::uint32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
 
 bool Parser::fail(std::string_view detail) {
@@ -94,7 +94,7 @@ std::optional<std::vector<Hcl1Item>> Parser::parse_file() {
   if (!parse_items(items, json ? '}' : '\0', 0)) return std::nullopt;
   skip_space();
   if (!at_end()) {
-    fail("There is something behind the end of the configuration.");
+    fail("There is something after the end of the configuration.");
     return std::nullopt;
   }
   return items;

@@ -1,4 +1,4 @@
-// The configuration syntax of old, version 1 of HCL, which the files of the command
+// The old configuration syntax, version 1 of HCL, which the files of the command
 // line (.tofurc) are still written in.
 //
 // It is laxer than the language of modules: names may be quoted, items need no line
@@ -43,7 +43,7 @@ struct Hcl1Item {
 std::optional<std::vector<Hcl1Item>> parse_hcl1(const diag::SourceMap& sources, diag::FileId file,
                                                 diag::Diagnostics& diags);
 
-// "FILE, line 3". Mistakes are told with this and without a snippet, because the
+// "FILE, line 3". Mistakes are reported with this and without a snippet, because the
 // line may have a secret in it.
 std::string shown_place(diag::SourceRange place, const diag::SourceMap& sources);
 

@@ -141,7 +141,7 @@ std::unique_ptr<Configuration> Init::load() {
   return std::move(installed.configuration);
 }
 
-// What a backend and encryption are told has to be known before anything else.
+// The settings of a backend and of encryption have to be known before anything else.
 bool Init::check_early_settings(const config::TreeNode& root) {
   const std::size_t before = diags_.size();
   const std::size_t errors = diags_.error_count();
@@ -155,12 +155,13 @@ bool Init::check_backend(const config::Module& root) {
   if (!options_.wants_backend() || (!root.backend && !root.cloud)) return true;
   const std::size_t before = diags_.size();
   diags_.error("Backend is not available")
-      .detail(root.backend
-                  ? fmt::format("The backend {:?} cannot be used by this version. To go on without "
-                                "it, run \"tofu init -backend=false\".",
-                                root.backend->type)
-                  : std::string("Cloud backends cannot be used by this version. To go on without "
-                                "one, run \"tofu init -backend=false\"."))
+      .detail(
+          root.backend
+              ? fmt::format("The backend {:?} cannot be used by this version. To continue without "
+                            "it, run \"tofu init -backend=false\".",
+                            root.backend->type)
+              : std::string("Cloud backends cannot be used by this version. To continue without "
+                            "one, run \"tofu init -backend=false\"."))
       .at(root.backend ? root.backend->type_range : root.cloud->range);
   root.name_blocks(diags_.items_from(before));
   return false;
@@ -239,7 +240,7 @@ int Init::run() {
     // Of modules below the root it was said already what was being done.
     if (!modules_begun_) {
       progress_.failure(
-          "OpenTofu encountered problems during initialization: the configuration has mistakes, "
+          "OpenTofu encountered problems during initialization: the configuration has errors, "
           "described below. It has to be right before it can be seen which modules and providers "
           "are needed.");
     }
@@ -279,10 +280,11 @@ const Command kInitCommand = {
     "Prepare the working directory for other commands",
     "[options]",
     "Installs the modules of the configuration in this directory and makes sure that its providers "
-    "are there. It is safe to run again: what is installed already is kept.\n\n"
+    "are available. It is safe to run again: what is installed already is kept.\n\n"
     "Modules may come from anywhere; which versions were chosen of those that are shared is kept "
     "in "
-    ".terraform.lock.hcl. Providers other than the built-in one and backends are not there yet and "
+    ".terraform.lock.hcl. Providers other than the built-in one and backends are not supported yet "
+    "and "
     "are reported.",
     action<Options, run>(),
 };

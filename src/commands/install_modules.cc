@@ -55,12 +55,12 @@ class Announced final : public config::ModuleFinder {
 void warn_of_damage(const std::string& path, std::string_view what, std::string_view problem,
                     diag::Diagnostics& diags) {
   diags.warning(fmt::format("Record of installed {} was damaged", what))
-      .detail(fmt::format("Reading {} failed: {}. All {} are installed anew, and the file is "
+      .detail(fmt::format("Reading {} failed: {}. All {} are installed again, and the file is "
                           "written again.",
                           path, problem, what));
 }
 
-// A damaged record is left aside: whatever it told is installed again.
+// A damaged record is ignored: what it listed is installed again.
 std::optional<install::Manifest> read_manifest(const std::string& path, diag::Diagnostics& diags) {
   auto manifest = install::Manifest::read(path);
   if (manifest) return std::move(*manifest);
@@ -70,7 +70,7 @@ std::optional<install::Manifest> read_manifest(const std::string& path, diag::Di
   }
   diags.error("Cannot read the record of installed modules")
       .detail(fmt::format("Reading {} failed: {}. Remove the file and run \"tofu init\" to install "
-                          "all modules anew.",
+                          "all modules again.",
                           path, manifest.error().what));
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 //
 // Loading and installing are one act: which modules a module calls is known only
 // when it is there. The record of what is installed is written even if something
-// went wrong, so that the next run need not begin anew; the lock file only if
+// went wrong, so that the next run need not start again; the lock file only if
 // everything is well.
 #pragma once
 

@@ -13,10 +13,10 @@ namespace {
 bool report_conflict(const LeftOver& left, const std::string& path, diag::Diagnostics& diags) {
   diags.error("The journal does not belong to this state")
       .detail(
-          fmt::format("There is a journal of a run that did not end, {}: {}. Nothing was changed. "
+          fmt::format("There is a journal of an unfinished run, {}: {}. Nothing was changed. "
                       "\"tofu state recover -dry-run\" shows what of it still fits, \"tofu state "
                       "recover\" applies that, "
-                      "and \"tofu state recover -discard\" gives the journal up.",
+                      "and \"tofu state recover -discard\" discards the journal.",
                       path, left.recovery.conflict));
   return false;
 }
@@ -44,13 +44,13 @@ std::string describe(const LeftOver& left, const std::string& path) {
   std::string text;
   if (!left.recovery.recovered.empty()) {
     text += fmt::format(
-        "The journal {} of a run that did not end tells of {} objects that the "
-        "state did not have so:\n",
+        "The journal {} of an unfinished run has {} objects that differ from the "
+        "state:\n",
         path, left.recovery.recovered.size());
     for (const std::string& address : left.recovery.recovered) text += "  - " + address + "\n";
   }
   if (!left.recovery.in_flight.empty()) {
-    text += "These calls were under way, and what came of them is not known:\n";
+    text += "These calls were in progress, and their results are not known:\n";
     for (const state::InFlight& call : left.recovery.in_flight) {
       text += fmt::format("  - {} {}, since {}\n", state::action_word(call.action),
                           call.address.to_string(), call.since);
@@ -67,7 +67,7 @@ std::string describe(const LeftOver& left, const std::string& path) {
   return text;
 }
 
-bool put_away_journal(const LeftOver& left, const std::string& path, diag::Diagnostics& diags) {
+bool remove_journal(const LeftOver& left, const std::string& path, diag::Diagnostics& diags) {
   std::error_code failed;
   if (left.damage) {
     std::filesystem::rename(path, path + ".damaged", failed);
@@ -117,14 +117,14 @@ std::optional<backends::Stored> read_for_change(backends::Store& store, bool is_
     return std::nullopt;
   }
   if (const std::string text = describe(left, store.journal_path()); !text.empty()) {
-    diags.warning("A run that did not end was completed").detail(text);
+    diags.warning("An unfinished run was completed").detail(text);
   }
   if (recovery.changed) {
     if (is_locked && !store.write(recovery.state, diags)) return std::nullopt;
     stored->state = recovery.state;
   }
   if (!is_locked) return stored;
-  if (!put_away_journal(left, store.journal_path(), diags)) return std::nullopt;
+  if (!remove_journal(left, store.journal_path(), diags)) return std::nullopt;
   return stored;
 }
 

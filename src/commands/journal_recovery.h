@@ -35,7 +35,7 @@ std::optional<LeftOverSearch> find_left_over(const backends::Store& store,
 std::string describe(const LeftOver& left, const std::string& journal_path);
 
 // Removes the journal; a damaged one is kept under another name.
-bool put_away_journal(const LeftOver& left, const std::string& path, diag::Diagnostics& diags);
+bool remove_journal(const LeftOver& left, const std::string& path, diag::Diagnostics& diags);
 
 // The state with what a journal adds to it, for commands that only read. Standard error
 // says so, since other programs read the other stream.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kUiVersion = "1.2";
 
-// A file that was there before may be one that others can read. What is no file, such
+// A file that was there before may be one that others can read. What is not a file, such
 // as a pipe, has no content to protect. False with errno set.
 bool make_private(int file) {
   struct stat info {};

@@ -14,7 +14,7 @@ namespace tofu::commands {
 
 namespace {
 
-// Records that cannot be read are as good as none: what they would lead to is then
+// Records that cannot be read are treated as missing: what they would lead to is then
 // reported as not installed.
 install::InstalledModules installed_here(World& world) {
   auto records = install::PackageRecords::read(packages_path(world.environment));

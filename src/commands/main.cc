@@ -33,8 +33,7 @@ int main(int argc, char** argv) {
     std::exit(status);  // without taking `world` apart: all of its memory goes at once
   } catch (const tofu::base::BrokenPromise& broken) {
     out.flush();
-    err.line(
-        "This is a bug in tofu, not a mistake of yours. A promise inside the program was broken:");
+    err.line("This is a bug in tofu, not in your configuration. An internal check failed:");
     err.line(std::string("  ") + broken.what());
     err.line(
         "Please report it with the command you ran and the smallest configuration that shows it.");

@@ -35,7 +35,7 @@ class ImportedSymbols {
   explicit ImportedSymbols(World& world) : sources_(world.sources), libraries_(world) {}
 
   // False if and only if an error was added. Where nothing is imported, mistakes in
-  // the configuration are nobody's affair here.
+  // the configuration do not matter here.
   bool load(diag::Diagnostics& diags) {
     constexpr const char* kHere = ".";
     if (!install::has_configuration(kHere)) return true;

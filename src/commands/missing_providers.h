@@ -1,7 +1,7 @@
 // Providers that a configuration needs and that are not there.
 //
 // Until providers can be installed, only the built-in one is there. Whatever else
-// is wrong with the use of a provider that is missing cannot be told, so these
+// is wrong with the use of a provider that is missing cannot be determined, so these
 // errors stand alone.
 #pragma once
 

@@ -126,7 +126,8 @@ std::optional<std::vector<views::ModuleRow>> gather(const Options& options, Worl
   const auto records = install::PackageRecords::read(path);
   if (!records) {
     diags.error("Cannot read the record of packages")
-        .detail(fmt::format("{}: {}. \"tofu init\" makes it anew.", path, records.error().what));
+        .detail(fmt::format("{}: {}. Run \"tofu init\" to write it again.", path,
+                            records.error().what));
     return std::nullopt;
   }
   std::vector<const config::TreeNode*> nodes;
@@ -153,7 +154,7 @@ int run(const Options& options, World& world) {
   } else if (rows) {
     world.out.line(views::modules_table(*rows));
   }
-  // Warnings go to standard output, where they would spoil the document.
+  // Warnings go to standard output, where they would damage the document.
   if (diags.has_errors() || !options.json) print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
 }
@@ -165,7 +166,7 @@ const Command kModulesCommand = {
     "Show the modules that the configuration calls",
     "[options]",
     "Prints every module call of this directory's configuration: where its files come from and "
-    "where they are, whether other calls share them, whether the module leaves its files alone, "
+    "where they are, whether other calls share them, whether the module changes its files, "
     "and who said so. What is shown is what the last \"tofu init\" installed.",
     action<Options, run>(),
 };

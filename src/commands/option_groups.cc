@@ -73,11 +73,11 @@ void ConfigurationOptions::declare(FlagSet& flags) {
 
 void LockOptions::declare(FlagSet& flags) {
   flags.add("lock", lock,
-            {.help = "Do not lock the state meanwhile. Dangerous if somebody else might work on "
-                     "it."});
+            {.help = "Do not lock the state. Dangerous if others might run commands on the same "
+                     "state."});
   flags.add("lock-timeout", timeout,
             {.value = "TIME",
-             .help = "How long to wait for a lock that somebody else has, such as 30s."});
+             .help = "How long to wait for a lock that another process holds, such as 30s."});
 }
 
 void StateChangeOptions::declare(FlagSet& flags) {

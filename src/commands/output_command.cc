@@ -109,7 +109,7 @@ void show(const Options& options, World& world, diag::Diagnostics& diags) {
   const auto found = outputs.find(names[0]);
   if (found == outputs.end()) {
     diags.error("No such output")
-        .detail(fmt::format("The state has no output \"{}\". A new one is there after \"tofu "
+        .detail(fmt::format("The state has no output \"{}\". A new one is added by \"tofu "
                             "apply\".",
                             names[0]));
   } else if (raw) {

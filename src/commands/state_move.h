@@ -27,7 +27,7 @@ std::optional<std::vector<StateMove>> plan_moves(const state::State& source,
                                                  diag::Diagnostics& diags);
 
 // Both may be the same state. Objects that depend on what was moved forget their
-// dependencies, which the next apply finds anew.
+// dependencies, which the next apply finds again.
 void make_move(state::State& source, state::State& destination, const StateMove& move);
 
 }  // namespace tofu::commands

@@ -126,7 +126,7 @@ int run(const Options& options, World& world) {
 
 const Command kStateMvCommand = {
     "state mv",
-    "Give something in the state another address",
+    "Move an item in the state to another address",
     "[options] SOURCE DESTINATION",
     "Moves a module, a resource or an instance to another address, in this state or in that of "
     "-state-out, so that its objects are kept when the configuration is rearranged. A moved block "

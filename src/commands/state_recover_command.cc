@@ -48,14 +48,15 @@ void recover(const Options& options, Progress& progress, World& world, diag::Dia
   if (const std::string text = describe(left, path); !text.empty()) progress.note(text);
   if (options.dry_run) return;
   if (options.discard) {
-    if (put_away_journal(left, path, diags)) progress.line("The journal was given up.");
+    if (remove_journal(left, path, diags)) progress.line("The journal was discarded.");
     return;
   }
   state::State state = left.recovery.state;
   if (left.recovery.changed && !store->write(state, diags)) return;
-  if (!put_away_journal(left, path, diags)) return;
-  progress.line(left.recovery.changed ? "The state was completed from the journal."
-                                      : "The state has everything that the journal tells.");
+  if (!remove_journal(left, path, diags)) return;
+  progress.line(left.recovery.changed
+                    ? "The state was completed from the journal."
+                    : "The state already has everything that the journal records.");
 }
 
 int run(const Options& options, World& world) {
@@ -71,8 +72,8 @@ const Command kStateRecoverCommand = {
     "Complete the state after a run that died",
     "[options]",
     "A run keeps a journal beside the state until the state is stored for good. The next command "
-    "that changes the state completes it from there by itself, unless somebody else has changed "
-    "it meanwhile. Then this command applies what still fits, or gives the journal up.",
+    "that changes the state completes it from the journal, unless somebody else has changed it "
+    "since then. Then this command applies what still fits, or discards the journal.",
     action<Options, run>(),
 };
 

@@ -84,8 +84,9 @@ const Command kStateRmCommand = {
     "state rm",
     "Forget resource instances without destroying them",
     "[options] ADDRESS...",
-    "Removes instances from the state. The objects themselves stay as they are, and nobody looks "
-    "after them any more: the next apply makes new ones, if the configuration still has them.\n\n"
+    "Removes instances from the state. The objects themselves are not changed, and "
+    "are no longer managed: the next apply creates new ones, if the configuration still has "
+    "them.\n\n"
     "A backup of the state is always kept.",
     action<Options, run>(),
 };

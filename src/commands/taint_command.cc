@@ -94,7 +94,7 @@ void change(bool taint, const Options& options, Progress& progress, World& world
   if (!store->write(state, diags)) return;
   progress.line(taint ? fmt::format("{} is marked as tainted: the next apply replaces it.",
                                     address->to_string())
-                      : fmt::format("{} is not tainted any more.", address->to_string()));
+                      : fmt::format("{} is no longer tainted.", address->to_string()));
 }
 
 template <bool kTaint>
@@ -117,9 +117,9 @@ const Command kTaintCommand = {
 
 const Command kUntaintCommand = {
     "untaint",
-    "Take back that a resource instance is tainted",
+    "Remove the taint of a resource instance",
     "[options] ADDRESS",
-    "Takes the mark away that \"tofu taint\" or a failed creation left, so that the object is not "
+    "Removes the mark that \"tofu taint\" or a failed creation left, so that the object is not "
     "replaced.",
     action<Options, run<false>>(),
 };

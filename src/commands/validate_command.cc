@@ -94,7 +94,7 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Worl
   for (const config::TestFile& file : tree.tests) {
     config::check_test_file(file, *tree.root().module, diags);
   }
-  // Only modules on this disk are the author's to mend, and each of them once.
+  // Only the author of modules on this disk can fix them; each is checked once.
   std::set<addrs::LocalSource> seen;
   for (const config::TestTree& test : tree.test_trees) {
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
@@ -163,8 +163,8 @@ const Command kValidateCommand = {
     "validate",
     "Check whether the configuration is valid",
     "[options]",
-    "Checks that the configuration in this directory can be read and makes sense by itself, "
-    "whatever values its variables have and whatever exists already. Nothing outside is asked, so "
+    "Checks that the configuration in this directory is valid by itself, "
+    "whatever values its variables have and whatever exists already. No remote service is used, so "
     "it is safe to run at any time, such as whenever a file is saved.\n\n"
     "Symbol libraries are checked with it: those that its modules import and those in this "
     "directory. -library=DIR checks one library by itself.\n\n"

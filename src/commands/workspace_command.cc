@@ -142,12 +142,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// OpenTofu tells programs of this by a plain message, so it is no diagnostic.
+// OpenTofu reports this to programs as a plain message, so it is not a diagnostic.
 void no_such(const std::string& name, Work& work) {
   work.progress.failure(
-      fmt::format("Error: there is no workspace \"{}\". \"tofu workspace list\" shows what is "
-                  "there, and \"tofu "
-                  "workspace new\" makes one.",
+      fmt::format("Error: there is no workspace \"{}\". \"tofu workspace list\" shows those that "
+                  "exist, and \"tofu "
+                  "workspace new\" creates one.",
                   name));
   work.failed = true;
 }
@@ -233,8 +233,8 @@ bool check_no_objects(const DeleteOptions& options, backends::Backend& backend,
   }
   if (objects.empty()) return true;
   work.diags.error("The workspace is not empty")
-      .detail(fmt::format("The state of the workspace \"{}\" has these objects, which nobody would "
-                          "look after any more:{}\n\nDestroy them first, or use -force.",
+      .detail(fmt::format("The state of the workspace \"{}\" has these objects, which would no "
+                          "longer be managed:{}\n\nDestroy them first, or use -force.",
                           name, objects));
   return false;
 }

@@ -1,4 +1,4 @@
-// Many similar diagnostics told as one.
+// Many similar diagnostics shown as one.
 //
 // A deprecated feature used five hundred times should not bury the one error
 // below it. For people only: machine-readable output keeps every entry.

@@ -31,7 +31,7 @@ struct Snippet {
   std::size_t highlight_end = 0;
 };
 
-// Empty if the diagnostic has no place, or one in a text that is no file: names
+// Empty if the diagnostic has no place, or one in a text that is not a file: names
 // in angle brackets, such as <console-input>, are of that kind.
 std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMap& sources);
 

@@ -241,12 +241,12 @@ std::optional<Token> BodyParser::block_labels(const Token& type) {
             .within(tokens_.covering(type, token));
       } else if (!tokens_.recovering()) {
         tokens_
-            .error(
-                "Opening brace missing",
-                fmt::format("The header of a block goes on with a label in quotes or ends with an "
-                            "opening brace, but there is {}.",
-                            describe(token.kind)),
-                tokens_.range(token))
+            .error("Opening brace missing",
+                   fmt::format(
+                       "The header of a block continues with a label in quotes or ends with an "
+                       "opening brace, but there is {}.",
+                       describe(token.kind)),
+                   tokens_.range(token))
             .within(tokens_.covering(type, token));
       }
       tokens_.recover_after_item();

@@ -115,7 +115,7 @@ inline int text_stop(const CodeWindow& window, int place) {
   return std::countr_zero(window.stops & (~std::uint64_t{1} << place));
 }
 
-// The first byte of every run of name bytes, and all others that are no blanks.
+// The first byte of every run of name bytes, and all others that are not blanks.
 inline std::uint64_t token_starts(const CodeWindow& window) {
   return window.others | (window.names & ~(window.names << 1));
 }

@@ -61,7 +61,7 @@ std::optional<value::Value> evaluate(const Expr& expr, const Scope* scope,
                                      diag::Diagnostics& diags);
 
 // The same for places whose own checks go on after an error: what failed is unknown,
-// of the type that it would have had as far as that can be told. `1 < "b"` is an
+// of the type that it would have had as far as that is known. `1 < "b"` is an
 // unknown bool.
 value::Value evaluate_despite_errors(const Expr& expr, const Scope* scope,
                                      diag::Diagnostics& diags);

@@ -26,7 +26,7 @@ using value::Value;
 
 bool has_elements(Type type) { return type.is_collection() || type.is_structural(); }
 
-// Calls `on(key, element)`; the key is left out where nobody asked for it.
+// Calls `on(key, element)`; the key is omitted where it is not used.
 template <class On>
 void go_through(const Value& collection, bool with_keys, On&& on) {
   if (with_keys) return for_each_element(collection.plain(), on);

@@ -88,7 +88,7 @@ std::optional<Value> attribute(const Value& from, std::string_view name, diag::S
   return no_such_attribute(from, name, at, diags);
 }
 
-// Why a number is no index of a sequence. Does not name the number: it may be
+// Why a number is not an index of a sequence. Does not name the number: it may be
 // a secret.
 std::string bad_sequence_index(const Value& collection, const Value& key) {
   const value::Number number = key.plain().as_number();

@@ -223,7 +223,7 @@ Parsed ExpressionParser::unary(UnaryOp op) {
 // Null if and only if an error was added.
 const value::Value* ExpressionParser::number_value(const Token& token) {
   const std::string_view digits = tokens_.text(token);
-  std::uint64_t packed = 0;  // stays 0, which is no number's text, if it does not fit
+  std::uint64_t packed = 0;  // stays 0, which is not the text of a number, if it does not fit
   if (digits.size() <= sizeof(packed)) digits.copy(reinterpret_cast<char*>(&packed), digits.size());
   KnownNumber& known = known_numbers_[(packed * 0x9E3779B97F4A7C15) >> (64 - kKnownNumberBits)];
   if (packed != 0 && known.text == packed) return known.value;

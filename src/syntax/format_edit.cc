@@ -90,7 +90,7 @@ void Editor::edit_body(const NativeBody& body, bool in_variable) {
 void Editor::edit_attribute(const Attribute& attribute, bool in_variable) {
   const diag::SourceRange range = attribute.expr->range;
   const bool is_type = in_variable && attribute.name == "type";
-  // Most values can be passed over without looking at their tokens.
+  // Most values can be skipped without looking at their tokens.
   if (!is_type && source_.substr(range.begin, 3) != "\"${") return;
 
   const std::size_t begin = token_at(range.begin);

@@ -326,7 +326,7 @@ void Scanner::close_brace() {
 
 void Scanner::close_strip() {
   if (peek(1) != '}') return emit(TokenKind::BitwiseNot, 1);
-  // A ~} that closes an ordinary brace is no sequence end, but the parser gets
+  // A ~} that closes an ordinary brace is not a sequence end, but the parser gets
   // to see it as one, so that it can say what is wrong.
   emit(TokenKind::TemplateSeqEnd, 2);
   if (!in_sequence()) return;

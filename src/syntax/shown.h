@@ -16,7 +16,7 @@
 
 namespace tofu::syntax {
 
-// Unknown and confidential values are passed over unless they are what the
+// Unknown and confidential values are skipped unless they are what the
 // problem is about: a reader takes whatever is listed for the cause.
 struct ShowAlso {
   bool unknown = false;

@@ -94,7 +94,7 @@ diag::SourceRange TemplateParser::read_parts(TokenKind end) {
       if (!tokens_.recovering()) {
         tokens_
             .error("String not closed",
-                   fmt::format("The string has to go on or end here, but there is {}.",
+                   fmt::format("The string has to continue or end here, but there is {}.",
                                describe(token.kind)),
                    tokens_.range(token))
             .within({start.file, start.begin, tokens_.range(token).end});

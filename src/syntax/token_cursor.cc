@@ -7,7 +7,7 @@
 namespace tofu::syntax {
 namespace {
 
-// The other end of a pair of brackets; EndOfFile if `kind` is no bracket.
+// The other end of a pair of brackets; EndOfFile if `kind` is not a bracket.
 TokenKind opposite(TokenKind kind) {
   if (kind == TokenKind::OpenBrace) return TokenKind::CloseBrace;
   if (kind == TokenKind::OpenBracket) return TokenKind::CloseBracket;

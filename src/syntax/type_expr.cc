@@ -71,7 +71,7 @@ class Reader {
   bool read_attribute(const std::string& name, const Expr& expr, Defaults& defaults,
                       std::vector<value::ObjectAttribute>& attributes);
   // The type inside optional(…), and whether and how the attribute is optional.
-  // Null if that cannot be told; reported then.
+  // Null if that cannot be determined, which is reported.
   struct Optional {
     const Expr* type = nullptr;
     const Expr* default_expr = nullptr;
@@ -226,7 +226,7 @@ Reader::Optional Reader::read_optional(const CallExpr& call) {
   return result;
 }
 
-// False if not even the type could be told.
+// False if not even the type could be determined.
 bool Reader::read_attribute(const std::string& name, const Expr& expr, Defaults& defaults,
                             std::vector<value::ObjectAttribute>& attributes) {
   Optional optional{&expr, nullptr, false};

@@ -62,7 +62,7 @@ std::string label_text(const ObjectLabel& label) {
   return label.empty() ? "" : fmt::format(" [{}={}]", label.key, label.value);
 }
 
-// The middle of a long ID is left out, so that a line stays one line.
+// The middle of a long ID is omitted, so that a line stays one line.
 std::string shortened(const std::string& id) {
   std::vector<std::string_view> characters;
   for (std::string_view rest = id; !rest.empty();) {

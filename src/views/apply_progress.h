@@ -2,7 +2,7 @@
 //
 // OpenTofu's lines, which other programs follow. This is the plain form, for
 // output that is not a terminal and for -concise, which leaves progress out; a
-// block that is drawn anew would be another view of the same events.
+// block that is redrawn would be another view of the same events.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ struct ProgressOptions {
   bool show_sensitive = false;  // in outputs
 };
 
-// With line feeds; empty for what is not told, and for diagnostics and the plan
+// With line feeds; empty for what is not shown, and for diagnostics and the plan
 // itself, which have views of their own.
 std::string progress_text(const plans::Event& event, const ProgressOptions& options);
 

@@ -106,7 +106,7 @@ void Writer::write_provider(const std::string& key, const ProviderEntry& entry) 
   optional_field(json_, "module_address", entry.module.to_string());
   if (schemas_ != nullptr && entry.config != nullptr) {
     const schema::ProviderSchema* schema = schemas_->find(entry.provider.to_string());
-    TOFU_CHECK(schema != nullptr, "all providers of a configuration that is shown are there");
+    TOFU_CHECK(schema != nullptr, "all providers of a configuration that is shown are available");
     const auto node = std::ranges::find(tree_.nodes, entry.module, &config::TreeNode::path);
     optional_object(json_, "expressions",
                     expressions_json(entry.config->config, schema->provider, *node->module));
@@ -202,7 +202,7 @@ void Writer::write_resource(const config::TreeNode& node, const config::Resource
 
 void Writer::write_resource_schema(const config::Module& module, const config::Resource& resource) {
   const auto* provider = schemas_->find(module.provider_for(resource.provider_name()).to_string());
-  TOFU_CHECK(provider != nullptr, "all providers of a configuration that is shown are there");
+  TOFU_CHECK(provider != nullptr, "all providers of a configuration that is shown are available");
   const auto& all = resource.mode == addrs::ResourceMode::Managed ? provider->resources
                     : resource.mode == addrs::ResourceMode::Data  ? provider->data_sources
                                                                   : provider->ephemeral_resources;
@@ -229,7 +229,7 @@ void Writer::write_provisioners(const config::Module& module, const config::Reso
   json_.end_array();
 }
 
-// Nothing can be said of an expression that is no constant and refers to nothing.
+// Nothing can be said of an expression that is not a constant and refers to nothing.
 void Writer::write_repetition(const config::Module& module, const config::Repetition& repetition) {
   if (repetition.count != nullptr) {
     optional_object(json_, "count_expression", expression_json(*repetition.count, module));
@@ -302,7 +302,7 @@ void Writer::write_variables(const config::Module& module) {
   for (const config::Variable* variable : by_name(module.variables)) {
     json_.key(variable->name);
     json_.begin_object();
-    // Without a type anything goes, and that is told by leaving it out.
+    // Without a type anything goes, which is expressed by omitting it.
     if (variable->constraint.type != value::Type::dynamic()) {
       json_.key("type");
       json_.raw(value::type_to_json(variable->constraint.type));

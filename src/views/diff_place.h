@@ -1,7 +1,7 @@
 // One place in a value before and after: what the comparison sees there.
 //
 // For the files of the diff only. A null and something that is not there are
-// told apart by `given`, since an element that is set to null is not an element
+// distinguished by `given`, since an element that is set to null is not an element
 // that was removed.
 #pragma once
 
@@ -32,7 +32,7 @@ struct DiffPlace {
   bool after_sensitive = false;
   bool bare = false;  // sensitivity of what is inside has been dealt with further out
   // Attributes that count as unknown although there is nothing after: they are
-  // going to be computed anew.
+  // going to be computed again.
   const std::vector<schema::Attribute>* unknown_parts = nullptr;
   PathFilter replace = PathFilter::none();
   PathFilter relevant = PathFilter::all();

@@ -17,7 +17,7 @@ namespace tofu::views {
 struct DiffTextOptions {
   bool color = false;
   bool show_sensitive = false;
-  bool show_unchanged = false;    // whole: nothing is left out and counted instead
+  bool show_unchanged = false;    // whole: nothing is omitted and counted instead
   bool hide_symbols = false;      // no column for them either: nothing changes
   bool hide_null_suffix = false;  // no `-> null` behind what goes
 };

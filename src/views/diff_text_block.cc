@@ -85,7 +85,7 @@ Diff covered(const BlockGroup& group, const Diff& block) {
 
 }  // namespace
 
-// Returns how many blocks of the group were left out.
+// Returns how many blocks of the group were omitted.
 std::size_t DiffWriter::block_group(const Diff& outer, const BlockGroup& group, int indent,
                                     const DiffStyle& style) {
   std::size_t unchanged = 0;

@@ -56,7 +56,7 @@ std::vector<std::string> references_of(const syntax::Expr& expr,
   return out;
 }
 
-// Empty if the expression is no constant.
+// Empty if the expression is not a constant.
 std::string constant_of(const syntax::Expr& expr) {
   diag::Diagnostics ignored;
   const auto v = syntax::evaluate(expr, nullptr, ignored);

@@ -2,7 +2,7 @@
 //
 // Says what the library offers and imports, not how it is written: types as
 // OpenTofu writes them (optional attributes listed), values with their types, and
-// functions as `metadata functions` has them. Sensitive values are left out.
+// functions as `metadata functions` has them. Sensitive values are omitted.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Values in JSON documents: themselves, which parts are unknown, which sensitive.
 //
 // Three documents of one shape, as OpenTofu's plans have them. Parts that are
-// neither unknown nor sensitive are left out of objects, not out of arrays.
+// neither unknown nor sensitive are omitted from objects, not from arrays.
 #pragma once
 
 #include "base/json_writer.h"
@@ -9,7 +9,7 @@
 
 namespace tofu::views {
 
-// Without what is unknown: left out of objects, null in arrays. Not for a value
+// Without what is unknown: omitted from objects, null in arrays. Not for a value
 // that is unknown as a whole.
 void write_known(base::JsonWriter& json, const PlainValue& v);
 // true where something is unknown.

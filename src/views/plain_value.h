@@ -1,13 +1,13 @@
 // A value as JSON has it, with notes on what is unknown and what is sensitive.
 //
 // People compare what they see, and JSON documents are what programs compare: a
-// list, a set and a tuple of the same elements are no difference to either. So
+// list, a set and a tuple of the same elements are the same to both. So
 // values lose their types on the way to a view. Sensitivity comes from marks and
 // from the schema; the schema's is added here and not as marks, since an element
 // of a set cannot be marked by itself.
 //
 // Texts are views of the values and of the arena that a tree was made in; both
-// outlive it. Depth is bounded: what lies deeper than kMaxDepth is left out.
+// outlive it. Depth is bounded: what lies deeper than kMaxDepth is omitted.
 #pragma once
 
 #include <cstdint>

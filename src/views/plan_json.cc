@@ -196,7 +196,7 @@ class PlanJson {
   void write_planned_resource(const ResourceChange& change) {
     base::Arena arena;
     const schema::ResourceSchema* schema = schemas_.find(change.resource);
-    // Sensitivity by the schema is not told here, only among the changes.
+    // Sensitivity by the schema is not included here, only among the changes.
     const PlainValue after = plain_value(arena, change.after);
     json_.begin_object();
     json_.field("address", plan_.addresses.instance(change.resource, change.key).to_string());

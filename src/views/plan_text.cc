@@ -199,7 +199,7 @@ class PlanWriter {
   // Whether there was anything to tell.
   bool write_drift() {
     const bool refresh_only = plan_.mode == Mode::RefreshOnly;
-    bool told = false;
+    bool shown = false;
     for (const std::uint32_t i : plans::display_order(plan_.addresses, plan_.drift)) {
       const ResourceChange& change = plan_.drift[i];
       // Objects that were only moved are among the planned changes.
@@ -208,14 +208,14 @@ class PlanWriter {
       if (!relevant) continue;
       const ChangeDiff diff(change, schemas_.find(change.resource), *relevant);
       if (diff.diff().action == Action::NoOp && !refresh_only) continue;
-      if (!told && !refresh_only && changes_nothing()) return false;
-      if (!told) write_drift_opening();
-      told = true;
+      if (!shown && !refresh_only && changes_nothing()) return false;
+      if (!shown) write_drift_opening();
+      shown = true;
       if (change.action == Action::NoOp && change.previous() == nullptr) continue;
       write_change(change, diff.diff(), ChangeCause::Drift);
     }
-    if (told) write_drift_closing();
-    return told;
+    if (shown) write_drift_closing();
+    return shown;
   }
 
   void write_drift_opening() {
