@@ -1,32 +1,40 @@
 # Headers that most files include, compiled once for all: it saves a quarter of a clean
-# build. Every file still includes what it uses, and the preset `asan`, which goes
-# without this, does not compile otherwise.
+# build. Every file still includes what it uses, and the preset `asan`, in which only
+# tests have this, does not compile otherwise.
 
 set(TOFU_COMMON_HEADERS <algorithm> <array> <fmt/format.h> <functional> <map> <memory>
     <optional> <span> <string> <string_view> <unordered_map> <variant> <vector>)
 
 # Makes the target <name>, whose headers tofu_use_precompiled(<target> <name>) takes over.
 function(tofu_precompile name)
-  if(NOT TOFU_PRECOMPILE)
-    return()
-  endif()
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
   file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/generated/${name}.cc" CONTENT "")
   add_library(${name} OBJECT "${CMAKE_BINARY_DIR}/generated/${name}.cc")
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  tofu_cache_precompiled(${name})
 endfunction()
 
 function(tofu_use_precompiled target name)
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
+    tofu_cache_precompiled(${target})
   endif()
 endfunction()
 
-if(TOFU_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+# What ccache asks for, to cache what is compiled with such headers.
+function(tofu_cache_precompiled target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # ccache asks for it
   # GCC 12 forgets that a precompiled header is the system's, and warns of what may
   # happen in it if a size were wrong.
   add_compile_options(-Wno-stringop-overread)
 endif()
-tofu_precompile(tofu_common HEADERS ${TOFU_COMMON_HEADERS} LINK tofu::fmt)
+if(TOFU_PRECOMPILE)
+  tofu_precompile(tofu_common HEADERS ${TOFU_COMMON_HEADERS} LINK tofu::fmt)
+endif()
