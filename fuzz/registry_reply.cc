@@ -27,14 +27,15 @@ void check_location(const tofu::base::Result<ModuleLocation>& location) {
 }
 
 void read_url(std::string_view text) {
-  const auto base = tofu::transport::parse_url("https://example.com/a/b?c");
+  const auto base = tofu::transport::parse_web_url("https://example.com/a/b?c");
   TOFU_CHECK(base.ok(), "a plain address can be read");
   for (const auto& url :
-       {tofu::transport::parse_url(text), tofu::transport::resolve_url(*base, text),
+       {tofu::transport::parse_web_url(text), tofu::transport::resolve_web_url(*base, text),
         tofu::transport::redirect_url(*base, text)}) {
     if (!url) continue;
-    const auto again = tofu::transport::parse_url(url->text);
-    TOFU_CHECK(again && again->same_origin(*url), "an address keeps its origin");
+    const auto again = tofu::transport::parse_web_url(url->to_string());
+    TOFU_CHECK(again && tofu::transport::Origin(*again) == tofu::transport::Origin(*url),
+               "an address keeps its origin");
   }
 }
 
@@ -51,7 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: (void)tofu::install::versions_in(text); break;
     case 2:
     case 3: {
-      const auto asked = tofu::transport::parse_url("https://example.com/v1/a/b/c/1.0.0/download");
+      const auto asked =
+          tofu::transport::parse_web_url("https://example.com/v1/a/b/c/1.0.0/download");
       TOFU_CHECK(asked.ok(), "a plain address can be read");
       WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->text, {}, std::string(text)};
       reply.headers.push_back({"X-Terraform-Get", std::string(text)});

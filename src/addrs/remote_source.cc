@@ -91,39 +91,12 @@ Detection detect_github(std::string_view source) {
 
 // The query with its arguments sorted by name and escaped anew.
 base::Result<std::string> normal_query(std::string_view query) {
-  std::vector<std::pair<std::string, std::string>> arguments;
-  for (query.remove_prefix(std::min<std::size_t>(1, query.size())); !query.empty();) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view argument = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (argument.empty()) continue;
-    const std::size_t equal = std::min(argument.find('='), argument.size());
-    auto name = base::unescape_url(argument.substr(0, equal), true);
-    auto value = base::unescape_url(argument.substr(std::min(equal + 1, argument.size())), true);
-    if (!name || !value) return base::Error{fmt::format("\"{}\" has a broken % escape", argument)};
-    arguments.emplace_back(std::move(*name), std::move(*value));
+  query.remove_prefix(std::min<std::size_t>(1, query.size()));
+  if (!base::unescape_url(query, true)) {
+    return base::Error{fmt::format("\"{}\" has a broken % escape", query)};
   }
-  std::ranges::stable_sort(arguments, {}, &std::pair<std::string, std::string>::first);
-  const auto escape = [](std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-      const std::string one = base::escape_url_path(std::string_view(&c, 1));
-      constexpr std::string_view kAlsoEscaped = "$&+,/:;=@";
-      if (c == ' ') {
-        out += '+';
-      } else if (kAlsoEscaped.find(c) != std::string_view::npos) {
-        out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-      } else {
-        out += one;
-      }
-    }
-    return out;
-  };
-  std::string out;
-  for (const auto& [name, value] : arguments) {
-    out += fmt::format("{}{}={}", out.empty() ? "?" : "&", escape(name), escape(value));
-  }
-  return out;
+  const std::string sorted = base::format_url_query(base::parse_url_query(query));
+  return sorted.empty() ? sorted : "?" + sorted;
 }
 
 // git@HOST:PATH, the form that ssh and git share.
@@ -208,7 +181,7 @@ Detection detect_file(std::string_view source) {
 base::Result<RemoteSource> normalise_package(std::string_view source) {
   if (source.empty()) return base::Error{"it cannot be empty"};
   const auto [method, address] = split_method(source);
-  if (!base::url_scheme(address).empty()) return RemoteSource{std::string(source)};
+  if (base::parse_url(address)) return RemoteSource{std::string(source)};
   for (const auto detect :
        {&detect_github, &detect_ssh, &detect_bitbucket, &detect_gcs, &detect_s3, &detect_file}) {
     const Detection detected = detect(address);
@@ -227,7 +200,8 @@ base::Result<RemoteSource> normalise_package(std::string_view source) {
 
 RemoteKind kind_of(const RemoteSource& source) {
   const auto [method, address] = split_method(source.package);
-  const std::string scheme = base::url_scheme(address);
+  const auto url = base::parse_url(address);
+  const std::string scheme = url ? url->scheme : std::string();
   const std::string_view by = method.empty() ? std::string_view(scheme) : method;
   if (by == "git") return RemoteKind::Git;
   if (by == "hg") return RemoteKind::Mercurial;

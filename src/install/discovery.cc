@@ -22,7 +22,7 @@ std::vector<transport::WebHeader> Discovery::authorization(const base::Hostname&
 }
 
 base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) const {
-  auto url = transport::parse_url(fmt::format("https://{}{}", host.ascii, kDocument));
+  auto url = transport::parse_web_url(fmt::format("https://{}{}", host.ascii, kDocument));
   if (!url) return std::move(url).error();
   if (const transport::HostServices* known = credentials_.services(host)) {
     return Document{std::move(*url), *known, true};
@@ -31,7 +31,7 @@ base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) con
     return base::Error{
         fmt::format("finding the services of {} failed: {}", host.for_display(), why)};
   };
-  const auto reply = web_.ask({.url = url->text,
+  const auto reply = web_.ask({.url = url->to_string(),
                                .headers = {{"Accept", "application/json"}},
                                .private_headers = authorization(host),
                                .limit = kLargestDocument});
@@ -40,7 +40,7 @@ base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) con
   if (reply->status != 200) return failed(fmt::format("it answers with status {}", reply->status));
   auto services = services_in(*reply);
   if (!services) return failed(services.error().what);
-  auto found_at = transport::parse_url(reply->url);
+  auto found_at = transport::parse_web_url(reply->url);
   if (!found_at) return failed(found_at.error().what);
   return Document{std::move(*found_at), std::move(*services), false};
 }
@@ -59,20 +59,20 @@ base::Result<Service> Discovery::find(const base::Hostname& host, std::string_vi
                           service)
             : fmt::format("{} does not offer the service {:?}", host.for_display(), service)};
   }
-  auto url = transport::resolve_url(document->url, found->second);
+  auto url = transport::resolve_web_url(document->url, found->second);
   if (!url) {
     return base::Error{fmt::format("the address of the service {:?} at {} cannot be used: {}",
                                    service, host.for_display(), url.error().what)};
   }
-  if (url->has_login) {
+  if (!url->userinfo.empty()) {
     return base::Error{fmt::format("the address of the service {:?} at {} has a password in it",
                                    service, host.for_display())};
   }
   const bool takes_token = document->overridden || url->scheme == "https";
   if (!url->path.ends_with('/')) {
     // A query has no place in the address of a service.
-    auto with_slash =
-        transport::parse_url(fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
+    auto with_slash = transport::parse_web_url(
+        fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
     if (!with_slash) return std::move(with_slash).error();
     url = std::move(with_slash);
   }

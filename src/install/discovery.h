@@ -18,7 +18,7 @@
 namespace tofu::install {
 
 struct Service {
-  transport::WebUrl url;  // its path ends with a slash
+  base::Url url;  // its path ends with a slash
   // The host's token may be sent there: not if a document of https leads to http.
   bool takes_token = false;
 };
@@ -36,7 +36,7 @@ class Discovery {
 
  private:
   struct Document {
-    transport::WebUrl url;  // where it was found
+    base::Url url;  // where it was found
     transport::HostServices services;
     bool overridden = false;
   };

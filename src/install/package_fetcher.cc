@@ -110,7 +110,7 @@ std::optional<std::string> directory_on_disk(const addrs::ModuleSource& source) 
   if (remote == nullptr || addrs::kind_of(*remote) != addrs::RemoteKind::File) return std::nullopt;
   const auto url = transport::parse_package_url(remote->package);
   if (!url) return std::nullopt;
-  auto path = base::real_path(url->plain_path());
+  auto path = base::real_path(url->decoded_path());
   if (!path) return std::nullopt;
   const auto kind = base::file_kind(*path);
   if (!kind || *kind != base::FileKind::Directory) return std::nullopt;

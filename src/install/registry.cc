@@ -54,7 +54,7 @@ struct Registry::Inside {
   transport::AskedOnce<base::Result<ModuleLocation>> locations;
 
   struct Answer {
-    transport::WebUrl asked;
+    base::Url asked;
     transport::WebReply reply;
   };
   // What the registry says to `question`, a path below the module's; `about` is what
@@ -69,9 +69,9 @@ base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySourc
   const auto service = discovery.find(module.host, kService);
   if (!service) return service.error();
   auto url =
-      transport::resolve_url(service->url, fmt::format("{}/{}", module_name(module), question));
+      transport::resolve_web_url(service->url, fmt::format("{}/{}", module_name(module), question));
   if (!url) return std::move(url).error();
-  transport::WebRequest request{.url = url->text, .limit = kLargestReply};
+  transport::WebRequest request{.url = url->to_string(), .limit = kLargestReply};
   if (!program_version.empty()) request.headers.push_back({"X-Terraform-Version", program_version});
   if (service->takes_token) request.private_headers = discovery.authorization(module.host);
   const bool had_token = !request.private_headers.empty();

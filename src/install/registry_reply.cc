@@ -26,17 +26,17 @@ std::string text_field(const Value& object, std::string_view name) {
 }
 
 // A source as it may stand in a module call, or an address relative to `asked`.
-base::Result<ModuleLocation> indirect(std::string_view text, const transport::WebUrl& asked) {
+base::Result<ModuleLocation> indirect(std::string_view text, const base::Url& asked) {
   if (text.empty()) return base::Error{"it does not say where the package is"};
   if (text.size() > transport::kLongestUrl) return base::Error{"the location it names is too long"};
   std::string source(text);
   if (text.starts_with('/') || text.starts_with("./") || text.starts_with("../")) {
-    auto resolved = transport::resolve_url(asked, text);
+    auto resolved = transport::resolve_web_url(asked, text);
     if (!resolved) {
       return base::Error{
           fmt::format("the location it names cannot be used: {}", resolved.error().what)};
     }
-    source = std::move(resolved->text);
+    source = resolved->to_string();
   }
   const auto parsed = addrs::parse_module_source(source);
   if (!parsed) {
@@ -53,19 +53,19 @@ base::Result<ModuleLocation> indirect(std::string_view text, const transport::We
 }
 
 // An archive that the registry serves itself.
-base::Result<ModuleLocation> direct(std::string_view text, const transport::WebUrl& asked,
+base::Result<ModuleLocation> direct(std::string_view text, const base::Url& asked,
                                     bool with_token) {
   if (text.empty()) return base::Error{"it does not say where the package is"};
   if (text.find('#') != std::string_view::npos) {
     return base::Error{"the location it names has a fragment"};
   }
-  auto url = transport::resolve_url(asked, text);
+  auto url = transport::resolve_web_url(asked, text);
   if (!url) {
     return base::Error{fmt::format("the location it names cannot be used: {}", url.error().what)};
   }
   // Nobody on the way is to read the token.
-  const bool safe = url->scheme == "https" || url->same_origin(asked);
-  return ModuleLocation{{std::move(url->text)}, true, with_token && safe};
+  const bool safe = url->scheme == "https" || transport::Origin(*url) == transport::Origin(asked);
+  return ModuleLocation{{url->to_string()}, true, with_token && safe};
 }
 
 // "application/json" of "Application/JSON; charset=utf-8".
@@ -118,8 +118,7 @@ base::Result<std::vector<config::Version>> versions_in(std::string_view body) {
   return versions;
 }
 
-base::Result<ModuleLocation> location_in(const transport::WebReply& reply,
-                                         const transport::WebUrl& asked) {
+base::Result<ModuleLocation> location_in(const transport::WebReply& reply, const base::Url& asked) {
   const std::string_view header = reply.header("X-Terraform-Get");
   if (reply.status == 204) return indirect(header, asked);
   const auto document = value::parse_json(reply.body);

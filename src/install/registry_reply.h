@@ -25,7 +25,6 @@ base::Result<transport::HostServices> services_in(const transport::WebReply& rep
 base::Result<std::vector<config::Version>> versions_in(std::string_view body);
 
 // The answer to a download question, which was asked at `asked`.
-base::Result<ModuleLocation> location_in(const transport::WebReply& reply,
-                                         const transport::WebUrl& asked);
+base::Result<ModuleLocation> location_in(const transport::WebReply& reply, const base::Url& asked);
 
 }  // namespace tofu::install

@@ -103,9 +103,9 @@ base::Result<std::string> read_list(const Fetching& fetching, const FetchRequest
     if (request.from_elsewhere) {
       return base::Error{"a package that came from elsewhere may not name files of this machine"};
     }
-    return base::read_file(url->plain_path(), kLongestList);
+    return base::read_file(url->decoded_path(), kLongestList);
   }
-  auto reply = fetching.web.ask({.url = url->text(), .limit = kLongestList});
+  auto reply = fetching.web.ask({.url = url->to_string(), .limit = kLongestList});
   if (!reply) return reply.error();
   if (reply->status != 200) {
     return base::Error{
@@ -115,7 +115,7 @@ base::Result<std::string> read_list(const Fetching& fetching, const FetchRequest
 }
 
 base::Result<Checksum> find_checksum(const Fetching& fetching, const FetchRequest& request,
-                                     const std::string& text, const PackageUrl& url) {
+                                     const std::string& text, const base::Url& url) {
   const std::size_t colon = text.find(':');
   std::optional<Checksum> found;
   if (colon == std::string::npos) {
@@ -123,7 +123,7 @@ base::Result<Checksum> find_checksum(const Fetching& fetching, const FetchReques
   } else if (text.starts_with("file:")) {
     const auto list = read_list(fetching, request, text.substr(colon + 1));
     if (!list) return list.error();
-    const std::string path = url.plain_path();
+    const std::string path = url.decoded_path();
     const std::string name =
         path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
     for (std::string_view rest = *list; !rest.empty() && !found;) {
@@ -171,13 +171,14 @@ base::Result<std::string> hash_file(const std::string& path, const EVP_MD* algor
 
 }  // namespace
 
-base::Result<ArchiveSource> take_archive_source(PackageUrl& url) {
+base::Result<ArchiveSource> take_archive_source(base::Url& url) {
   ArchiveSource source;
-  source.checksum = url.take("checksum");
-  const std::string word = url.take("archive");
+  source.checksum = take_argument(url, "checksum");
+  const std::string word = take_argument(url, "archive");
   constexpr std::string_view kNo[] = {"0", "f", "F", "false", "False", "FALSE"};
   if (std::ranges::find(kNo, word) != std::end(kNo)) return source;
-  source.kind = word.empty() ? archive_kind_of_file(url.plain_path()) : archive_kind_of_word(word);
+  source.kind =
+      word.empty() ? archive_kind_of_file(url.decoded_path()) : archive_kind_of_word(word);
   if (!word.empty() && !source.kind) {
     return base::Error{fmt::format(
         "\"{}\" is no kind of archive; there are zip, tar, tar.gz, tar.bz2 and tar.xz", word)};
@@ -186,7 +187,7 @@ base::Result<ArchiveSource> take_archive_source(PackageUrl& url) {
 }
 
 base::Result<FetchedPackage> unpack_fetched(const Fetching& fetching, const FetchRequest& request,
-                                            const ArchiveSource& source, const PackageUrl& url,
+                                            const ArchiveSource& source, const base::Url& url,
                                             const std::string& file) {
   if (!source.checksum.empty()) {
     const auto checksum = find_checksum(fetching, request, source.checksum, url);

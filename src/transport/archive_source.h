@@ -20,12 +20,12 @@ struct ArchiveSource {
 };
 
 // Takes both arguments out of `url`. An error for a kind that is not known.
-base::Result<ArchiveSource> take_archive_source(PackageUrl& url);
+base::Result<ArchiveSource> take_archive_source(base::Url& url);
 
 // Checks the archive that arrived as `file` and unpacks it. `url` is where it came
 // from, since lists of checksums go by its name. The file is left to the caller.
 base::Result<FetchedPackage> unpack_fetched(const Fetching& fetching, const FetchRequest& request,
-                                            const ArchiveSource& source, const PackageUrl& url,
+                                            const ArchiveSource& source, const base::Url& url,
                                             const std::string& file);
 
 }  // namespace tofu::transport

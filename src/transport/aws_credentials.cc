@@ -62,18 +62,19 @@ std::string find_in_profile(std::string_view file, std::string_view section, std
   return {};
 }
 
-base::Result<AwsIdentity> take_aws_identity(PackageUrl& url,
+base::Result<AwsIdentity> take_aws_identity(base::Url& url,
                                             const EnvironmentVariable& environment) {
   const auto given = [&](std::string_view name) {
-    return std::ranges::any_of(url.arguments, [&](const auto& each) { return each.first == name; });
+    return std::ranges::any_of(base::parse_url_query(url.query),
+                               [&](const auto& each) { return each.first == name; });
   };
   const bool in_address =
       given("aws_access_key_id") || given("aws_access_key_secret") || given("aws_access_token");
-  AwsSignature keys{.key_id = url.take("aws_access_key_id"),
-                    .secret = url.take("aws_access_key_secret"),
-                    .session_token = url.take("aws_access_token"),
+  AwsSignature keys{.key_id = take_argument(url, "aws_access_key_id"),
+                    .secret = take_argument(url, "aws_access_key_secret"),
+                    .session_token = take_argument(url, "aws_access_token"),
                     .region = {}};
-  std::string profile = url.take("aws_profile");
+  std::string profile = take_argument(url, "aws_profile");
   if (in_address && profile.empty()) return AwsIdentity{.signature = std::move(keys)};
   const bool asked_for = !profile.empty();
   if (!asked_for) {

@@ -23,8 +23,7 @@ struct AwsIdentity {
 
 // Takes the arguments that are about this out of `url`. A profile that was asked for
 // and is not there is an error.
-base::Result<AwsIdentity> take_aws_identity(PackageUrl& url,
-                                            const EnvironmentVariable& environment);
+base::Result<AwsIdentity> take_aws_identity(base::Url& url, const EnvironmentVariable& environment);
 
 // The value of `key` in the section [name] of a file of Amazon's; empty if it is not
 // there.

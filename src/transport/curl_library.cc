@@ -52,11 +52,6 @@ base::Result<CurlLibrary> load() {
   symbols.find("curl_easy_strerror", curl.easy_strerror);
   symbols.find("curl_slist_append", curl.slist_append);
   symbols.find("curl_slist_free_all", curl.slist_free_all);
-  symbols.find("curl_url", curl.url);
-  symbols.find("curl_url_cleanup", curl.url_cleanup);
-  symbols.find("curl_url_set", curl.url_set);
-  symbols.find("curl_url_get", curl.url_get);
-  symbols.find("curl_free", curl.free);
   if (!symbols.missing().empty()) {
     return base::Error{fmt::format("the library {} has no {}", kFile, symbols.missing())};
   }

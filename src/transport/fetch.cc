@@ -32,23 +32,23 @@ base::Result<FetchedPackage> fetch_repository(const Fetching& fetching, const Fe
                                               Fetch fetch) {
   auto url = parse_package_url(request.address);
   if (!url) return url.error();
-  const std::size_t arguments = url->arguments.size();
+  const std::string query = url->query;
   const auto archive = take_archive_source(*url);
   if (!archive) return archive.error();
-  if (!archive->kind && url->arguments.size() == arguments) return fetch(fetching, request);
+  if (!archive->kind && url->query == query) return fetch(fetching, request);
   if (!archive->kind && !archive->checksum.empty()) {
     return base::Error{"a checksum needs an archive, and a repository is none"};
   }
   FetchRequest whole = request;
-  const PackageUrl file_url = *url;
+  const base::Url file_url = *url;
   const std::size_t slash = archive->kind ? url->path.rfind('/') : std::string::npos;
   if (slash != std::string::npos) url->path.resize(slash);
-  whole.address = request.address.substr(0, request.address.find("::") + 2) + url->text();
+  whole.address = request.address.substr(0, request.address.find("::") + 2) + url->to_string();
   if (!archive->kind) return fetch(fetching, whole);
   whole.into = request.into + ".repository";
   auto package = fetch(fetching, whole);
   if (package) {
-    const std::string path = file_url.plain_path();
+    const std::string path = file_url.decoded_path();
     auto unpacked =
         unpack_fetched(fetching, request, *archive, file_url,
                        whole.into + path.substr(std::min(path.rfind('/'), path.size())));

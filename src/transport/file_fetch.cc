@@ -18,7 +18,7 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
   if (!url) return url.error();
   const auto archive = take_archive_source(*url);
   if (!archive) return archive.error();
-  const std::string path = url->plain_path();
+  const std::string path = url->decoded_path();
   const auto kind = base::file_kind(path);
   if (!kind) return kind.error();
   if (*kind == base::FileKind::Missing) return base::Error{"there is no such directory"};

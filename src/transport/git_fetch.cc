@@ -75,7 +75,7 @@ bool is_listed(std::string_view transports, std::string_view scheme) {
   return false;
 }
 
-base::Result<void> check_url(const PackageUrl& url, const Fetching& fetching, bool from_elsewhere) {
+base::Result<void> check_url(const base::Url& url, const Fetching& fetching, bool from_elsewhere) {
   if (url.scheme == "ext" || url.scheme == "fd") {
     return base::Error{
         fmt::format("git's transport \"{}\" runs programs and is never used", url.scheme)};
@@ -102,9 +102,9 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
     return checked.error();
   }
   GitSource source;
-  const std::string ref = url->take("ref");
-  url->take("depth");  // one commit is fetched anyway
-  const std::string key = url->take("sshkey");
+  const std::string ref = take_argument(*url, "ref");
+  take_argument(*url, "depth");  // one commit is fetched anyway
+  const std::string key = take_argument(*url, "sshkey");
   source.revision = request.revision.empty() ? ref : request.revision;
   if (!source.revision.empty() && !is_sound_revision(source.revision)) {
     return base::Error{"the ref is no name of a branch, tag or commit"};
@@ -115,7 +115,7 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
     if (!decoded) return base::Error{"the argument sshkey is not in base64"};
     source.ssh_key = std::move(*decoded);
   }
-  source.origin.url = url->text();
+  source.origin.url = url->to_string();
   source.origin.lent_objects = objects_to_lend(*url);
   std::ranges::move(secrets_of(*url), std::back_inserter(source.secrets));
   return source;

@@ -57,9 +57,9 @@ base::Result<void> make_repository(const std::string& directory, const GitOrigin
   return write("/objects/info/alternates", origin.lent_objects + "\n");
 }
 
-std::string objects_to_lend(const PackageUrl& url) {
-  if (url.scheme != "file" || !url.host.empty() || !url.arguments.empty()) return {};
-  const std::string path = url.plain_path();
+std::string objects_to_lend(const base::Url& url) {
+  if (url.scheme != "file" || !url.host.empty() || !url.query.empty()) return {};
+  const std::string path = url.decoded_path();
   // It becomes a line of a file.
   if (!path.starts_with('/') || path.find('\n') != std::string::npos) return {};
   // Where git looks first. A file .git that leads elsewhere is left to git.

@@ -35,7 +35,7 @@ base::Result<void> make_repository(const std::string& directory, const GitOrigin
 
 // Where the repository at an address has its objects, if that is on this machine and
 // has all of them; empty otherwise.
-std::string objects_to_lend(const PackageUrl& url);
+std::string objects_to_lend(const base::Url& url);
 
 // The commit that is checked out in `directory`.
 base::Result<std::string> checked_out_commit(const std::string& directory);

@@ -52,7 +52,7 @@ struct Hg {
   }
 };
 
-base::Result<void> check_url(const PackageUrl& url, bool from_elsewhere) {
+base::Result<void> check_url(const base::Url& url, bool from_elsewhere) {
   const bool web = url.scheme == "https" || url.scheme == "http" || url.scheme == "ssh";
   if (!web && (url.scheme != "file" || from_elsewhere)) {
     return base::Error{
@@ -63,7 +63,7 @@ base::Result<void> check_url(const PackageUrl& url, bool from_elsewhere) {
     return base::Error{"the address begins like an option of a program"};
   }
   // It becomes a line of a configuration file.
-  const std::string text = url.text();
+  const std::string text = url.to_string();
   if (std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; })) {
     return base::Error{"the address has a control character in it"};
   }
@@ -87,17 +87,17 @@ class Repository {
 // Brings the revision into a new repository; all of it if it is not the name of one.
 // Returns a name that it has there. The address goes into the repository's configuration,
 // not among the arguments of hg, which every user of the machine can see.
-base::Result<std::string> pull(const Hg& hg, const Repository& repository, const PackageUrl& url,
+base::Result<std::string> pull(const Hg& hg, const Repository& repository, const base::Url& url,
                                const std::string& revision) {
   if (auto made = hg.run({"init", "--", repository.path()}); !made) return made;
   std::vector<std::string> arguments = {"pull"};
   const bool is_name = revision.find_first_of("~^") == std::string::npos;
   if (is_name && !revision.empty()) arguments.insert(arguments.end(), {"--rev", revision});
   if (url.scheme == "file") {
-    arguments.insert(arguments.end(), {"--", url.plain_path()});
+    arguments.insert(arguments.end(), {"--", url.decoded_path()});
   } else {
     const auto written = base::write_private_file(
-        repository.path() + "/.hg/hgrc", fmt::format("[paths]\ndefault = {}\n", url.text()));
+        repository.path() + "/.hg/hgrc", fmt::format("[paths]\ndefault = {}\n", url.to_string()));
     if (!written) return written.error();
   }
   if (auto pulled = hg.run(std::move(arguments), repository.path()); !pulled) return pulled;
@@ -142,7 +142,7 @@ base::Result<FetchedPackage> fetch_hg(const Fetching& fetching, const FetchReque
   auto url = parse_package_url(request.address);
   if (!url) return url.error();
   if (auto checked = check_url(*url, request.from_elsewhere); !checked) return checked.error();
-  const std::string named = url->take("rev");
+  const std::string named = take_argument(*url, "rev");
   const std::string revision = request.revision.empty() ? named : request.revision;
   if (!revision.empty() && !is_sound_revision(revision)) {
     return base::Error{"the rev is no name of a branch, tag or commit"};

@@ -27,7 +27,7 @@ std::string lower(std::string_view text) {
 
 // A login that is part of the address becomes a header that is not passed on; others
 // may be in the user's netrc file.
-WebRequest request_for(const Fetching& fetching, const FetchRequest& package, PackageUrl url) {
+WebRequest request_for(const Fetching& fetching, const FetchRequest& package, base::Url url) {
   WebRequest request;
   if (!url.userinfo.empty()) {
     request.private_headers.push_back(
@@ -40,7 +40,7 @@ WebRequest request_for(const Fetching& fetching, const FetchRequest& package, Pa
     // A host that somebody else named is not one that the user meant by it.
     if (package.from_elsewhere) request.netrc_default = NetrcDefault::Ignored;
   }
-  request.url = url.text();
+  request.url = url.to_string();
   return request;
 }
 
@@ -52,7 +52,7 @@ std::string status_problem(const WebReply& reply) {
 }
 
 base::Result<HttpAnswer> fetch_archive(const Fetching& fetching, const FetchRequest& request,
-                                       const ArchiveSource& archive, const PackageUrl& url) {
+                                       const ArchiveSource& archive, const base::Url& url) {
   const std::string file = request.into + ".archive";
   WebRequest asked = request_for(fetching, request, url);
   asked.limit = fetching.limits.download_bytes;
@@ -80,11 +80,11 @@ base::Result<Detour> read_detour(const std::string& text, const std::string& pag
   if (!text.starts_with('/') && !text.starts_with("./") && !text.starts_with("../")) {
     return Detour{text};
   }
-  const auto base_url = parse_url(page);
+  const auto base_url = parse_web_url(page);
   if (!base_url) return base_url.error();
-  auto resolved = resolve_url(*base_url, text);
+  auto resolved = resolve_web_url(*base_url, text);
   if (!resolved) return resolved.error();
-  return Detour{std::move(resolved->text)};
+  return Detour{resolved->to_string()};
 }
 
 // Attributes of an HTML tag, without regard to how carefully they are quoted.
@@ -193,7 +193,9 @@ base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest
   if (!archive->checksum.empty()) {
     return base::Error{"a checksum needs an archive, and this is none of a known kind"};
   }
-  url->arguments.emplace_back("terraform-get", "1");
+  base::UrlArguments arguments = base::parse_url_query(url->query);
+  arguments.emplace_back("terraform-get", "1");
+  url->query = base::format_url_query(std::move(arguments));
   WebRequest asked = request_for(fetching, request, *url);
   asked.limit = kLongestPage;
   const auto reply = fetching.web.ask(asked);

@@ -151,7 +151,7 @@ base::Result<FetchedPackage> fetch_directory(const Fetching& fetching, const Fet
 
 base::Result<FetchedPackage> fetch_objects(const Fetching& fetching, const FetchRequest& request,
                                            const ObjectStore& store, const std::string& name,
-                                           const ArchiveSource& archive, const PackageUrl& url) {
+                                           const ArchiveSource& archive, const base::Url& url) {
   if (!archive.kind) {
     if (archive.checksum.empty()) return fetch_directory(fetching, request, store, name);
     return base::Error{"a checksum needs an archive, and this is none of a known kind"};
@@ -190,12 +190,12 @@ std::vector<std::string> split_dots(std::string_view text) {
 
 }  // namespace
 
-base::Result<S3Place> take_s3_place(PackageUrl& url) {
+base::Result<S3Place> take_s3_place(base::Url& url) {
   const base::Error wrong{
       "the address is not that of an object, as in "
       "s3::https://s3-REGION.amazonaws.com/BUCKET/PATH"};
-  S3Place place{.region = url.take("region")};
-  const std::string path = url.plain_path();
+  S3Place place{.region = take_argument(url, "region")};
+  const std::string path = url.decoded_path();
   std::string_view suffix;
   for (const std::string_view each : {".amazonaws.com", ".amazonaws.com.cn"}) {
     if (url.host.ends_with(each)) suffix = each;
@@ -203,7 +203,7 @@ base::Result<S3Place> take_s3_place(PackageUrl& url) {
   if (suffix.empty()) {
     if (!split_bucket(path, place)) return wrong;
     if (place.region.empty()) place.region = kUsualRegion;
-    place.endpoint = fmt::format("{}://{}", url.scheme, url.host);
+    place.endpoint = fmt::format("{}://{}", url.scheme, url.authority());
     return place;
   }
   // s3-REGION, s3.REGION, BUCKET.s3-REGION or BUCKET.s3.REGION
@@ -241,15 +241,15 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
     }
   }
   if (identity->signature) identity->signature->region = place->region;
-  const std::string version = url->take("version");
-  const std::string bucket = fmt::format("{}/{}", place->endpoint, escape_for_url(place->bucket));
+  const std::string version = take_argument(*url, "version");
+  const std::string bucket = fmt::format("{}/{}", place->endpoint, base::escape_url(place->bucket));
   const ObjectStore store{
       .shown = fmt::format("the bucket {:?}", place->bucket),
       .object =
           [&](const std::string& name) {
-            std::string address = fmt::format("{}/{}", bucket, escape_for_url(name, "/"));
+            std::string address = fmt::format("{}/{}", bucket, base::escape_url(name, "/"));
             if (!version.empty() && archive->kind) {
-              address += "?versionId=" + escape_for_url(version);
+              address += "?versionId=" + base::escape_url(version);
             }
             return WebRequest{.url = std::move(address), .signature = identity->signature};
           },
@@ -257,8 +257,8 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
           [&](const std::string& prefix, const std::string& next) {
             // In the order that a signature needs.
             std::string query =
-                next.empty() ? "" : "continuation-token=" + escape_for_url(next) + "&";
-            query += "encoding-type=url&list-type=2&prefix=" + escape_for_url(prefix);
+                next.empty() ? "" : "continuation-token=" + base::escape_url(next) + "&";
+            query += "encoding-type=url&list-type=2&prefix=" + base::escape_url(prefix);
             return WebRequest{.url = fmt::format("{}?{}", bucket, query),
                               .signature = identity->signature};
           },
@@ -273,7 +273,7 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
   if (!archive) return archive.error();
   // /storage/v1/BUCKET/PATH
   S3Place place;
-  std::string path = url->plain_path();
+  std::string path = url->decoded_path();
   for (int i = 0; i < 2; ++i) path.erase(0, std::min(path.find('/', 1), path.size()));
   const bool google = url->host.ends_with(".googleapis.com") && split_dots(url->host).size() == 3;
   if (!google || !split_bucket(path, place)) {
@@ -288,7 +288,7 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
     endpoint = fmt::format("{}{}", whole ? "" : "http://", emulator);
   }
   const std::string bucket =
-      fmt::format("{}/storage/v1/b/{}/o", endpoint, escape_for_url(place.bucket));
+      fmt::format("{}/storage/v1/b/{}/o", endpoint, base::escape_url(place.bucket));
   const std::size_t mark = request.address.rfind('#');
   const std::string generation =
       mark == std::string::npos ? std::string() : request.address.substr(mark + 1);
@@ -299,16 +299,16 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
       .shown = fmt::format("the bucket {:?}", place.bucket),
       .object =
           [&](const std::string& name) {
-            std::string address = fmt::format("{}/{}?alt=media", bucket, escape_for_url(name));
+            std::string address = fmt::format("{}/{}?alt=media", bucket, base::escape_url(name));
             if (!generation.empty() && archive->kind) {
-              address += "&generation=" + escape_for_url(generation);
+              address += "&generation=" + base::escape_url(generation);
             }
             return WebRequest{.url = std::move(address), .private_headers = secret};
           },
       .page =
           [&](const std::string& prefix, const std::string& next) {
-            std::string query = "prefix=" + escape_for_url(prefix);
-            if (!next.empty()) query += "&pageToken=" + escape_for_url(next);
+            std::string query = "prefix=" + base::escape_url(prefix);
+            if (!next.empty()) query += "&pageToken=" + base::escape_url(next);
             return WebRequest{.url = fmt::format("{}?{}", bucket, query),
                               .private_headers = secret};
           },

@@ -26,6 +26,6 @@ struct S3Place {
 };
 // Path and virtual-host styles of Amazon's hosts, path style of all others. Takes the
 // argument `region` out of `url`.
-base::Result<S3Place> take_s3_place(PackageUrl& url);
+base::Result<S3Place> take_s3_place(base::Url& url);
 
 }  // namespace tofu::transport

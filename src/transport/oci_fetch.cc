@@ -40,12 +40,13 @@ bool is_tag(std::string_view text) {
          std::ranges::all_of(text, [&](char c) { return word(c) || c == '.' || c == '-'; });
 }
 
-base::Result<void> use_arguments(PackageUrl& url, OciAddress& address) {
+base::Result<void> use_arguments(const base::Url& url, OciAddress& address) {
   std::string tag;
-  for (std::size_t i = 0; i < url.arguments.size(); ++i) {
-    const auto& [name, text] = url.arguments[i];
+  const base::UrlArguments arguments = base::parse_url_query(url.query);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& [name, text] = arguments[i];
     const bool again =
-        std::any_of(url.arguments.begin(), url.arguments.begin() + static_cast<std::ptrdiff_t>(i),
+        std::any_of(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
                     [&, &key = name](const auto& earlier) { return earlier.first == key; });
     if (again) return base::Error{fmt::format("the argument {:?} is given twice", name)};
     if (name == "tag") {
@@ -75,9 +76,9 @@ base::Result<OciAddress> parse_address(const FetchRequest& request, std::string_
   if (!url->userinfo.empty()) {
     return base::Error{"logins for OCI registries belong into the CLI configuration"};
   }
-  std::string name = url->plain_path();
+  std::string name = url->decoded_path();
   if (name.starts_with('/')) name.erase(0, 1);
-  OciAddress address{{std::string(scheme), url->host, std::move(name)}, {}};
+  OciAddress address{{std::string(scheme), url->authority(), std::move(name)}, {}};
   const auto right =
       check_oci_place(fmt::format("{}/{}", address.repository.registry, address.repository.name));
   if (!right) return right.error();

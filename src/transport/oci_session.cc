@@ -116,18 +116,18 @@ base::Result<WebReply> OciSession::get(std::string_view what, std::vector<WebHea
   // What everybody calls docker.io is served elsewhere.
   const std::string host =
       repository_.registry == "docker.io" ? "registry-1.docker.io" : repository_.registry;
-  auto url =
-      parse_url(fmt::format("{}://{}/v2/{}/{}", repository_.scheme, host, repository_.name, what));
+  auto url = parse_web_url(
+      fmt::format("{}://{}/v2/{}/{}", repository_.scheme, host, repository_.name, what));
   if (!url) return std::move(url).error();
-  WebRequest request{.url = url->text,
+  WebRequest request{.url = url->to_string(),
                      .headers = std::move(headers),
                      .private_headers = authorization_,
                      .limit = limit};
   auto reply = send(request, file);
   if (!reply || reply->status != 401 || !authorization_.empty()) return reply;
   // Only the registry itself may ask for its login, not where it redirects to.
-  const auto from = parse_url(reply->url);
-  if (!from || !from->same_origin(*url)) return reply;
+  const auto from = parse_web_url(reply->url);
+  if (!from || Origin(*from) != Origin(*url)) return reply;
   const auto answered = answer(*reply, *url);
   if (!answered) return answered.error();
   if (!*answered) return reply;
@@ -135,7 +135,7 @@ base::Result<WebReply> OciSession::get(std::string_view what, std::vector<WebHea
   return send(request, file);
 }
 
-base::Result<bool> OciSession::answer(const WebReply& reply, const WebUrl& asked) {
+base::Result<bool> OciSession::answer(const WebReply& reply, const base::Url& asked) {
   std::optional<OciChallenge> challenge;
   for (const WebHeader& header : reply.headers) {
     if (!challenge && lower(header.name) == "www-authenticate") {
@@ -160,11 +160,11 @@ base::Result<bool> OciSession::answer(const WebReply& reply, const WebUrl& asked
 
 base::Result<std::string> OciSession::ask_for_token(const OciChallenge& challenge,
                                                     const OciLogin& login,
-                                                    const WebUrl& asked) const {
+                                                    const base::Url& asked) const {
   const auto failed = [&](std::string_view why) {
     return base::Error{fmt::format("getting a token for {} failed: {}", asked.authority(), why)};
   };
-  const auto realm = parse_url(challenge.realm);
+  const auto realm = parse_web_url(challenge.realm);
   if (!realm) return failed(realm.error().what);
   if (asked.scheme == "https" && realm->scheme != "https") {
     return failed("it would have to be asked for without https");
@@ -175,19 +175,19 @@ base::Result<std::string> OciSession::ask_for_token(const OciChallenge& challeng
   const std::string scope = challenge.scope.empty()
                                 ? fmt::format("repository:{}:pull", repository_.name)
                                 : challenge.scope;
-  WebRequest request{.url = realm->text, .limit = kLargestToken};
+  WebRequest request{.url = realm->to_string(), .limit = kLargestToken};
   if (!login.refresh_token.empty()) {
     request.method = "POST";
     request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
     request.body =
         fmt::format("grant_type=refresh_token&refresh_token={}&service={}&client_id=tofu&scope={}",
-                    escape_for_url(login.refresh_token), escape_for_url(challenge.service),
-                    escape_for_url(scope));
+                    base::escape_url(login.refresh_token), base::escape_url(challenge.service),
+                    base::escape_url(scope));
   } else {
     request.url +=
-        fmt::format("{}scope={}", realm->query.empty() ? "?" : "&", escape_for_url(scope));
+        fmt::format("{}scope={}", realm->query.empty() ? "?" : "&", base::escape_url(scope));
     if (!challenge.service.empty()) {
-      request.url += fmt::format("&service={}", escape_for_url(challenge.service));
+      request.url += fmt::format("&service={}", base::escape_url(challenge.service));
     }
     if (!login.username.empty() || !login.password.empty()) {
       request.private_headers = {{"Authorization", basic(login)}};

@@ -45,9 +45,9 @@ class OciSession {
   base::Result<WebReply> send(const WebRequest& request, const std::string* file);
   // Sets the header for requests after the registry wanted a login. False if there
   // is nothing to send.
-  base::Result<bool> answer(const WebReply& reply, const WebUrl& asked);
+  base::Result<bool> answer(const WebReply& reply, const base::Url& asked);
   base::Result<std::string> ask_for_token(const OciChallenge& challenge, const OciLogin& login,
-                                          const WebUrl& asked) const;
+                                          const base::Url& asked) const;
 
   const Fetching& fetching_;
   OciRepository repository_;

@@ -13,55 +13,11 @@ constexpr bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-std::string unescaped(std::string_view text, bool plus_is_space) {
-  auto plain = base::unescape_url(text, plus_is_space);
-  return plain ? std::move(*plain) : std::string(text);
-}
-
-std::string escaped_argument(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (is_letter_or_digit(c) || std::string_view("-_.~").find(c) != std::string_view::npos) {
-      out += c;
-    } else if (c == ' ') {
-      out += '+';
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
-// Escapes only what no URL can hold, since the rest may be escaped on purpose.
-std::string escaped_path(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool holds =
-        byte > 0x20 && byte < 0x7F && std::string_view("\"<>\\^`{|}").find(c) == std::string::npos;
-    out += holds ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return out;
-}
-
 std::size_t method_length(std::string_view package) {
   const std::size_t colons = package.find("::");
   if (colons == std::string_view::npos || colons == 0) return 0;
   const bool plain = std::ranges::all_of(package.substr(0, colons), is_letter_or_digit);
   return plain ? colons + 2 : 0;
-}
-
-void read_arguments(std::string_view query,
-                    std::vector<std::pair<std::string, std::string>>& arguments) {
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view argument = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (argument.empty()) continue;
-    const std::size_t equal = std::min(argument.find('='), argument.size());
-    arguments.emplace_back(unescaped(argument.substr(0, equal), true),
-                           unescaped(argument.substr(std::min(equal + 1, argument.size())), true));
-  }
 }
 
 // Names of arguments whose values open doors.
@@ -84,74 +40,30 @@ bool is_secret(std::string_view name) {
       kParts, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
-bool is_web(const PackageUrl& url) { return url.scheme == "http" || url.scheme == "https"; }
+bool is_web(const base::Url& url) { return url.scheme == "http" || url.scheme == "https"; }
 
 }  // namespace
 
-std::string PackageUrl::take(std::string_view name) {
+std::string take_argument(base::Url& url, std::string_view name) {
+  base::UrlArguments arguments = base::parse_url_query(url.query);
   const auto named = [&](const auto& argument) { return argument.first == name; };
   const auto found = std::ranges::find_if(arguments, named);
   if (found == arguments.end()) return {};
   std::string value = std::move(found->second);
   std::erase_if(arguments, named);
+  url.query = base::format_url_query(std::move(arguments));
   return value;
 }
 
-std::string PackageUrl::user() const {
-  return unescaped(std::string_view(userinfo).substr(0, userinfo.find(':')), false);
+base::Result<base::Url> parse_package_url(std::string_view package) {
+  auto url = base::parse_url(package.substr(method_length(package)));
+  if (!url) return base::Error{"the address of the package is not a URL"};
+  url->query = base::format_url_query(base::parse_url_query(url->query));
+  url->fragment.clear();
+  return std::move(*url);
 }
 
-std::string PackageUrl::password() const {
-  const std::size_t colon = userinfo.find(':');
-  if (colon == std::string::npos) return {};
-  return unescaped(std::string_view(userinfo).substr(colon + 1), false);
-}
-
-std::string PackageUrl::plain_path() const { return unescaped(path, false); }
-
-std::string PackageUrl::text() const {
-  std::string out = scheme + ":";
-  if (has_authority) out += "//";
-  if (!userinfo.empty()) out += userinfo + "@";
-  out += host + escaped_path(path);
-  auto sorted = arguments;
-  std::ranges::stable_sort(sorted, {}, &std::pair<std::string, std::string>::first);
-  char before = '?';
-  for (const auto& [name, value] : sorted) {
-    out += before + escaped_argument(name) + "=" + escaped_argument(value);
-    before = '&';
-  }
-  return out;
-}
-
-base::Result<PackageUrl> parse_package_url(std::string_view package) {
-  std::string_view rest = package.substr(method_length(package));
-  PackageUrl url;
-  url.scheme = base::url_scheme(rest);
-  if (url.scheme.empty()) return base::Error{"the address of the package is no URL"};
-  rest.remove_prefix(url.scheme.size() + 1);
-  rest = rest.substr(0, rest.find('#'));
-  const std::size_t mark = std::min(rest.find('?'), rest.size());
-  read_arguments(rest.substr(std::min(mark + 1, rest.size())), url.arguments);
-  rest = rest.substr(0, mark);
-  url.has_authority = rest.starts_with("//");
-  if (url.has_authority) {
-    rest.remove_prefix(2);
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string_view authority = rest.substr(0, slash);
-    rest.remove_prefix(slash);
-    const std::size_t at = authority.rfind('@');
-    if (at != std::string_view::npos) {
-      url.userinfo = authority.substr(0, at);
-      authority.remove_prefix(at + 1);
-    }
-    url.host = authority;
-  }
-  url.path = rest;
-  return url;
-}
-
-std::vector<std::string> secrets_of(const PackageUrl& url) {
+std::vector<std::string> secrets_of(const base::Url& url) {
   std::vector<std::string> secrets;
   const std::size_t colon = url.userinfo.find(':');
   if (colon != std::string::npos) {
@@ -159,9 +71,9 @@ std::vector<std::string> secrets_of(const PackageUrl& url) {
   } else if (!url.userinfo.empty() && is_web(url)) {
     secrets.push_back(url.userinfo + "@");
   }
-  for (const auto& [name, value] : url.arguments) {
+  for (const auto& [name, value] : base::parse_url_query(url.query)) {
     if (!is_secret(name)) continue;
-    secrets.push_back(escaped_argument(value));
+    secrets.push_back(base::format_url_query({{"", value}}).substr(1));
     secrets.push_back(value);
   }
   std::erase(secrets, "");
@@ -173,17 +85,20 @@ std::string without_secrets(const std::string& package) {
   if (!url) return package;
   // Of a web address the user may be the secret; of ssh it is who git always is.
   std::string userinfo = is_web(*url) ? "" : url->userinfo.substr(0, url->userinfo.find(':'));
+  base::UrlArguments arguments = base::parse_url_query(url->query);
   const std::size_t secrets =
-      std::erase_if(url->arguments, [](const auto& argument) { return is_secret(argument.first); });
+      std::erase_if(arguments, [](const auto& argument) { return is_secret(argument.first); });
   if (userinfo == url->userinfo && secrets == 0) return package;
   url->userinfo = std::move(userinfo);
-  return package.substr(0, method_length(package)) + url->text();
+  url->query = base::format_url_query(std::move(arguments));
+  return package.substr(0, method_length(package)) + url->to_string();
 }
 
 std::string fetch_method(std::string_view package) {
   const std::size_t length = method_length(package);
   if (length != 0) return std::string(package.substr(0, length - 2));
-  return base::url_scheme(package);
+  const auto url = base::parse_url(package);
+  return url ? url->scheme : std::string();
 }
 
 }  // namespace tofu::transport

@@ -64,7 +64,7 @@ std::string read_logins(const WebRequest& request) {
 }
 
 std::optional<NetrcLogin> login_for(const WebTransfer& transfer, std::string_view logins) {
-  if (transfer.url.has_login) return std::nullopt;
+  if (!transfer.url.userinfo.empty()) return std::nullopt;
   const auto others =
       transfer.with_secrets ? transfer.request.netrc_default : NetrcDefault::Ignored;
   return find_netrc_login(logins, transfer.url.host, others);
@@ -156,7 +156,7 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
   if (!is_clean(request.headers) || !is_clean(request.private_headers)) {
     return base::Error{"a header of the request has a line break in it"};
   }
-  auto url = parse_url(request.url);
+  auto url = parse_web_url(request.url);
   if (!url) return std::move(url).error();
   WebTransfer transfer{*url, request, path};
   const std::string logins = read_logins(request);
@@ -164,17 +164,17 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
     transfer.login = login_for(transfer, logins);
     auto reply = try_often(transfer);
     if (!reply) return reply;
-    reply->url = transfer.url.text;
+    reply->url = transfer.url.to_string();
     const std::string_view location = reply->header("Location");
     if (!is_redirect(reply->status) || location.empty()) return reply;
     auto next = redirect_url(transfer.url, location);
     if (!next) return std::move(next).error();
     // For good: a way back would let the other host choose what the secret is used for.
-    if (!next->same_origin(*url)) transfer.with_secrets = false;
+    if (Origin(*next) != Origin(*url)) transfer.with_secrets = false;
     if (reply->status == 303 || (reply->status < 303 && transfer.request.method == "POST")) {
       transfer.without_body = true;
     }
-    if (!transfer.without_body && !request.body.empty() && !next->same_origin(*url)) {
+    if (!transfer.without_body && !request.body.empty() && Origin(*next) != Origin(*url)) {
       return base::Error{
           fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
                       url->authority(), next->authority())};

@@ -307,7 +307,7 @@ void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
 
 void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
-  set(CURLOPT_URL, transfer.url.text);
+  set(CURLOPT_URL, transfer.url.to_string());
   // Proxies of the environment are not for this machine itself, as in OpenTofu.
   if (is_this_machine(transfer.url.host)) set(CURLOPT_NOPROXY, "*");
   for (const WebHeader& header : request.headers) headers.add(header);

@@ -16,7 +16,7 @@
 namespace tofu::transport {
 
 struct WebTransfer {
-  WebUrl url;                 // where it goes, now
+  base::Url url;              // where it goes, now
   const WebRequest& request;  // all but its URL
   const std::string* path;    // the file for the body of a success; null: keep it in memory
   bool with_secrets = true;   // private headers, signature

@@ -1,130 +1,125 @@
 #include "transport/web_url.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <charconv>
 #include <fmt/format.h>
-#include <memory>
 
-#include "transport/curl_library.h"
+#include "base/idna.h"
+#include "base/unicode.h"
 
 namespace tofu::transport {
 
 namespace {
 
-// A URL of libcurl's, freed at the end.
-class CurlUrl {
- public:
-  explicit CurlUrl(const CurlLibrary& curl) : curl_(curl), url_(curl.url()) {}
-  CurlUrl(const CurlUrl&) = delete;
-  CurlUrl& operator=(const CurlUrl&) = delete;
-  ~CurlUrl() { curl_.url_cleanup(url_); }
-
-  // If there is an address already, a relative one is resolved against it.
-  bool set(std::string_view text) {
-    return curl_.url_set(url_, CURLUPART_URL, std::string(text).c_str(), 0) == CURLUE_OK;
-  }
-  void clear(CURLUPart part) { curl_.url_set(url_, part, nullptr, 0); }
-  // Empty if there is no such part.
-  std::string get(CURLUPart part, unsigned flags = 0) const {
-    char* found = nullptr;
-    if (curl_.url_get(url_, part, &found, flags) != CURLUE_OK || found == nullptr) return {};
-    std::string text = found;
-    curl_.free(found);
-    return text;
-  }
-  bool has(CURLUPart part) const {
-    char* found = nullptr;
-    if (curl_.url_get(url_, part, &found, 0) != CURLUE_OK) return false;
-    curl_.free(found);
-    return true;
-  }
-
- private:
-  const CurlLibrary& curl_;
-  CURLU* url_;
-};
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
+bool is_ipv6_literal(std::string_view host) {
+  if (!host.starts_with('[') || !host.ends_with(']')) return false;
+  const std::string inner(host.substr(1, host.size() - 2));
+  in6_addr address;
+  return ::inet_pton(AF_INET6, inner.c_str(), &address) == 1;
 }
 
-base::Result<WebUrl> taken_apart(CurlUrl& url) {
-  url.clear(CURLUPART_FRAGMENT);
-  WebUrl out;
-  out.scheme = lower(url.get(CURLUPART_SCHEME));
-  if (out.scheme != "http" && out.scheme != "https") {
-    return base::Error{fmt::format("only http and https addresses can be fetched, not {:?}",
-                                   out.scheme.substr(0, 20))};
+// A name as the domain name system has it, or an address. Percent-encoding, blanks and
+// signs are refused: readers of URLs disagree about them.
+base::Result<std::string> normalised_host(std::string_view host) {
+  const base::Error wrong{"the address has no valid host name"};
+  if (host.starts_with('[')) {
+    if (!is_ipv6_literal(host)) return wrong;
+    std::string out(host);
+    std::ranges::transform(out, out.begin(), [](char c) {
+      return static_cast<char>(base::to_lower(static_cast<char32_t>(c)));
+    });
+    return out;
   }
-  out.host = lower(url.get(CURLUPART_HOST));
-  out.port = url.get(CURLUPART_PORT, CURLU_DEFAULT_PORT);
-  out.path = url.get(CURLUPART_PATH);
-  out.query = url.get(CURLUPART_QUERY);
-  out.text = url.get(CURLUPART_URL);
-  out.has_login = url.has(CURLUPART_USER) || url.has(CURLUPART_PASSWORD);
-  if (out.host.empty() || out.text.empty()) return base::Error{"the address has no host"};
-  if (out.text.size() > kLongestUrl ||
-      static_cast<std::size_t>(std::ranges::count(out.path, '/')) > kMostPathParts) {
-    return base::Error{"the address is too long"};
+  std::string out;
+  for (std::string_view rest = host; !rest.empty();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const std::string_view label = rest.substr(0, dot);
+    // Underscores stand in names of services inside a network, though not in IDNA.
+    std::string plain;
+    if (base::is_ascii(label)) {
+      for (const char c : label) {
+        plain += static_cast<char>(base::to_lower(static_cast<char32_t>(c)));
+      }
+      constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+      if (plain.find_first_not_of(kAllowed) != std::string::npos) return wrong;
+    } else {
+      auto ascii = base::idna_label_to_ascii(label);
+      if (!ascii) return wrong;
+      plain = std::move(*ascii);
+    }
+    if (plain.empty()) return wrong;
+    out += plain;
+    if (dot < rest.size()) out += '.';
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
+  if (out.empty()) return base::Error{"the address has no host"};
   return out;
 }
 
-// Checked before libcurl sees it, so that the work is bounded.
+base::Result<std::string> normalised_port(const base::Url& url) {
+  if (url.port.empty()) return std::string();
+  unsigned number = 0;
+  const char* end = url.port.data() + url.port.size();
+  const auto [stop, error] = std::from_chars(url.port.data(), end, number);
+  if (error != std::errc() || stop != end || number == 0 || number > 65535) {
+    return base::Error{"the port of the address is not a number between 1 and 65535"};
+  }
+  const unsigned usual = url.scheme == "https" ? 443 : 80;
+  return number == usual ? std::string() : std::to_string(number);
+}
+
+base::Result<base::Url> normalised(std::optional<base::Url> found) {
+  if (!found) return base::Error{"the address is not a URL"};
+  base::Url url = std::move(*found);
+  if (url.scheme != "http" && url.scheme != "https") {
+    return base::Error{fmt::format("only http and https addresses can be fetched, not {:?}",
+                                   url.scheme.substr(0, 20))};
+  }
+  if (!url.has_authority) return base::Error{"the address has no host"};
+  if (url.userinfo.find('@') != std::string::npos) {
+    return base::Error{"the address has an @ in its user name or password that is not escaped"};
+  }
+  auto host = normalised_host(url.host);
+  if (!host) return std::move(host).error();
+  auto port = normalised_port(url);
+  if (!port) return std::move(port).error();
+  url.host = std::move(*host);
+  url.port = std::move(*port);
+  url.path = base::remove_dot_segments(url.path.empty() ? "/" : url.path);
+  url.fragment.clear();
+  if (url.to_string().size() > kLongestUrl) return base::Error{"the address is too long"};
+  return url;
+}
+
+// Checked first, so that the work is bounded.
 base::Result<void> check(std::string_view text) {
   if (text.size() > kLongestUrl) return base::Error{"the address is too long"};
   if (static_cast<std::size_t>(std::ranges::count(text.substr(0, text.find('?')), '/')) >
       kMostPathParts) {
     return base::Error{"the path of the address has too many parts"};
   }
-  if (std::ranges::any_of(text, [](unsigned char c) { return c <= 0x20 || c == 0x7F; })) {
-    return base::Error{"the address has a blank or a control character in it"};
+  if (std::ranges::any_of(text,
+                          [](unsigned char c) { return c <= 0x20 || c == 0x7F || c == '\\'; })) {
+    return base::Error{"the address has a blank, a backslash or a control character in it"};
   }
   return {};
 }
 
 }  // namespace
 
-std::string WebUrl::authority() const {
-  const bool usual = port == (scheme == "https" ? "443" : "80");
-  return usual ? host : fmt::format("{}:{}", host, port);
+base::Result<base::Url> parse_web_url(std::string_view text) {
+  if (const auto right = check(text); !right) return right.error();
+  return normalised(base::parse_url(text));
 }
 
-base::Result<WebUrl> parse_url(std::string_view text) {
-  const auto right = check(text);
-  if (!right) return right.error();
-  const auto& curl = curl_library();
-  if (!curl) return curl.error();
-  CurlUrl url(*curl);
-  if (!url.set(text)) return base::Error{"the address is not a URL"};
-  return taken_apart(url);
+base::Result<base::Url> resolve_web_url(const base::Url& at, std::string_view reference) {
+  if (const auto right = check(reference); !right) return right.error();
+  return normalised(base::resolve_url(at, reference));
 }
 
-base::Result<WebUrl> resolve_url(const WebUrl& base, std::string_view reference) {
-  const auto right = check(reference);
-  if (!right) return right.error();
-  const auto& curl = curl_library();
-  if (!curl) return curl.error();
-  CurlUrl url(*curl);
-  if (!url.set(base.text) || !url.set(reference)) return base::Error{"the address is not a URL"};
-  return taken_apart(url);
-}
-
-std::string escape_for_url(std::string_view text, std::string_view kept) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~").find(c) != std::string_view::npos ||
-                       kept.find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
-base::Result<WebUrl> redirect_url(const WebUrl& from, std::string_view location) {
-  auto to = resolve_url(from, location);
+base::Result<base::Url> redirect_url(const base::Url& from, std::string_view location) {
+  auto to = resolve_web_url(from, location);
   if (!to) {
     return base::Error{fmt::format("{} redirects to an address that cannot be used: {}",
                                    from.authority(), to.error().what)};

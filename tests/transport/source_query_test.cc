@@ -33,14 +33,14 @@ TEST(PackageUrl, IsTakenApartAndPutTogether) {
   EXPECT_EQ(url->scheme, "https");
   EXPECT_EQ(url->user(), "us:er");
   EXPECT_EQ(url->password(), "p@w");
-  EXPECT_EQ(url->host, "Example.com:8443");
-  EXPECT_EQ(url->plain_path(), "/a b/c");
-  EXPECT_EQ(url->take("b"), "2");
-  EXPECT_EQ(url->take("b"), "");
-  EXPECT_EQ(url->text(), "https://us%3Aer:p%40w@Example.com:8443/a%20b/c?a=1%261");
-  EXPECT_EQ(parse_package_url("https://x/a b\u00FC")->text(), "https://x/a%20b%C3%BC");
+  EXPECT_EQ(url->authority(), "Example.com:8443");
+  EXPECT_EQ(url->decoded_path(), "/a b/c");
+  EXPECT_EQ(take_argument(*url, "b"), "2");
+  EXPECT_EQ(take_argument(*url, "b"), "");
+  EXPECT_EQ(url->to_string(), "https://us%3Aer:p%40w@Example.com:8443/a%20b/c?a=1%261");
+  EXPECT_EQ(parse_package_url("https://x/a b\u00FC")->to_string(), "https://x/a%20b%C3%BC");
   EXPECT_EQ(parse_package_url("git::codecommit::eu://repo?ref=x")->scheme, "codecommit");
-  EXPECT_EQ(parse_package_url("git::codecommit::eu://repo")->text(), "codecommit::eu://repo");
+  EXPECT_EQ(parse_package_url("git::codecommit::eu://repo")->to_string(), "codecommit::eu://repo");
   EXPECT_FALSE(parse_package_url("./x"));
 }
 
