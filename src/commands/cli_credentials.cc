@@ -145,7 +145,9 @@ void CredentialReader::each_host(const Hcl1Item& item, const Each& each) {
 
 void CredentialReader::read_credentials(const Hcl1Item& item) {
   each_host(item, [this](const base::Hostname& host, const Hcl1Value& body) {
-    found_.tokens[host] = text_at(body, "token");
+    auto token = text_at(body, "token");
+    found_.tokens[host] =
+        token ? std::optional(transport::Secret(std::move(*token))) : std::nullopt;
   });
 }
 
@@ -236,7 +238,8 @@ void CredentialReader::read_oci_block(const Block& block) {
   }
   found_.oci.push_back(
       {block.label,
-       {username.value_or(""), password.value_or(""), access.value_or(""), refresh.value_or("")},
+       {username.value_or(""), transport::Secret(password.value_or("")),
+        transport::Secret(access.value_or("")), transport::Secret(refresh.value_or(""))},
        helper.value_or("")});
 }
 
@@ -273,7 +276,7 @@ void CredentialReader::read_oci_defaults(const Hcl1Item& item, const std::string
 transport::CredentialSources CredentialReader::finish() {
   for (const auto& [name, token] : environment_.variables) {
     const auto host = host_of_variable(name);
-    if (host) found_.tokens[*host] = token;
+    if (host) found_.tokens[*host] = transport::Secret(std::string(token));
   }
   if (!oci_helper_.empty()) found_.oci.push_back({{}, {}, oci_helper_});
   if (!use_docker_files_) {

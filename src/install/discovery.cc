@@ -15,10 +15,12 @@ constexpr std::uint64_t kLargestDocument = 1 << 20;
 
 }  // namespace
 
-std::vector<transport::WebHeader> Discovery::authorization(const base::Hostname& host) const {
+std::vector<transport::SecretHeader> Discovery::authorization(const base::Hostname& host,
+                                                              const base::Url& url) const {
   const auto token = credentials_.token(host);
   if (!token) return {};
-  return {{"Authorization", "Bearer " + *token}};
+  const transport::Secret here = token->entrusted_to(transport::Origin(url));
+  return {{"Authorization", transport::bearer_token(here)}};
 }
 
 base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) const {
@@ -33,7 +35,7 @@ base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) con
   };
   const auto reply = web_.ask({.url = url->to_string(),
                                .headers = {{"Accept", "application/json"}},
-                               .private_headers = authorization(host),
+                               .private_headers = authorization(host, *url),
                                .limit = kLargestDocument});
   if (!reply) return failed(reply.error().what);
   if (reply->status == 404) return Document{std::move(*url), {}, false};

@@ -31,8 +31,10 @@ class Discovery {
   // `service` is its name and version, such as "modules.v1".
   base::Result<Service> find(const base::Hostname& host, std::string_view service);
 
-  // The header with the host's token; nothing if there is no token.
-  std::vector<transport::WebHeader> authorization(const base::Hostname& host) const;
+  // The header with the host's token, for a request to `url`, which is the host's or that
+  // of a service it names. Nothing if there is no token.
+  std::vector<transport::SecretHeader> authorization(const base::Hostname& host,
+                                                     const base::Url& url) const;
 
  private:
   struct Document {

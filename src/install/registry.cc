@@ -73,7 +73,7 @@ base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySourc
   if (!url) return std::move(url).error();
   transport::WebRequest request{.url = url->to_string(), .limit = kLargestReply};
   if (!program_version.empty()) request.headers.push_back({"X-Terraform-Version", program_version});
-  if (service->takes_token) request.private_headers = discovery.authorization(module.host);
+  if (service->takes_token) request.private_headers = discovery.authorization(module.host, *url);
   const bool had_token = !request.private_headers.empty();
   auto reply = web.ask(request);
   if (!reply) {

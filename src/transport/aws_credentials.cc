@@ -29,10 +29,10 @@ std::string read_aws_file(const EnvironmentVariable& environment, std::string_vi
 
 std::optional<AwsSignature> keys_in(std::string_view file, std::string_view section) {
   AwsSignature keys{.key_id = find_in_profile(file, section, "aws_access_key_id"),
-                    .secret = find_in_profile(file, section, "aws_secret_access_key"),
-                    .session_token = find_in_profile(file, section, "aws_session_token"),
+                    .secret = Secret(find_in_profile(file, section, "aws_secret_access_key")),
+                    .session_token = Secret(find_in_profile(file, section, "aws_session_token")),
                     .region = {}};
-  if (keys.key_id.empty() || keys.secret.empty()) return std::nullopt;
+  if (keys.key_id.empty() || keys.secret.is_empty()) return std::nullopt;
   return keys;
 }
 
@@ -71,18 +71,18 @@ base::Result<AwsIdentity> take_aws_identity(base::Url& url,
   const bool in_address =
       given("aws_access_key_id") || given("aws_access_key_secret") || given("aws_access_token");
   AwsSignature keys{.key_id = take_argument(url, "aws_access_key_id"),
-                    .secret = take_argument(url, "aws_access_key_secret"),
-                    .session_token = take_argument(url, "aws_access_token"),
+                    .secret = Secret(take_argument(url, "aws_access_key_secret")),
+                    .session_token = Secret(take_argument(url, "aws_access_token")),
                     .region = {}};
   std::string profile = take_argument(url, "aws_profile");
   if (in_address && profile.empty()) return AwsIdentity{.signature = std::move(keys)};
   const bool asked_for = !profile.empty();
   if (!asked_for) {
     keys = {.key_id = first_of(environment, "AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY"),
-            .secret = first_of(environment, "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY"),
-            .session_token = std::string(environment("AWS_SESSION_TOKEN")),
+            .secret = Secret(first_of(environment, "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY")),
+            .session_token = Secret(std::string(environment("AWS_SESSION_TOKEN"))),
             .region = {}};
-    if (!keys.key_id.empty() && !keys.secret.empty()) return AwsIdentity{.signature = keys};
+    if (!keys.key_id.empty() && !keys.secret.is_empty()) return AwsIdentity{.signature = keys};
     profile = first_of(environment, "AWS_PROFILE", "AWS_DEFAULT_PROFILE");
   }
   const bool named = !profile.empty();

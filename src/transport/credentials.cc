@@ -17,8 +17,8 @@ namespace {
 using value::Kind;
 using value::Value;
 
-std::optional<std::string> ask_helper(const TokenHelper& helper, const base::Hostname& host,
-                                      const std::atomic<bool>* cancelled) {
+std::optional<Secret> ask_helper(const TokenHelper& helper, const base::Hostname& host,
+                                 const std::atomic<bool>* cancelled) {
   base::GuardedProcess process{{helper.program}};
   process.arguments.insert(process.arguments.end(), helper.arguments.begin(),
                            helper.arguments.end());
@@ -32,7 +32,7 @@ std::optional<std::string> ask_helper(const TokenHelper& helper, const base::Hos
   if (!answer || answer->kind() != Kind::Object) return std::nullopt;
   const Value* token = answer->plain().find("token");
   if (token == nullptr || token->kind() != Kind::String) return std::nullopt;
-  return std::string(token->plain().as_string());
+  return Secret(std::string(token->plain().as_string()));
 }
 
 // "a/b" before "a/b/c", or all of it.
@@ -79,11 +79,12 @@ struct Credentials::Inside {
   // Helpers are slow and Docker's files may be many: each is asked once. The lock is
   // held meanwhile, so that a person is not asked for one password twice.
   std::mutex lock = {};
-  std::map<base::Hostname, std::optional<std::string>> from_helper = {};
+  std::map<base::Hostname, std::optional<Secret>> from_helper = {};
   std::map<std::pair<std::string, std::string>, std::optional<OciLogin>> from_docker_helpers = {};
   std::optional<base::Result<std::vector<OciRule>>> docker_rules = {};
 
   const base::Result<std::vector<OciRule>>& read_docker_rules();
+  std::optional<Secret> find_token(const base::Hostname& host);
 };
 
 Credentials::Credentials() : Credentials(CredentialSources()) {}
@@ -91,16 +92,20 @@ Credentials::Credentials(CredentialSources sources, const std::atomic<bool>* can
     : inside_(std::make_unique<Inside>(std::move(sources), cancelled)) {}
 Credentials::~Credentials() = default;
 
-std::optional<std::string> Credentials::token(const base::Hostname& host) const {
-  const CredentialSources& sources = inside_->sources;
+std::optional<Secret> Credentials::token(const base::Hostname& host) const {
+  auto token = inside_->find_token(host);
+  if (!token) return std::nullopt;
+  return token->entrusted_to(Origin(host));
+}
+
+std::optional<Secret> Credentials::Inside::find_token(const base::Hostname& host) {
   const auto known = sources.tokens.find(host);
   if (known != sources.tokens.end()) return known->second;
   if (!sources.helper) return std::nullopt;
-  const std::lock_guard held(inside_->lock);
-  const auto asked = inside_->from_helper.find(host);
-  if (asked != inside_->from_helper.end()) return asked->second;
-  return inside_->from_helper.emplace(host, ask_helper(*sources.helper, host, inside_->cancelled))
-      .first->second;
+  const std::lock_guard held(lock);
+  const auto asked = from_helper.find(host);
+  if (asked != from_helper.end()) return asked->second;
+  return from_helper.emplace(host, ask_helper(*sources.helper, host, cancelled)).first->second;
 }
 
 const HostServices* Credentials::services(const base::Hostname& host) const {

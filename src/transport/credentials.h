@@ -17,6 +17,7 @@
 
 #include "base/hostname.h"
 #include "base/result.h"
+#include "transport/secret.h"
 
 namespace tofu::transport {
 
@@ -30,12 +31,13 @@ struct TokenHelper {
   std::vector<std::string> arguments = {};
 };
 
-// Either a name and a password, or tokens.
+// Either a name and a password, or tokens. They belong to nobody until a session with the
+// registry entrusts them to the origins it has to do with.
 struct OciLogin {
   std::string username = {};
-  std::string password = {};
-  std::string access_token = {};
-  std::string refresh_token = {};
+  Secret password = {};
+  Secret access_token = {};
+  Secret refresh_token = {};
 };
 
 // Which login belongs to which repositories.
@@ -47,7 +49,7 @@ struct OciRule {
 
 struct CredentialSources {
   // A host without a token stands for: it is known that there is none.
-  std::map<base::Hostname, std::optional<std::string>> tokens = {};
+  std::map<base::Hostname, std::optional<Secret>> tokens = {};
   std::optional<TokenHelper> helper = {};  // asked about all other hosts
   std::map<base::Hostname, HostServices> services = {};
   std::vector<OciRule> oci = {};  // of equally fitting ones the first wins
@@ -66,7 +68,7 @@ class Credentials {
   Credentials& operator=(const Credentials&) = delete;
 
   // The bearer token for requests to that host. A helper that fails has none.
-  std::optional<std::string> token(const base::Hostname& host) const;
+  std::optional<Secret> token(const base::Hostname& host) const;
 
   // What a `host` block says; null if the host itself has to be asked.
   const HostServices* services(const base::Hostname& host) const;

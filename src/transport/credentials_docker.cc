@@ -46,7 +46,7 @@ std::optional<OciLogin> login_of(const Value& entry) {
   if (!pair) return std::nullopt;
   const std::size_t colon = pair->find(':');
   if (colon == std::string::npos) return std::nullopt;
-  return OciLogin{pair->substr(0, colon), pair->substr(colon + 1)};
+  return OciLogin{pair->substr(0, colon), Secret(pair->substr(colon + 1))};
 }
 
 // What helpers print when they have no login, and every client compares with.
@@ -107,7 +107,7 @@ base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
   if (!answer || answer->kind() != Kind::Object) {
     return base::Error{fmt::format("the credentials helper {} did not print JSON", program)};
   }
-  OciLogin login{text_at(*answer, "Username"), text_at(*answer, "Secret")};
+  OciLogin login{text_at(*answer, "Username"), Secret(text_at(*answer, "Secret"))};
   if (login.username == "<token>") {
     return base::Error{
         fmt::format("the credentials helper {} has a token for {}, but only a name and a password "

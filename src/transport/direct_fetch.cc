@@ -39,7 +39,12 @@ base::Result<FetchedPackage> fetch_direct(const Fetching& fetching, const FetchR
                    .limit = fetching.limits.download_bytes};
   if (request.token_of) {
     const auto token = fetching.credentials.token(*request.token_of);
-    if (token) asked.private_headers = {{"Authorization", "Bearer " + *token}};
+    const auto url = parse_web_url(request.address);
+    if (!url) return url.error();
+    // The registry says that its package wants its token.
+    if (token) {
+      asked.private_headers = {{"Authorization", bearer_token(token->entrusted_to(Origin(*url)))}};
+    }
   }
   const TemporaryFile archive(request.into + ".archive");
   const auto reply = fetching.web.download(asked, archive.path());

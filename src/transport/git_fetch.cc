@@ -15,6 +15,7 @@
 #include "transport/git_program.h"
 #include "transport/git_repository.h"
 #include "transport/package_links.h"
+#include "transport/secret.h"
 #include "transport/source_query.h"
 #include "transport/tree_copy.h"
 #include "transport/tree_walk.h"
@@ -40,8 +41,9 @@ bool is_plain_name(std::string_view text) {
 
 struct GitSource {
   GitOrigin origin;
+  Origin host;           // where the key is for
   std::string revision;  // empty: the default branch
-  std::string ssh_key;   // decoded
+  Secret ssh_key;        // decoded
   std::vector<std::string> secrets;
 };
 
@@ -113,8 +115,9 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
     source.secrets.push_back(key);
     auto decoded = base::base64_decode(key);
     if (!decoded) return base::Error{"the argument sshkey is not in base64"};
-    source.ssh_key = std::move(*decoded);
+    source.ssh_key = Secret(std::move(*decoded), Origin(*url));
   }
+  source.host = Origin(*url);
   source.origin.url = url->to_string();
   source.origin.lent_objects = objects_to_lend(*url);
   std::ranges::move(secrets_of(*url), std::back_inserter(source.secrets));
@@ -370,8 +373,8 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
   if (request.from_elsewhere) git.allow_only(transports_from_elsewhere(fetching));
   git.limit_files(fetching.limits.download_bytes);
   std::optional<base::MemoryFile> key;  // on no disk, so it cannot outlive us
-  if (!source->ssh_key.empty()) {
-    auto made = base::MemoryFile::make(source->ssh_key);
+  if (const auto text = source->ssh_key.reveal_to(source->host); text && !text->empty()) {
+    auto made = base::MemoryFile::make(*text);
     if (!made) return made.error();
     key.emplace(std::move(*made));
     const std::string_view own = fetching.environment("GIT_SSH_COMMAND");

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/base64.h"
 #include "base/overloaded.h"
 #include "base/unicode.h"
 #include "transport/archive_source.h"
@@ -27,12 +26,15 @@ std::string lower(std::string_view text) {
 
 // A login that is part of the address becomes a header that is not passed on; others
 // may be in the user's netrc file.
-WebRequest request_for(const Fetching& fetching, const FetchRequest& package, base::Url url) {
+base::Result<WebRequest> request_for(const Fetching& fetching, const FetchRequest& package,
+                                     const base::Url& address) {
   WebRequest request;
-  if (!url.userinfo.empty()) {
-    request.private_headers.push_back(
-        {"Authorization", "Basic " + base::base64_encode(url.user() + ":" + url.password())});
-    url.userinfo.clear();
+  auto url = parse_web_url(address.to_string());
+  if (!url) return std::move(url).error();
+  if (!url->userinfo.empty()) {
+    const Secret password(url->password(), Origin(*url));
+    request.private_headers.push_back({"Authorization", basic_login(url->user(), password)});
+    url->userinfo.clear();
   } else {
     const std::string_view own = fetching.environment("NETRC");
     const std::string_view home = fetching.environment("HOME");
@@ -40,7 +42,7 @@ WebRequest request_for(const Fetching& fetching, const FetchRequest& package, ba
     // A host that somebody else named is not one that the user meant by it.
     if (package.from_elsewhere) request.netrc_default = NetrcDefault::Ignored;
   }
-  request.url = url.to_string();
+  request.url = url->to_string();
   return request;
 }
 
@@ -54,9 +56,10 @@ std::string status_problem(const WebReply& reply) {
 base::Result<HttpAnswer> fetch_archive(const Fetching& fetching, const FetchRequest& request,
                                        const ArchiveSource& archive, const base::Url& url) {
   const std::string file = request.into + ".archive";
-  WebRequest asked = request_for(fetching, request, url);
-  asked.limit = fetching.limits.download_bytes;
-  const auto reply = fetching.web.download(asked, file);
+  auto asked = request_for(fetching, request, url);
+  if (!asked) return std::move(asked).error();
+  asked->limit = fetching.limits.download_bytes;
+  const auto reply = fetching.web.download(*asked, file);
   base::Result<FetchedPackage> package = base::Error{"it was not downloaded"};
   if (!reply) {
     package = reply.error();
@@ -196,9 +199,10 @@ base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest
   base::UrlArguments arguments = base::parse_url_query(url->query);
   arguments.emplace_back("terraform-get", "1");
   url->query = base::format_url_query(std::move(arguments));
-  WebRequest asked = request_for(fetching, request, *url);
-  asked.limit = kLongestPage;
-  const auto reply = fetching.web.ask(asked);
+  auto asked = request_for(fetching, request, *url);
+  if (!asked) return std::move(asked).error();
+  asked->limit = kLongestPage;
+  const auto reply = fetching.web.ask(*asked);
   if (!reply) return reply.error();
   if (reply->status < 200 || reply->status >= 300) return base::Error{status_problem(*reply)};
   const std::string_view header = reply->header("X-Terraform-Get");

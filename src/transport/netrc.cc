@@ -67,15 +67,15 @@ struct Entry {
 
 }  // namespace
 
-std::optional<NetrcLogin> find_netrc_login(std::string_view text, std::string_view host,
+std::optional<NetrcLogin> find_netrc_login(std::string_view text, const base::Url& url,
                                            NetrcDefault others) {
   std::optional<NetrcLogin> for_others;
   std::optional<Entry> entry;
   std::optional<NetrcLogin> found;
   const auto finish = [&] {
-    if (!entry || (entry->login.user.empty() && entry->login.password.empty())) return;
+    if (!entry || (entry->login.user.empty() && entry->login.password.is_empty())) return;
     if (!entry->host && !for_others) for_others = entry->login;
-    if (entry->host && !found && same_host(*entry->host, host)) found = entry->login;
+    if (entry->host && !found && same_host(*entry->host, url.host)) found = entry->login;
   };
   Words words(text);
   while (const auto word = words.next()) {
@@ -88,7 +88,8 @@ std::optional<NetrcLogin> find_netrc_login(std::string_view text, std::string_vi
     } else if (*word == "login" || *word == "password" || *word == "account") {
       std::string value = words.next().value_or("");
       if (entry && *word == "login") entry->login.user = std::move(value);
-      if (entry && *word == "password") entry->login.password = std::move(value);
+      if (entry && *word == "password")
+        entry->login.password = Secret(std::move(value), Origin(url));
     }
   }
   finish();

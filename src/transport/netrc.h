@@ -9,18 +9,22 @@
 #include <string>
 #include <string_view>
 
+#include "base/url.h"
+#include "transport/secret.h"
+
 namespace tofu::transport {
 
 struct NetrcLogin {
   std::string user;
-  std::string password;
+  Secret password;
 };
 
 // Whether the login for all other hosts is an answer, too.
 enum class NetrcDefault : std::uint8_t { Ignored, Used };
 
-// The login of a host, without port, in the text of the file.
-std::optional<NetrcLogin> find_netrc_login(std::string_view text, std::string_view host,
+// The login for a request to `url`, by its host without port, in the text of the file. It
+// belongs to the origin of the URL.
+std::optional<NetrcLogin> find_netrc_login(std::string_view text, const base::Url& url,
                                            NetrcDefault others);
 
 }  // namespace tofu::transport

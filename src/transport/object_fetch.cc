@@ -240,7 +240,13 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
       place->endpoint = other.substr(0, other.find_last_not_of('/') + 1);
     }
   }
-  if (identity->signature) identity->signature->region = place->region;
+  const auto endpoint = parse_web_url(place->endpoint);
+  if (!endpoint) return endpoint.error();
+  if (auto& signature = identity->signature) {
+    signature->region = place->region;
+    signature->secret = signature->secret.entrusted_to(Origin(*endpoint));
+    signature->session_token = signature->session_token.entrusted_to(Origin(*endpoint));
+  }
   const std::string version = take_argument(*url, "version");
   const std::string bucket = fmt::format("{}/{}", place->endpoint, base::escape_url(place->bucket));
   const ObjectStore store{
@@ -292,9 +298,12 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
   const std::size_t mark = request.address.rfind('#');
   const std::string generation =
       mark == std::string::npos ? std::string() : request.address.substr(mark + 1);
-  std::vector<WebHeader> secret;
-  const std::string_view token = fetching.environment("GOOGLE_OAUTH_ACCESS_TOKEN");
-  if (!token.empty()) secret = {{"Authorization", fmt::format("Bearer {}", token)}};
+  std::vector<SecretHeader> secret;
+  const auto endpoint_url = parse_web_url(endpoint);
+  if (!endpoint_url) return endpoint_url.error();
+  const Secret token(std::string(fetching.environment("GOOGLE_OAUTH_ACCESS_TOKEN")),
+                     Origin(*endpoint_url));
+  if (!token.is_empty()) secret = {{"Authorization", bearer_token(token)}};
   const ObjectStore store{
       .shown = fmt::format("the bucket {:?}", place.bucket),
       .object =

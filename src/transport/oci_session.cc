@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/base64.h"
 #include "value/json.h"
 
 namespace tofu::transport {
@@ -64,8 +63,8 @@ bool is_inner_address(std::string_view host) {
          (bytes[0] == 0xFE && (bytes[1] & 0xC0) == 0x80);
 }
 
-std::string basic(const OciLogin& login) {
-  return "Basic " + base::base64_encode(login.username + ":" + login.password);
+Secret basic(const OciLogin& login, const Origin& origin) {
+  return basic_login(login.username, login.password.entrusted_to(origin));
 }
 
 // {"access_token":"…"}, or "token" as older servers have it.
@@ -147,20 +146,20 @@ base::Result<bool> OciSession::answer(const WebReply& reply, const base::Url& as
   if (!known) return std::move(known).error();
   const OciLogin login = known->value_or(OciLogin());
   if (!challenge->bearer) {
-    if (login.username.empty() || login.password.empty()) return false;
-    authorization_ = {{"Authorization", basic(login)}};
+    if (login.username.empty() || login.password.is_empty()) return false;
+    authorization_ = {{"Authorization", basic(login, Origin(asked))}};
     return true;
   }
-  auto token = login.access_token.empty() ? ask_for_token(*challenge, login, asked)
-                                          : base::Result<std::string>(login.access_token);
+  auto token = login.access_token.is_empty()
+                   ? ask_for_token(*challenge, login, asked)
+                   : base::Result<Secret>(login.access_token.entrusted_to(Origin(asked)));
   if (!token) return std::move(token).error();
-  authorization_ = {{"Authorization", "Bearer " + *token}};
+  authorization_ = {{"Authorization", bearer_token(*token)}};
   return true;
 }
 
-base::Result<std::string> OciSession::ask_for_token(const OciChallenge& challenge,
-                                                    const OciLogin& login,
-                                                    const base::Url& asked) const {
+base::Result<Secret> OciSession::ask_for_token(const OciChallenge& challenge, const OciLogin& login,
+                                               const base::Url& asked) const {
   const auto failed = [&](std::string_view why) {
     return base::Error{fmt::format("getting a token for {} failed: {}", asked.authority(), why)};
   };
@@ -176,21 +175,24 @@ base::Result<std::string> OciSession::ask_for_token(const OciChallenge& challeng
                                 ? fmt::format("repository:{}:pull", repository_.name)
                                 : challenge.scope;
   WebRequest request{.url = realm->to_string(), .limit = kLargestToken};
-  if (!login.refresh_token.empty()) {
+  // The registry decides who knows its logins.
+  const Origin server(*realm);
+  if (!login.refresh_token.is_empty()) {
     request.method = "POST";
     request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
-    request.body =
-        fmt::format("grant_type=refresh_token&refresh_token={}&service={}&client_id=tofu&scope={}",
-                    base::escape_url(login.refresh_token), base::escape_url(challenge.service),
-                    base::escape_url(scope));
+    request.body = login.refresh_token.entrusted_to(server).derived([&](std::string_view token) {
+      return fmt::format(
+          "grant_type=refresh_token&refresh_token={}&service={}&client_id=tofu&scope={}",
+          base::escape_url(token), base::escape_url(challenge.service), base::escape_url(scope));
+    });
   } else {
     request.url +=
         fmt::format("{}scope={}", realm->query.empty() ? "?" : "&", base::escape_url(scope));
     if (!challenge.service.empty()) {
       request.url += fmt::format("&service={}", base::escape_url(challenge.service));
     }
-    if (!login.username.empty() || !login.password.empty()) {
-      request.private_headers = {{"Authorization", basic(login)}};
+    if (!login.username.empty() || !login.password.is_empty()) {
+      request.private_headers = {{"Authorization", basic(login, server)}};
     }
   }
   const auto reply = fetching_.web.ask(request);
@@ -200,7 +202,7 @@ base::Result<std::string> OciSession::ask_for_token(const OciChallenge& challeng
   }
   auto token = token_in(reply->body);
   if (!token) return failed(fmt::format("{} sends none", realm->authority()));
-  return std::move(*token);
+  return Secret(std::move(*token), Origin(asked));
 }
 
 }  // namespace tofu::transport

@@ -46,12 +46,12 @@ class OciSession {
   // Sets the header for requests after the registry wanted a login. False if there
   // is nothing to send.
   base::Result<bool> answer(const WebReply& reply, const base::Url& asked);
-  base::Result<std::string> ask_for_token(const OciChallenge& challenge, const OciLogin& login,
-                                          const base::Url& asked) const;
+  base::Result<Secret> ask_for_token(const OciChallenge& challenge, const OciLogin& login,
+                                     const base::Url& asked) const;
 
   const Fetching& fetching_;
   OciRepository repository_;
-  std::vector<WebHeader> authorization_;
+  std::vector<SecretHeader> authorization_;
 };
 
 }  // namespace tofu::transport

@@ -49,10 +49,26 @@ bool has_line_break(std::string_view text) {
   return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
 }
 
-bool is_clean(const std::vector<WebHeader>& headers) {
-  return std::ranges::none_of(headers, [](const WebHeader& header) {
-    return has_line_break(header.name) || has_line_break(header.value);
-  });
+// Whether every secret of the request belongs to where it is sent, and no header is more
+// than one line.
+base::Result<void> check_secrets(const WebRequest& request, const Origin& origin) {
+  const base::Error stranger{
+      fmt::format("a secret that belongs elsewhere is not sent to {}", origin.to_string())};
+  const base::Error broken{"a header of the request has a line break in it"};
+  for (const WebHeader& header : request.headers) {
+    if (has_line_break(header.name) || has_line_break(header.value)) return broken;
+  }
+  for (const SecretHeader& header : request.private_headers) {
+    const auto value = header.value.reveal_to(origin);
+    if (!value) return stranger;
+    if (has_line_break(header.name) || has_line_break(*value)) return broken;
+  }
+  if (!request.body.is_empty() && !request.body.reveal_to(origin)) return stranger;
+  if (!request.signature) return {};
+  for (const Secret* secret : {&request.signature->secret, &request.signature->session_token}) {
+    if (!secret->is_empty() && !secret->reveal_to(origin)) return stranger;
+  }
+  return {};
 }
 
 // The netrc file. One that cannot be read has no logins.
@@ -67,7 +83,7 @@ std::optional<NetrcLogin> login_for(const WebTransfer& transfer, std::string_vie
   if (!transfer.url.userinfo.empty()) return std::nullopt;
   const auto others =
       transfer.with_secrets ? transfer.request.netrc_default : NetrcDefault::Ignored;
-  return find_netrc_login(logins, transfer.url.host, others);
+  return find_netrc_login(logins, transfer.url, others);
 }
 
 }  // namespace
@@ -153,11 +169,9 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
 }
 
 base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std::string* path) {
-  if (!is_clean(request.headers) || !is_clean(request.private_headers)) {
-    return base::Error{"a header of the request has a line break in it"};
-  }
   auto url = parse_web_url(request.url);
   if (!url) return std::move(url).error();
+  if (auto right = check_secrets(request, Origin(*url)); !right) return right.error();
   WebTransfer transfer{*url, request, path};
   const std::string logins = read_logins(request);
   for (int hop = 0; hop <= kMostRedirects; ++hop) {
@@ -174,7 +188,7 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
     if (reply->status == 303 || (reply->status < 303 && transfer.request.method == "POST")) {
       transfer.without_body = true;
     }
-    if (!transfer.without_body && !request.body.empty() && Origin(*next) != Origin(*url)) {
+    if (!transfer.without_body && !request.body.is_empty() && Origin(*next) != Origin(*url)) {
       return base::Error{
           fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
                       url->authority(), next->authority())};

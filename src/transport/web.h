@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "transport/netrc.h"
+#include "transport/secret.h"
 
 namespace tofu::transport {
 
@@ -27,11 +28,17 @@ struct WebHeader {
   std::string value;
 };
 
-// Signs a request for S3 and what speaks like it.
+struct SecretHeader {
+  std::string name;
+  Secret value;
+};
+
+// Signs a request for S3 and what speaks like it. The secrets belong to the origin of the
+// request.
 struct AwsSignature {
   std::string key_id;
-  std::string secret;
-  std::string session_token = {};
+  Secret secret;
+  Secret session_token = {};
   std::string region;
   std::string service = std::string("s3");
 };
@@ -40,8 +47,8 @@ struct WebRequest {
   std::string url;
   std::string method = std::string("GET");
   std::vector<WebHeader> headers = {};
-  std::vector<WebHeader> private_headers = {};
-  std::string body = {};
+  std::vector<SecretHeader> private_headers = {};  // of the first origin
+  Secret body = {};                                // likewise
   std::optional<AwsSignature> signature = {};
   std::string netrc = {};  // a file with logins by host, used where it fits; empty: none
   // Its login for hosts that it does not name; sent to the first origin only.

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/base64.h"
 #include "transport/tree_hash.h"
 
 namespace tofu::transport {
@@ -231,11 +230,15 @@ class HeaderList {
   HeaderList& operator=(const HeaderList&) = delete;
   ~HeaderList() { curl_.slist_free_all(list_); }
 
-  void add(const WebHeader& header) {
+  void add(std::string_view name, std::string_view value) {
     // "Name;" is how libcurl is told of a header without a value.
-    const std::string line =
-        header.value.empty() ? header.name + ";" : fmt::format("{}: {}", header.name, header.value);
+    std::string line(name);
+    line.append(value.empty() ? ";" : ": ").append(value);
     list_ = curl_.slist_append(list_, line.c_str());
+  }
+  // Unless it belongs to another origin.
+  void add(std::string_view name, const Secret& secret, const Origin& origin) {
+    if (const auto value = secret.reveal_to(origin)) add(name, *value);
   }
   curl_slist* list() const { return list_; }
 
@@ -287,21 +290,25 @@ void Setup::connection(const WebOptions& options, bool into_file) {
 
 void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
+  const Origin origin(transfer.url);
   if (transfer.login) {
-    const auto& [user, password] = *transfer.login;
-    headers.add({"Authorization", "Basic " + base::base64_encode(user + ":" + password)});
+    headers.add("Authorization", basic_login(transfer.login->user, transfer.login->password),
+                origin);
   }
   if (!transfer.with_secrets) return;
-  for (const WebHeader& header : request.private_headers) headers.add(header);
+  for (const SecretHeader& header : request.private_headers) {
+    headers.add(header.name, header.value, origin);
+  }
   if (!request.signature) return;
   const AwsSignature& signature = *request.signature;
   set(CURLOPT_AWS_SIGV4, fmt::format("aws:amz:{}:{}", signature.region, signature.service));
   set(CURLOPT_USERNAME, signature.key_id);
-  set(CURLOPT_PASSWORD, signature.secret);
+  // libcurl copies it, and forgets it with the handle's other options.
+  set(CURLOPT_PASSWORD, std::string(signature.secret.reveal_to(origin).value_or("")));
   // libcurl before 8 does not add it itself, and S3 wants it.
-  headers.add({"x-amz-content-sha256", sha256_hex(request.body)});
-  if (!signature.session_token.empty()) {
-    headers.add({"x-amz-security-token", signature.session_token});
+  headers.add("x-amz-content-sha256", sha256_hex(request.body.reveal_to(origin).value_or("")));
+  if (!signature.session_token.is_empty()) {
+    headers.add("x-amz-security-token", signature.session_token, origin);
   }
 }
 
@@ -310,7 +317,7 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   set(CURLOPT_URL, transfer.url.to_string());
   // Proxies of the environment are not for this machine itself, as in OpenTofu.
   if (is_this_machine(transfer.url.host)) set(CURLOPT_NOPROXY, "*");
-  for (const WebHeader& header : request.headers) headers.add(header);
+  for (const WebHeader& header : request.headers) headers.add(header.name, header.value);
   secrets(transfer, headers);
   curl_.easy_setopt(handle_, CURLOPT_MAXFILESIZE_LARGE,
                     static_cast<curl_off_t>(std::min<std::uint64_t>(request.limit, INT64_MAX)));
@@ -319,9 +326,9 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   } else if (request.method == "HEAD") {
     set(CURLOPT_NOBODY, 1L);
   } else {
-    curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE,
-                      static_cast<curl_off_t>(request.body.size()));
-    set(CURLOPT_POSTFIELDS, request.body);  // not copied: the request outlives this
+    const std::string_view body = request.body.reveal_to(Origin(transfer.url)).value_or("");
+    curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    set(CURLOPT_POSTFIELDS, body.data());  // not copied: the request outlives this
     set(CURLOPT_CUSTOMREQUEST, request.method);
   }
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hostname.h"
 #include "base/result.h"
 #include "base/url.h"
 
@@ -32,7 +33,10 @@ base::Result<base::Url> redirect_url(const base::Url& from, std::string_view loc
 class Origin {
  public:
   Origin() = default;  // that of nothing
+  // Of a URL that parse_web_url() gave.
   explicit Origin(const base::Url& url) : text_(url.scheme + "://" + url.authority()) {}
+  // What the services of a host are found at.
+  explicit Origin(const base::Hostname& host) : text_("https://" + host.ascii) {}
 
   // "https://example.com:8443"
   const std::string& to_string() const { return text_; }

@@ -38,7 +38,9 @@ class CliConfigTest : public ::testing::Test {
   std::string token(const CliConfig& config, const std::string& host) {
     const auto found = config.credentials.tokens.find(base::Hostname{host});
     if (found == config.credentials.tokens.end()) return "(unknown)";
-    return found->second.value_or("(none)");
+    if (!found->second) return "(none)";
+    const transport::Origin origin(base::Hostname{host});
+    return std::string(found->second->entrusted_to(origin).reveal_to(origin).value_or(""));
   }
 
   std::string home_;
@@ -110,8 +112,8 @@ TEST_F(CliConfigTest, LoginsForOciRegistriesAreRead) {
   EXPECT_EQ(problems_, "");
   ASSERT_EQ(credentials.oci.size(), 4u);
   EXPECT_EQ(credentials.oci[0].place, "e.example/team");
-  EXPECT_EQ(credentials.oci[0].login.password, "p");
-  EXPECT_EQ(credentials.oci[1].login.refresh_token, "r");
+  EXPECT_EQ(credentials.oci[0].login.password, transport::Secret("p"));
+  EXPECT_EQ(credentials.oci[1].login.refresh_token, transport::Secret("r"));
   EXPECT_EQ(credentials.oci[2].helper, "mine");
   EXPECT_EQ(credentials.oci[3].place, "");
   EXPECT_EQ(credentials.oci[3].helper, "all");

@@ -23,7 +23,7 @@ class RegistryTest : public ::testing::Test {
   }
   void use(transport::HostServices services) {
     transport::CredentialSources sources;
-    sources.tokens[kHost] = "secret";
+    sources.tokens[kHost] = transport::Secret("secret");
     sources.services[kHost] = std::move(services);
     credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
     transport::WebOptions options;
@@ -247,7 +247,7 @@ class DiscoveryTest : public ::testing::Test {
     options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
     transport::Web web(options, cancelled_);
     const base::Hostname host{server.authority()};
-    const transport::Credentials credentials({.tokens = {{host, "secret"}}});
+    const transport::Credentials credentials({.tokens = {{host, transport::Secret("secret")}}});
     Registry registry(web, credentials);
     const auto found = registry.versions({host, "a", "b", "c"});
     return found ? "found " + std::to_string(found->size()) : found.error().what;

@@ -12,21 +12,32 @@ namespace {
 
 base::Hostname host(std::string name) { return {std::move(name)}; }
 
+// What is revealed to the host itself; "none" if there is no token.
+std::string token(const Credentials& credentials, const std::string& name) {
+  const auto found = credentials.token(host(name));
+  if (!found) return "none";
+  return std::string(found->reveal_to(Origin(host(name))).value_or("(not for this host)"));
+}
+
 std::string login(const Credentials& credentials, std::string_view registry,
                   std::string_view repository) {
   const auto found = credentials.oci(registry, repository);
   if (!found) return "error: " + found.error().what;
   if (!*found) return "none";
-  return (*found)->username + ":" + (*found)->password + (*found)->access_token;
+  const auto text = [](const Secret& secret) {
+    const Origin anywhere(*parse_web_url("https://example.com"));
+    return std::string(secret.entrusted_to(anywhere).reveal_to(anywhere).value_or(""));
+  };
+  return (*found)->username + ":" + text((*found)->password) + text((*found)->access_token);
 }
 
 TEST(Credentials, ATokenBelongsToItsHostAndPort) {
-  const Credentials known(
-      {.tokens = {{host("example.com"), "secret"}, {host("example.com:8443"), "other"}}});
-  EXPECT_EQ(known.token(host("example.com")), "secret");
-  EXPECT_EQ(known.token(host("example.com:8443")), "other");
-  EXPECT_EQ(known.token(host("www.example.com")), std::nullopt);
-  EXPECT_EQ(known.token(host("example.com:80")), std::nullopt);
+  const Credentials known({.tokens = {{host("example.com"), Secret("secret")},
+                                      {host("example.com:8443"), Secret("other")}}});
+  EXPECT_EQ(token(known, "example.com"), "secret");
+  EXPECT_EQ(token(known, "example.com:8443"), "other");
+  EXPECT_EQ(token(known, "www.example.com"), "none");
+  EXPECT_EQ(token(known, "example.com:80"), "none");
 }
 
 TEST(Credentials, AHelperIsAskedOnceForEachHostThatIsNotKnown) {
@@ -35,12 +46,13 @@ TEST(Credentials, AHelperIsAskedOnceForEachHostThatIsNotKnown) {
   const std::string program = scratch.write(
       "helper", "#!/bin/sh\necho \"$@\" >>" + log + "\nprintf '{\"token\":\"for %s\"}' \"$4\"\n",
       true);
-  const Credentials known({.tokens = {{host("known.example"), "k"}, {host("no.example"), {}}},
-                           .helper = TokenHelper{program, {"--x", "a b"}}});
-  EXPECT_EQ(known.token(host("known.example")), "k");
-  EXPECT_EQ(known.token(host("no.example")), std::nullopt);
-  EXPECT_EQ(known.token(host("a.example")), "for a.example");
-  EXPECT_EQ(known.token(host("a.example")), "for a.example");
+  const Credentials known(
+      {.tokens = {{host("known.example"), Secret("k")}, {host("no.example"), {}}},
+       .helper = TokenHelper{program, {"--x", "a b"}}});
+  EXPECT_EQ(token(known, "known.example"), "k");
+  EXPECT_EQ(token(known, "no.example"), "none");
+  EXPECT_EQ(token(known, "a.example"), "for a.example");
+  EXPECT_EQ(token(known, "a.example"), "for a.example");
   std::ifstream lines(log);
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
@@ -55,10 +67,10 @@ TEST(Credentials, AHelperThatFailsOrTalksNonsenseHasNoToken) {
     const std::string program =
         scratch.write("helper", std::string("#!/bin/sh\n") + script + "\n", true);
     const Credentials known({.helper = TokenHelper{program}});
-    EXPECT_EQ(known.token(host("a.example")), std::nullopt) << script;
+    EXPECT_EQ(token(known, "a.example"), "none") << script;
   }
   const Credentials missing({.helper = TokenHelper{scratch.at("nothing")}});
-  EXPECT_EQ(missing.token(host("a.example")), std::nullopt);
+  EXPECT_EQ(token(missing, "a.example"), "none");
 }
 
 TEST(Credentials, ServicesAreThoseOfTheHostsBlock) {
@@ -69,11 +81,11 @@ TEST(Credentials, ServicesAreThoseOfTheHostsBlock) {
 }
 
 TEST(Credentials, TheLoginWithTheLongestFittingPathIsUsed) {
-  const Credentials known({.oci = {{"example.com", {"domain", "1"}},
-                                   {"example.com/team", {"team", "2"}},
-                                   {"example.com/team/app", {"app", "3"}},
-                                   {"example.com/team", {"again", "4"}},
-                                   {"example.com:5000", {.access_token = "t"}}}});
+  const Credentials known({.oci = {{"example.com", {"domain", Secret("1")}},
+                                   {"example.com/team", {"team", Secret("2")}},
+                                   {"example.com/team/app", {"app", Secret("3")}},
+                                   {"example.com/team", {"again", Secret("4")}},
+                                   {"example.com:5000", {.access_token = Secret("t")}}}});
   EXPECT_EQ(login(known, "example.com", "other"), "domain:1");
   EXPECT_EQ(login(known, "example.com", "team"), "team:2");
   EXPECT_EQ(login(known, "example.com", "team/web"), "team:2");
@@ -104,7 +116,7 @@ TEST(Credentials, AnExplicitLoginWinsOverDockersForTheSamePlace) {
   const Scratch scratch;
   const std::string file = scratch.write("config.json", R"({"auths": {"a.example": {"auth": ")" +
                                                             base::base64_encode("d:d") + R"("}}})");
-  const Credentials known({.oci = {{"a.example", {"mine", "1"}}}, .docker_files = {file}});
+  const Credentials known({.oci = {{"a.example", {"mine", Secret("1")}}}, .docker_files = {file}});
   EXPECT_EQ(login(known, "a.example", "x"), "mine:1");
 }
 

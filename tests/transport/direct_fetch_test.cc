@@ -40,7 +40,7 @@ class DirectFetchTest : public ::testing::Test {
   std::string hash_;
   std::atomic<bool> cancelled_ = false;
   Web web_{quick(), cancelled_};
-  const Credentials credentials_{CredentialSources{.tokens = {{kHost, "secret"}}}};
+  const Credentials credentials_{CredentialSources{.tokens = {{kHost, Secret("secret")}}}};
   EnvironmentVariable environment_ = [](std::string_view) { return std::string_view(); };
   FetchLimits limits_;
 };

@@ -14,8 +14,10 @@ constexpr std::string_view kFile =
 
 std::string login(std::string_view host, NetrcDefault others = NetrcDefault::Ignored,
                   std::string_view text = kFile) {
-  const auto found = find_netrc_login(text, host, others);
-  return found ? found->user + ":" + found->password : "none";
+  const auto url = parse_web_url("https://" + std::string(host));
+  const auto found = find_netrc_login(text, *url, others);
+  if (!found) return "none";
+  return found->user + ":" + std::string(found->password.reveal_to(Origin(*url)).value_or(""));
 }
 
 TEST(Netrc, ALoginBelongsToItsHost) {

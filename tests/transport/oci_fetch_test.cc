@@ -175,10 +175,10 @@ TEST_F(OciFetchTest, ANameAndPasswordAreSentOnceTheRegistryAsks) {
     return {.status = 401, .headers = {{"WWW-Authenticate", "Basic realm=\"x\""}}};
   });
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "refuses access"));
-  sources_.oci = {{server.authority() + "/team", {"me", "pw"}}};
+  sources_.oci = {{server.authority() + "/team", {"me", Secret("pw")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "hello"));
   EXPECT_EQ(server.requests().at(1).header("authorization"), "");
-  sources_.oci = {{server.authority() + "/other", {"me", "pw"}}};
+  sources_.oci = {{server.authority() + "/other", {"me", Secret("pw")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "refuses access"));
 }
 
@@ -196,7 +196,7 @@ TEST_F(OciFetchTest, ATokenIsAskedForAndSentToTheRegistryOnly) {
     if (request.path().find("/blobs/") != std::string::npos) return redirect_to(storage.url());
     return registry(request);
   });
-  sources_.oci = {{server.authority(), {"me", "pw"}}};
+  sources_.oci = {{server.authority(), {"me", Secret("pw")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "hello"));
   const auto requests = server.requests();
   ASSERT_EQ(requests.size(), 4u);  // refused, token, manifest, blob
@@ -215,10 +215,10 @@ TEST_F(OciFetchTest, ARefreshTokenIsExchangedAndAnAccessTokenUsed) {
     }
     return registry(request);
   });
-  sources_.oci = {{server.authority(), {.refresh_token = "r&r"}}};
+  sources_.oci = {{server.authority(), {.refresh_token = Secret("r&r")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "hello"));
   EXPECT_TRUE(says(server.requests().at(1).body, "refresh_token=r%26r&"));
-  sources_.oci = {{server.authority(), {.access_token = "fresh"}}};
+  sources_.oci = {{server.authority(), {.access_token = Secret("fresh")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "hello"));
 }
 
@@ -227,7 +227,7 @@ TEST_F(OciFetchTest, TokensAreNotAskedForInOddPlaces) {
   const TestServer server([&](const ServerRequest&) -> ServerReply {
     return {.status = 401, .headers = {{"WWW-Authenticate", "Bearer realm=\"" + realm + "\""}}};
   });
-  sources_.oci = {{server.authority(), {"me", "pw"}}};
+  sources_.oci = {{server.authority(), {"me", Secret("pw")}}};
   for (const char* odd : {"http://169.254.169.254/latest", "http://10.0.0.1/", "http://[::1]/",
                           "http://192.168.0.1/", "http://[::ffff:10.0.0.1]/"}) {
     realm = odd;
@@ -244,7 +244,8 @@ TEST_F(OciFetchTest, ALoginIsNotGivenToWhereTheRegistryRedirects) {
     return {.status = 401, .headers = {{"WWW-Authenticate", "Basic realm=\"x\""}}};
   });
   const TestServer server([&](const ServerRequest&) { return redirect_to(other.url()); });
-  sources_.oci = {{server.authority(), {"me", "pw"}}, {other.authority(), {"me", "pw"}}};
+  sources_.oci = {{server.authority(), {"me", Secret("pw")}},
+                  {other.authority(), {"me", Secret("pw")}}};
   EXPECT_TRUE(says(fetch(server, "/team/module?tag=v1"), "refuses access"));
   for (const ServerRequest& request : other.requests()) {
     EXPECT_EQ(request.header("authorization"), "");

@@ -19,6 +19,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
+Secret secret(std::string text, const TestServer& server) {
+  return {std::move(text), Origin(*parse_web_url(server.url()))};
+}
+
 class WebTest : public ::testing::Test {
  protected:
   static WebOptions quick() {
@@ -68,7 +72,8 @@ TEST_F(WebTest, ABodyIsPosted) {
   const TestServer server([](const ServerRequest& request) -> ServerReply {
     return {.body = request.method + " " + request.body};
   });
-  const auto reply = web_.ask({.url = server.url(), .method = "POST", .body = "a=b"});
+  const auto reply =
+      web_.ask({.url = server.url(), .method = "POST", .body = secret("a=b", server)});
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->body, "POST a=b");
 }
@@ -96,6 +101,22 @@ TEST_F(WebTest, AFileThatIsThereIsNotTouched) {
   EXPECT_EQ(content(file), "old");
 }
 
+TEST_F(WebTest, ASecretOfAnotherOriginIsNotSentAtAll) {
+  const TestServer owner([](const ServerRequest&) -> ServerReply { return {}; });
+  const TestServer other([](const ServerRequest&) -> ServerReply { return {}; });
+  const std::string refused = "a secret that belongs elsewhere is not sent to " + other.url("");
+  EXPECT_EQ(
+      problem({.url = other.url(), .private_headers = {{"Authorization", secret("token", owner)}}}),
+      refused);
+  EXPECT_EQ(problem({.url = other.url(), .method = "POST", .body = secret("password=x", owner)}),
+            refused);
+  const AwsSignature signature{
+      .key_id = "KEY", .secret = secret("hidden", owner), .region = "eu-west-1"};
+  EXPECT_EQ(problem({.url = other.url(), .signature = signature}), refused);
+  EXPECT_EQ(problem({.url = other.url(), .private_headers = {{"X", Secret("nobody's")}}}), refused);
+  EXPECT_TRUE(other.requests().empty());
+}
+
 TEST_F(WebTest, RedirectionsAreFollowedAndSecretsStayWithTheirOrigin) {
   const TestServer other([](const ServerRequest& request) -> ServerReply {
     if (request.path() == "/back") return redirect_to(request.query());
@@ -110,7 +131,7 @@ TEST_F(WebTest, RedirectionsAreFollowedAndSecretsStayWithTheirOrigin) {
   const auto ask = [&](const std::string& target) {
     return web_.ask({.url = server.url(target),
                      .headers = {{"X-Open", "1"}},
-                     .private_headers = {{"Authorization", "Bearer secret"}}});
+                     .private_headers = {{"Authorization", secret("Bearer secret", server)}}});
   };
   EXPECT_EQ(ask("/relative")->url, server.url("/there?x"));
   EXPECT_EQ(server.requests().back().header("authorization"), "Bearer secret");
@@ -154,18 +175,20 @@ TEST_F(WebTest, ABodyIsNotSentToAnotherOrigin) {
   });
   for (const int each : {307, 308}) {
     status = each;
-    const WebRequest request{.url = server.url(), .method = "POST", .body = "password=x"};
+    const WebRequest request{
+        .url = server.url(), .method = "POST", .body = secret("password=x", server)};
     EXPECT_NE(problem(request).find("is not sent to the other"), std::string::npos);
     EXPECT_TRUE(other.requests().empty());
-    const auto same =
-        web_.ask({.url = server.url("/same"), .method = "POST", .body = "password=x"});
+    const auto same = web_.ask(
+        {.url = server.url("/same"), .method = "POST", .body = secret("password=x", server)});
     ASSERT_TRUE(same);
     EXPECT_EQ(same->body, "POST password=x");
   }
   // These turn into a request without a body.
   for (const int each : {301, 302, 303}) {
     status = each;
-    const auto reply = web_.ask({.url = server.url(), .method = "POST", .body = "password=x"});
+    const auto reply =
+        web_.ask({.url = server.url(), .method = "POST", .body = secret("password=x", server)});
     ASSERT_TRUE(reply);
     EXPECT_EQ(other.requests().back().method, "GET");
     EXPECT_EQ(other.requests().back().body, "");
@@ -238,8 +261,9 @@ TEST_F(SecureWebTest, HttpsIsNeverLeftForHttp) {
 TEST_F(SecureWebTest, SecretsAreNotSentFromHttpToHttps) {
   const TestServer server([](const ServerRequest&) -> ServerReply { return {}; }, &identity_);
   const TestServer plain([&](const ServerRequest&) { return redirect_to(server.url()); });
-  ASSERT_TRUE(trusting_->ask(
-      {.url = plain.url(), .private_headers = {{"Authorization", "Bearer secret"}}}));
+  ASSERT_TRUE(
+      trusting_->ask({.url = plain.url(),
+                      .private_headers = {{"Authorization", secret("Bearer secret", plain)}}}));
   EXPECT_EQ(server.requests().at(0).header("authorization"), "");
 }
 
@@ -534,8 +558,10 @@ TEST_F(WebTest, RequestsAreSignedForTheFirstOriginOnly) {
   const TestServer server([&](const ServerRequest& request) -> ServerReply {
     return request.path() == "/away" ? redirect_to(other.url()) : ServerReply{};
   });
-  const AwsSignature signature{
-      .key_id = "KEY", .secret = "hidden", .session_token = "session", .region = "eu-west-1"};
+  const AwsSignature signature{.key_id = "KEY",
+                               .secret = secret("hidden", server),
+                               .session_token = secret("session", server),
+                               .region = "eu-west-1"};
   ASSERT_TRUE(web_.ask({.url = server.url("/bucket/a%20key?a=1&b=x%2Fy"), .signature = signature}));
   const ServerRequest signed_request = server.requests().back();
   EXPECT_TRUE(
