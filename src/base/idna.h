@@ -3,8 +3,8 @@
 // Registry hosts and the parts of provider addresses are compared in a
 // normalised form, so that "Example.COM" and "example.com", or a name typed in
 // composed and in decomposed letters, are the same. What is allowed follows
-// UTS #46 as Go's lookup profile has it: for ASCII exactly; beyond it the
-// mapping is lower case and the composed compatibility form.
+// UTS #46 as Go's lookup profile has it: for ASCII exactly; beyond it by libidn2,
+// which also refuses symbols that IDNA 2008 does not allow in names.
 #pragma once
 
 #include <string>

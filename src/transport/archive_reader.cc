@@ -1,7 +1,5 @@
 #include "transport/archive_reader.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <array>
 #include <cerrno>
 #include <clocale>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/unicode.h"
+#include "transport/archive_library.h"
 #include "transport/tree_walk.h"
 
 namespace tofu::transport {
@@ -26,10 +25,8 @@ constexpr std::uint64_t kBytesInDirectory = 100;
 // A tar entry has at least a header and its padding.
 constexpr std::uint64_t kBytesAroundEntry = 2048;
 
-struct FreeArchive {
-  void operator()(archive* a) const { ::archive_read_free(a); }
-};
-using Archive = std::unique_ptr<archive, FreeArchive>;
+// An archive that is freed at the end.
+using Archive = std::unique_ptr<archive, decltype(ArchiveLibrary::read_free)>;
 
 // Names in archives are bytes or UTF-8, and libarchive wants to express them in the
 // character set of the thread; with any other it loses those that are not ASCII.
@@ -70,6 +67,7 @@ struct ArchiveReader::Inside {
 
   const FetchLimits& limits;
   const std::atomic<bool>& cancelled;
+  const ArchiveLibrary* library = nullptr;  // there when an archive is open
   Utf8Locale utf8 = {};
   OpenFile file = {};
   std::uint64_t packed = 0;
@@ -79,12 +77,12 @@ struct ArchiveReader::Inside {
   bool in_header = false;
   const char* problem = nullptr;  // why reading was stopped by us
   std::array<char, 65536> buffer = {};
-  Archive compressed = {};  // gives the bytes of a tar
-  Archive entries = {};
+  Archive compressed = {nullptr, nullptr};  // gives the bytes of a tar
+  Archive entries = {nullptr, nullptr};
 
   base::Error error() const {
     if (problem != nullptr) return {problem};
-    const char* what = ::archive_error_string(entries.get());
+    const char* what = library->error_string(entries.get());
     return {fmt::format("the archive cannot be read: {}",
                         base::to_valid_utf8(what == nullptr ? "it is broken" : what))};
   }
@@ -110,10 +108,10 @@ struct ArchiveReader::Inside {
   static la_ssize_t read_tar(archive* reader, void* data, const void** bytes) {
     auto& self = *static_cast<Inside*>(data);
     const la_ssize_t count =
-        ::archive_read_data(self.compressed.get(), self.buffer.data(), self.buffer.size());
+        self.library->read_data(self.compressed.get(), self.buffer.data(), self.buffer.size());
     if (count < 0) {
-      const char* what = ::archive_error_string(self.compressed.get());
-      ::archive_set_error(reader, EINVAL, "%s", what == nullptr ? "it is broken" : what);
+      const char* what = self.library->error_string(self.compressed.get());
+      self.library->set_error(reader, EINVAL, "%s", what == nullptr ? "it is broken" : what);
       return -1;
     }
     *bytes = self.buffer.data();
@@ -127,7 +125,7 @@ struct ArchiveReader::Inside {
       count = ::read(self.file.number(), self.buffer.data(), self.buffer.size());
     } while (count < 0 && errno == EINTR);
     if (count < 0) {
-      ::archive_set_error(reader, errno, "%s", std::strerror(errno));
+      self.library->set_error(reader, errno, "%s", std::strerror(errno));
       return -1;
     }
     *bytes = self.buffer.data();
@@ -147,50 +145,49 @@ struct ArchiveReader::Inside {
 // sees a plain tar. Between them is where a bomb can be noticed, since libarchive
 // reads headers of any length in one go.
 base::Result<void> ArchiveReader::Inside::open_tar(ArchiveKind kind) {
-  compressed.reset(::archive_read_new());
-  entries.reset(::archive_read_new());
+  compressed = Archive(library->read_new(), library->read_free);
+  entries = Archive(library->read_new(), library->read_free);
   if (!compressed || !entries) return base::Error{"out of memory"};
   switch (kind) {
     case ArchiveKind::Zip: base::broken_promise("a zip is not read as a tar");
     case ArchiveKind::Tar: break;
-    case ArchiveKind::TarGzip: ::archive_read_support_filter_gzip(compressed.get()); break;
-    case ArchiveKind::TarBzip2: ::archive_read_support_filter_bzip2(compressed.get()); break;
-    case ArchiveKind::TarXz: ::archive_read_support_filter_xz(compressed.get()); break;
+    case ArchiveKind::TarGzip: library->support_gzip(compressed.get()); break;
+    case ArchiveKind::TarBzip2: library->support_bzip2(compressed.get()); break;
+    case ArchiveKind::TarXz: library->support_xz(compressed.get()); break;
   }
-  ::archive_read_support_format_raw(compressed.get());
-  ::archive_read_support_format_tar(entries.get());
+  library->support_raw(compressed.get());
+  library->support_tar(entries.get());
   read_limit = limits.unpacked_bytes + kBytesAroundEntry * limits.files;
   archive_entry* all = nullptr;
-  if (::archive_read_open_fd(compressed.get(), file.number(), buffer.size()) != ARCHIVE_OK ||
-      ::archive_read_next_header(compressed.get(), &all) != ARCHIVE_OK) {
-    const char* what = ::archive_error_string(compressed.get());
+  if (library->open_fd(compressed.get(), file.number(), buffer.size()) != ARCHIVE_OK ||
+      library->next_header(compressed.get(), &all) != ARCHIVE_OK) {
+    const char* what = library->error_string(compressed.get());
     return base::Error{
         fmt::format("the archive cannot be read: {}", what == nullptr ? "it is broken" : what)};
   }
   // Compression was asked for by name, so a file without it is not what was meant.
-  const bool filtered = ::archive_filter_count(compressed.get()) > 1;
+  const bool filtered = library->filter_count(compressed.get()) > 1;
   if (filtered != (kind != ArchiveKind::Tar)) {
     return base::Error{"the archive cannot be read: it is not compressed as its name says"};
   }
   begin_header(kHeaderBytes);
-  if (::archive_read_open2(entries.get(), this, nullptr, &read_tar, nullptr, nullptr) !=
-      ARCHIVE_OK) {
+  if (library->open2(entries.get(), this, nullptr, &read_tar, nullptr, nullptr) != ARCHIVE_OK) {
     return error();
   }
   return {};
 }
 
 base::Result<void> ArchiveReader::Inside::open_zip() {
-  entries.reset(::archive_read_new());
+  entries = Archive(library->read_new(), library->read_free);
   if (!entries) return base::Error{"out of memory"};
-  ::archive_read_support_format_zip_seekable(entries.get());
-  ::archive_read_set_read_callback(entries.get(), &read_zip);
-  ::archive_read_set_seek_callback(entries.get(), &seek_zip);
-  ::archive_read_set_callback_data(entries.get(), this);
+  library->support_zip(entries.get());
+  library->set_read_callback(entries.get(), &read_zip);
+  library->set_seek_callback(entries.get(), &seek_zip);
+  library->set_callback_data(entries.get(), this);
   // Each entry may make us read a block twice.
   read_limit = 4 * packed + (2 * limits.files + 16) * buffer.size();
   begin_header(kHeaderBytes + kBytesInDirectory * limits.files);
-  if (::archive_read_open1(entries.get()) != ARCHIVE_OK) return error();
+  if (library->open1(entries.get()) != ARCHIVE_OK) return error();
   return {};
 }
 
@@ -201,6 +198,9 @@ ArchiveReader::~ArchiveReader() = default;
 std::uint64_t ArchiveReader::packed_bytes() const { return inside_->packed; }
 
 base::Result<void> ArchiveReader::open(const std::string& path, ArchiveKind kind) {
+  const auto& library = archive_library();
+  if (!library) return library.error();
+  inside_->library = &*library;
   inside_->file = OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about = {};
   if (!inside_->file || ::fstat(inside_->file.number(), &about) != 0) {
@@ -212,25 +212,26 @@ base::Result<void> ArchiveReader::open(const std::string& path, ArchiveKind kind
 }
 
 base::Result<bool> ArchiveReader::next(ArchivedEntry& entry) {
+  const ArchiveLibrary& archive = *inside_->library;
   const Utf8Locale::Use use(inside_->utf8);
   if (inside_->read > 0 && !inside_->in_header) inside_->begin_header(kHeaderBytes);
   archive_entry* found = nullptr;
-  const int status = ::archive_read_next_header(inside_->entries.get(), &found);
+  const int status = archive.next_header(inside_->entries.get(), &found);
   inside_->in_header = false;
   if (inside_->problem != nullptr) return inside_->error();
   if (status == ARCHIVE_EOF) return false;
   if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return inside_->error();
-  const char* name = ::archive_entry_pathname(found);
-  const char* hard_link = ::archive_entry_hardlink(found);
-  const char* link = ::archive_entry_symlink(found);
+  const char* name = archive.entry_pathname(found);
+  const char* hard_link = archive.entry_hardlink(found);
+  const char* link = archive.entry_symlink(found);
   if (name == nullptr) return base::Error{"the archive has an entry without a name"};
   entry.name = name;
   entry.target = hard_link != nullptr ? hard_link : link != nullptr ? link : "";
-  const la_int64_t size = ::archive_entry_size_is_set(found) != 0 ? ::archive_entry_size(found) : 0;
+  const la_int64_t size = archive.entry_size_is_set(found) != 0 ? archive.entry_size(found) : 0;
   if (size < 0) return base::Error{"the archive has an entry of negative size"};
   entry.size = static_cast<std::uint64_t>(size);
-  entry.executable = (::archive_entry_perm(found) & 0111) != 0;
-  const auto type = ::archive_entry_filetype(found);
+  entry.executable = (archive.entry_perm(found) & 0111) != 0;
+  const auto type = archive.entry_filetype(found);
   entry.kind = hard_link != nullptr ? ArchivedKind::HardLink
                : type == AE_IFREG   ? ArchivedKind::File
                : type == AE_IFDIR   ? ArchivedKind::Directory
@@ -240,11 +241,12 @@ base::Result<bool> ArchiveReader::next(ArchivedEntry& entry) {
 }
 
 base::Result<void> ArchiveReader::read(const Write& write) {
+  const ArchiveLibrary& archive = *inside_->library;
   while (true) {
     const void* bytes = nullptr;
     std::size_t size = 0;
     la_int64_t offset = 0;
-    const int status = ::archive_read_data_block(inside_->entries.get(), &bytes, &size, &offset);
+    const int status = archive.read_data_block(inside_->entries.get(), &bytes, &size, &offset);
     if (inside_->problem != nullptr) return inside_->error();
     if (status == ARCHIVE_EOF) return {};
     if (status != ARCHIVE_OK || offset < 0) return inside_->error();

@@ -1,18 +1,13 @@
 #include "transport/archive_source.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <memory>
-#include <openssl/evp.h>
-#include <unistd.h>
 #include <vector>
 
 #include "base/file.h"
+#include "base/hex.h"
+#include "transport/hashes.h"
 #include "transport/tree_hash.h"
-#include "transport/tree_walk.h"
 
 namespace tofu::transport {
 
@@ -21,7 +16,7 @@ namespace {
 constexpr std::uint64_t kLongestList = std::uint64_t{4} << 20;
 
 struct Checksum {
-  const EVP_MD* algorithm;
+  Hash algorithm;
   std::string hex;  // in small letters
 };
 
@@ -31,34 +26,19 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-const EVP_MD* algorithm_of(std::string_view name) {
-  const std::string small = lower(name);
-  if (small == "md5") return EVP_md5();
-  if (small == "sha1") return EVP_sha1();
-  if (small == "sha256") return EVP_sha256();
-  if (small == "sha512") return EVP_sha512();
-  return nullptr;
-}
-
 // By the length of the hash, if it is not said.
-const EVP_MD* algorithm_for_length(std::size_t digits) {
-  switch (digits) {
-    case 32: return EVP_md5();
-    case 40: return EVP_sha1();
-    case 64: return EVP_sha256();
-    case 128: return EVP_sha512();
-    default: return nullptr;
+std::optional<Hash> algorithm_for_length(std::size_t digits) {
+  for (const Hash hash : {Hash::Md5, Hash::Sha1, Hash::Sha256, Hash::Sha512}) {
+    if (digits_of(hash) == digits) return hash;
   }
+  return std::nullopt;
 }
 
-std::optional<Checksum> make_checksum(const EVP_MD* algorithm, std::string_view hex) {
-  const bool sound = algorithm != nullptr &&
-                     hex.size() == 2 * static_cast<std::size_t>(EVP_MD_get_size(algorithm)) &&
-                     std::ranges::all_of(hex, [](char c) {
-                       return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-                     });
+std::optional<Checksum> make_checksum(std::optional<Hash> algorithm, std::string_view hex) {
+  const bool sound = algorithm && hex.size() == digits_of(*algorithm) &&
+                     std::ranges::all_of(hex, [](char c) { return base::hex_digit(c) >= 0; });
   if (!sound) return std::nullopt;
-  return Checksum{algorithm, lower(hex)};
+  return Checksum{*algorithm, lower(hex)};
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -89,7 +69,7 @@ std::optional<Checksum> checksum_in_line(std::string_view line, std::string_view
       return std::nullopt;
     }
     if (!is_it(listed.substr(1, listed.size() - 2))) return std::nullopt;
-    return make_checksum(algorithm_of(words[0]), words[3]);
+    return make_checksum(hash_of_name(words[0]), words[3]);
   }
   if (words.size() == 2 && !is_it(words[1])) return std::nullopt;
   return make_checksum(algorithm_for_length(words[0].size()), words[0]);
@@ -133,40 +113,13 @@ base::Result<Checksum> find_checksum(const Fetching& fetching, const FetchReques
     }
     if (!found) return base::Error{fmt::format("the list of checksums has none for \"{}\"", name)};
   } else {
-    found = make_checksum(algorithm_of(text.substr(0, colon)), text.substr(colon + 1));
+    found = make_checksum(hash_of_name(text.substr(0, colon)), text.substr(colon + 1));
   }
   if (!found) {
     return base::Error{
         "the argument checksum is no hash of the kinds md5, sha1, sha256 and sha512"};
   }
   return *found;
-}
-
-struct FreeDigest {
-  void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
-};
-
-base::Result<std::string> hash_file(const std::string& path, const EVP_MD* algorithm) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const std::unique_ptr<EVP_MD_CTX, FreeDigest> digest(EVP_MD_CTX_new());
-  if (!file) return base::Error{"the archive cannot be read"};
-  if (!digest || EVP_DigestInit_ex(digest.get(), algorithm, nullptr) != 1) {
-    return base::Error{"this kind of checksum is not to be had"};
-  }
-  std::vector<char> buffer(std::size_t{1} << 18);
-  while (true) {
-    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return base::Error{"the archive cannot be read"};
-    if (count == 0) break;
-    EVP_DigestUpdate(digest.get(), buffer.data(), static_cast<std::size_t>(count));
-  }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash;
-  unsigned length = 0;
-  EVP_DigestFinal_ex(digest.get(), hash.data(), &length);
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", hash[i]);
-  return hex;
 }
 
 }  // namespace
@@ -192,12 +145,11 @@ base::Result<FetchedPackage> unpack_fetched(const Fetching& fetching, const Fetc
   if (!source.checksum.empty()) {
     const auto checksum = find_checksum(fetching, request, source.checksum, url);
     if (!checksum) return checksum.error();
-    const auto hash = hash_file(file, checksum->algorithm);
+    const auto hash = hex_digest_of_file(checksum->algorithm, file);
     if (!hash) return hash.error();
     if (*hash != checksum->hex) {
       return base::Error{fmt::format("the archive has the {} checksum {}, but {} was asked for",
-                                     lower(EVP_MD_get0_name(checksum->algorithm)), *hash,
-                                     checksum->hex)};
+                                     name_of(checksum->algorithm), *hash, checksum->hex)};
     }
   }
   auto hash = hash_archive(file);

@@ -7,7 +7,7 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "value/json.h"
+#include "transport/json_fields.h"
 
 namespace tofu::transport {
 
@@ -18,24 +18,13 @@ using value::Value;
 
 constexpr std::uint64_t kLargestFile = 16 << 20;
 
-const Value* object_at(const Value& object, std::string_view name) {
-  const Value* found = object.plain().find(name);
-  return found != nullptr && found->kind() == Kind::Object ? found : nullptr;
-}
-
-std::string text_at(const Value& object, std::string_view name) {
-  const Value* found = object.plain().find(name);
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->plain().as_string())
-                                                           : "";
-}
-
 // Calls `each` with the names and values of the object at `name`, if there is one.
 template <class Each>
 void each_in(const Value& document, std::string_view name, const Each& each) {
   const Value* object = object_at(document, name);
   if (object == nullptr) return;
   const auto attributes = object->type().attributes();
-  const auto items = object->plain().items();
+  const auto items = object->items();
   for (std::size_t i = 0; i < items.size(); ++i) each(std::string(attributes[i].name), items[i]);
 }
 
@@ -74,7 +63,7 @@ base::Result<std::vector<OciRule>> read_docker_file(const std::string& path) {
   });
   each_in(*document, "credHelpers", [&](std::string place, const Value& name) {
     if (name.kind() != Kind::String || place.empty()) return;
-    std::string helper(name.plain().as_string());
+    std::string helper(name.as_string());
     if (is_helper_name(helper)) rules.push_back({std::move(place), {}, std::move(helper)});
   });
   std::string store = text_at(*document, "credsStore");

@@ -1,11 +1,7 @@
 // libcurl, loaded when the first request is made.
 //
-// Linking with libcurl.so would bring some thirty libraries into every start of the
-// program, of which most never need the network, and cost many times what starting
-// costs without; Debian's libcurl.a cannot be linked at all, because libraries below
-// it (Kerberos, LDAP) exist only as shared ones. So the library is opened at first
-// use, and its functions are reached through this table. Types and constants come
-// from its own header.
+// See base/dynamic_library.h for why; libcurl alone would bring some thirty libraries into
+// every start. Types and constants come from its own header.
 #pragma once
 
 #include <curl/curl.h>

@@ -1,14 +1,12 @@
 #include "transport/http_fetch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <vector>
 
-#include "base/overloaded.h"
-#include "base/unicode.h"
 #include "transport/archive_source.h"
+#include "transport/markup.h"
 #include "transport/source_query.h"
 #include "transport/web_url.h"
 
@@ -17,12 +15,6 @@ namespace tofu::transport {
 namespace {
 
 constexpr std::uint64_t kLongestPage = std::uint64_t{4} << 20;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
 
 // A login that is part of the address becomes a header that is not passed on; others
 // may be in the user's netrc file.
@@ -90,99 +82,7 @@ base::Result<Detour> read_detour(const std::string& text, const std::string& pag
   return Detour{resolved->to_string()};
 }
 
-// Attributes of an HTML tag, without regard to how carefully they are quoted.
-class TagReader {
- public:
-  explicit TagReader(std::string_view text) : text_(text) {}
-
-  bool next(std::string& name, std::string& value) {
-    const std::size_t start = text_.find_first_not_of(" \t\r\n/");
-    if (start == std::string_view::npos) return false;
-    text_.remove_prefix(start);
-    const std::size_t end = std::min(text_.find_first_of("= \t\r\n/"), text_.size());
-    name = lower(text_.substr(0, end));
-    text_.remove_prefix(end);
-    value.clear();
-    const std::size_t equal = text_.find_first_not_of(" \t\r\n");
-    if (equal == std::string_view::npos || text_[equal] != '=') return true;
-    text_.remove_prefix(equal + 1);
-    text_.remove_prefix(std::min(text_.find_first_not_of(" \t\r\n"), text_.size()));
-    if (text_.empty()) return true;
-    const char quote = text_.front() == '"' || text_.front() == '\'' ? text_.front() : '\0';
-    if (quote != '\0') text_.remove_prefix(1);
-    const std::size_t stop =
-        std::min(quote != '\0' ? text_.find(quote) : text_.find_first_of(" \t\r\n"), text_.size());
-    value = text_.substr(0, stop);
-    text_.remove_prefix(std::min(stop + (quote != '\0' ? 1 : 0), text_.size()));
-    return true;
-  }
-
- private:
-  std::string_view text_;
-};
-
-std::string without_entities(std::string_view text) {
-  constexpr std::pair<std::string_view, std::string_view> kNamed[] = {
-      {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}};
-  std::string out;
-  while (!text.empty()) {
-    const auto named = std::ranges::find_if(
-        kNamed, [&](const auto& entity) { return text.starts_with(entity.first); });
-    if (named != std::end(kNamed)) {
-      out += named->second;
-      text.remove_prefix(named->first.size());
-      continue;
-    }
-    const std::size_t end = text.starts_with("&#") ? text.find(';') : std::string_view::npos;
-    if (end != std::string_view::npos && end < 10) {
-      const bool hex = text.size() > 2 && (text[2] == 'x' || text[2] == 'X');
-      std::uint32_t code = 0;
-      const char* first = text.data() + (hex ? 3 : 2);
-      const auto read = std::from_chars(first, text.data() + end, code, hex ? 16 : 10);
-      if (read.ec == std::errc() && read.ptr == text.data() + end && code <= 0x10FFFF) {
-        base::append_utf8(out, code);
-        text.remove_prefix(end + 1);
-        continue;
-      }
-    }
-    out += text.front();
-    text.remove_prefix(1);
-  }
-  return out;
-}
-
 }  // namespace
-
-std::string find_meta_source(std::string_view page) {
-  while (true) {
-    const std::size_t open = page.find('<');
-    if (open == std::string_view::npos) return {};
-    page.remove_prefix(open + 1);
-    if (page.starts_with("!--")) {
-      const std::size_t end = page.find("-->");
-      if (end == std::string_view::npos) return {};
-      page.remove_prefix(end + 3);
-      continue;
-    }
-    const std::size_t close = std::min(page.find('>'), page.size());
-    const std::string_view tag = page.substr(0, close);
-    page.remove_prefix(close);
-    const std::size_t name_end = std::min(tag.find_first_of(" \t\r\n/", 1), tag.size());
-    const std::string name = lower(tag.substr(0, name_end));
-    if (name == "body" || name == "/head") return {};
-    if (name != "meta") continue;
-    TagReader attributes(tag.substr(name_end));
-    std::string attribute;
-    std::string value;
-    std::string meta;
-    std::string content;
-    while (attributes.next(attribute, value)) {
-      if (attribute == "name") meta = value;
-      if (attribute == "content") content = value;
-    }
-    if (meta == "terraform-get" && !content.empty()) return without_entities(content);
-  }
-}
 
 base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest& request) {
   auto url = parse_package_url(request.address);
@@ -206,8 +106,10 @@ base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest
   if (!reply) return reply.error();
   if (reply->status < 200 || reply->status >= 300) return base::Error{status_problem(*reply)};
   const std::string_view header = reply->header("X-Terraform-Get");
-  auto detour =
-      read_detour(header.empty() ? find_meta_source(reply->body) : std::string(header), reply->url);
+  const auto named = header.empty() ? find_meta_content(reply->body, "terraform-get")
+                                    : base::Result<std::string>(std::string(header));
+  if (!named) return named.error();
+  auto detour = read_detour(*named, reply->url);
   if (!detour) return detour.error();
   return HttpAnswer(std::move(*detour));
 }

@@ -25,8 +25,4 @@ using HttpAnswer = std::variant<FetchedPackage, Detour>;
 
 base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest& request);
 
-// The content of <meta name="terraform-get"> in the head of an HTML page; empty if
-// there is none.
-std::string find_meta_source(std::string_view page);
-
 }  // namespace tofu::transport

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "transport/archive.h"
+#include "transport/json_fields.h"
 #include "transport/oci_digest.h"
 #include "transport/oci_session.h"
 #include "transport/source_query.h"
 #include "transport/temporary_file.h"
 #include "transport/tree_hash.h"
-#include "value/json.h"
 
 namespace tofu::transport {
 
@@ -92,12 +92,6 @@ base::Result<OciAddress> parse_address(const FetchRequest& request, std::string_
   return address;
 }
 
-std::string text_at(const Value& object, std::string_view name) {
-  const Value* found = object.kind() == Kind::Object ? object.plain().find(name) : nullptr;
-  return found != nullptr && found->kind() == Kind::String ? std::string(found->plain().as_string())
-                                                           : "";
-}
-
 struct Layer {
   OciDigest digest;
   std::uint64_t size = 0;
@@ -106,9 +100,9 @@ struct Layer {
 base::Result<Layer> layer_of(const Value& entry) {
   auto digest = OciDigest::parse(text_at(entry, "digest"));
   if (!digest) return std::move(digest).error();
-  const Value* size = entry.plain().find("size");
+  const Value* size = entry.find("size");
   const auto bytes = size != nullptr && size->kind() == Kind::Number
-                         ? size->plain().as_number().to_int64()
+                         ? size->as_number().to_int64()
                          : std::optional<std::int64_t>();
   if (!bytes || *bytes < 0) return base::Error{"its layer has no size"};
   return Layer{std::move(*digest), static_cast<std::uint64_t>(*bytes)};
@@ -130,9 +124,9 @@ base::Result<Layer> layer_in(std::string_view manifest, std::string_view artifac
                                    artifact.substr(0, 100), artifact_type)};
   }
   std::vector<const Value*> archives;
-  const Value* layers = document->plain().find("layers");
+  const Value* layers = document->find("layers");
   if (layers != nullptr && layers->kind() == Kind::Tuple) {
-    for (const Value& layer : layers->plain().items()) {
+    for (const Value& layer : layers->items()) {
       if (text_at(layer, "mediaType") == kLayerType) archives.push_back(&layer);
     }
   }

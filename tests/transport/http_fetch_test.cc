@@ -138,23 +138,5 @@ TEST_F(HttpFetch, BadAnswersLeaveNothing) {
   }
 }
 
-TEST(MetaSource, IsFoundInTheHeadOfAPage) {
-  EXPECT_EQ(find_meta_source("<meta name=terraform-get content=https://x/y>"), "https://x/y");
-  EXPECT_EQ(find_meta_source("<!DOCTYPE html><META CONTENT='a&#38;b' NAME='terraform-get' />"),
-            "a&b");
-  EXPECT_EQ(find_meta_source("<meta name=\"other\" content=\"no\"><meta\nname=\"terraform-get\" "
-                             "content=\"yes\">"),
-            "yes");
-  EXPECT_EQ(find_meta_source("<!-- <meta name=terraform-get content=no> --><meta "
-                             "name=terraform-get content=yes>"),
-            "yes");
-  for (const char* none :
-       {"", "<", "<meta", "<meta name=terraform-get", "text",
-        "<body><meta name=terraform-get content=no>", "</head><meta name=terraform-get content=no>",
-        "<!-- <meta name=terraform-get content=no>"}) {
-    EXPECT_EQ(find_meta_source(none), "") << none;
-  }
-}
-
 }  // namespace
 }  // namespace tofu::transport

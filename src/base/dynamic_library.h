@@ -1,0 +1,38 @@
+// Libraries that are loaded when they are first needed.
+//
+// Linking with them would make every start of the program pay for what most starts never
+// use, and linking their archives would keep Debian's security updates away from what
+// reads bytes of strangers. Each library has a table of functions of its own (curl,
+// libarchive, libxml2, libidn2), filled through this.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace tofu::base {
+
+// Looks functions up, and remembers the first that is missing. The library stays loaded
+// until the program ends.
+class DynamicLibrary {
+ public:
+  // `file` is a soname such as "libcurl.so.4"; `package` is where Debian has it.
+  static Result<DynamicLibrary> load(const char* file, const char* package);
+
+  template <class Function>
+  void find(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(address_of(name));
+  }
+  // An error if a function was missing.
+  Result<void> check() const;
+
+ private:
+  DynamicLibrary(void* library, const char* file) : library_(library), file_(file) {}
+  void* address_of(const char* name);
+
+  void* library_;
+  const char* file_;
+  std::string missing_ = {};
+};
+
+}  // namespace tofu::base

@@ -1,0 +1,143 @@
+#include "transport/hashes.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <memory>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+
+namespace tofu::transport {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames = {"md5", "sha1", "sha256", "sha512"};
+
+const EVP_MD* method_of(Hash hash) {
+  switch (hash) {
+    case Hash::Md5: return ::EVP_md5();
+    case Hash::Sha1: return ::EVP_sha1();
+    case Hash::Sha256: return ::EVP_sha256();
+    case Hash::Sha512: return ::EVP_sha512();
+  }
+  base::broken_promise("a hash is of a known kind");
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+struct Free {
+  void operator()(EVP_MD_CTX* context) const { ::EVP_MD_CTX_free(context); }
+  void operator()(EVP_PKEY* key) const { ::EVP_PKEY_free(key); }
+  void operator()(BIO* bio) const { ::BIO_free(bio); }
+  void operator()(X509* certificate) const { ::X509_free(certificate); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Free>;
+
+class Hasher {
+ public:
+  explicit Hasher(Hash hash) : context_(::EVP_MD_CTX_new()) {
+    TOFU_CHECK(context_ && ::EVP_DigestInit_ex(context_.get(), method_of(hash), nullptr) == 1,
+               "OpenSSL has every hash that we use");
+  }
+  void add(std::string_view bytes) {
+    ::EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+  }
+  std::string finish() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
+    unsigned size = 0;
+    ::EVP_DigestFinal_ex(context_.get(), bytes.data(), &size);
+    return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
+  }
+
+ private:
+  Owned<EVP_MD_CTX> context_;
+};
+
+Owned<BIO> reader_of(std::string_view text) {
+  return Owned<BIO>(::BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// Keys with a password cannot be used: nobody is there to type it.
+int no_password(char*, int, int, void*) { return -1; }
+
+}  // namespace
+
+std::string_view name_of(Hash hash) { return kNames[static_cast<std::size_t>(hash)]; }
+
+std::optional<Hash> hash_of_name(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const auto found = std::ranges::find(kNames, lower);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Hash>(found - kNames.begin());
+}
+
+std::size_t digits_of(Hash hash) {
+  return 2 * static_cast<std::size_t>(::EVP_MD_get_size(method_of(hash)));
+}
+
+std::string hex_digest(Hash hash, std::string_view text) {
+  Hasher hasher(hash);
+  hasher.add(text);
+  return hasher.finish();
+}
+
+base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path) {
+  const base::Descriptor file = base::open_file(path, O_RDONLY);
+  if (!file.is_open()) return base::system_error(errno);
+  Hasher hasher(hash);
+  std::string buffer(1 << 18, '\0');
+  while (true) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return base::system_error(errno);
+    if (count == 0) return hasher.finish();
+    hasher.add(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+  }
+}
+
+base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text) {
+  const auto bio = reader_of(private_key);
+  const Owned<EVP_PKEY> key(::PEM_read_bio_PrivateKey(bio.get(), nullptr, &no_password, nullptr));
+  if (!key || ::EVP_PKEY_get_base_id(key.get()) != EVP_PKEY_RSA) {
+    return base::Error{"the private key is not an RSA key in PEM without a password"};
+  }
+  const Owned<EVP_MD_CTX> context(::EVP_MD_CTX_new());
+  std::size_t size = 0;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  if (::EVP_DigestSignInit(context.get(), nullptr, ::EVP_sha256(), nullptr, key.get()) != 1 ||
+      ::EVP_DigestSign(context.get(), nullptr, &size, bytes, text.size()) != 1) {
+    return base::Error{"signing with the private key failed"};
+  }
+  std::string signature(size, '\0');
+  if (::EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
+                       bytes, text.size()) != 1) {
+    return base::Error{"signing with the private key failed"};
+  }
+  signature.resize(size);
+  return signature;
+}
+
+base::Result<std::string> certificate_sha1(std::string_view pem) {
+  const auto bio = reader_of(pem);
+  const Owned<X509> certificate(::PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
+  unsigned size = 0;
+  if (!certificate || ::X509_digest(certificate.get(), ::EVP_sha1(), bytes.data(), &size) != 1) {
+    return base::Error{"there is no certificate in PEM"};
+  }
+  return std::string(reinterpret_cast<const char*>(bytes.data()), size);
+}
+
+}  // namespace tofu::transport

@@ -1,0 +1,34 @@
+// Hashes of texts and files, and signatures, by OpenSSL.
+//
+// The one place of this room that hashes: checksums of archives, digests of OCI, request
+// signatures and tokens that are signed with a private key.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::transport {
+
+enum class Hash : std::uint8_t { Md5, Sha1, Sha256, Sha512 };
+
+// "sha256"
+std::string_view name_of(Hash hash);
+// The hash of that name, in any case.
+std::optional<Hash> hash_of_name(std::string_view name);
+// Hexadecimal digits of a digest.
+std::size_t digits_of(Hash hash);
+
+// In hexadecimal.
+std::string hex_digest(Hash hash, std::string_view text);
+base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path);
+
+// The signature RS256 of JSON Web Tokens, by a private RSA key in PEM.
+base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text);
+// The hash of the first certificate of a file in PEM: x5t of JSON Web Tokens, in bytes.
+base::Result<std::string> certificate_sha1(std::string_view pem);
+
+}  // namespace tofu::transport
