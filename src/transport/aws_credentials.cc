@@ -1,103 +1,168 @@
 #include "transport/aws_credentials.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+#include <vector>
 
-#include "base/file.h"
+#include "transport/aws_config.h"
+#include "transport/aws_services.h"
 
 namespace tofu::transport {
 
 namespace {
 
-constexpr std::uint64_t kLargestFile = 1 << 20;
+// A chain of profiles that name each other could be endless.
+constexpr std::size_t kMostProfiles = 8;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+using Keys = base::Result<std::optional<AwsKeys>>;
+
+Keys some(base::Result<AwsKeys> keys) {
+  if (!keys) return std::move(keys).error();
+  return std::optional(std::move(*keys));
 }
 
-// The file that a variable names, or the usual one; empty if it is not there.
-std::string read_aws_file(const EnvironmentVariable& environment, std::string_view variable,
-                          std::string_view usual) {
-  std::string path(environment(variable));
-  if (path.empty()) path = fmt::format("{}/.aws/{}", environment("HOME"), usual);
-  auto text = base::read_file(path, kLargestFile);
-  return text ? std::move(*text) : std::string();
+std::optional<AwsKeys> keys_in(std::string key_id, std::string secret, std::string token) {
+  if (key_id.empty() || secret.empty()) return std::nullopt;
+  return AwsKeys{std::move(key_id), Secret(std::move(secret)), Secret(std::move(token))};
 }
 
-std::optional<AwsSignature> keys_in(std::string_view file, std::string_view section) {
-  AwsSignature keys{.key_id = find_in_profile(file, section, "aws_access_key_id"),
-                    .secret = Secret(find_in_profile(file, section, "aws_secret_access_key")),
-                    .session_token = Secret(find_in_profile(file, section, "aws_session_token")),
-                    .region = {}};
-  if (keys.key_id.empty() || keys.secret.is_empty()) return std::nullopt;
-  return keys;
+class Finder {
+ public:
+  Finder(const Cloud& cloud, std::string region)
+      : cloud_(cloud), config_(AwsConfig::read(cloud.environment)), region_(std::move(region)) {}
+
+  const AwsConfig& config() const { return config_; }
+  void use_region(std::string region) { region_ = std::move(region); }
+
+  std::optional<AwsKeys> of_environment() const {
+    return keys_in(first_variable(cloud_.environment, {"AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY"}),
+                   first_variable(cloud_.environment, {"AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY"}),
+                   std::string(cloud_.environment("AWS_SESSION_TOKEN")));
+  }
+
+  // A web identity that the environment names; nothing if it names none.
+  Keys of_web_identity() const {
+    const std::string file(cloud_.environment("AWS_WEB_IDENTITY_TOKEN_FILE"));
+    if (file.empty()) return std::optional<AwsKeys>();
+    const AwsRole role{.arn = std::string(cloud_.environment("AWS_ROLE_ARN")),
+                       .session_name = std::string(cloud_.environment("AWS_ROLE_SESSION_NAME"))};
+    return some(assume_role_with_token(cloud_, file, role, region_));
+  }
+
+  // Services of the machine this runs on.
+  Keys of_machine() const {
+    auto keys = container_keys(cloud_);
+    if (!keys || *keys) return keys;
+    return instance_keys(cloud_);
+  }
+
+  // Nothing if the profile says nothing about credentials.
+  Keys of_profile(const std::string& name);
+
+ private:
+  Keys basis_of(const std::string& name, const AwsConfig::Section& profile);
+  Keys of_source(const std::string& source) const;
+
+  const Cloud& cloud_;
+  AwsConfig config_;
+  std::string region_;
+  std::vector<std::string> visited_;
+};
+
+Keys Finder::of_source(const std::string& source) const {
+  if (source == "Environment") return of_environment();
+  if (source == "EcsContainer") return container_keys(cloud_);
+  if (source == "Ec2InstanceMetadata") return instance_keys(cloud_);
+  return base::Error{fmt::format("credential_source {:?} is not supported", source)};
 }
 
-std::string first_of(const EnvironmentVariable& environment, std::string_view a,
-                     std::string_view b) {
-  const std::string_view value = environment(a);
-  return std::string(value.empty() ? environment(b) : value);
+// What a role is assumed with, or what the profile is if it has no role.
+Keys Finder::basis_of(const std::string& name, const AwsConfig::Section& profile) {
+  const std::string source = setting(profile, "source_profile");
+  auto own =
+      keys_in(setting(profile, "aws_access_key_id"), setting(profile, "aws_secret_access_key"),
+              setting(profile, "aws_session_token"));
+  if (!source.empty() && source != name) return of_profile(source);
+  if (own) return own;
+  const std::string kind = setting(profile, "credential_source");
+  if (!kind.empty()) return of_source(kind);
+  if (!setting(profile, "sso_account_id").empty()) {
+    return some(sso_keys(cloud_, config_, profile));
+  }
+  const std::string command = setting(profile, "credential_process");
+  if (!command.empty()) return some(process_keys(cloud_, command));
+  return std::optional<AwsKeys>();
+}
+
+Keys Finder::of_profile(const std::string& name) {
+  if (visited_.size() == kMostProfiles) {
+    return base::Error{"the profiles of the AWS configuration name each other without end"};
+  }
+  visited_.push_back(name);
+  const AwsConfig::Section* profile = config_.profile(name);
+  if (profile == nullptr) {
+    return base::Error{
+        fmt::format("the AWS configuration has no profile {:?}; `aws configure` makes one", name)};
+  }
+  const AwsRole role{.arn = setting(*profile, "role_arn"),
+                     .session_name = setting(*profile, "role_session_name"),
+                     .external_id = setting(*profile, "external_id"),
+                     .duration_seconds = setting(*profile, "duration_seconds")};
+  const std::string token_file = setting(*profile, "web_identity_token_file");
+  if (!token_file.empty()) {
+    return some(assume_role_with_token(cloud_, token_file, role, region_));
+  }
+  auto basis = basis_of(name, *profile);
+  if (!basis || role.arn.empty()) return basis;
+  if (!setting(*profile, "mfa_serial").empty()) {
+    return base::Error{fmt::format(
+        "the profile {:?} wants a code of a second device, which cannot be asked for", name)};
+  }
+  if (!*basis) {
+    return base::Error{
+        fmt::format("the profile {:?} has a role_arn, but no credentials to assume it with", name)};
+  }
+  return some(assume_role(cloud_, **basis, role, region_));
 }
 
 }  // namespace
 
-std::string find_in_profile(std::string_view file, std::string_view section, std::string_view key) {
-  bool inside = false;
-  while (!file.empty()) {
-    const std::size_t end = std::min(file.find('\n'), file.size());
-    const std::string_view line = trimmed(file.substr(0, end));
-    file.remove_prefix(std::min(end + 1, file.size()));
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    if (line.front() == '[') {
-      inside = trimmed(line.substr(1, line.find(']') - 1)) == section;
-      continue;
-    }
-    const std::size_t equal = line.find('=');
-    if (!inside || equal == std::string_view::npos) continue;
-    if (trimmed(line.substr(0, equal)) == key) return std::string(trimmed(line.substr(equal + 1)));
-  }
-  return {};
+AwsSignature AwsKeys::signature(const base::Url& url, std::string region,
+                                std::string service) const {
+  return {.key_id = key_id,
+          .secret = secret.entrusted_to(Origin(url)),
+          .session_token = session_token.entrusted_to(Origin(url)),
+          .region = std::move(region),
+          .service = std::move(service)};
 }
 
-base::Result<AwsIdentity> take_aws_identity(base::Url& url,
-                                            const EnvironmentVariable& environment) {
-  const auto given = [&](std::string_view name) {
-    return std::ranges::any_of(base::parse_url_query(url.query),
-                               [&](const auto& each) { return each.first == name; });
-  };
-  const bool in_address =
-      given("aws_access_key_id") || given("aws_access_key_secret") || given("aws_access_token");
-  AwsSignature keys{.key_id = take_argument(url, "aws_access_key_id"),
-                    .secret = Secret(take_argument(url, "aws_access_key_secret")),
-                    .session_token = Secret(take_argument(url, "aws_access_token")),
-                    .region = {}};
-  std::string profile = take_argument(url, "aws_profile");
-  if (in_address && profile.empty()) return AwsIdentity{.signature = std::move(keys)};
-  const bool asked_for = !profile.empty();
-  if (!asked_for) {
-    keys = {.key_id = first_of(environment, "AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY"),
-            .secret = Secret(first_of(environment, "AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY")),
-            .session_token = Secret(std::string(environment("AWS_SESSION_TOKEN"))),
-            .region = {}};
-    if (!keys.key_id.empty() && !keys.secret.is_empty()) return AwsIdentity{.signature = keys};
-    profile = first_of(environment, "AWS_PROFILE", "AWS_DEFAULT_PROFILE");
+base::Result<AwsIdentity> find_aws_identity(const Cloud& cloud, const std::string& profile) {
+  AwsIdentity identity{.region =
+                           first_variable(cloud.environment, {"AWS_REGION", "AWS_DEFAULT_REGION"})};
+  Finder finder(cloud, identity.region);
+  std::string name = profile;
+  if (name.empty()) {
+    identity.keys = finder.of_environment();
+    name = first_variable(cloud.environment, {"AWS_PROFILE", "AWS_DEFAULT_PROFILE"});
   }
-  const bool named = !profile.empty();
-  if (!named) profile = "default";
-  const std::string credentials =
-      read_aws_file(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials");
-  const std::string config = read_aws_file(environment, "AWS_CONFIG_FILE", "config");
-  const std::string section = profile == "default" ? profile : "profile " + profile;
-  AwsIdentity identity{.signature = keys_in(credentials, profile),
-                       .region = find_in_profile(config, section, "region")};
-  if (!identity.signature) identity.signature = keys_in(config, section);
-  if (named && !identity.signature) {
-    return base::Error{fmt::format(
-        "the profile {:?} has no access key in the files of the AWS command line", profile)};
+  const bool is_named = !name.empty();
+  if (!is_named) name = "default";
+  const AwsConfig::Section* section = finder.config().profile(name);
+  if (identity.region.empty() && section != nullptr) {
+    identity.region = setting(*section, "region");
+    finder.use_region(identity.region);
   }
+  if (identity.keys) return identity;
+  Keys keys = std::optional<AwsKeys>();
+  if (profile.empty()) keys = finder.of_web_identity();
+  if (keys && !*keys && (is_named || section != nullptr)) keys = finder.of_profile(name);
+  if (keys && !*keys && !is_named) keys = finder.of_machine();
+  if (!keys) return std::move(keys).error();
+  if (!*keys && is_named) {
+    return base::Error{
+        fmt::format("the profile {:?} of the AWS configuration has no credentials", name)};
+  }
+  identity.keys = std::move(*keys);
   return identity;
 }
 

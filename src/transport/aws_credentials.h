@@ -1,8 +1,9 @@
-// Who we are for S3: keys of the address, the environment or a profile.
+// Credentials of AWS: keys that requests are signed with.
 //
-// The order is that of Amazon's own libraries. What is not looked for: single sign-on,
-// web identities and the services of Amazon's machines; without keys requests are
-// anonymous.
+// Found where Amazon's own libraries look, in their order: environment variables, the
+// profile of the shared files (access keys, source_profile and role_arn, single sign-on,
+// web identity, credential_process), then the services of containers and of EC2
+// instances. Temporary keys come from STS.
 #pragma once
 
 #include <optional>
@@ -10,23 +11,29 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "transport/environment.h"
-#include "transport/source_query.h"
+#include "transport/cloud.h"
+#include "transport/secret.h"
 #include "transport/web.h"
 
 namespace tofu::transport {
 
-struct AwsIdentity {
-  std::optional<AwsSignature> signature = {};  // without its region
-  std::string region = {};                     // that the profile names; may be empty
+struct AwsKeys {
+  std::string key_id = {};
+  Secret secret = {};         // belongs to nobody: see signature()
+  Secret session_token = {};  // empty for keys that do not expire
+
+  // For requests to a service at `url` and nowhere else.
+  AwsSignature signature(const base::Url& url, std::string region, std::string service) const;
 };
 
-// Takes the arguments that are about this out of `url`. A profile that was asked for
-// and is not there is an error.
-base::Result<AwsIdentity> take_aws_identity(base::Url& url, const EnvironmentVariable& environment);
+struct AwsIdentity {
+  std::optional<AwsKeys> keys = {};  // nothing: requests are anonymous
+  std::string region = {};           // that the environment or the profile names; may be empty
+};
 
-// The value of `key` in the section [name] of a file of Amazon's; empty if it is not
-// there.
-std::string find_in_profile(std::string_view file, std::string_view section, std::string_view key);
+// `profile` is what a person asked for; empty: what the environment says. It is an error
+// if a named profile has no credentials, or if a source of credentials that is configured
+// does not work. Without any source there are no keys.
+base::Result<AwsIdentity> find_aws_identity(const Cloud& cloud, const std::string& profile);
 
 }  // namespace tofu::transport

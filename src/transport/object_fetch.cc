@@ -11,6 +11,7 @@
 #include "base/unicode.h"
 #include "transport/archive_source.h"
 #include "transport/aws_credentials.h"
+#include "transport/google_credentials.h"
 #include "transport/object_listing.h"
 #include "transport/temporary_file.h"
 #include "transport/web_url.h"
@@ -188,6 +189,36 @@ std::vector<std::string> split_dots(std::string_view text) {
   return labels;
 }
 
+// Keys of the address, or those that the environment and the machine have; nothing for
+// anonymous requests.
+base::Result<std::optional<AwsKeys>> take_aws_keys(const Fetching& fetching, base::Url& url) {
+  AwsKeys given{.key_id = take_argument(url, "aws_access_key_id"),
+                .secret = Secret(take_argument(url, "aws_access_key_secret")),
+                .session_token = Secret(take_argument(url, "aws_access_token"))};
+  const std::string profile = take_argument(url, "aws_profile");
+  if (profile.empty() && !given.key_id.empty()) return std::optional(std::move(given));
+  auto identity =
+      find_aws_identity({fetching.web, fetching.environment, fetching.cancelled}, profile);
+  if (!identity) return std::move(identity).error();
+  return std::move(identity->keys);
+}
+
+// The header with an access token; nothing for anonymous requests.
+base::Result<std::vector<SecretHeader>> google_authorization(const Fetching& fetching,
+                                                             const base::Url& endpoint) {
+  constexpr const char* kScope = "https://www.googleapis.com/auth/devstorage.read_only";
+  // An emulator knows nobody.
+  const bool emulated = !fetching.environment("STORAGE_EMULATOR_HOST").empty();
+  if (emulated && fetching.environment("GOOGLE_OAUTH_ACCESS_TOKEN").empty()) {
+    return std::vector<SecretHeader>();
+  }
+  const auto token = find_google_token({fetching.web, fetching.environment, fetching.cancelled},
+                                       Origin(endpoint), kScope);
+  if (!token) return token.error();
+  if (!*token) return std::vector<SecretHeader>();
+  return std::vector<SecretHeader>{{"Authorization", bearer_token(**token)}};
+}
+
 }  // namespace
 
 base::Result<S3Place> take_s3_place(base::Url& url) {
@@ -230,8 +261,8 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
   if (!url) return std::move(url).error();
   const auto archive = take_archive_source(*url);
   if (!archive) return archive.error();
-  auto identity = take_aws_identity(*url, fetching.environment);
-  if (!identity) return std::move(identity).error();
+  const auto keys = take_aws_keys(fetching, *url);
+  if (!keys) return keys.error();
   auto place = take_s3_place(*url);
   if (!place) return std::move(place).error();
   for (const char* variable : {"AWS_S3_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"}) {
@@ -242,11 +273,8 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
   }
   const auto endpoint = parse_web_url(place->endpoint);
   if (!endpoint) return endpoint.error();
-  if (auto& signature = identity->signature) {
-    signature->region = place->region;
-    signature->secret = signature->secret.entrusted_to(Origin(*endpoint));
-    signature->session_token = signature->session_token.entrusted_to(Origin(*endpoint));
-  }
+  std::optional<AwsSignature> signature;
+  if (*keys) signature = (*keys)->signature(*endpoint, place->region, "s3");
   const std::string version = take_argument(*url, "version");
   const std::string bucket = fmt::format("{}/{}", place->endpoint, base::escape_url(place->bucket));
   const ObjectStore store{
@@ -257,7 +285,7 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
             if (!version.empty() && archive->kind) {
               address += "?versionId=" + base::escape_url(version);
             }
-            return WebRequest{.url = std::move(address), .signature = identity->signature};
+            return WebRequest{.url = std::move(address), .signature = signature};
           },
       .page =
           [&](const std::string& prefix, const std::string& next) {
@@ -265,8 +293,7 @@ base::Result<FetchedPackage> fetch_s3(const Fetching& fetching, const FetchReque
             std::string query =
                 next.empty() ? "" : "continuation-token=" + base::escape_url(next) + "&";
             query += "encoding-type=url&list-type=2&prefix=" + base::escape_url(prefix);
-            return WebRequest{.url = fmt::format("{}?{}", bucket, query),
-                              .signature = identity->signature};
+            return WebRequest{.url = fmt::format("{}?{}", bucket, query), .signature = signature};
           },
       .read_page = read_s3_page};
   return fetch_objects(fetching, request, store, place->key, *archive, *url);
@@ -298,12 +325,10 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
   const std::size_t mark = request.address.rfind('#');
   const std::string generation =
       mark == std::string::npos ? std::string() : request.address.substr(mark + 1);
-  std::vector<SecretHeader> secret;
   const auto endpoint_url = parse_web_url(endpoint);
   if (!endpoint_url) return endpoint_url.error();
-  const Secret token(std::string(fetching.environment("GOOGLE_OAUTH_ACCESS_TOKEN")),
-                     Origin(*endpoint_url));
-  if (!token.is_empty()) secret = {{"Authorization", bearer_token(token)}};
+  const auto secret = google_authorization(fetching, *endpoint_url);
+  if (!secret) return secret.error();
   const ObjectStore store{
       .shown = fmt::format("the bucket {:?}", place.bucket),
       .object =
@@ -312,14 +337,14 @@ base::Result<FetchedPackage> fetch_gcs(const Fetching& fetching, const FetchRequ
             if (!generation.empty() && archive->kind) {
               address += "&generation=" + base::escape_url(generation);
             }
-            return WebRequest{.url = std::move(address), .private_headers = secret};
+            return WebRequest{.url = std::move(address), .private_headers = *secret};
           },
       .page =
           [&](const std::string& prefix, const std::string& next) {
             std::string query = "prefix=" + base::escape_url(prefix);
             if (!next.empty()) query += "&pageToken=" + base::escape_url(next);
             return WebRequest{.url = fmt::format("{}?{}", bucket, query),
-                              .private_headers = secret};
+                              .private_headers = *secret};
           },
       .read_page = read_gcs_page};
   return fetch_objects(fetching, request, store, place.key, *archive, *url);

@@ -161,7 +161,8 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
     auto reply = try_once(*curl, transfer, again);
     log_reply(transfer, reply, std::chrono::steady_clock::now() - start);
     if (reply) again = worth_retrying(reply->status);
-    if (!again || tried >= options.retries || cancelled) return reply;
+    const unsigned retries = transfer.request.deadline ? 0 : options.retries;
+    if (!again || tried >= retries || cancelled) return reply;
     const auto asked = reply ? asked_wait(*reply) : std::nullopt;
     if (!wait(std::min(asked.value_or(pause), kLongestWait))) return reply;
     pause *= 2;

@@ -55,6 +55,9 @@ struct WebRequest {
   NetrcDefault netrc_default = NetrcDefault::Used;
   std::uint32_t file_mode = 0600;                 // of the file for the answer, less the umask
   std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
+  // For a service of the machine itself, which may not be there: one try, for this long at
+  // most, and without a proxy.
+  std::optional<std::chrono::milliseconds> deadline = {};
 };
 
 struct WebReply {

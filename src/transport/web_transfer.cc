@@ -316,7 +316,11 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
   set(CURLOPT_URL, transfer.url.to_string());
   // Proxies of the environment are not for this machine itself, as in OpenTofu.
-  if (is_this_machine(transfer.url.host)) set(CURLOPT_NOPROXY, "*");
+  if (is_this_machine(transfer.url.host) || request.deadline) set(CURLOPT_NOPROXY, "*");
+  if (request.deadline) {
+    set(CURLOPT_CONNECTTIMEOUT_MS, *request.deadline);
+    set(CURLOPT_TIMEOUT_MS, *request.deadline);
+  }
   for (const WebHeader& header : request.headers) headers.add(header.name, header.value);
   secrets(transfer, headers);
   curl_.easy_setopt(handle_, CURLOPT_MAXFILESIZE_LARGE,

@@ -1,0 +1,256 @@
+#include "transport/aws_services.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/url.h"
+#include "transport/hashes.h"
+#include "transport/json_fields.h"
+#include "transport/markup.h"
+
+namespace tofu::transport {
+
+namespace {
+
+constexpr const char* kUsualRegion = "us-east-1";
+constexpr std::string_view kContainerService = "http://169.254.170.2";
+constexpr std::string_view kInstanceService = "http://169.254.169.254";
+
+base::Result<AwsKeys> whole_keys(std::string_view what, std::string key_id, std::string secret,
+                                 std::string token) {
+  if (key_id.empty() || secret.empty()) {
+    return base::Error{fmt::format("the answer of {} has no access key", what)};
+  }
+  return AwsKeys{std::move(key_id), Secret(std::move(secret)), Secret(std::move(token))};
+}
+
+// The address of a service: what the environment says, or Amazon's.
+base::Result<base::Url> endpoint(const Cloud& cloud, std::initializer_list<std::string_view> names,
+                                 const std::string& usual) {
+  const std::string set = first_variable(cloud.environment, names);
+  auto url = parse_web_url(set.empty() ? usual : set);
+  if (!url) {
+    return base::Error{
+        fmt::format("the address of a service of AWS cannot be used: {}", url.error().what)};
+  }
+  return url;
+}
+
+base::Result<base::Url> sts_endpoint(const Cloud& cloud, const std::string& region) {
+  const std::string domain = region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return endpoint(cloud, {"AWS_ENDPOINT_URL_STS", "AWS_STS_ENDPOINT", "AWS_ENDPOINT_URL"},
+                  region.empty() ? "https://sts.amazonaws.com"
+                                 : fmt::format("https://sts.{}.{}", region, domain));
+}
+
+std::string session_name(const AwsRole& role) {
+  return role.session_name.empty() ? fmt::format("tofu-{}", std::time(nullptr)) : role.session_name;
+}
+
+WebRequest form_request(const base::Url& url, Secret body) {
+  return {.url = url.to_string(),
+          .method = "POST",
+          .headers = {{"Content-Type", "application/x-www-form-urlencoded; charset=utf-8"}},
+          .body = std::move(body)};
+}
+
+// <…Response><…Result><Credentials>
+base::Result<AwsKeys> keys_of_sts(std::string_view body) {
+  const auto document = parse_xml(body);
+  if (!document)
+    return base::Error{"the answer of AWS STS cannot be read: " + document.error().what};
+  for (const XmlElement& result : document->children) {
+    const XmlElement* credentials = result.child("Credentials");
+    if (credentials == nullptr) continue;
+    return whole_keys("AWS STS", credentials->text_of("AccessKeyId"),
+                      credentials->text_of("SecretAccessKey"),
+                      credentials->text_of("SessionToken"));
+  }
+  return base::Error{"the answer of AWS STS has no credentials"};
+}
+
+base::UrlArguments role_arguments(const char* action, const AwsRole& role) {
+  base::UrlArguments arguments = {{"Action", action},
+                                  {"Version", "2011-06-15"},
+                                  {"RoleArn", role.arn},
+                                  {"RoleSessionName", session_name(role)}};
+  if (!role.external_id.empty()) arguments.emplace_back("ExternalId", role.external_id);
+  if (!role.duration_seconds.empty()) {
+    arguments.emplace_back("DurationSeconds", role.duration_seconds);
+  }
+  return arguments;
+}
+
+// {"AccessKeyId":…, "SecretAccessKey":…, "Token":…}
+base::Result<AwsKeys> keys_of_machine(std::string_view what, std::string_view body) {
+  const auto document = parse_json_object(body);
+  if (!document) return base::Error{fmt::format("the answer of {} is not a JSON object", what)};
+  return whole_keys(what, text_at(*document, "AccessKeyId"), text_at(*document, "SecretAccessKey"),
+                    text_at(*document, "Token"));
+}
+
+// Whether a service that gives out keys may be asked without https: it is on this machine.
+bool is_container_host(std::string_view host) {
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]" ||
+         host == "169.254.170.2" || host == "169.254.170.23" || host == "[fd00:ec2::23]";
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const AwsRole& role,
+                                  const std::string& region) {
+  const auto url = sts_endpoint(cloud, region);
+  if (!url) return url.error();
+  WebRequest request = form_request(
+      *url, Secret(base::format_url_query(role_arguments("AssumeRole", role)), Origin(*url)));
+  request.signature = keys.signature(*url, region.empty() ? kUsualRegion : region, "sts");
+  const auto body = ask_service(cloud, request, fmt::format("AWS STS for the role {:?}", role.arn));
+  if (!body) return body.error();
+  return keys_of_sts(*body);
+}
+
+base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::string& token_file,
+                                             const AwsRole& role, const std::string& region) {
+  if (role.arn.empty()) {
+    return base::Error{"a web identity of AWS needs the role to assume: AWS_ROLE_ARN or role_arn"};
+  }
+  auto token = read_credentials_file(token_file);
+  if (!token) return std::move(token).error();
+  const auto url = sts_endpoint(cloud, region);
+  if (!url) return url.error();
+  base::UrlArguments arguments = role_arguments("AssumeRoleWithWebIdentity", role);
+  arguments.emplace_back("WebIdentityToken", std::move(*token));
+  const Secret form(base::format_url_query(std::move(arguments)), Origin(*url));
+  const auto body = ask_service(cloud, form_request(*url, form),
+                                fmt::format("AWS STS for the role {:?}", role.arn));
+  if (!body) return body.error();
+  return keys_of_sts(*body);
+}
+
+base::Result<AwsKeys> sso_keys(const Cloud& cloud, const AwsConfig& config,
+                               const AwsConfig::Section& profile) {
+  const std::string session_name = setting(profile, "sso_session");
+  const AwsConfig::Section* session =
+      session_name.empty() ? &profile : config.sso_session(session_name);
+  if (session == nullptr) {
+    return base::Error{fmt::format("the AWS configuration has no sso-session {:?}", session_name)};
+  }
+  const std::string region = setting(*session, "sso_region");
+  const std::string account = setting(profile, "sso_account_id");
+  const std::string role = setting(profile, "sso_role_name");
+  const std::string name = session_name.empty() ? setting(*session, "sso_start_url") : session_name;
+  if (region.empty() || role.empty() || name.empty()) {
+    return base::Error{
+        "single sign-on of AWS needs sso_region, sso_role_name, sso_account_id and an sso_session "
+        "or sso_start_url"};
+  }
+  const auto text = read_credentials_file(in_home(
+      cloud.environment, fmt::format(".aws/sso/cache/{}.json", hex_digest(Hash::Sha1, name))));
+  const auto cached = text ? parse_json_object(*text) : std::nullopt;
+  const std::string token = cached ? text_at(*cached, "accessToken") : "";
+  const std::string expires = cached ? text_at(*cached, "expiresAt") : "";
+  if (token.empty() || expires.substr(0, 19) <= utc_now().substr(0, 19)) {
+    return base::Error{"there is no valid single sign-on token; run `aws sso login`"};
+  }
+  const auto url = endpoint(cloud, {"AWS_ENDPOINT_URL_SSO", "AWS_ENDPOINT_URL"},
+                            fmt::format("https://portal.sso.{}.amazonaws.com", region));
+  if (!url) return url.error();
+  base::Url address = *url;
+  address.path = "/federation/credentials";
+  address.query = base::format_url_query({{"account_id", account}, {"role_name", role}});
+  const WebRequest request{
+      .url = address.to_string(),
+      .private_headers = {{"x-amz-sso_bearer_token", Secret(token, Origin(*url))}}};
+  const auto body = ask_service(cloud, request, "single sign-on of AWS");
+  if (!body) return body.error();
+  const auto document = parse_json_object(*body);
+  const value::Value* keys = document ? object_at(*document, "roleCredentials") : nullptr;
+  if (keys == nullptr) return base::Error{"the answer of single sign-on has no credentials"};
+  return whole_keys("single sign-on of AWS", text_at(*keys, "accessKeyId"),
+                    text_at(*keys, "secretAccessKey"), text_at(*keys, "sessionToken"));
+}
+
+base::Result<std::optional<AwsKeys>> container_keys(const Cloud& cloud) {
+  constexpr std::string_view kWhat = "the credentials service of the container";
+  const std::string path(cloud.environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"));
+  const std::string whole(cloud.environment("AWS_CONTAINER_CREDENTIALS_FULL_URI"));
+  if (path.empty() && whole.empty()) return std::optional<AwsKeys>();
+  const auto url = parse_web_url(path.empty() ? whole : std::string(kContainerService) + path);
+  if (!url) return url.error();
+  if (url->scheme != "https" && !is_container_host(url->host)) {
+    return base::Error{fmt::format("{} at {} is neither on this machine nor asked with https",
+                                   kWhat, url->authority())};
+  }
+  WebRequest request = machine_request(url->to_string());
+  std::string token(cloud.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN"));
+  const std::string file(cloud.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"));
+  if (!file.empty()) {
+    auto text = read_credentials_file(file);
+    if (!text) return std::move(text).error();
+    token = std::move(*text);
+  }
+  if (!token.empty()) {
+    request.private_headers = {{"Authorization", Secret(std::move(token), Origin(*url))}};
+  }
+  const auto body = ask_service(cloud, request, kWhat);
+  if (!body) return body.error();
+  auto keys = keys_of_machine(kWhat, *body);
+  if (!keys) return std::move(keys).error();
+  return std::optional(std::move(*keys));
+}
+
+// Version 2 of the service: a token first, so that nobody can make a server behind which
+// we run ask in our place.
+base::Result<std::optional<AwsKeys>> instance_keys(const Cloud& cloud) {
+  constexpr std::string_view kWhat = "the metadata service of the EC2 instance";
+  constexpr std::string_view kRoles = "/latest/meta-data/iam/security-credentials/";
+  const std::string_view disabled = cloud.environment("AWS_EC2_METADATA_DISABLED");
+  if (disabled == "true" || disabled == "TRUE" || disabled == "True") {
+    return std::optional<AwsKeys>();
+  }
+  const auto url =
+      endpoint(cloud, {"AWS_EC2_METADATA_SERVICE_ENDPOINT"}, std::string(kInstanceService));
+  if (!url) return url.error();
+  const std::string top = fmt::format("{}://{}", url->scheme, url->authority());
+  WebRequest ask_token = machine_request(top + "/latest/api/token");
+  ask_token.method = "PUT";
+  ask_token.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "300"}};
+  auto token = ask_service(cloud, ask_token, kWhat);
+  if (!token) return std::optional<AwsKeys>();  // this is not such an instance
+  const Secret secret(std::move(*token), Origin(*url));
+  const auto ask = [&](const std::string& path) {
+    WebRequest request = machine_request(top + path);
+    request.private_headers = {{"X-aws-ec2-metadata-token", secret}};
+    return ask_service(cloud, request, kWhat);
+  };
+  const auto roles = ask(std::string(kRoles));
+  if (!roles || roles->empty()) return std::optional<AwsKeys>();
+  const std::string role = roles->substr(0, roles->find('\n'));
+  const auto body = ask(std::string(kRoles) + base::escape_url(role));
+  if (!body) return body.error();
+  auto keys = keys_of_machine(kWhat, *body);
+  if (!keys) return std::move(keys).error();
+  return std::optional(std::move(*keys));
+}
+
+base::Result<AwsKeys> process_keys(const Cloud& cloud, const std::string& command) {
+  const auto printed = run_credentials_program(cloud, command);
+  if (!printed) return printed.error();
+  const auto document = parse_json_object(*printed);
+  if (!document) return base::Error{"the credentials program did not print a JSON object"};
+  const std::string expires = text_at(*document, "Expiration");
+  if (!expires.empty() && expires.substr(0, 19) <= utc_now().substr(0, 19)) {
+    return base::Error{"the credentials program printed credentials that have expired"};
+  }
+  return whole_keys("the credentials program", text_at(*document, "AccessKeyId"),
+                    text_at(*document, "SecretAccessKey"), text_at(*document, "SessionToken"));
+}
+
+}  // namespace tofu::transport

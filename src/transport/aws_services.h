@@ -1,0 +1,41 @@
+// Services that give out temporary keys of AWS: STS, single sign-on, and those of
+// containers and EC2 instances. Private to aws_credentials.cc.
+//
+// Addresses can be set by the environment variables of Amazon's libraries
+// (AWS_ENDPOINT_URL_STS, AWS_EC2_METADATA_SERVICE_ENDPOINT and so on). Documents that
+// arrive are not trusted to be whole: keys without a secret are an error.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "transport/aws_config.h"
+#include "transport/aws_credentials.h"
+
+namespace tofu::transport {
+
+struct AwsRole {
+  std::string arn = {};
+  std::string session_name = {};
+  std::string external_id = {};
+  std::string duration_seconds = {};
+};
+
+base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const AwsRole& role,
+                                  const std::string& region);
+base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::string& token_file,
+                                             const AwsRole& role, const std::string& region);
+
+// By the token that `aws sso login` left in its cache.
+base::Result<AwsKeys> sso_keys(const Cloud& cloud, const AwsConfig& config,
+                               const AwsConfig::Section& profile);
+
+// Nothing if the environment does not name such a service.
+base::Result<std::optional<AwsKeys>> container_keys(const Cloud& cloud);
+// Nothing if there is no such service, or no role.
+base::Result<std::optional<AwsKeys>> instance_keys(const Cloud& cloud);
+
+// What `credential_process` prints.
+base::Result<AwsKeys> process_keys(const Cloud& cloud, const std::string& command);
+
+}  // namespace tofu::transport

@@ -1,0 +1,21 @@
+// Access tokens for Azure, by Microsoft Entra ID.
+//
+// In the order of Azure's own libraries and of OpenTofu's backend: a service principal
+// with a client secret, with a certificate, or with a federated token (workload
+// identity); the managed identity of the machine; the Azure command line. Variables with
+// the prefix ARM_ count before those with AZURE_.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "transport/cloud.h"
+#include "transport/secret.h"
+
+namespace tofu::transport {
+
+// A token for `resource`, such as https://storage.azure.com, for requests to `service`.
+base::Result<Secret> find_azure_token(const Cloud& cloud, const Origin& service,
+                                      const std::string& resource);
+
+}  // namespace tofu::transport

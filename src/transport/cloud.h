@@ -1,0 +1,50 @@
+// What finding credentials of a cloud works with.
+//
+// Credentials of AWS, Google and Azure are found where their own tools keep them:
+// environment variables, files of the user, programs, and services of the machine. For
+// module sources and backends alike. Nothing is cached: a process asks seldom, and
+// credentials expire.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "base/result.h"
+#include "transport/environment.h"
+#include "transport/web.h"
+
+namespace tofu::transport {
+
+struct Cloud {
+  Web& web;
+  const EnvironmentVariable& environment;
+  const std::atomic<bool>& cancelled;
+};
+
+inline constexpr std::uint64_t kLargestCredentialsFile = std::uint64_t{1} << 20;
+
+// The directory `below` in the user's home; empty if HOME is not set.
+std::string in_home(const EnvironmentVariable& environment, std::string_view below);
+
+// The first of these variables that is set; empty if none is.
+std::string first_variable(const EnvironmentVariable& environment,
+                           std::initializer_list<std::string_view> names);
+
+// The text of a file of credentials, without the line break at its end. Errors name it.
+base::Result<std::string> read_credentials_file(const std::string& path);
+
+// What a program prints, which is run by the shell as users write it in their
+// configuration. Errors hold nothing of what it prints to standard output.
+base::Result<std::string> run_credentials_program(const Cloud& cloud, const std::string& command);
+
+// The body of a successful reply; `what` names the service in errors, which hold nothing
+// of the request.
+base::Result<std::string> ask_service(const Cloud& cloud, const WebRequest& request,
+                                      std::string_view what);
+
+// A service of the machine itself, which is not there on most machines: asked once, for a
+// short time, without a proxy.
+WebRequest machine_request(std::string url);
+
+}  // namespace tofu::transport

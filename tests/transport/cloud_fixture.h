@@ -1,0 +1,54 @@
+// Clouds as tests see them.
+//
+// An environment and a home directory of the test's own, and stand-ins for services on
+// loopback. Nothing of the machine that the test runs on is asked.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tests/transport/scratch.h"
+#include "tests/transport/test_server.h"
+#include "transport/cloud.h"
+#include "transport/secret.h"
+
+namespace tofu::transport {
+
+class CloudFixture : public ::testing::Test {
+ protected:
+  CloudFixture() {
+    environment_["HOME"] = scratch_.path();
+    // Nothing of the machine that tests run on.
+    environment_["AWS_EC2_METADATA_DISABLED"] = "true";
+    environment_["GCE_METADATA_HOST"] = "127.0.0.1:1";
+    environment_["ARM_MSI_ENDPOINT"] = "http://127.0.0.1:1/none";
+  }
+
+  static WebOptions quick() {
+    WebOptions options;
+    options.retries = 0;
+    return options;
+  }
+
+  static Origin origin(std::string_view url) { return Origin(*parse_web_url(url)); }
+  // The text, as a service at `url` gets it.
+  static std::string revealed(const Secret& secret, std::string_view url) {
+    return std::string(secret.reveal_to(origin(url)).value_or("(not for this origin)"));
+  }
+
+  Scratch scratch_;
+  std::map<std::string, std::string, std::less<>> environment_;
+  std::atomic<bool> cancelled_ = false;
+  Web web_{quick(), cancelled_};
+  EnvironmentVariable variable_ = [this](std::string_view name) {
+    const auto found = environment_.find(name);
+    return found == environment_.end() ? std::string_view() : std::string_view(found->second);
+  };
+  Cloud cloud_{web_, variable_, cancelled_};
+};
+
+}  // namespace tofu::transport
