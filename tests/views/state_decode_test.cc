@@ -45,8 +45,8 @@ TEST(StateDecode, ObjectsHaveTheTypesOfTheirSchemaAndTheirMarks) {
   const StateObject& current = records->objects[0];
   EXPECT_EQ(current.address.to_string(), "terraform_data.a");
   EXPECT_TRUE(current.tainted);
-  EXPECT_TRUE(current.value.find("input")->is_marked());
-  EXPECT_EQ(current.value.find("input")->unmarked().type(), Type::object({{"p", Type::string()}}));
+  EXPECT_TRUE(current.value.plain().find("input")->is_marked());
+  EXPECT_EQ(current.value.plain().find("input")->type(), Type::object({{"p", Type::string()}}));
   EXPECT_EQ(records->objects[1].deposed, "00000001");
   EXPECT_FALSE(records->objects[1].value.contains_marks());
 }
