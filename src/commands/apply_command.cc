@@ -1,16 +1,15 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "addrs/parse_checkable.h"
 #include "commands/approval.h"
 #include "commands/command.h"
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
-#include "engine/plan.h"
 
 namespace tofu::commands {
 
@@ -67,21 +66,22 @@ bool settle_verb(Verb verb, const Options& asked, RunOptions& options, diag::Dia
   return true;
 }
 
-// Whether something is about a check block, whose conditions are looked at again after
-// everything is applied.
-bool is_about_check(const diag::Diagnostic& diagnostic) {
-  diag::Diagnostics ignored;
-  return !diagnostic.address.empty() &&
-         addrs::parse_checkable(addrs::CheckableKind::Check, diagnostic.address, ignored)
-             .has_value();
+bool says_the_same(const diag::Diagnostic& a, const diag::Diagnostic& b) {
+  return a.severity == b.severity && a.summary == b.summary && a.detail == b.detail &&
+         a.subject == b.subject && a.address == b.address;
 }
 
-diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
-  diag::Diagnostics rest;
-  for (const diag::Diagnostic& diagnostic : diags.items()) {
-    if (!is_about_check(diagnostic)) rest.add(diagnostic);
+// What was found while planning and again while applying, as conditions of checks are, is
+// told once.
+diag::Diagnostics joined(const diag::Diagnostics& planning, diag::Diagnostics applying) {
+  diag::Diagnostics all;
+  for (const diag::Diagnostic& one : planning.items()) {
+    const bool again = std::ranges::any_of(
+        applying.items(), [&](const diag::Diagnostic& other) { return says_the_same(one, other); });
+    if (!again) all.add(one);
   }
-  return rest;
+  all.take(std::move(applying));
+  return all;
 }
 
 // A plan is good for the very state that it was made with.
@@ -140,9 +140,8 @@ class Applying {
     auto state = open_run_state(*backend, configuration.workspace, "OperationTypeApply",
                                 options.lock, world_, diags);
     if (!state) return false;
-    engine::Planned planned = engine::make_plan(run->for_plan(options, view_, stop_), options.plan,
-                                                state->state.value_or(state::State()), diags);
-    planned.plan.timestamp = run->plan_time();
+    const engine::Planned planned =
+        run->plan(options, state->state.value_or(state::State()), view_, stop_, diags);
     if (diags.has_errors()) {
       const bool has_changes = !planned.plan.changes.empty() || !planned.plan.outputs.empty();
       if (has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
@@ -184,10 +183,7 @@ class Applying {
   }
 
   bool approve(const plans::Plan& plan, const RunState& state, diag::Diagnostics& diags) {
-    if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) {
-      diags = without_checks(diags);
-      return true;
-    }
+    if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) return true;
     view_.problems(diags);  // whoever decides should know of them
     diags.clear();
     const Approval approval = ask_for_approval(plan.mode, state.workspace, world_, diags);
@@ -199,15 +195,22 @@ class Applying {
 
   bool carry_out(PreparedRun& run, const engine::Planned& planned, RunState& state,
                  const RunOptions& options, diag::Diagnostics& diags) {
-    const std::size_t errors = diags.error_count();
+    diag::Diagnostics found;
+    tell_imports(planned.plan);
     const state::State after =
-        apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, diags);
+        apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
     const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;
-    if (is_destroy && diags.error_count() == errors && !asked_.suppress_forget_errors) {
-      report_left_behind(planned.plan, diags);
+    if (is_destroy && !found.has_errors() && !asked_.suppress_forget_errors) {
+      report_left_behind(planned.plan, found);
     }
-    view_.problems(diags);
-    const bool failed = diags.error_count() != errors;
+    if (!planned.plan.targets.empty() || !planned.plan.excludes.empty()) {
+      found.warning("Only a part was applied")
+          .detail(
+              "The plan was made with -target or -exclude, so that there may be more to do. \"tofu "
+              "plan\" shows whether there is.");
+    }
+    const bool failed = found.has_errors();
+    view_.problems(joined(diags, std::move(found)));
     diags.clear();
     if (failed) return false;
     if (verb_ != Verb::Refresh) {
@@ -216,6 +219,17 @@ class Applying {
     }
     if (verb_ != Verb::Destroy) view_.outputs(after);
     return true;
+  }
+
+  // Importing is done by the plan already: what is left is to store it.
+  void tell_imports(const plans::Plan& plan) {
+    for (const plans::ResourceChange& change : plan.changes) {
+      if (change.importing() == nullptr) continue;
+      const plans::Subject subject{plan.addresses.instance(change.resource, change.key)};
+      for (const auto step : {plans::ImportStep::Importing, plans::ImportStep::Complete}) {
+        view_.on(plans::ImportProgress{subject, step, *change.importing()});
+      }
+    }
   }
 
   Verb verb_;

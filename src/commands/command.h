@@ -99,6 +99,7 @@ extern const Command kFmtCommand;
 extern const Command kForceUnlockCommand;
 extern const Command kGetCommand;
 extern const Command kGraphCommand;
+extern const Command kImportCommand;
 extern const Command kInitCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kModulesCommand;

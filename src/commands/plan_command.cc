@@ -7,7 +7,6 @@
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
-#include "engine/plan.h"
 
 namespace tofu::commands {
 
@@ -89,10 +88,8 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
                               world, diags);
   if (!state) return std::nullopt;
 
-  engine::Planned planned =
-      engine::make_plan(run->for_plan(*options, view, world.interrupts.token()), options->plan,
-                        state->state.value_or(state::State()), diags);
-  planned.plan.timestamp = run->plan_time();
+  const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
+                                            world.interrupts.token(), diags);
   if (!asked.out.empty()) save(asked.out, planned, configuration, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
   view.plan(planned.plan, schema::builtin_schemas(), options->in_automation);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "commands/valid_program.h"
+#include "engine/plan.h"
 #include "install/module_directory.h"
 
 namespace tofu::commands {
@@ -29,7 +30,10 @@ std::string now_text(const Environment& environment) {
 }
 
 bool check_configuration_is_there(const RunOptions& options, diag::Diagnostics& diags) {
-  if (options.plan.mode == plans::Mode::Destroy || install::has_configuration(".")) return true;
+  if (options.plan.mode == plans::Mode::Destroy ||
+      install::has_configuration(options.load.directory)) {
+    return true;
+  }
   diags.error("No configuration files")
       .detail(
           "There is no configuration in this directory, so that everything in the state would "
@@ -64,16 +68,27 @@ PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration,
       planning_{configuration_->workspace, world.environment.working_directory},
       applying_{configuration_->workspace, world.environment.working_directory, true} {}
 
-engine::RunInputs PreparedRun::for_plan(const RunOptions& options, RunView& view,
-                                        std::stop_token stop) {
-  return {.program = *program_,
-          .functions = planning_functions_,
-          .facts = planning_,
-          .providers = providers_,
-          .events = view,
-          .variables = variables_,
-          .stop = std::move(stop),
-          .parallelism = options.parallelism};
+engine::Planned PreparedRun::plan(const RunOptions& options, state::State state,
+                                  plans::EventSink& events, std::stop_token stop,
+                                  diag::Diagnostics& diags) {
+  engine::Planned planned = engine::make_plan({.program = *program_,
+                                               .functions = planning_functions_,
+                                               .facts = planning_,
+                                               .providers = providers_,
+                                               .events = events,
+                                               .variables = variables_,
+                                               .stop = std::move(stop),
+                                               .parallelism = options.parallelism},
+                                              options.plan, std::move(state), diags);
+  planned.plan.timestamp = plan_time_;
+  const bool is_import = !options.plan.imports.empty();
+  if (!is_import && (!options.plan.targets.empty() || !options.plan.excludes.empty())) {
+    diags.warning("Only a part is planned")
+        .detail(
+            "Because of -target or -exclude this plan may not be all that the configuration asks "
+            "for. These options are for exceptional cases, such as recovering from mistakes.");
+  }
+  return planned;
 }
 
 engine::RunInputs PreparedRun::for_apply(const RunOptions& options, RunView& view,

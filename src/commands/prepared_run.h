@@ -33,11 +33,12 @@ class PreparedRun {
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
 
-  engine::RunInputs for_plan(const RunOptions& options, RunView& view, std::stop_token stop);
+  // A plan for `state`, with a warning if it is about a part of everything only.
+  engine::Planned plan(const RunOptions& options, state::State state, plans::EventSink& events,
+                       std::stop_token stop, diag::Diagnostics& diags);
   engine::RunInputs for_apply(const RunOptions& options, RunView& view, std::stop_token stop);
 
   const Configuration& configuration() const { return *configuration_; }
-  const std::string& plan_time() const { return plan_time_; }
 
  private:
   std::shared_ptr<const Configuration> configuration_;

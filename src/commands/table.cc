@@ -44,6 +44,7 @@ std::span<const Command> all_commands() {
       kForceUnlockCommand,
       kGetCommand,
       kGraphCommand,
+      kImportCommand,
       kInitCommand,
       kMetadataCommand,
       kMetadataFunctionsCommand,

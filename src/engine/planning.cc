@@ -66,6 +66,11 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
       destroy_targeting_(moves_.state, {options.targets, options.excludes}),
       replace_(options.replace.begin(), options.replace.end()),
       parts_(inputs.program.objects.size()) {
+  for (const ImportTarget& target : options.imports) {
+    Import made;
+    made.from.id = target.id;
+    imports_.emplace(target.address, std::move(made));
+  }
   if (targeting_.is_everything()) return;
   std::vector<bool> left_out(inputs.program.objects.size());
   for (std::uint32_t row = 0; row < left_out.size(); ++row) left_out[row] = !targeting_.has({row});

@@ -110,10 +110,15 @@ class Planning final : public Pass {
 
   // planning_import.cc
   struct Import {
-    const config::Import* block = nullptr;
+    const config::Import* block = nullptr;  // null: asked for from outside
     plans::Importing from;
     eval::ObjectId row = {};
     bool is_declared = true;  // there is a resource block for it
+
+    std::optional<diag::SourceRange> place() const {
+      if (block == nullptr) return std::nullopt;
+      return block->range;
+    }
   };
   Async<void> import_undeclared(diag::Diagnostics& diags);
   Async<void> import_undeclared_one(const addrs::AbsResourceInstance& address, const Import& import,

@@ -73,7 +73,7 @@ void Planning::check_imports(const ResourcePart& part, diag::Diagnostics& diags)
         .detail(fmt::format("There is no instance {} in the configuration that an object could "
                             "be imported into.",
                             at->first.to_string()))
-        .at(at->second.block->range);
+        .at(at->second.place());
   }
 }
 
@@ -163,7 +163,7 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
                             "expected.",
                             task.provider->address.config.provider.for_display(), address,
                             answer.objects.size()))
-        .at(import.block->range);
+        .at(import.place());
     co_return std::nullopt;
   }
   LiveObject object;
@@ -179,7 +179,7 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
                             "settings.",
                             task.provider->address.config.provider.for_display(), import.from.id,
                             address))
-        .at(import.block->range);
+        .at(import.place());
     co_return std::nullopt;
   }
   co_return object;

@@ -43,12 +43,19 @@ struct RunInputs {
   std::uint64_t shuffle = 0;
 };
 
+// An object that exists and is to be managed from now on.
+struct ImportTarget {
+  addrs::AbsResourceInstance address;
+  std::string id;
+};
+
 struct PlanOptions {
   plans::Mode mode = plans::Mode::Normal;
   bool refresh = true;
   std::vector<addrs::Target> targets = {};
   std::vector<addrs::Target> excludes = {};
   std::vector<addrs::AbsResourceInstance> replace = {};
+  std::vector<ImportTarget> imports = {};  // besides those of import blocks
   bool generate_config = false;  // for import blocks whose resource is not declared
 };
 
