@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fmt/format.h>
 #include <stop_token>
 #include <string>
@@ -66,22 +65,14 @@ bool settle_verb(Verb verb, const Options& asked, RunOptions& options, diag::Dia
   return true;
 }
 
-bool says_the_same(const diag::Diagnostic& a, const diag::Diagnostic& b) {
-  return a.severity == b.severity && a.summary == b.summary && a.detail == b.detail &&
-         a.subject == b.subject && a.address == b.address;
-}
-
-// What was found while planning and again while applying, as conditions of checks are, is
-// told once.
-diag::Diagnostics joined(const diag::Diagnostics& planning, diag::Diagnostics applying) {
-  diag::Diagnostics all;
-  for (const diag::Diagnostic& one : planning.items()) {
-    const bool again = std::ranges::any_of(
-        applying.items(), [&](const diag::Diagnostic& other) { return says_the_same(one, other); });
-    if (!again) all.add(one);
+// What there is to say about a plan that nobody was asked about: conditions of checks are
+// looked at again after everything is applied.
+diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
+  diag::Diagnostics rest;
+  for (const diag::Diagnostic& diagnostic : diags.items()) {
+    if (!diagnostic.of_check) rest.add(diagnostic);
   }
-  all.take(std::move(applying));
-  return all;
+  return rest;
 }
 
 // A plan is good for the very state that it was made with.
@@ -183,7 +174,10 @@ class Applying {
   }
 
   bool approve(const plans::Plan& plan, const RunState& state, diag::Diagnostics& diags) {
-    if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) return true;
+    if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) {
+      diags = without_checks(diags);
+      return true;
+    }
     view_.problems(diags);  // whoever decides should know of them
     diags.clear();
     const Approval approval = ask_for_approval(plan.mode, state.workspace, world_, diags);
@@ -210,7 +204,8 @@ class Applying {
               "plan\" shows whether there is.");
     }
     const bool failed = found.has_errors();
-    view_.problems(joined(diags, std::move(found)));
+    diags.take(std::move(found));
+    view_.problems(diags);
     diags.clear();
     if (failed) return false;
     if (verb_ != Verb::Refresh) {

@@ -142,7 +142,7 @@ TEST(PlanCodec, EveryByteThatIsMissingOrAddedIsAnError) {
   EXPECT_EQ(decode_plan(bytes + '\0', diags), std::nullopt);
 }
 
-TEST(PlanCodec, AnyOtherByteIsAnErrorOrAnotherPlan) {
+TEST(PlanCodec, AnyOtherByteIsAnErrorOrAPlanThatCanBeWritten) {
   const std::string bytes = encode_plan(whole_plan());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (const int change : {1, 0x80, 0xff}) {
@@ -151,9 +151,9 @@ TEST(PlanCodec, AnyOtherByteIsAnErrorOrAnotherPlan) {
       diag::Diagnostics diags;
       const auto read = decode_plan(damaged, diags);
       EXPECT_EQ(read.has_value(), !diags.has_errors());
-      if (read) {
-        EXPECT_NE(encode_plan(*read), bytes) << i;
-      }
+      if (!read) continue;
+      diag::Diagnostics none;
+      EXPECT_TRUE(decode_plan(encode_plan(*read), none).has_value()) << i;
     }
   }
 }
