@@ -15,22 +15,22 @@ namespace tofu::engine {
 
 // A machine that is reached over ssh.
 struct SshHost {
-  std::string host;
+  std::string host = {};
   std::uint16_t port = 22;
-  std::string user;
-  std::string password;     // empty: none, as all below
-  std::string private_key;  // as ssh reads it, with a line break at its end
-  std::string certificate;
-  std::string host_key;  // the only one to be accepted, or an authority's
+  std::string user = {};
+  std::string password = {};     // empty: none, as all below
+  std::string private_key = {};  // as ssh reads it, with a line break at its end
+  std::string certificate = {};
+  std::string host_key = {};  // the only one to be accepted, or an authority's
 };
 
 struct SshSettings {
-  SshHost target;
-  std::optional<SshHost> bastion;  // that the target is reached through
-  std::optional<bool> agent;       // whether keys of the agent are used; absent: if there is one
-  std::string agent_identity;      // the key of the agent to be tried first
-  std::string script_path;         // on the target; %RAND% stands for a random number
-  bool is_windows = false;         // the target
+  SshHost target = {};
+  std::optional<SshHost> bastion = {};  // that the target is reached through
+  std::optional<bool> agent = {};   // whether keys of the agent are used; absent: if there is one
+  std::string agent_identity = {};  // the key of the agent to be tried first
+  std::string script_path = {};     // on the target; %RAND% stands for a random number
+  bool is_windows = false;          // the target
   std::chrono::milliseconds timeout{};  // for connecting, all attempts together
 };
 

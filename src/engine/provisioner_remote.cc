@@ -1,4 +1,5 @@
 // The provisioners "remote-exec" and "file": commands and files on another machine.
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <random>
@@ -98,7 +99,12 @@ base::Result<void> run_script(const SshConnection& connection, const SshSettings
   const auto status = connection.run(quoted, run.output, run.stop);
   if (!status) return status.error();
   // The script may have made the machine unreachable; then there is nothing to remove.
-  (void)quietly((is_windows ? "del " : "rm -f ") + quoted).ok();
+  std::string removal = "rm -f " + quoted;
+  if (is_windows) {
+    removal = "del " + quoted;
+    std::ranges::replace(removal, '/', '\\');  // which would begin an option
+  }
+  (void)quietly(removal).ok();
   if (*status == 0) return {};
   return base::Error{fmt::format("the script ended with exit status {}", *status)};
 }

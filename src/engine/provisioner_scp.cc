@@ -125,6 +125,7 @@ base::GuardedProcess::Input ScpSource::next() {
 bool ScpSource::heard(std::string_view answers) {
   for (const char c : answers) {
     if (in_message_) {
+      if (c == '\n' && problem_.empty()) problem_ = "the other machine refused it";
       if (c == '\n') return false;
       if (static_cast<unsigned char>(c) >= 0x20) problem_ += c;
     } else if (c == '\0') {
@@ -139,15 +140,14 @@ bool ScpSource::heard(std::string_view answers) {
 }
 
 std::string quote_for(std::string_view word, bool is_windows) {
-  std::string quoted(1, is_windows ? '"' : '\'');
-  for (const char c : word) {
-    if (c == '\'' && !is_windows) {
-      quoted += R"('\'')";
-    } else {
-      quoted += c;
-    }
+  if (is_windows) {
+    // One of the shells there prints a quoted path instead of running it.
+    if (word.find_first_of(" \t") == std::string_view::npos) return std::string(word);
+    return fmt::format("\"{}\"", word);
   }
-  return quoted + quoted.front();
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? R"('\'')" : std::string(1, c);
+  return quoted + "'";
 }
 
 base::Result<void> copy_over(const SshConnection& connection, ScpSource source,

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.h"
+#include "base/process.h"
+#include "engine/provisioner_ssh_files.h"
 #include "tests/engine/provisioned.h"
 
 namespace tofu::engine {
@@ -125,6 +128,60 @@ TEST_F(Connections, NothingCanBeSlippedIntoTheConfigurationOfSsh) {
       "bastion_user has a line break or another control character in it");
   EXPECT_EQ(with({{"host", text("h")}, {"agent_identity", text(hostile)}}),
             "agent_identity or script_path has a line break or another control character in it");
+}
+
+// What ssh makes of the files that it is given.
+class FilesForSsh : public testing::Test {
+ protected:
+  static std::string understood(const SshFiles& files) {
+    const auto ran = base::run_guarded({{"ssh", "-G", "-F", files.config(), "target"}});
+    return ran ? "\n" + ran->output + ran->errors : ran.error().what;
+  }
+  static std::string answer_for_password(const SshFiles& files) {
+    for (const auto& [name, program] : files.environment()) {
+      if (name != "SSH_ASKPASS") continue;
+      const auto ran = base::run_guarded({{program, "password:"}});
+      return ran ? ran->output + ran->errors : ran.error().what;
+    }
+    return "nobody answers";
+  }
+};
+
+TEST_F(FilesForSsh, NamesAreUnderstoodAsTheyWereWritten) {
+  SshSettings settings;
+  settings.target = {.host = "fe80::1%eth0", .port = 2222, .user = "DOM\\some \"one\" # 'x'"};
+  const auto files = SshFiles::make(settings, "/tmp/socket");
+  ASSERT_TRUE(files);
+  const std::string config = understood(*files);
+  EXPECT_NE(config.find("\nhostname fe80::1%eth0\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("\nuser DOM\\some \"one\" # 'x'\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("\nport 2222\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("\nbatchmode yes\n"), std::string::npos) << config;
+  EXPECT_EQ(answer_for_password(*files), "nobody answers");
+}
+
+TEST_F(FilesForSsh, APasswordIsAnsweredAndStandsNowhereElse) {
+  SshSettings settings;
+  settings.target = {.host = "h", .user = "u", .password = "p$w \"x' \\n%h"};
+  const auto files = SshFiles::make(settings, "/tmp/socket");
+  ASSERT_TRUE(files);
+  EXPECT_EQ(answer_for_password(*files), settings.target.password);
+  EXPECT_EQ(base::read_file(files->config())->find("p$w"), std::string::npos);
+  for (const auto& [name, text] : files->environment())
+    EXPECT_EQ(text.find("p$w"), std::string::npos);
+  const std::string config = understood(*files);
+  EXPECT_NE(config.find("\nbatchmode no\n"), std::string::npos) << config;
+}
+
+TEST_F(FilesForSsh, TheAgentIsLeftOutIfItIsNotWanted) {
+  SshSettings settings;
+  settings.target = {.host = "h", .user = "u"};
+  settings.agent = false;
+  const auto files = SshFiles::make(settings, "/tmp/socket");
+  ASSERT_TRUE(files);
+  const std::string config = understood(*files);
+  EXPECT_NE(config.find("\nidentityagent none\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("\nforwardagent no\n"), std::string::npos) << config;
 }
 
 TEST_F(Connections, ADamagedKeyIsNotTriedAgainAndAgain) {

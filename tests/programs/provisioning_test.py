@@ -91,7 +91,7 @@ class ProvisioningTest(PlaceTest):
     def configure(self, *provisioners, **connection):
         resource = {"connection": self.connection(**connection), "provisioner": list(provisioners)}
         self.work.write({"main.tf.json": json.dumps(
-            {"resource": {"terraform_data": {"a": resource}}})})
+            {"resource": {"terraform_data": {"a": resource}}}, indent=1)})
 
     def apply(self, status=0):
         run = self.work.tofu("apply", "-auto-approve", "-no-color")
