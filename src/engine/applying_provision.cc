@@ -97,10 +97,13 @@ Async<bool> Applying::provision_with(const Task& task, const Provisioning& what,
   run.connection = what.connection.deep_unmarked();
   run.home_directory = home_directory(inputs_.functions);
   run.stop = inputs_.stop;
-  run.output = [&](std::string_view line) {
-    if (hidden.empty()) tail.add(line);
+  run.notice = [&](std::string_view line) {
     inputs_.events.on(plans::ProvisionOutput{subject, provisioner.type,
                                              std::string(hidden.empty() ? line : hidden)});
+  };
+  run.output = [&](std::string_view line) {
+    if (hidden.empty()) tail.add(line);
+    run.notice(line);
   };
   inputs_.events.on(plans::ProvisionStart{subject, provisioner.type});
   std::jthread thread;  // of its own, because it waits for what others do

@@ -19,6 +19,7 @@ struct ProvisionerRun {
   value::Value config;                           // the evaluated block, known and without marks
   value::Value connection;                       // the evaluated connection; null: there is none
   std::function<void(std::string_view)> output;  // gets what it prints, line by line
+  std::function<void(std::string_view)> notice;  // gets what is said of the steps on the way
   std::string home_directory = {};               // for a source that begins with "~"
   std::stop_token stop = {};
 };

@@ -75,7 +75,7 @@ base::Result<void> run_local_exec(const ProvisionerRun& run) {
 
   const bool quiet =
       is_set(run.config, "quiet") && run.config.plain().find("quiet")->plain().as_bool();
-  run.output(quiet ? "local-exec: Executing: Suppressed by quiet=true"
+  run.notice(quiet ? "local-exec: Executing: Suppressed by quiet=true"
                    : "Executing: " + in_brackets(process.arguments));
   const StopFlag stop(run.stop);
   Lines lines(run.output);

@@ -116,7 +116,7 @@ base::Result<void> run_remote_exec(const ProvisionerRun& run) {
   if (!settings) return settings.error();
   auto scripts = scripts_of(run.config);
   if (!scripts) return scripts.error();
-  const auto connection = SshConnection::open(*settings, run.output, run.stop);
+  const auto connection = SshConnection::open(*settings, run.notice, run.stop);
   if (!connection) return connection.error();
   for (std::string& script : *scripts) {
     auto ran = run_script(**connection, *settings, std::move(script), run);

@@ -50,6 +50,7 @@ class Provisioned : public testing::Test {
       printed.emplace_back(line);
       if (line == stop_at) stop.request_stop();
     };
+    run.notice = run.output;
     run.stop = stop.get_token();
     const auto result = run_provisioner(run);
     return result ? "" : result.error().what;
