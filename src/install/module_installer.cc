@@ -254,7 +254,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
           .at(request.call_range);
       return false;
     }
-    done = packages_.link(package, entry);
+    done = packages_.placer().link(package, entry);
     ++links_[package.name];
   } else if (const auto directory = directory_on_disk(*request.source);
              directory && place.standing.self.stance != Stance::SelfModifying &&
@@ -264,7 +264,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
     done = packages_.store().place_link(*directory, entry);
     place.linked = *directory;
   } else {
-    done = packages_.copy(package, entry);
+    done = packages_.placer().copy(package, entry);
     place.readable = package.files;
     ++copied_;
   }
@@ -328,7 +328,7 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   if (const auto refusal = packages_.refuses_to_lock(package)) {
     return refuse(refusal->summary, refusal->detail);
   }
-  if (auto shared = packages_.share(package); !shared) {
+  if (auto shared = packages_.placer().share(package); !shared) {
     return refuse("Cannot install a symbol library", shared.error().what + ".");
   }
   lock(package, request.version);

@@ -31,7 +31,7 @@ std::vector<ModuleLock> ModuleInstaller::locks() const {
 }
 
 void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
-  for (const base::Error& problem : packages_.finish()) {
+  for (const base::Error& problem : packages_.placer().finish()) {
     diags.error("Cannot install a module").detail(problem.what + ".");
     complete = false;
   }

@@ -170,7 +170,7 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
       if (!is_at_or_below(origin.directory, place.path)) copy.whole.push_back(origin.directory);
     }
   } else {
-    auto done = packages_.begin_local_copy(place.path, entry);
+    auto done = packages_.placer().begin_local_copy(place.path, entry);
     if (!done) {
       report_no_copy(request, record.decided_by, done.error().what, diags);
       return std::nullopt;
@@ -197,7 +197,8 @@ bool ModuleInstaller::add_to_copy(const ModuleRequest& request, const Place& pla
   const auto is_inside = [&](const std::string& one) { return is_at_or_below(place.path, one); };
   if (!is_directory(place.path)) return true;  // whoever looks for it says so
   if (std::ranges::none_of(copy.whole, is_inside)) {
-    if (auto done = packages_.add_to_local_copy(place.path, place.root, copy.whole); !done) {
+    if (auto done = packages_.placer().add_to_local_copy(place.path, place.root, copy.whole);
+        !done) {
       report_no_copy(request, record.decided_by, done.error().what, diags);
       return false;
     }
@@ -230,7 +231,7 @@ ModuleInstaller::Found ModuleInstaller::copy_in_package(const ModuleRequest& req
   const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
                         before->origins == record.origins && is_real_directory(entry);
   if (!is_right) {
-    if (auto done = packages_.copy_directory(place.readable, entry); !done) {
+    if (auto done = packages_.placer().copy_directory(place.readable, entry); !done) {
       report_no_copy(request, record.decided_by, done.error().what, diags);
       return std::nullopt;
     }
@@ -254,7 +255,7 @@ LibraryHome ModuleInstaller::library_home(const std::string& directory) {
   if (!place->second.copy.empty()) {
     return {clean(std::filesystem::path(directory).lexically_relative(place->second.root)), ""};
   }
-  if (place->second.readable != place->second.root) packages_.wait_for_copies();
+  if (place->second.readable != place->second.root) packages_.placer().wait_for_copies();
   return library_home_in(directory, entries);
 }
 

@@ -31,6 +31,8 @@ class PackageCache {
   // Waiting for others ends with an error when `cancelled`, which outlives this, is true.
   PackageCache(std::string directory, const std::atomic<bool>& cancelled);
 
+  const std::string& directory() const { return directory_; }
+
   // The package of a source in this state: a version, a commit, or a content that is
   // known from a lock. Nothing if it is not there or is not what it should be.
   std::optional<CachedPackage> find(std::string_view label, std::string_view version,

@@ -1,0 +1,58 @@
+// Putting packages where calls see them: shared and linked to, or copied.
+//
+// The third of three steps: see package_resolver.h. Whether calls share a package is
+// decided by whoever asks (sharing.h). Copies are made in the background; nothing is
+// certain before finish().
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "install/local_copy.h"
+#include "install/package_acquirer.h"
+#include "install/package_cache.h"
+#include "install/package_store.h"
+#include "install/workers.h"
+
+namespace tofu::install {
+
+class PackagePlacer {
+ public:
+  // All outlive this. `cache` is null if there is none.
+  PackagePlacer(PackageStore& store, const std::string& data_directory, PackageCache* cache,
+                const std::atomic<bool>& cancelled);
+
+  // Makes the package one that many calls see. Afterwards it is in the store.
+  base::Result<void> share(Package& package);
+  // Makes `entry` lead to the shared package: a link, or a copy where links cannot be.
+  base::Result<void> link(Package& package, const std::string& entry);
+  // Makes `entry` a copy of its own. Copies may be finished later, by finish().
+  base::Result<void> copy(Package& package, const std::string& entry);
+
+  // Makes `entry` a copy of a package that another call sees.
+  base::Result<void> copy_directory(const std::string& from, const std::string& entry);
+  // LocalCopies::begin() and add().
+  base::Result<void> begin_local_copy(const std::string& path, const std::string& entry);
+  base::Result<void> add_to_local_copy(const std::string& path, const std::string& entry,
+                                       const std::vector<std::string>& whole);
+
+  // What is copied in the background is there afterwards.
+  void wait_for_copies() { copiers_.wait(); }
+  // Waits for all copies, and until everything that was got in this run is on disk, so
+  // that no record names what a power failure loses. What went wrong with them.
+  std::vector<base::Error> finish();
+
+ private:
+  PackageStore& store_;
+  LocalCopies local_copies_;
+  PackageCache* cache_;
+  const std::atomic<bool>& cancelled_;
+  std::mutex mutex_;
+  std::vector<base::Error> problems_;
+  Workers copiers_;  // last: its threads end before the rest goes
+};
+
+}  // namespace tofu::install

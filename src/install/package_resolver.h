@@ -1,0 +1,96 @@
+// Which package a request means: its version or commit, by the lock file and the registry.
+//
+// The first of three steps from what a call asks for to files on this disk: resolve,
+// acquire (package_acquirer.h), place (package_placer.h). Nothing is fetched here; only a
+// registry may be asked for versions. Safe to use from several threads.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "addrs/module_source.h"
+#include "base/result.h"
+#include "config/version.h"
+#include "install/lock_file.h"
+#include "install/package_records.h"
+#include "install/registry.h"
+
+namespace tofu::install {
+
+// Why there is no package, for the diagnostic of whoever asked for it.
+struct Refusal {
+  std::string summary;
+  std::string detail;
+};
+
+struct PackageRequest {
+  addrs::ModuleSource source;  // not a local one
+  std::optional<config::Constraints> version = {};
+  // Asked for by a package that came from elsewhere itself.
+  bool from_elsewhere = false;
+  std::string asked_by = {};  // for people
+};
+
+// What a request turned out to mean.
+struct ResolvedPackage {
+  std::string label;
+  std::string version = {};  // of a registry module
+  // Where to fetch it. Of a registry module not known before it has to be fetched.
+  std::optional<addrs::RemoteSource> address = {};
+  std::optional<addrs::RegistrySource> registry = {};
+  std::string revision = {};         // the commit it has to be
+  const ModuleLock* lock = nullptr;  // what it has to be like
+  bool from_elsewhere = false;
+  std::string asked_by = {};
+
+  // Equal for requests that mean the same package and have the same answer.
+  std::string key() const;
+};
+
+class PackageResolver {
+ public:
+  // Both outlive this, and the lock file does not change meanwhile. `upgrade`: look for
+  // newer versions, and leave the lock aside.
+  PackageResolver(Registry& registry, const LockFile& locked, bool upgrade)
+      : registry_(registry), locked_(locked), upgrade_(upgrade) {}
+
+  base::Result<ResolvedPackage, Refusal> resolve(const PackageRequest& request) const;
+
+  // Whether the lock file has something to say about the source.
+  bool is_locked(const addrs::ModuleSource& source) const;
+  // Why a package that was found is not the one that is locked.
+  static std::optional<Refusal> contradicts_lock(const ResolvedPackage& wanted,
+                                                 const PackageRecord& found);
+  // Why calls cannot share the package if the lock file may not change: it is not in it.
+  std::optional<Refusal> is_missing_in_lock(const PackageRecord& record) const;
+
+ private:
+  base::Result<ResolvedPackage, Refusal> resolve_registry(const addrs::RegistrySource& source,
+                                                          const PackageRequest& request) const;
+  base::Result<ResolvedPackage, Refusal> newest(ResolvedPackage wanted,
+                                                const PackageRequest& request) const;
+
+  Registry& registry_;
+  const LockFile& locked_;
+  bool upgrade_;
+};
+
+// Equal for requests that have the same answer. Whether a package may be on this machine
+// depends on who asks.
+std::string request_key(const PackageRequest& request);
+
+// Whether a package lies on this machine's own disk, so that it may name others there.
+bool is_of_this_machine(const addrs::ModuleSource& source);
+
+// What the lock file calls the package of a source.
+std::string package_label(const addrs::ModuleSource& source);
+
+// The first hash of unpacked files that a lock has; empty if it has none.
+std::string first_hash(const ModuleLock& lock);
+
+// Whether a version from a registry is one that the constraints mean. A pre-release
+// has to be named exactly, alone.
+bool selects(const std::optional<config::Constraints>& constraints,
+             const config::Version& candidate);
+
+}  // namespace tofu::install
