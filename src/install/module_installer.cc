@@ -38,45 +38,36 @@ PackageRequest package_request(const ModuleRequest& request, bool from_elsewhere
 }  // namespace
 
 ModuleInstaller::ModuleInstaller(Manifest manifest, const PackageRecords& before, bool again,
-                                 Packages& packages, diag::SourceMap& sources, Installed installed)
-    : manifest_(std::move(manifest)),
-      before_(before),
-      again_(again),
-      packages_(packages),
+                                 Packages& packages, diag::SourceMap& sources,
+                                 InstallLedger::Installed installed)
+    : packages_(packages),
       sources_(sources),
-      installed_(std::move(installed)) {}
+      ledger_(std::move(manifest), before, again, packages, std::move(installed)),
+      local_(packages, ledger_) {}
 
 void ModuleInstaller::read_root(diag::Diagnostics& diags) {
-  Place root;
+  ModulePlace root;
   root.label = kThisConfiguration;
   if (auto metadata = read_package_metadata(root.root, sources_, diags)) {
     root.metadata = std::make_shared<config::PackageMetadata>(std::move(*metadata));
   }
   root.standing = standing_of(root.metadata.get(), root.path, root.label, {});
-  places_.emplace("", std::move(root));
-}
-
-const ModuleInstaller::Place& ModuleInstaller::parent_of(const addrs::ModulePath& module) const {
-  addrs::ModulePath above = module;
-  above.names.pop_back();
-  const auto found = places_.find(manifest_key(above));
-  // Modules of tests have paths of their own, but belong to the root module.
-  return found == places_.end() ? places_.find("")->second : found->second;
+  ledger_.enter_root(std::move(root));
 }
 
 void ModuleInstaller::expect(const ModuleRequest& request) {
   if (!request.source || std::holds_alternative<addrs::LocalSource>(*request.source)) return;
   if (!base::is_identifier(request.path.names.back()) || is_kept_unseen(request)) return;
-  packages_.expect(package_request(request, parent_of(request.path).elsewhere));
+  packages_.expect(package_request(request, ledger_.parent_of(request.path).elsewhere));
 }
 
 ModuleInstaller::Found ModuleInstaller::find(const ModuleRequest& request,
                                              diag::Diagnostics& diags) {
   // Reported already, as is a name that could not be part of a path.
   if (!request.source || !base::is_identifier(request.path.names.back())) return std::nullopt;
-  const Place& parent = parent_of(request.path);
+  const ModulePlace& parent = ledger_.parent_of(request.path);
   if (const auto* local = std::get_if<addrs::LocalSource>(&*request.source)) {
-    return find_local(request, *local, parent, diags);
+    return local_.find(request, *local, parent, diags);
   }
   if (is_kept_unseen(request)) {
     if (auto kept = keep_copy(request, parent, diags)) return *std::move(kept);
@@ -84,33 +75,13 @@ ModuleInstaller::Found ModuleInstaller::find(const ModuleRequest& request,
   return find_package(request, parent, diags);
 }
 
-// Enters what was found into all records.
-ModuleInstaller::Found ModuleInstaller::settle(const ModuleRequest& request, Place place,
-                                               CallRecord record, ManifestEntry entry) {
-  const std::string key = manifest_key(request.path);
-  const ManifestEntry* known = manifest_.find(request.path);
-  const bool is_new = again_ || known == nullptr || *known != entry;
-  FoundModule found{entry.directory, entry.version, joined(place.files_root, place.path)};
-  if (is_new) {
-    manifest_.remove(request.path);
-    manifest_.set(request.path, entry);
-    installed_(request.path, entry.directory);
-  }
-  if (!record.package.empty() || record.placement != Placement::Here ||
-      record.stance != Stance::NotSaid || !record.origins.empty()) {
-    records_.calls[key] = std::move(record);
-  }
-  places_.insert_or_assign(key, std::move(place));
-  return found;
-}
-
 // Whether the call has a copy of its own, made for the same source. A directory where
 // a link to a shared package was is none: nobody knows what is in it.
 bool ModuleInstaller::has_copy(const ModuleRequest& request) const {
   const std::string key = manifest_key(request.path);
-  const ManifestEntry* entry = again_ ? nullptr : manifest_.find(request.path);
+  const ManifestEntry* entry = ledger_.again() ? nullptr : ledger_.manifest().find(request.path);
   if (entry == nullptr || entry->source != addrs::to_string(*request.source)) return false;
-  const CallRecord* known = before_.call(key);
+  const CallRecord* known = ledger_.before().call(key);
   if (known != nullptr && known->placement == Placement::Shared) return false;
   const std::string path = packages_.store().entry_path(key);
   return version_fits(request, *entry) && (is_real_directory(path) || linked_directory(request)) &&
@@ -135,12 +106,12 @@ std::optional<std::string> ModuleInstaller::linked_directory(const ModuleRequest
 // Such a copy is left alone, whatever became of it, as long as it may be one. Nothing
 // if the package has to be shared now.
 std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleRequest& request,
-                                                                 const Place& parent,
+                                                                 const ModulePlace& parent,
                                                                  diag::Diagnostics& diags) {
   const std::string key = manifest_key(request.path);
-  const ManifestEntry entry = *manifest_.find(request.path);
-  const CallRecord* known = before_.call(key);
-  Place place;
+  const ManifestEntry entry = *ledger_.manifest().find(request.path);
+  const CallRecord* known = ledger_.before().call(key);
+  ModulePlace place;
   place.root = packages_.store().entry_path(key);
   place.readable = place.root;
   place.files_root = place.root;
@@ -165,14 +136,14 @@ std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleReq
                     .placement = Placement::Own,
                     .stance = place.standing.self.stance,
                     .decided_by = place.standing.self.by};
-  if (const PackageRecord* package = before_.package(place.package)) {
-    records_.packages.emplace(place.package, *package);
+  if (const PackageRecord* package = ledger_.before().package(place.package)) {
+    ledger_.records().packages.emplace(place.package, *package);
   }
-  return settle(request, std::move(place), std::move(record), entry);
+  return ledger_.enter(request, std::move(place), std::move(record), entry);
 }
 
 ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& request,
-                                                     const Place& parent,
+                                                     const ModulePlace& parent,
                                                      diag::Diagnostics& diags) {
   const auto got = packages_.get(package_request(request, parent.elsewhere));
   if (!got && packages_.is_cancelled()) {
@@ -199,7 +170,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
         .at(request.call_range);
     return std::nullopt;
   }
-  Place place;
+  ModulePlace place;
   place.root = packages_.store().entry_path(manifest_key(request.path));
   place.path = path;
   place.label = package.record.label;
@@ -222,8 +193,8 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   }
   place.files_root = files_root;
   seen_.insert(joined(files_root, path));
-  if (placement == Placement::Shared) lock(package, request.version);
-  records_.packages[package.name] = package.record;
+  if (placement == Placement::Shared) ledger_.lock(package, request.version);
+  ledger_.records().packages[package.name] = package.record;
   CallRecord record{.package = package.name,
                     .label = package.record.label,
                     .placement = placement,
@@ -231,7 +202,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
                     .decided_by = place.standing.self.by};
   ManifestEntry entry{addrs::to_string(*request.source), package.record.version,
                       joined(place.root, path)};
-  return settle(request, std::move(place), std::move(record), std::move(entry));
+  return ledger_.enter(request, std::move(place), std::move(record), std::move(entry));
 }
 
 // Said once: every package that is still missing fails for the same reason.
@@ -243,7 +214,8 @@ void ModuleInstaller::report_interruption(diag::Diagnostics& diags) {
 
 // Also says where the files can be read from now on.
 bool ModuleInstaller::place_package(const ModuleRequest& request, Package& package,
-                                    Placement placement, Place& place, diag::Diagnostics& diags) {
+                                    Placement placement, ModulePlace& place,
+                                    diag::Diagnostics& diags) {
   const std::string& entry = place.root;
   place.readable = entry;
   base::Result<void> done;
@@ -255,7 +227,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
       return false;
     }
     done = packages_.placer().link(package, entry);
-    ++links_[package.name];
+    ledger_.count_link(package.name);
   } else if (const auto directory = directory_on_disk(*request.source);
              directory && place.standing.self.stance != Stance::SelfModifying &&
              linked_.insert(package.record.label).second) {
@@ -266,7 +238,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
   } else {
     done = packages_.placer().copy(package, entry);
     place.readable = package.files;
-    ++copied_;
+    ledger_.count_copy();
   }
   if (done) return true;
   if (packages_.is_cancelled()) {
@@ -281,7 +253,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
   return false;
 }
 
-bool ModuleInstaller::check_instances(const ModuleRequest& request, const Place& place,
+bool ModuleInstaller::check_instances(const ModuleRequest& request, const ModulePlace& place,
                                       Placement placement, diag::Diagnostics& diags) {
   return install::check_instances(request, place.standing, placement, place.repeats,
                                   packages_.store().entry_path(manifest_key(request.path)), diags);
@@ -290,10 +262,9 @@ bool ModuleInstaller::check_instances(const ModuleRequest& request, const Place&
 std::optional<config::ParsedFiles> ModuleInstaller::read(const ModuleRequest& request,
                                                          const FoundModule& found,
                                                          diag::Diagnostics& diags) {
-  const auto place = places_.find(manifest_key(request.path));
-  TOFU_CHECK(place != places_.end(), "a module is read after it was found");
-  return read_module_copy(joined(place->second.readable, place->second.path), found.directory,
-                          sources_, diags);
+  const ModulePlace* place = ledger_.place_of(manifest_key(request.path));
+  TOFU_CHECK(place != nullptr, "a module is read after it was found");
+  return read_module_copy(joined(place->readable, place->path), found.directory, sources_, diags);
 }
 
 // Whether what is in a directory came from another machine.
@@ -302,8 +273,8 @@ bool ModuleInstaller::is_elsewhere(std::string_view directory) const {
   const std::string entries = packages_.store().entry_path("");
   if (!directory.starts_with(entries)) return false;
   directory.remove_prefix(entries.size());
-  const auto place = places_.find(directory.substr(0, directory.find('/')));
-  return place == places_.end() || place->second.elsewhere;
+  const ModulePlace* place = ledger_.place_of(directory.substr(0, directory.find('/')));
+  return place == nullptr || place->elsewhere;
 }
 
 std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRequest& request,
@@ -331,12 +302,32 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   if (auto shared = packages_.placer().share(package); !shared) {
     return refuse("Cannot install a symbol library", shared.error().what + ".");
   }
-  lock(package, request.version);
-  records_.packages[package.name] = package.record;
-  records_.libraries[library_key(addrs::to_string(without_secrets(request.source)),
-                                 request.version ? request.version->to_string() : "")] = {
+  ledger_.lock(package, request.version);
+  ledger_.records().packages[package.name] = package.record;
+  ledger_.records().libraries[library_key(addrs::to_string(without_secrets(request.source)),
+                                          request.version ? request.version->to_string() : "")] = {
       package.name, *subdir};
   return joined(package.files, *subdir);
+}
+
+LibraryHome ModuleInstaller::library_home(const std::string& directory) {
+  const std::string entries = packages_.store().entry_path("");
+  if (!directory.starts_with(entries)) {
+    return library_home_in(directory, packages_.store().packages_directory() + "/");
+  }
+  const std::string key =
+      directory.substr(entries.size(), directory.find('/', entries.size()) - entries.size());
+  const ModulePlace* place = ledger_.place_of(key);
+  if (place == nullptr) return library_home_in(directory, entries);
+  if (!place->copy.empty()) {
+    return {clean(std::filesystem::path(directory).lexically_relative(place->root)), ""};
+  }
+  if (place->readable != place->root) packages_.placer().wait_for_copies();
+  return library_home_in(directory, entries);
+}
+
+void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+  ledger_.finish(complete, diags);
 }
 
 }  // namespace tofu::install

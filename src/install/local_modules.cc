@@ -1,11 +1,11 @@
-// Modules by local paths: of the root module's directory and inside of packages.
+#include "install/local_modules.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
 #include "base/file.h"
 #include "install/local_copy.h"
-#include "install/module_installer.h"
 #include "install/module_paths.h"
 #include "install/package_metadata_file.h"
 #include "transport/tree_contents.h"
@@ -64,25 +64,26 @@ bool follows_origins(const CallRecord& record) {
 
 }  // namespace
 
-ModuleInstaller::Found ModuleInstaller::find_local(const ModuleRequest& request,
-                                                   const addrs::LocalSource& source,
-                                                   const Place& parent, diag::Diagnostics& diags) {
+std::optional<config::FoundModule> LocalModules::find(const ModuleRequest& request,
+                                                      const addrs::LocalSource& source,
+                                                      const ModulePlace& parent,
+                                                      diag::Diagnostics& diags) {
   if (request.version && !request.version->empty()) {
     diags.error("Invalid version constraint")
         .detail("A module on this disk has no version to choose from. Remove the version argument.")
         .at(request.call_range);
   }
-  Place place = parent;
+  ModulePlace place = parent;
   if (request.repeats && place.repeats.empty()) place.repeats = request.path.to_string();
   if (place.root != ".") return find_in_package(request, source, std::move(place), diags);
   const std::string path = clean(std::filesystem::path(request.parent_directory) / source.path);
-  return settle_local(request, std::move(place), path, diags);
+  return find_at(request, std::move(place), path, diags);
 }
 
 // A module at a path from the working directory, where it is.
-ModuleInstaller::Found ModuleInstaller::settle_local(const ModuleRequest& request, Place place,
-                                                     const std::string& path,
-                                                     diag::Diagnostics& diags) {
+std::optional<config::FoundModule> LocalModules::find_at(const ModuleRequest& request,
+                                                         ModulePlace place, const std::string& path,
+                                                         diag::Diagnostics& diags) {
   const auto directory = without_links(path);
   if (!directory || !is_directory(*directory)) {
     report_unreadable(request, addrs::to_string(*request.source), diags);
@@ -96,21 +97,22 @@ ModuleInstaller::Found ModuleInstaller::settle_local(const ModuleRequest& reques
   CallRecord record;
   record.stance = place.standing.self.stance;
   record.decided_by = place.standing.self.by;
-  return settle(request, std::move(place), std::move(record),
-                {addrs::to_string(*request.source), "", *directory});
+  return ledger_.enter(request, std::move(place), std::move(record),
+                       {addrs::to_string(*request.source), "", *directory});
 }
 
 // A module of the package that the calling module is in.
-ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& request,
-                                                        const addrs::LocalSource& source,
-                                                        Place place, diag::Diagnostics& diags) {
+std::optional<config::FoundModule> LocalModules::find_in_package(const ModuleRequest& request,
+                                                                 const addrs::LocalSource& source,
+                                                                 ModulePlace place,
+                                                                 diag::Diagnostics& diags) {
   std::string path = clean(std::filesystem::path(place.path) / source.path);
   const bool leaves = leaves_package(path);
   if (leaves && !place.copy.empty()) {
     // Not of the root module's directory, so there is no copy of it.
-    Place outside = places_.find("")->second;
+    ModulePlace outside = ledger_.root();
     outside.repeats = place.repeats;
-    return settle_local(request, std::move(outside), path, diags);
+    return find_at(request, std::move(outside), path, diags);
   }
   if (!leaves && !place.copy.empty()) {
     place.path = path;
@@ -143,16 +145,19 @@ ModuleInstaller::Found ModuleInstaller::find_in_package(const ModuleRequest& req
   record.stance = place.standing.self.stance;
   record.decided_by = place.standing.self.by;
   ManifestEntry entry{addrs::to_string(*request.source), "", joined(place.root, place.path)};
-  return settle(request, std::move(place), std::move(record), std::move(entry));
+  return ledger_.enter(request, std::move(place), std::move(record), std::move(entry));
 }
 
 // A local module of the root that changes its files gets a copy for every call, with
 // what it calls by local paths.
-ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request, Place place,
-                                                   diag::Diagnostics& diags) {
-  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+std::optional<config::FoundModule> LocalModules::copy_local(const ModuleRequest& request,
+                                                            ModulePlace place,
+                                                            diag::Diagnostics& diags) {
+  if (!check_instances(request, place.standing, Placement::Own, place.repeats, entry_of(request),
+                       diags))
+    return std::nullopt;
   const std::string key = manifest_key(request.path);
-  const std::string entry = packages_.store().entry_path(key);
+  const std::string entry = entry_of(request);
   CallRecord record{.package = "",
                     .label = place.label,
                     .placement = Placement::Own,
@@ -160,10 +165,10 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
                     .decided_by = place.standing.self.by};
   record.origins = {{place.path, hash_of(place.path, transport::TreeContents::Configuration)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
-  const ManifestEntry* known = manifest_.find(request.path);
-  const CallRecord* before = before_.call(key);
-  const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
-                        is_real_directory(entry) && follows_origins(*before);
+  const ManifestEntry* known = ledger_.manifest().find(request.path);
+  const CallRecord* before = ledger_.before().call(key);
+  const bool is_right = !ledger_.again() && known != nullptr && *known == written &&
+                        before != nullptr && is_real_directory(entry) && follows_origins(*before);
   LocalCopy copy{place.path, {place.path}};
   if (is_right) {
     for (const Origin& origin : before->origins) {
@@ -175,22 +180,22 @@ ModuleInstaller::Found ModuleInstaller::copy_local(const ModuleRequest& request,
       report_no_copy(request, record.decided_by, done.error().what, diags);
       return std::nullopt;
     }
-    ++copied_;
-    manifest_.remove(request.path);
+    ledger_.count_copy();
+    ledger_.manifest().remove(request.path);
   }
   copies_.insert_or_assign(key, std::move(copy));
   place.copy = key;
   place.root = place.readable = place.files_root = entry;
-  return settle(request, std::move(place), std::move(record), std::move(written));
+  return ledger_.enter(request, std::move(place), std::move(record), std::move(written));
 }
 
 // Makes sure that the copy which the calling module is in has the directory at
 // `place.path` too.
-bool ModuleInstaller::add_to_copy(const ModuleRequest& request, const Place& place,
-                                  diag::Diagnostics& diags) {
+bool LocalModules::add_to_copy(const ModuleRequest& request, const ModulePlace& place,
+                               diag::Diagnostics& diags) {
   LocalCopy& copy = copies_.find(place.copy)->second;
   if (is_at_or_below(place.path, copy.path)) return true;
-  CallRecord& record = records_.calls.find(place.copy)->second;
+  CallRecord& record = ledger_.records().calls.find(place.copy)->second;
   const bool is_recorded = std::ranges::any_of(
       record.origins, [&](const Origin& one) { return one.directory == place.path; });
   if (is_recorded) return true;
@@ -213,11 +218,14 @@ bool ModuleInstaller::add_to_copy(const ModuleRequest& request, const Place& pla
 
 // A module inside of a package that changes its files gets a copy of the package for
 // every call.
-ModuleInstaller::Found ModuleInstaller::copy_in_package(const ModuleRequest& request, Place place,
-                                                        diag::Diagnostics& diags) {
-  if (!check_instances(request, place, Placement::Own, diags)) return std::nullopt;
+std::optional<config::FoundModule> LocalModules::copy_in_package(const ModuleRequest& request,
+                                                                 ModulePlace place,
+                                                                 diag::Diagnostics& diags) {
+  if (!check_instances(request, place.standing, Placement::Own, place.repeats, entry_of(request),
+                       diags))
+    return std::nullopt;
   const std::string key = manifest_key(request.path);
-  const std::string entry = packages_.store().entry_path(key);
+  const std::string entry = entry_of(request);
   CallRecord record{.package = place.package,
                     .label = place.label,
                     .placement = Placement::Own,
@@ -226,37 +234,26 @@ ModuleInstaller::Found ModuleInstaller::copy_in_package(const ModuleRequest& req
   record.origins = {{joined(place.root, place.path),
                      hash_of(joined(place.readable, place.path), transport::TreeContents::All)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
-  const ManifestEntry* known = manifest_.find(request.path);
-  const CallRecord* before = before_.call(key);
-  const bool is_right = !again_ && known != nullptr && *known == written && before != nullptr &&
-                        before->origins == record.origins && is_real_directory(entry);
+  const ManifestEntry* known = ledger_.manifest().find(request.path);
+  const CallRecord* before = ledger_.before().call(key);
+  const bool is_right = !ledger_.again() && known != nullptr && *known == written &&
+                        before != nullptr && before->origins == record.origins &&
+                        is_real_directory(entry);
   if (!is_right) {
     if (auto done = packages_.placer().copy_directory(place.readable, entry); !done) {
       report_no_copy(request, record.decided_by, done.error().what, diags);
       return std::nullopt;
     }
-    ++copied_;
-    manifest_.remove(request.path);
+    ledger_.count_copy();
+    ledger_.manifest().remove(request.path);
   }
   place.linked.clear();
   place.root = place.readable = place.files_root = entry;
-  return settle(request, std::move(place), std::move(record), std::move(written));
+  return ledger_.enter(request, std::move(place), std::move(record), std::move(written));
 }
 
-LibraryHome ModuleInstaller::library_home(const std::string& directory) {
-  const std::string entries = packages_.store().entry_path("");
-  if (!directory.starts_with(entries)) {
-    return library_home_in(directory, packages_.store().packages_directory() + "/");
-  }
-  const std::string key =
-      directory.substr(entries.size(), directory.find('/', entries.size()) - entries.size());
-  const auto place = places_.find(key);
-  if (place == places_.end()) return library_home_in(directory, entries);
-  if (!place->second.copy.empty()) {
-    return {clean(std::filesystem::path(directory).lexically_relative(place->second.root)), ""};
-  }
-  if (place->second.readable != place->second.root) packages_.placer().wait_for_copies();
-  return library_home_in(directory, entries);
+std::string LocalModules::entry_of(const ModuleRequest& request) {
+  return packages_.store().entry_path(manifest_key(request.path));
 }
 
 }  // namespace tofu::install

@@ -1,15 +1,57 @@
-// What an installation leaves: locks, records, a summary, and nothing that is not used.
+#include "install/install_ledger.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
-#include "install/module_installer.h"
+#include "install/module_paths.h"
 
 namespace tofu::install {
 
-void ModuleInstaller::lock(const Package& package,
-                           const std::optional<config::Constraints>& version) {
+InstallLedger::InstallLedger(Manifest manifest, const PackageRecords& before, bool again,
+                             Packages& packages, Installed installed)
+    : manifest_(std::move(manifest)),
+      before_(before),
+      again_(again),
+      packages_(packages),
+      installed_(std::move(installed)) {}
+
+const ModulePlace* InstallLedger::place_of(std::string_view key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? nullptr : &found->second;
+}
+
+const ModulePlace& InstallLedger::parent_of(const addrs::ModulePath& module) const {
+  addrs::ModulePath above = module;
+  above.names.pop_back();
+  const auto found = places_.find(manifest_key(above));
+  // Modules of tests have paths of their own, but belong to the root module.
+  return found == places_.end() ? places_.find("")->second : found->second;
+}
+
+config::FoundModule InstallLedger::enter(const config::ModuleRequest& request, ModulePlace place,
+                                         CallRecord record, ManifestEntry entry) {
+  const std::string key = manifest_key(request.path);
+  const ManifestEntry* known = manifest_.find(request.path);
+  const bool is_new = again_ || known == nullptr || *known != entry;
+  config::FoundModule found{entry.directory, entry.version, joined(place.files_root, place.path)};
+  if (is_new) {
+    manifest_.remove(request.path);
+    manifest_.set(request.path, entry);
+    installed_(request.path, entry.directory);
+  }
+  if (!record.package.empty() || record.placement != Placement::Here ||
+      record.stance != Stance::NotSaid || !record.origins.empty()) {
+    records_.calls[key] = std::move(record);
+  }
+  places_.insert_or_assign(key, std::move(place));
+  return found;
+}
+
+void InstallLedger::lock(const Package& package,
+                         const std::optional<config::Constraints>& version) {
   const PackageRecord& record = package.record;
   const std::string& state = record.version.empty() ? record.revision : record.version;
   ModuleLock& lock = locks_[{record.label, state}];
@@ -24,13 +66,13 @@ void ModuleInstaller::lock(const Package& package,
   add(lock.hashes, record.archive_hash);
 }
 
-std::vector<ModuleLock> ModuleInstaller::locks() const {
+std::vector<ModuleLock> InstallLedger::locks() const {
   std::vector<ModuleLock> out;
   for (const auto& [key, lock] : locks_) out.push_back(lock);
   return out;
 }
 
-void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+void InstallLedger::finish(bool complete, diag::Diagnostics& diags) {
   for (const base::Error& problem : packages_.placer().finish()) {
     diags.error("Cannot install a module").detail(problem.what + ".");
     complete = false;
@@ -45,7 +87,7 @@ void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
   forget_unused(diags);
 }
 
-void ModuleInstaller::forget_unused(diag::Diagnostics& diags) {
+void InstallLedger::forget_unused(diag::Diagnostics& diags) {
   for (const auto& [key, call] : before_.calls) {
     if (call.placement != Placement::Shared || records_.calls.contains(key)) continue;
     // Would lead nowhere once the package is gone.
@@ -70,7 +112,7 @@ void ModuleInstaller::forget_unused(diag::Diagnostics& diags) {
   packages_.store().remove_others(used);
 }
 
-InstallSummary ModuleInstaller::summary() const {
+InstallSummary InstallLedger::summary() const {
   InstallSummary out;
   out.copied = copied_;
   for (const Package* package : packages_.all()) {
