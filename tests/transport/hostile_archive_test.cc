@@ -110,7 +110,7 @@ TEST_F(HostileArchive, ZipsAreNotTrustedMore) {
   const auto refused = [&](const Zip& zip) { return problem(zip.finish(), ArchiveKind::Zip); };
   EXPECT_NE(refused(Zip().add("../outside/evil", "x")).find("leads out"), std::string::npos);
   EXPECT_NE(refused(Zip().add("/evil", "x")).find("absolute"), std::string::npos);
-  EXPECT_NE(refused(Zip().add("..\\outside\\evil", "x")).find("refused"), std::string::npos);
+  EXPECT_NE(refused(Zip().add("..\\outside\\evil", "x")).find("leads out"), std::string::npos);
   EXPECT_NE(refused(Zip().add("l", "/etc", 0120777)).find("leads out"), std::string::npos);
   EXPECT_NE(refused(Zip().add("l", "../outside", 0120777)).find("leads out"), std::string::npos);
   EXPECT_NE(refused(Zip().add("l", "..", 0120777).add("l/evil", "x")).find("through the link"),
@@ -183,7 +183,8 @@ TEST_F(HostileArchive, HugeAndSparseFiles) {
                                     {"GNU.sparse.name", "sparse"},
                                     {"GNU.sparse.realsize", size}});
     const std::string map = std::string("1\n") + size + "\n0\n";
-    EXPECT_NE(problem(sparse + tar({{"x", '0', {}, map}})), "it was unpacked");
+    EXPECT_NE(problem(sparse + tar({{"x", '0', {}, map}})).find("@@SPARSE"), std::string::npos)
+        << problem(sparse + tar({{"x", '0', {}, map}}));
   }
   // A map of a million pieces, of a file that is empty.
   std::string map = "1000000\n";
@@ -202,9 +203,10 @@ TEST_F(HostileArchive, HugeAndSparseFiles) {
 TEST_F(HostileArchive, EndlessHeaders) {
   std::string headers;
   for (int i = 0; i < 4; ++i) headers += pax({{"comment", std::string(400'000, 'c')}});
-  EXPECT_NE(problem(headers + tar({{"x"}})), "it was unpacked");
-  EXPECT_NE(problem(pax({{"comment", std::string(4'000'000, 'c')}}) + tar({{"x"}})),
-            "it was unpacked");
+  EXPECT_NE(problem(headers + tar({{"x"}})).find("too long headers"), std::string::npos);
+  EXPECT_NE(problem(pax({{"comment", std::string(4'000'000, 'c')}}) + tar({{"x"}}))
+                .find("too long headers"),
+            std::string::npos);
 }
 
 }  // namespace
