@@ -32,7 +32,7 @@ void sort_once_each(std::vector<std::string>& texts) {
   texts.erase(same.begin(), same.end());
 }
 
-// Versions by their precedence, whatever is no version after them.
+// Versions by their precedence, whatever is not a version after them.
 bool stands_before(const ModuleLock& a, const ModuleLock& b) {
   if (a.label != b.label) return a.label < b.label;
   const auto first = config::Version::parse(a.version);

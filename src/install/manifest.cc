@@ -19,7 +19,7 @@ namespace {
 using value::Kind;
 using value::Value;
 
-// The string at `name`; empty if it is not there or null. Nothing if it is no string.
+// The string at `name`; empty if it is not there or null. Nothing if it is not a string.
 std::optional<std::string> text_at(const Value& object, std::string_view name) {
   const Value* found = object.plain().find(name);
   if (found == nullptr || found->is_null()) return std::string();
@@ -34,7 +34,7 @@ std::string normal_source(std::string text) {
   return source ? addrs::to_string(*source) : text;
 }
 
-// The list of modules; null if there is none, which is as good as an empty one.
+// The list of modules; null if there is none, which counts as an empty one.
 base::Result<const Value*, ManifestError> module_list(const Value& document) {
   if (document.is_null()) return nullptr;
   if (document.kind() != Kind::Object) return ManifestError{"it is not an object"};
@@ -59,8 +59,8 @@ base::Result<KeyedEntry, ManifestError> read_entry(const Value& object) {
     return ManifestError{"an entry of its list has something else where a text is due"};
   }
   if (!version->empty() && !config::Version::parse(*version)) {
-    return ManifestError{fmt::format("{:?} has the version {:?}, which is none", *key, *version),
-                         true};
+    return ManifestError{
+        fmt::format("{:?} has the version {:?}, which is not a version", *key, *version), true};
   }
   if (directory->empty()) {
     return ManifestError{fmt::format("{:?} has no directory", *key), true};

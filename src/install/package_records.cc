@@ -51,7 +51,7 @@ std::string text_at(const Value& object, std::string_view name) {
                                                            : "";
 }
 
-// The objects in the list at `name`; everything else in it is passed over.
+// The objects in the list at `name`; everything else in it is ignored.
 template <class Each>
 void each_object(const Value& document, std::string_view name, const Each& each) {
   const Value* list = document.plain().find(name);

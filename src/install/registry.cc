@@ -22,7 +22,7 @@ std::string module_name(const RegistrySource& module) {
   return fmt::format("{}/{}/{}", module.space, module.name, module.system);
 }
 
-// Why there is no answer, so that people know whose turn it is.
+// Why there is no answer, and what to do about it.
 base::Error refusal(std::string_view host, std::string_view about, int status, bool had_token) {
   if (status == 404) {
     return {fmt::format("the registry at {} has no {} (not found)", host, about)};

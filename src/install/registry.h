@@ -1,7 +1,7 @@
 // Module registries: which versions of a module there are, and where they come from.
 //
 // Speaks the module registry protocol over HTTP, with service discovery. Answers
-// are kept, so each question goes over the wire once, however many calls ask it.
+// are kept, so each request is sent once, however many calls need its answer.
 // Safe to use from several threads.
 #pragma once
 
@@ -32,7 +32,7 @@ struct ModuleLocation {
 
 class Registry {
  public:
-  // Both outlive the registry. `program_version` is told to registries, as they expect.
+  // Both outlive the registry. `program_version` is sent to registries, as they expect.
   Registry(transport::Web& web, const transport::Credentials& credentials,
            std::string program_version = {});
   ~Registry();

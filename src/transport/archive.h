@@ -1,4 +1,4 @@
-// Unpacking archives that nobody vouches for.
+// Unpacking archives that are not trusted.
 //
 // An archive is unpacked as a whole or not at all: an entry that could do harm is
 // an error that names it, and nothing stays behind. Nothing is ever written through

@@ -17,7 +17,7 @@ constexpr std::uint64_t kLongestList = std::uint64_t{4} << 20;
 
 struct Checksum {
   Hash algorithm;
-  std::string hex;  // in small letters
+  std::string hex;  // in lower case
 };
 
 std::string lower(std::string_view text) {
@@ -116,8 +116,7 @@ base::Result<Checksum> find_checksum(const Fetching& fetching, const FetchReques
     found = make_checksum(hash_of_name(text.substr(0, colon)), text.substr(colon + 1));
   }
   if (!found) {
-    return base::Error{
-        "the argument checksum is no hash of the kinds md5, sha1, sha256 and sha512"};
+    return base::Error{"the argument checksum is not an md5, sha1, sha256 or sha512 hash"};
   }
   return *found;
 }
@@ -134,7 +133,7 @@ base::Result<ArchiveSource> take_archive_source(base::Url& url) {
       word.empty() ? archive_kind_of_file(url.decoded_path()) : archive_kind_of_word(word);
   if (!word.empty() && !source.kind) {
     return base::Error{fmt::format(
-        "\"{}\" is no kind of archive; there are zip, tar, tar.gz, tar.bz2 and tar.xz", word)};
+        "\"{}\" is not a supported archive type; use zip, tar, tar.gz, tar.bz2 or tar.xz", word)};
   }
   return source;
 }

@@ -268,7 +268,7 @@ base::Result<void> ArchiveWriter::add_hard_link(std::string_view name, const std
     directory = original->number;
   }
   if (original == nullptr || original->kind != Kind::File) {
-    return base::Error{fmt::format("it is a link to \"{}\", which is no file of the package",
+    return base::Error{fmt::format("it is a link to \"{}\", which is not a file of the package",
                                    base::to_valid_utf8(target.substr(0, 300)))};
   }
   // Counted as a copy: it becomes one as soon as somebody copies the package.

@@ -2,7 +2,7 @@
 //
 // Every name is checked before anything is done with it. What has been written is
 // remembered, so that an entry that would be mixed up with another (on this machine
-// or on one whose names are not told apart by case) is refused. Directories are
+// or on one whose file names are case-insensitive) is refused. Directories are
 // opened one by one without following links. Private to archive.cc.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace tofu::transport {
 
 class ArchiveWriter {
  public:
-  // `packed` is the size of the archive, which bounds what can honestly be in it.
+  // `packed` is the size of the archive, which limits what is plausible in it.
   ArchiveWriter(const FetchLimits& limits, std::uint64_t packed);
 
   base::Result<void> make_top(const std::string& directory);

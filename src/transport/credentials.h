@@ -48,11 +48,11 @@ struct OciRule {
 };
 
 struct CredentialSources {
-  // A host without a token stands for: it is known that there is none.
+  // A host without a token: it is known that there is none.
   std::map<base::Hostname, std::optional<Secret>> tokens = {};
   std::optional<TokenHelper> helper = {};  // asked about all other hosts
   std::map<base::Hostname, HostServices> services = {};
-  std::vector<OciRule> oci = {};  // of equally fitting ones the first wins
+  std::vector<OciRule> oci = {};  // of equal matches the first wins
   std::vector<std::string> docker_files = {};
   // The files were named by a person, so they have to be there and be right.
   bool docker_files_required = false;
@@ -74,7 +74,7 @@ class Credentials {
   const HostServices* services(const base::Hostname& host) const;
 
   // The login for a repository ("example.com:5000", "team/module"), the one with the
-  // longest fitting path. Nothing if it is to be tried without.
+  // longest matching path. Nothing: try without a login.
   base::Result<std::optional<OciLogin>> oci(std::string_view registry,
                                             std::string_view repository) const;
 
@@ -83,7 +83,7 @@ class Credentials {
   std::unique_ptr<Inside> inside_;
 };
 
-// How well a rule for `place` fits a repository: 0 if not at all, 1 for all
+// How well a rule for `place` matches a repository: 0 if not at all, 1 for all
 // registries, 2 for the registry, 3 and more for each part of the path.
 unsigned oci_fitness(std::string_view place, std::string_view registry,
                      std::string_view repository);

@@ -90,7 +90,7 @@ base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
     if (said == kNotFound) return std::optional<OciLogin>();
     const std::string_view why = said.empty() ? trimmed(ran->errors) : said;
     return base::Error{fmt::format("the credentials helper {} failed: {}", program,
-                                   why.empty() ? "it does not say why" : why)};
+                                   why.empty() ? "without a message" : why)};
   }
   const auto answer = value::parse_json(ran->output);
   if (!answer || answer->kind() != Kind::Object) {

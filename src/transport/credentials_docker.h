@@ -1,7 +1,7 @@
-// Logins for OCI registries as Docker, Podman and their kin keep them.
+// Logins for OCI registries as Docker, Podman and similar tools store them.
 //
-// A file of theirs comes in and rules go out; entries that make no sense are passed
-// over, since the files are not ours and other programs write them. Helper programs
+// A file of theirs comes in and rules go out; invalid entries are ignored,
+// since other programs write these files. Helper programs
 // (docker-credential-NAME) are run without a shell.
 #pragma once
 

@@ -56,7 +56,7 @@ base::Result<FetchedPackage> fetch_direct(const Fetching& fetching, const FetchR
   if (!kind) return kind.error();
   if (!*kind) {
     return base::Error{
-        "the package is neither a zip archive nor a tar archive packed with gzip, xz or bzip2"};
+        "the package is neither a zip archive nor a tar archive compressed with gzip, xz or bzip2"};
   }
   auto hash = hash_archive(archive.path());
   if (!hash) return std::move(hash).error();

@@ -37,7 +37,7 @@ base::Result<FetchedPackage> fetch_repository(const Fetching& fetching, const Fe
   if (!archive) return archive.error();
   if (!archive->kind && url->query == query) return fetch(fetching, request);
   if (!archive->kind && !archive->checksum.empty()) {
-    return base::Error{"a checksum needs an archive, and a repository is none"};
+    return base::Error{"a checksum needs an archive, and this is a repository"};
   }
   FetchRequest whole = request;
   const base::Url file_url = *url;

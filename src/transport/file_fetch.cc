@@ -26,7 +26,7 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
     return unpack_fetched(fetching, request, *archive, *url, path);
   }
   if (*kind != base::FileKind::Directory) {
-    return base::Error{"it is neither a directory nor an archive of a known kind"};
+    return base::Error{"it is neither a directory nor a supported archive"};
   }
   if (!archive->checksum.empty()) return base::Error{"a directory has no checksum"};
   // The directory may be a link itself, though not those in it.

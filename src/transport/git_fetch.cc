@@ -82,7 +82,7 @@ base::Result<void> check_url(const base::Url& url, const Fetching& fetching, boo
     return base::Error{
         fmt::format("git's transport \"{}\" runs programs and is never used", url.scheme)};
   }
-  // What it is rewritten to is git's affair; here it counts what a package can write.
+  // git checks what it rewrites the address to; this is about what a package can write.
   if (from_elsewhere && !is_listed(kFetchingTransports, url.scheme) &&
       !is_listed(transports_from_elsewhere(fetching), url.scheme)) {
     return base::Error{
@@ -92,7 +92,7 @@ base::Result<void> check_url(const base::Url& url, const Fetching& fetching, boo
                     url.scheme)};
   }
   if (url.host.starts_with('-') || url.userinfo.starts_with('-') || url.path.starts_with('-')) {
-    return base::Error{"the address begins like an option of a program"};
+    return base::Error{"the address starts with a dash, like an option of a program"};
   }
   return {};
 }
@@ -108,8 +108,8 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
   take_argument(*url, "depth");  // one commit is fetched anyway
   const std::string key = take_argument(*url, "sshkey");
   source.revision = request.revision.empty() ? ref : request.revision;
-  if (!source.revision.empty() && !is_sound_revision(source.revision)) {
-    return base::Error{"the ref is no name of a branch, tag or commit"};
+  if (!source.revision.empty() && !is_valid_revision(source.revision)) {
+    return base::Error{"the ref is not the name of a branch, tag or commit"};
   }
   if (!key.empty()) {
     source.secrets.push_back(key);
@@ -119,7 +119,7 @@ base::Result<GitSource> read_source(const Fetching& fetching, const FetchRequest
   }
   source.host = Origin(*url);
   source.origin.url = url->to_string();
-  source.origin.lent_objects = objects_to_lend(*url);
+  source.origin.alternates = alternates_for(*url);
   std::ranges::move(secrets_of(*url), std::back_inserter(source.secrets));
   return source;
 }
@@ -175,7 +175,7 @@ base::Result<std::string> fetch_all(const GitProgram& git, const GitSource& sour
       fmt::format("the repository has no branch, tag or commit \"{}\"", source.revision)};
 }
 
-// Packing for the way costs most of the time if there is no way.
+// Compression costs most of the time when nothing crosses a network.
 constexpr const char* kPackPlainly =
     "--upload-pack=git -c core.compression=0 -c pack.window=0 upload-pack";
 
@@ -185,7 +185,7 @@ base::Result<std::string> fetch_commit(const GitProgram& git, const GitSource& s
   const std::string wanted = source.revision.empty() ? "HEAD" : source.revision;
   if (!is_plain_name(wanted)) return fetch_all(git, source);
   std::vector<std::string> arguments = {"fetch", "--quiet", "--no-tags", "--no-recurse-submodules"};
-  if (source.origin.lent_objects.empty()) {
+  if (source.origin.alternates.empty()) {
     arguments.emplace_back("--depth=1");
     if (source.origin.url.starts_with("file://")) arguments.emplace_back(kPackPlainly);
   }
@@ -290,8 +290,8 @@ base::Result<Arrival> fetch_once(const GitProgram& git, const Fetching& fetching
   return Arrival{*name, meter.has_submodules()};
 }
 
-// Learns from a failure what else may work: other hashes, or objects that are sent
-// because what is lent is not all.
+// Tries again with what a failure suggests: other hashes, or objects that are sent
+// because the alternates lack some.
 base::Result<Arrival> fetch_somehow(const GitProgram& git, const Fetching& fetching,
                                     const std::string& into, GitSource source) {
   auto arrival = fetch_once(git, fetching, into, source);
@@ -299,8 +299,8 @@ base::Result<Arrival> fetch_somehow(const GitProgram& git, const Fetching& fetch
     source.origin.hash = GitHash::Sha256;
     arrival = fetch_once(git, fetching, into, source);
   }
-  if (!arrival && !source.origin.lent_objects.empty() && !fetching.cancelled) {
-    source.origin.lent_objects.clear();
+  if (!arrival && !source.origin.alternates.empty() && !fetching.cancelled) {
+    source.origin.alternates.clear();
     arrival = fetch_once(git, fetching, into, source);
   }
   return arrival;
@@ -353,7 +353,7 @@ base::Result<std::string> check_out(GitProgram& git, const Fetching& fetching,
 
 }  // namespace
 
-bool is_sound_revision(std::string_view text) {
+bool is_valid_revision(std::string_view text) {
   constexpr std::size_t kLongest = 1000;
   if (text.empty() || text.size() > kLongest || text.starts_with('-')) return false;
   if (text.find("..") != std::string_view::npos) return false;

@@ -18,6 +18,6 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
 
 // Whether git may be asked for it: no option, nothing that is more than a name with
 // steps from it, such as main~2.
-bool is_sound_revision(std::string_view text);
+bool is_valid_revision(std::string_view text);
 
 }  // namespace tofu::transport

@@ -53,11 +53,11 @@ base::Result<void> make_repository(const std::string& directory, const GitOrigin
   for (const char* attributes : {"/info/attributes", "/template/info/attributes"}) {
     if (auto written = write(attributes, kNoFilters); !written) return written;
   }
-  if (origin.lent_objects.empty()) return {};
-  return write("/objects/info/alternates", origin.lent_objects + "\n");
+  if (origin.alternates.empty()) return {};
+  return write("/objects/info/alternates", origin.alternates + "\n");
 }
 
-std::string objects_to_lend(const base::Url& url) {
+std::string alternates_for(const base::Url& url) {
   if (url.scheme != "file" || !url.host.empty() || !url.query.empty()) return {};
   const std::string path = url.decoded_path();
   // It becomes a line of a file.

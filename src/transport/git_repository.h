@@ -1,8 +1,8 @@
 // The repository into which a commit is fetched and which is thrown away with it.
 //
 // It is written by hand, as `git init` would only add a process and files that
-// nobody reads. A repository on this machine lends its objects instead of sending
-// them: packing, unpacking and checking them is most of what such a fetch costs.
+// nobody reads. The objects of a repository on this machine are used in place, as alternates,
+// instead of being sent: packing, unpacking and checking them is most of what such a fetch costs.
 // Private to git_fetch.cc.
 #pragma once
 
@@ -19,8 +19,8 @@ enum class GitHash : std::uint8_t { Sha1, Sha256 };
 
 struct GitOrigin {
   std::string url;
-  GitHash hash = GitHash::Sha1;   // by which the origin names its objects
-  std::string lent_objects = {};  // a directory of them that may be read; empty: none
+  GitHash hash = GitHash::Sha1;  // by which the origin names its objects
+  std::string alternates = {};   // a directory of them that may be read; empty: none
 };
 
 // Below the directory of a package: what git copies into a new repository, as
@@ -35,7 +35,7 @@ base::Result<void> make_repository(const std::string& directory, const GitOrigin
 
 // Where the repository at an address has its objects, if that is on this machine and
 // has all of them; empty otherwise.
-std::string objects_to_lend(const base::Url& url);
+std::string alternates_for(const base::Url& url);
 
 // The commit that is checked out in `directory`.
 base::Result<std::string> checked_out_commit(const std::string& directory);

@@ -60,7 +60,7 @@ base::Result<void> check_url(const base::Url& url, bool from_elsewhere) {
                     from_elsewhere ? " for a package that came from elsewhere" : "")};
   }
   if (url.host.starts_with('-') || url.userinfo.starts_with('-')) {
-    return base::Error{"the address begins like an option of a program"};
+    return base::Error{"the address starts with a dash, like an option of a program"};
   }
   // It becomes a line of a configuration file.
   const std::string text = url.to_string();
@@ -144,8 +144,8 @@ base::Result<FetchedPackage> fetch_hg(const Fetching& fetching, const FetchReque
   if (auto checked = check_url(*url, request.from_elsewhere); !checked) return checked.error();
   const std::string named = take_argument(*url, "rev");
   const std::string revision = request.revision.empty() ? named : request.revision;
-  if (!revision.empty() && !is_sound_revision(revision)) {
-    return base::Error{"the rev is no name of a branch, tag or commit"};
+  if (!revision.empty() && !is_valid_revision(revision)) {
+    return base::Error{"the rev is not the name of a branch, tag or commit"};
   }
   const Hg hg{fetching, secrets_of(*url)};
   const Repository repository(request.into + ".repository");

@@ -69,7 +69,7 @@ base::Result<HttpAnswer> fetch_archive(const Fetching& fetching, const FetchRequ
 base::Result<Detour> read_detour(const std::string& text, const std::string& page) {
   if (text.empty()) {
     return base::Error{
-        "it is no archive of a known kind, and neither the header X-Terraform-Get nor a page "
+        "it is not a supported archive, and neither the header X-Terraform-Get nor a page "
         "names another source"};
   }
   if (!text.starts_with('/') && !text.starts_with("./") && !text.starts_with("../")) {
@@ -88,13 +88,13 @@ base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest
   auto url = parse_package_url(request.address);
   if (!url) return url.error();
   if (url->scheme != "http" && url->scheme != "https") {
-    return base::Error{"the address is neither of http nor of https"};
+    return base::Error{"the address is neither http nor https"};
   }
   const auto archive = take_archive_source(*url);
   if (!archive) return archive.error();
   if (archive->kind) return fetch_archive(fetching, request, *archive, *url);
   if (!archive->checksum.empty()) {
-    return base::Error{"a checksum needs an archive, and this is none of a known kind"};
+    return base::Error{"a checksum needs an archive, and this is not a supported archive"};
   }
   base::UrlArguments arguments = base::parse_url_query(url->query);
   arguments.emplace_back("terraform-get", "1");

@@ -20,7 +20,7 @@ struct Detour {
   std::string source;
 };
 
-// The package is there now, or is to be had from another source.
+// The package is there now, or comes from another source.
 using HttpAnswer = std::variant<FetchedPackage, Detour>;
 
 base::Result<HttpAnswer> fetch_http(const Fetching& fetching, const FetchRequest& request);

@@ -36,8 +36,8 @@ base::Error refusal(const ObjectStore& store, const std::string& name, int statu
   const char* why = status == 404                    ? ": it is not there"
                     : status == 401 || status == 403 ? ": access is refused, or it is not there"
                                                      : "";
-  return {fmt::format("asking {} for {:?} is answered with status {}{}", store.shown, name, status,
-                      why)};
+  return {fmt::format("{} answered the request for {:?} with status {}{}", store.shown, name,
+                      status, why)};
 }
 
 base::Result<std::uint64_t> download(const Fetching& fetching, const ObjectStore& store,
@@ -155,7 +155,7 @@ base::Result<FetchedPackage> fetch_objects(const Fetching& fetching, const Fetch
                                            const ArchiveSource& archive, const base::Url& url) {
   if (!archive.kind) {
     if (archive.checksum.empty()) return fetch_directory(fetching, request, store, name);
-    return base::Error{"a checksum needs an archive, and this is none of a known kind"};
+    return base::Error{"a checksum needs an archive, and this is not a supported archive"};
   }
   const TemporaryFile file(request.into + ".archive");
   const auto size = download(fetching, store, name, file.path(), fetching.limits.download_bytes);

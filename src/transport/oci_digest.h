@@ -16,7 +16,7 @@ enum class DigestKind : std::uint8_t { Sha256, Sha512 };
 
 struct OciDigest {
   DigestKind kind = DigestKind::Sha256;
-  std::string hex;  // small letters, as many as the kind has
+  std::string hex;  // in lower case, as many as the kind has
 
   static base::Result<OciDigest> parse(std::string_view text);
   static OciDigest of_text(DigestKind kind, std::string_view text);

@@ -74,7 +74,8 @@ base::Result<OciAddress> parse_address(const FetchRequest& request, std::string_
   if (!url) return std::move(url).error();
   if (url->scheme != "oci") return base::Error{"an OCI source begins with oci://"};
   if (!url->userinfo.empty()) {
-    return base::Error{"logins for OCI registries belong into the CLI configuration"};
+    return base::Error{
+        "logins for OCI registries are set in the CLI configuration, not in the address"};
   }
   std::string name = url->decoded_path();
   if (name.starts_with('/')) name.erase(0, 1);
@@ -176,7 +177,7 @@ base::Result<void> get_layer(OciSession& session, const OciAddress& address, con
   if (reply->status != 200) return refusal(*reply, address);
   const auto digest = OciDigest::of_file(layer.digest.kind, file);
   if (!digest) return digest.error();
-  // The same digest with another size is as good as impossible, so one check does.
+  // The same digest with another size is practically impossible, so one check is enough.
   if (*digest != layer.digest) {
     return base::Error{"the registry's archive does not have the digest that its manifest names"};
   }

@@ -1,7 +1,7 @@
 // How much of a directory tree is meant.
 //
 // A package from elsewhere counts whole. The directory of a root module also holds
-// things that are no part of the configuration: state, repositories, and what other
+// things that are not part of the configuration: state, repositories, and what other
 // commands have installed.
 #pragma once
 

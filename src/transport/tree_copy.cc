@@ -233,7 +233,7 @@ base::Result<void> remove_tree(const std::string& directory) {
 base::Result<TreeSize> tree_size(const std::string& directory) {
   const auto tree = open_tree(directory, FollowTop::Yes);
   if (!tree) return tree.error();
-  const auto directories = list_tree(*tree, TreeContents::All, Vanished::PassedOver);
+  const auto directories = list_tree(*tree, TreeContents::All, Vanished::Ignored);
   if (!directories) return directories.error();
   TreeSize size;
   for (const TreeDirectory& each : *directories) {

@@ -68,7 +68,7 @@ OpenFile open_below(const OpenFile& tree, const std::string& path, int flags);
 
 // What to do about what was listed and is gone when it is looked at: others may be at
 // work in the tree.
-enum class Vanished : std::uint8_t { Refused, PassedOver };
+enum class Vanished : std::uint8_t { Refused, Ignored };
 
 // Every directory with its entries, each after the one that holds it.
 base::Result<std::vector<TreeDirectory>> list_tree(const OpenFile& tree,

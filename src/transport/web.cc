@@ -35,8 +35,8 @@ bool is_redirect(int status) {
 // As OpenTofu's client: an overloaded server, or one that fails for now.
 bool worth_retrying(int status) { return status == 429 || (status >= 500 && status != 501); }
 
-// How long a server asks to be left alone; nothing if it does not say.
-std::optional<std::chrono::milliseconds> asked_wait(const WebReply& reply) {
+// How long a server asks clients to wait; nothing if it does not say.
+std::optional<std::chrono::milliseconds> retry_after(const WebReply& reply) {
   if (reply.status != 429 && reply.status != 503) return std::nullopt;
   const std::string_view text = reply.header("Retry-After");
   unsigned seconds = 0;
@@ -163,7 +163,7 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
     if (reply) again = worth_retrying(reply->status);
     const unsigned retries = transfer.request.deadline ? 0 : options.retries;
     if (!again || tried >= retries || cancelled) return reply;
-    const auto asked = reply ? asked_wait(*reply) : std::nullopt;
+    const auto asked = reply ? retry_after(*reply) : std::nullopt;
     if (!wait(std::min(asked.value_or(pause), kLongestWait))) return reply;
     pause *= 2;
   }

@@ -92,7 +92,7 @@ class Web {
   Web& operator=(const Web&) = delete;
 
   // An answer of any status is a success. Errors name the host and what went wrong
-  // in the words that programs around us look for (timeouts, resets), no secrets.
+  // with the texts that other programs look for (timeouts, resets), and no secrets.
   base::Result<WebReply> ask(const WebRequest& request);
   // The body of a successful answer goes into a new file; of others, into the reply.
   base::Result<WebReply> download(const WebRequest& request, const std::string& path);

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLargestHeaders = 256 * 1024;
-// Of an answer that is no success only the beginning matters: it is for people.
+// Of an error response only the beginning is kept: it is shown to people.
 constexpr std::size_t kLargestRefusal = 64 * 1024;
 
 bool is_success(long status) { return status >= 200 && status < 300; }
@@ -68,8 +68,8 @@ class Receiver {
     problem_ = std::move(why);
     return false;
   }
-  std::string timeout_words() const;
-  std::string words_for(CURLcode code) const;
+  std::string timeout_text() const;
+  std::string error_text(CURLcode code) const;
 
   const CurlLibrary& curl_;
   CURL* handle_;
@@ -153,8 +153,8 @@ bool Receiver::may_go_on(curl_off_t bytes) {
   return !stalled_;
 }
 
-// The words are Go's, because programs around us decide by them whether to try again.
-std::string Receiver::timeout_words() const {
+// The texts are Go's: programs that run this one decide by them whether to retry.
+std::string Receiver::timeout_text() const {
   curl_off_t connected = 0;
   curl_off_t secured = 0;
   curl_.easy_getinfo(handle_, CURLINFO_CONNECT_TIME_T, &connected);
@@ -166,11 +166,11 @@ std::string Receiver::timeout_words() const {
              : "context deadline exceeded (Client.Timeout exceeded while reading body)";
 }
 
-std::string Receiver::words_for(CURLcode code) const {
+std::string Receiver::error_text(CURLcode code) const {
   long number = 0;
   curl_.easy_getinfo(handle_, CURLINFO_OS_ERRNO, &number);
   const int system = static_cast<int>(number);
-  if (stalled_ || code == CURLE_OPERATION_TIMEDOUT) return timeout_words();
+  if (stalled_ || code == CURLE_OPERATION_TIMEDOUT) return timeout_text();
   if (code == CURLE_COULDNT_RESOLVE_HOST) {
     return fmt::format("dial tcp: lookup {}: no such host", transfer_.url.host);
   }
@@ -211,7 +211,7 @@ base::Result<WebReply> Receiver::finish(CURLcode code, bool& again) {
   if (!problem_.empty() || (code != CURLE_OK && !cut_)) {
     again = problem_.empty() && (stalled_ || is_passing(code));
     return base::Error{fmt::format("asking {} failed: {}", transfer_.url.authority(),
-                                   problem_.empty() ? words_for(code) : problem_)};
+                                   problem_.empty() ? error_text(code) : problem_)};
   }
   kept_ = true;
   reply_.status = static_cast<int>(status());
@@ -231,7 +231,7 @@ class HeaderList {
   ~HeaderList() { curl_.slist_free_all(list_); }
 
   void add(std::string_view name, std::string_view value) {
-    // "Name;" is how libcurl is told of a header without a value.
+    // "Name;" is how libcurl takes a header without a value.
     std::string line(name);
     line.append(value.empty() ? ";" : ": ").append(value);
     list_ = curl_.slist_append(list_, line.c_str());
@@ -278,10 +278,10 @@ void Setup::connection(const WebOptions& options, bool into_file) {
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_USERAGENT, options.user_agent);
   set(CURLOPT_CONNECTTIMEOUT_MS, options.connect_timeout);
-  // A large file may take its time as long as bytes come, and is packed already.
+  // A large file may take long as long as bytes arrive, and is compressed already.
   if (!into_file) {
     set(CURLOPT_TIMEOUT_MS, options.answer_timeout);
-    set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count what it unpacks to
+    set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count the decompressed bytes
   }
   set(CURLOPT_NOPROGRESS, 0L);
   if (!options.authorities_file.empty()) set(CURLOPT_CAINFO, options.authorities_file);

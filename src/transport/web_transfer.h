@@ -1,6 +1,6 @@
 // One exchange with a server through libcurl: a request goes out, an answer comes in.
 //
-// No redirection is followed and nothing is tried twice; that is web.cc's affair.
+// No redirection is followed and nothing is tried twice; web.cc does that.
 // Every phase has its limit, and what is beyond one ends the exchange.
 #pragma once
 
@@ -24,7 +24,7 @@ struct WebTransfer {
   std::optional<NetrcLogin> login = {};  // that belongs to this host
 };
 
-// `again` tells of a failure whether another try may end better. A failed exchange
+// `again`: whether a retry may succeed after a failure. A failed exchange
 // leaves no file.
 base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
                                     const WebTransfer& transfer, const WebOptions& options,

@@ -39,7 +39,7 @@ TEST_F(FileFetch, WhatCannotBeAPackageIsRefused) {
   write("file.txt", "text");
   write("dir/main.tf", "main");
   EXPECT_TRUE(refuses("file://" + at("missing"), "no such directory"));
-  EXPECT_TRUE(refuses("file://" + at("file.txt"), "neither a directory nor an archive"));
+  EXPECT_TRUE(refuses("file://" + at("file.txt"), "neither a directory nor a supported archive"));
   EXPECT_TRUE(refuses("file://" + at("dir?checksum=00"), "no checksum"));
   EXPECT_TRUE(refuses("file://" + at("dir"), "may not name files of this machine", true));
   link("dir/out", "../file.txt");

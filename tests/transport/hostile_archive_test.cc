@@ -85,11 +85,11 @@ TEST_F(HostileArchive, EntriesThroughALink) {
 TEST_F(HostileArchive, HardLinksToWhatIsNotInside) {
   refuses({{"h", '1', "/etc/passwd"}}, "its name is absolute");
   refuses({{"h", '1', "../outside/secret"}}, "leads out");
-  refuses({{"h", '1', "missing"}}, "which is no file of the package");
-  refuses({{"d/", '5'}, {"h", '1', "d"}}, "no file of the package");
-  refuses({{"l", '2', "../outside/secret"}, {"h", '1', "l"}}, "no file of the package");
-  refuses({{"l", '2', "../outside"}, {"h", '1', "l/secret"}}, "no file of the package");
-  refuses({{"h", '1', "GOOD.tf"}}, "no file of the package");
+  refuses({{"h", '1', "missing"}}, "which is not a file of the package");
+  refuses({{"d/", '5'}, {"h", '1', "d"}}, "not a file of the package");
+  refuses({{"l", '2', "../outside/secret"}, {"h", '1', "l"}}, "not a file of the package");
+  refuses({{"l", '2', "../outside"}, {"h", '1', "l/secret"}}, "not a file of the package");
+  refuses({{"h", '1', "GOOD.tf"}}, "not a file of the package");
 }
 
 TEST_F(HostileArchive, DevicesAndPipes) {
@@ -183,7 +183,8 @@ TEST_F(HostileArchive, HugeAndSparseFiles) {
                                     {"GNU.sparse.name", "sparse"},
                                     {"GNU.sparse.realsize", size}});
     const std::string map = std::string("1\n") + size + "\n0\n";
-    EXPECT_NE(problem(sparse + tar({{"x", '0', {}, map}})).find("@@SPARSE"), std::string::npos)
+    EXPECT_NE(problem(sparse + tar({{"x", '0', {}, map}})).find("the archive cannot be read"),
+              std::string::npos)
         << problem(sparse + tar({{"x", '0', {}, map}}));
   }
   // A map of a million pieces, of a file that is empty.
@@ -204,9 +205,8 @@ TEST_F(HostileArchive, EndlessHeaders) {
   std::string headers;
   for (int i = 0; i < 4; ++i) headers += pax({{"comment", std::string(400'000, 'c')}});
   EXPECT_NE(problem(headers + tar({{"x"}})).find("too long headers"), std::string::npos);
-  EXPECT_NE(problem(pax({{"comment", std::string(4'000'000, 'c')}}) + tar({{"x"}}))
-                .find("too long headers"),
-            std::string::npos);
+  const std::string endless = pax({{"comment", std::string(4'000'000, 'c')}}) + tar({{"x"}});
+  EXPECT_NE(problem(endless).find("header too large"), std::string::npos) << problem(endless);
 }
 
 }  // namespace

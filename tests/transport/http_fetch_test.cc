@@ -65,7 +65,7 @@ TEST_F(HttpFetch, EveryKindOfArchiveIsKnownByItsName) {
 TEST_F(HttpFetch, TheKindCanBeSaid) {
   EXPECT_EQ(fetch(server_.url("/plain?archive=zip")), "");
   EXPECT_EQ(server_.requests().back().target, "/plain");
-  EXPECT_TRUE(refuses(server_.url("/m.zip?archive=rar"), "no kind of archive"));
+  EXPECT_TRUE(refuses(server_.url("/m.zip?archive=rar"), "not a supported archive type"));
   EXPECT_TRUE(refuses(server_.url("/m.zip?archive=tgz"), "cannot be read"));
   // As a page that names another source, which it does not.
   EXPECT_TRUE(refuses(server_.url("/m.zip?archive=false"), "X-Terraform-Get"));
@@ -85,8 +85,8 @@ TEST_F(HttpFetch, ChecksumsAreChecked) {
   EXPECT_EQ(server_.requests().back().target, "/m.zip");
   EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=sha256:" + std::string(64, '0')),
                       "the sha256 checksum " + sum + ", but 000"));
-  EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=md5:" + sum), "no hash"));
-  EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=123"), "no hash"));
+  EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=md5:" + sum), "is not an md5"));
+  EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=123"), "is not an md5"));
   EXPECT_TRUE(refuses(server_.url("/m.tgz?checksum=file:" + server_.url("/sums")), "has none for"));
   EXPECT_TRUE(refuses(server_.url("/page?checksum=" + sum), "needs an archive"));
   EXPECT_FALSE(exists("out.archive"));
