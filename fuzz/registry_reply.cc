@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto asked =
           tofu::transport::parse_web_url("https://example.com/v1/a/b/c/1.0.0/download");
       TOFU_CHECK(asked.ok(), "a plain address can be read");
-      WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->text, {}, std::string(text)};
+      WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->to_string(), {}, std::string(text)};
       reply.headers.push_back({"X-Terraform-Get", std::string(text)});
       check_location(tofu::install::location_in(reply, *asked));
       break;
