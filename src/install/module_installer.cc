@@ -209,7 +209,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
 void ModuleInstaller::report_interruption(diag::Diagnostics& diags) {
   if (std::exchange(interrupted_, true)) return;
   diags.error("Module installation was interrupted")
-      .detail("Not all modules are installed. Run the command again to go on.");
+      .detail("Not all modules are installed. Run the command again to continue.");
 }
 
 // Also says where the files can be read from now on.

@@ -77,7 +77,7 @@ struct PackageFetcher::Inside {
       request.address = remote->package;
       request.from_elsewhere = true;
     }
-    return base::Error{"one server after the other names another source"};
+    return base::Error{"too many servers in a row name another source"};
   }
 };
 

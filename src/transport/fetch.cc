@@ -77,7 +77,7 @@ base::Result<HttpAnswer> fetch_by_method(const Fetching& fetching, const FetchRe
 base::Result<HttpAnswer> fetch_package(const Fetching& fetching, const FetchRequest& request) {
   const auto there = base::file_kind(request.into);
   if (!there || *there != base::FileKind::Missing) {
-    return base::Error{"the directory for the package is there already"};
+    return base::Error{"the directory for the package already exists"};
   }
   auto answer = fetch_by_method(fetching, request);
   if (!answer) (void)remove_tree(request.into);

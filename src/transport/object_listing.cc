@@ -29,7 +29,7 @@ base::Result<ObjectPage> read_s3_page(std::string_view xml) {
   }
   if (list->text_of("IsTruncated") != "true") return page;
   page.next = list->text_of("NextContinuationToken");
-  if (page.next.empty()) return base::Error{"its list is cut off, but does not go on"};
+  if (page.next.empty()) return base::Error{"its list is truncated, but has no continuation token"};
   return page;
 }
 

@@ -143,7 +143,7 @@ base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebT
     }
   }
   if (handle == nullptr) handle = curl.easy_init();
-  if (handle == nullptr) return base::Error{"libcurl has no memory left"};
+  if (handle == nullptr) return base::Error{"libcurl is out of memory"};
   auto reply = run_transfer(curl, handle, transfer, options, cancelled, again);
   curl.easy_reset(handle);
   const std::lock_guard held(lock);

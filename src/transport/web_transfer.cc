@@ -112,7 +112,7 @@ bool Receiver::open_file() {
   file_ = ::open(transfer_.path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                  transfer_.request.file_mode);
   if (file_ >= 0) return true;
-  return refuse(fmt::format("making a file for it failed: {}", std::strerror(errno)));
+  return refuse(fmt::format("creating a file for it failed: {}", std::strerror(errno)));
 }
 
 bool Receiver::write(std::string_view bytes) {

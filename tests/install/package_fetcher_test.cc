@@ -87,7 +87,7 @@ TEST_F(PackageDetours, ADetourMayNotLeadToFilesOrRoundInCircles) {
   EXPECT_TRUE(refuses(server_.url("/empty"), "names another source"));
   detours_["/circle"] = server_.url("/circle");
   const std::size_t before = server_.requests().size();
-  EXPECT_TRUE(refuses(server_.url("/circle"), "one server after the other"));
+  EXPECT_TRUE(refuses(server_.url("/circle"), "too many servers in a row"));
   EXPECT_LE(server_.requests().size() - before, 11u);
   EXPECT_FALSE(exists("made"));
 }
@@ -133,7 +133,7 @@ TEST_F(PackageDetours, ADirectoryThatIsThereIsNotTouched) {
       web, credentials, [](std::string_view) { return std::string_view(); }, cancelled_);
   const auto fetched = fetcher.fetch({.source = {"file://" + at("dir")}, .into = at("out")});
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().what, "the directory for the package is there already");
+  EXPECT_EQ(fetched.error().what, "the directory for the package already exists");
   EXPECT_EQ(read("out/mine"), "mine");
 }
 
