@@ -37,6 +37,21 @@ base::Result<ArchiveLibrary> load() {
   library->find("archive_entry_size_is_set", archive.entry_size_is_set);
   library->find("archive_entry_perm", archive.entry_perm);
   library->find("archive_entry_filetype", archive.entry_filetype);
+  library->find("archive_write_free", archive.write_free);
+  library->find("archive_entry_free", archive.entry_free);
+  library->find("archive_write_new", archive.write_new);
+  library->find("archive_write_set_format_zip", archive.write_zip);
+  library->find("archive_write_set_bytes_in_last_block", archive.write_bytes_in_last_block);
+  library->find("archive_write_open", archive.write_open);
+  library->find("archive_entry_new", archive.entry_new);
+  library->find("archive_entry_set_pathname", archive.entry_set_pathname);
+  library->find("archive_entry_set_size", archive.entry_set_size);
+  library->find("archive_entry_set_filetype", archive.entry_set_filetype);
+  library->find("archive_entry_set_perm", archive.entry_set_perm);
+  library->find("archive_write_header", archive.write_header);
+  library->find("archive_write_data", archive.write_data);
+  library->find("archive_write_close", archive.write_close);
+  library->find("archive_read_open_memory", archive.open_memory);
   if (auto found = library->check(); !found) return found.error();
   return archive;
 }

@@ -1,7 +1,7 @@
-// libarchive, loaded when the first archive is unpacked.
+// libarchive, loaded when the first archive is read or written.
 //
 // See base/dynamic_library.h for why. Types and constants come from its own headers.
-// Private to archive_reader.cc.
+// Private to archive_reader.cc and zip_parts.cc.
 #pragma once
 
 #include <archive.h>
@@ -39,6 +39,21 @@ struct ArchiveLibrary {
   decltype(&::archive_entry_size_is_set) entry_size_is_set;
   decltype(&::archive_entry_perm) entry_perm;
   decltype(&::archive_entry_filetype) entry_filetype;
+  decltype(&::archive_write_free) write_free;
+  decltype(&::archive_entry_free) entry_free;
+  decltype(&::archive_write_new) write_new;
+  decltype(&::archive_write_set_format_zip) write_zip;
+  decltype(&::archive_write_set_bytes_in_last_block) write_bytes_in_last_block;
+  decltype(&::archive_write_open) write_open;
+  decltype(&::archive_entry_new) entry_new;
+  decltype(&::archive_entry_set_pathname) entry_set_pathname;
+  decltype(&::archive_entry_set_size) entry_set_size;
+  decltype(&::archive_entry_set_filetype) entry_set_filetype;
+  decltype(&::archive_entry_set_perm) entry_set_perm;
+  decltype(&::archive_write_header) write_header;
+  decltype(&::archive_write_data) write_data;
+  decltype(&::archive_write_close) write_close;
+  decltype(&::archive_read_open_memory) open_memory;
 };
 
 // The library, the same each time; an error if it is not there. Safe to call from several

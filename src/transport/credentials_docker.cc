@@ -24,7 +24,7 @@ void each_in(const Value& document, std::string_view name, const Each& each) {
   const Value* object = object_at(document, name);
   if (object == nullptr) return;
   const auto attributes = object->type().attributes();
-  const auto items = object->items();
+  const auto items = object->unmarked().items();
   for (std::size_t i = 0; i < items.size(); ++i) each(std::string(attributes[i].name), items[i]);
 }
 
@@ -63,7 +63,7 @@ base::Result<std::vector<OciRule>> read_docker_file(const std::string& path) {
   });
   each_in(*document, "credHelpers", [&](std::string place, const Value& name) {
     if (name.kind() != Kind::String || place.empty()) return;
-    std::string helper(name.as_string());
+    std::string helper(name.unmarked().as_string());
     if (is_helper_name(helper)) rules.push_back({std::move(place), {}, std::move(helper)});
   });
   std::string store = text_at(*document, "credsStore");

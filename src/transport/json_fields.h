@@ -20,14 +20,16 @@ inline std::optional<value::Value> parse_json_object(std::string_view text) {
 }
 
 inline std::string text_at(const value::Value& object, std::string_view name) {
-  const value::Value* found = object.kind() == value::Kind::Object ? object.find(name) : nullptr;
+  const value::Value* found =
+      object.kind() == value::Kind::Object ? object.unmarked().find(name) : nullptr;
   const bool is_text = found != nullptr && found->kind() == value::Kind::String;
-  return is_text ? std::string(found->as_string()) : std::string();
+  return is_text ? std::string(found->unmarked().as_string()) : std::string();
 }
 
 // Null if there is no object of that name.
 inline const value::Value* object_at(const value::Value& object, std::string_view name) {
-  const value::Value* found = object.kind() == value::Kind::Object ? object.find(name) : nullptr;
+  const value::Value* found =
+      object.kind() == value::Kind::Object ? object.unmarked().find(name) : nullptr;
   return found != nullptr && found->kind() == value::Kind::Object ? found : nullptr;
 }
 

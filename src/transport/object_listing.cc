@@ -37,9 +37,9 @@ base::Result<ObjectPage> read_gcs_page(std::string_view json) {
   const auto document = parse_json_object(json);
   if (!document) return base::Error{"its answer is not a list of objects"};
   ObjectPage page;
-  const Value* items = document->find("items");
+  const Value* items = document->unmarked().find("items");
   if (items != nullptr && items->kind() == Kind::Tuple) {
-    for (const Value& item : items->items()) {
+    for (const Value& item : items->unmarked().items()) {
       std::string name = text_at(item, "name");
       if (name.empty()) return base::Error{"its list has an object without a name"};
       page.names.push_back(std::move(name));

@@ -101,9 +101,9 @@ struct Layer {
 base::Result<Layer> layer_of(const Value& entry) {
   auto digest = OciDigest::parse(text_at(entry, "digest"));
   if (!digest) return std::move(digest).error();
-  const Value* size = entry.find("size");
+  const Value* size = entry.unmarked().find("size");
   const auto bytes = size != nullptr && size->kind() == Kind::Number
-                         ? size->as_number().to_int64()
+                         ? size->unmarked().as_number().to_int64()
                          : std::optional<std::int64_t>();
   if (!bytes || *bytes < 0) return base::Error{"its layer has no size"};
   return Layer{std::move(*digest), static_cast<std::uint64_t>(*bytes)};
@@ -125,9 +125,9 @@ base::Result<Layer> layer_in(std::string_view manifest, std::string_view artifac
                                    artifact.substr(0, 100), artifact_type)};
   }
   std::vector<const Value*> archives;
-  const Value* layers = document->find("layers");
+  const Value* layers = document->unmarked().find("layers");
   if (layers != nullptr && layers->kind() == Kind::Tuple) {
-    for (const Value& layer : layers->items()) {
+    for (const Value& layer : layers->unmarked().items()) {
       if (text_at(layer, "mediaType") == kLayerType) archives.push_back(&layer);
     }
   }
