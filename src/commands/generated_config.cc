@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/unicode.h"
+#include "schema/generate_config.h"
 
 namespace tofu::commands {
 
@@ -31,16 +32,10 @@ Generated write_generated_config(const std::string& path, const plans::Plan& pla
   for (const std::uint32_t i : plans::display_order(plan.addresses, plan.changes)) {
     const plans::ResourceChange& change = plan.changes[i];
     if (!change.details || change.details->generated_config.empty()) continue;
-    if (text.empty()) {
-      text =
-          "# __generated__ by OpenTofu\n"
-          "# Look these resources over and move them to the files where they belong.\n";
-    }
-    text += "\n# __generated__ by OpenTofu";
-    if (change.importing() != nullptr && !change.importing()->id.empty()) {
-      text += " from " + base::quote_go(change.importing()->id);
-    }
-    text += "\n" + change.details->generated_config + "\n";
+    if (text.empty()) text = schema::generated_file_header();
+    const plans::Importing* from = change.importing();
+    text += schema::generated_entry(change.details->generated_config,
+                                    from == nullptr ? std::string_view() : from->id);
   }
   if (text.empty()) return Generated::Nothing;
   const auto written = base::write_file(path, text);

@@ -72,6 +72,12 @@ engine::PlanOptions plan_options(const OperationOptions& operation, World& world
   plan.replace =
       addresses_of(operation.replace, "replace", addrs::parse_abs_resource_instance, diags);
   check_replaced(plan.replace, diags);
+  if (!plan.replace.empty() && plan.mode != plans::Mode::Normal) {
+    diags.error("Incompatible options")
+        .detail(
+            "-replace asks for a new object, so it cannot be used together with -destroy or "
+            "-refresh-only.");
+  }
   return plan;
 }
 

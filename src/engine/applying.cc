@@ -121,11 +121,10 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
         judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
     if (!holds) co_return;
   }
-  if (task.change != nullptr && task.change->importing() != nullptr) {
-    // The object was read when the plan was made; now it becomes part of the state.
-    const plans::Importing& from = *task.change->importing();
-    inputs_.events.on(plans::ImportProgress{{task.address}, plans::ImportStep::Importing, from});
-    inputs_.events.on(plans::ImportProgress{{task.address}, plans::ImportStep::Complete, from});
+  // What goes is the business of the nodes that destroy.
+  if (task.change != nullptr &&
+      (task.change->action == Action::Delete || task.change->action == Action::Forget)) {
+    co_return;
   }
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);

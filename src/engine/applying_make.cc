@@ -147,7 +147,6 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
 Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& scope,
                                            const Place& place, diag::Diagnostics& diags) {
   const plans::ResourceChange& planned = *task.change;
-  if (planned.action == Action::Delete) co_return std::nullopt;
   const bool creates_first = planned.action == Action::CreateThenDelete;
   const bool replaces = plans::is_replace(planned.action);
   Value arguments = program().row(place.row).body->evaluate(scope, diags);

@@ -307,13 +307,6 @@ Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::St
                   diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
   check_targeted_moves(moves, {options.targets, options.excludes}, diags);
-  if (!options.targets.empty() || !options.excludes.empty()) {
-    diags.warning("Resource targeting is in effect")
-        .detail(
-            "-target and -exclude leave things out, so the result may not be what the "
-            "configuration says. They are meant for exceptional situations, such as recovering "
-            "from a mistake.");
-  }
   if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
   if (diags.has_errors()) {
     Planned nothing;
