@@ -1,6 +1,7 @@
 // Asking whether a plan may be carried out.
 //
-// Only the word yes will do, on a line of its own.
+// Only the word yes will do, on a line of its own; anything else, and the end of input,
+// means no.
 #pragma once
 
 #include <cstdint>

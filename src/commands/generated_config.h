@@ -1,6 +1,7 @@
 // The file of -generate-config-out: configuration for what is imported and not declared.
 //
-// Only ever a new file: what a person wrote is not touched.
+// Only ever a new file: what a person wrote is not touched. The text itself is made with
+// the plan.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // States and plans on standard output, as `show` and `state show` print them.
 //
-// Nothing is printed if an error was added.
+// What they print is decided by views; here it is only put together. Nothing is printed
+// if an error was added.
 #pragma once
 
 #include "commands/command.h"

@@ -1,6 +1,7 @@
 // A pass that carries out a plan.
 //
-// For the applying*.cc files only; apply.h is the door.
+// Rows make and read, and further nodes destroy: see order.h for who waits for whom. For
+// the applying*.cc files only; apply.h is the door.
 #pragma once
 
 #include <chrono>
@@ -73,6 +74,9 @@ class Applying final : public Pass {
   // applying_make.cc
   Async<std::optional<value::Value>> make(const Task& task, const eval::Names& scope,
                                           const Place& place, diag::Diagnostics& diags);
+  std::optional<value::Value> final_arguments(const Task& task, const eval::Names& scope,
+                                              eval::ObjectId row, diag::Diagnostics& diags) const;
+  std::optional<std::string> depose(const Task& task, diag::Diagnostics& diags);
   bool is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const;
   // What the provider made of it, with all that is wrong with it reported. Nothing: the
   // object is gone.

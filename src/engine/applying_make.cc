@@ -144,21 +144,44 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
   return object;
 }
 
+// The arguments, of which everything is known by now. Nothing if and only if an error was
+// added.
+std::optional<Value> Applying::final_arguments(const Task& task, const eval::Names& scope,
+                                               ObjectId row, diag::Diagnostics& diags) const {
+  Value arguments = program().row(row).body->evaluate(scope, diags);
+  if (diags.has_errors()) return std::nullopt;
+  if (arguments.wholly_known()) return arguments;
+  diags.error("Configuration contains unknown value")
+      .detail(fmt::format("Something in the arguments of {} is still unknown, so it cannot be "
+                          "applied.",
+                          task.address.to_string()))
+      .at(task.config->range);
+  return std::nullopt;
+}
+
+// The current object makes room for the one that replaces it. Nothing if and only if an
+// error was added; otherwise the key that it has now.
+std::optional<std::string> Applying::depose(const Task& task, diag::Diagnostics& diags) {
+  const auto random = base::random_uuid();
+  if (!random) {
+    diags.error("No key for a deposed object").detail(random.error().what);
+    return std::nullopt;
+  }
+  std::string key = random->substr(0, 8);
+  writer_.depose(task.operand(), key);
+  const std::lock_guard lock(mutex_);
+  deposed_[task.address] = key;
+  return key;
+}
+
 Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& scope,
                                            const Place& place, diag::Diagnostics& diags) {
   const plans::ResourceChange& planned = *task.change;
   const bool creates_first = planned.action == Action::CreateThenDelete;
   const bool replaces = plans::is_replace(planned.action);
-  Value arguments = program().row(place.row).body->evaluate(scope, diags);
-  if (diags.has_errors()) co_return std::nullopt;
-  if (!arguments.deep_unmarked().wholly_known()) {
-    diags.error("Configuration contains unknown value")
-        .detail(fmt::format("Something in the arguments of {} is still unknown, so it cannot be "
-                            "applied.",
-                            task.address.to_string()))
-        .at(task.config->range);
-    co_return std::nullopt;
-  }
+  auto evaluated = final_arguments(task, scope, place.row, diags);
+  if (!evaluated) co_return std::nullopt;
+  Value arguments = std::move(*evaluated);
   // The old object of a replacement is gone or on its way out.
   std::optional<LiveObject> prior;
   if (!replaces) {
@@ -185,15 +208,9 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
 
   std::string deposed_key;
   if (creates_first) {
-    const auto random = base::random_uuid();
-    if (!random) {
-      diags.error("No key for a deposed object").detail(random.error().what);
-      co_return std::nullopt;
-    }
-    deposed_key = random->substr(0, 8);
-    writer_.depose(task.operand(), deposed_key);
-    const std::lock_guard lock(mutex_);
-    deposed_[task.address] = deposed_key;
+    const auto key = depose(task, diags);
+    if (!key) co_return std::nullopt;
+    deposed_key = *key;
   } else if (planned.action == Action::ForgetThenCreate) {
     writer_.note(task.operand(), {});
   }

@@ -1,5 +1,6 @@
 // What a configuration says about the order and the lifecycle of its resources, worked
-// out once from the rows of a program.
+// out once from the rows of a program. What has to be evaluated for that is not here: see
+// lifecycle.h.
 #pragma once
 
 #include <memory>

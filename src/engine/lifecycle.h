@@ -1,4 +1,6 @@
-// What the lifecycle block of a resource says.
+// What the lifecycle block of a resource says about destroying its objects.
+//
+// The rest of the block is read with the configuration, or by the rules for changes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // An object of the state as a run works with it: its value by the schema of now, with
-// what the state keeps beside it.
+// what the state keeps beside it. Only the provider can read what is stored; writing it
+// needs nobody.
 #pragma once
 
 #include <string>

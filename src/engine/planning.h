@@ -94,6 +94,15 @@ class Planning final : public Pass {
   // planning_resource.cc
   ResourcePart& open_part(eval::ObjectId row, eval::ModuleInstanceId module, Expansion expansion);
   InstanceTask task_of(const ResourcePart& part, const addrs::InstanceKey& key) const;
+  struct ExistingObject {
+    std::optional<LiveObject> stored;  // as the last run left it
+    std::optional<LiveObject> now;
+  };
+  struct Import;
+  Async<std::optional<ExistingObject>> find_object(const ResourcePart& part,
+                                                   const InstanceTask& task,
+                                                   const Import* importing,
+                                                   diag::Diagnostics& diags);
   Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;

@@ -97,6 +97,33 @@ InstanceTask Planning::task_of(const ResourcePart& part, const addrs::InstanceKe
   return task;
 }
 
+// The object that a declared instance has: stored, or imported now. Nothing if and only if
+// an error was added.
+Async<std::optional<Planning::ExistingObject>> Planning::find_object(const ResourcePart& part,
+                                                                     const InstanceTask& task,
+                                                                     const Import* importing,
+                                                                     diag::Diagnostics& diags) {
+  ExistingObject found;
+  if (importing != nullptr) {
+    found.now = co_await import_object(task, *importing, diags);
+    if (!found.now) co_return std::nullopt;
+  }
+  if (task.stored == nullptr) co_return found;
+  found.stored = co_await read_stored(task, diags);
+  if (!found.stored) co_return std::nullopt;
+  found.now = found.stored;
+  found.now->create_before_destroy = facts_.creates_first(part.row);
+  found.now->skip_destroy = keeps_objects(*task.config);
+  if (!options_.refresh) co_return found;
+  const bool went_well = co_await refresh(task, *found.now, diags);
+  if (!went_well) co_return std::nullopt;
+  std::vector<addrs::ConfigResource> merged = *part.dependencies;
+  merge(merged, found.now->dependencies);
+  std::ranges::sort(merged, {}, [](const auto& one) { return one.to_string(); });
+  found.now->dependencies = std::move(merged);
+  co_return found;
+}
+
 Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
                                        diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(part.row);
@@ -111,28 +138,11 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;
 
-  std::optional<LiveObject> prior;
-  std::optional<LiveObject> stored;
   const Import* importing = task.stored == nullptr ? import_of(task.address) : nullptr;
-  if (importing != nullptr) {
-    prior = co_await import_object(task, *importing, diags);
-    if (!prior) co_return;
-  }
-  if (task.stored != nullptr) {
-    prior = co_await read_stored(task, diags);
-    if (!prior) co_return;
-    stored = prior;
-    prior->create_before_destroy = facts_.creates_first(part.row);
-    prior->skip_destroy = keeps_objects(config);
-    if (options_.refresh) {
-      const bool went_well = co_await refresh(task, *prior, diags);
-      if (!went_well) co_return;
-      std::vector<addrs::ConfigResource> merged = *part.dependencies;
-      merge(merged, prior->dependencies);
-      std::ranges::sort(merged, {}, [](const auto& one) { return one.to_string(); });
-      prior->dependencies = std::move(merged);
-    }
-  }
+  auto found = co_await find_object(part, task, importing, diags);
+  if (!found) co_return;
+  std::optional<LiveObject>& prior = found->now;
+  std::optional<LiveObject>& stored = found->stored;
   const bool exists = prior && prior->is_there();
   if (options_.mode == plans::Mode::Destroy) {
     if (stored) note_found(task, *stored, *prior, diags);

@@ -1,6 +1,7 @@
 // What a connection block says, checked and with its defaults.
 //
-// For the provisioner*.cc files only.
+// Nothing is opened here, and no secret is ever part of an error. For the
+// provisioner*.cc files only.
 #pragma once
 
 #include <chrono>

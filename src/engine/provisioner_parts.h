@@ -1,4 +1,7 @@
-// What the kinds of provisioners have in common. For the provisioner*.cc files only.
+// What the kinds of provisioners have in common.
+//
+// Each kind has a file of its own, and this is all they share. For the provisioner*.cc
+// files only.
 #pragma once
 
 #include <atomic>

@@ -56,7 +56,7 @@ struct PlanOptions {
   std::vector<addrs::Target> excludes = {};
   std::vector<addrs::AbsResourceInstance> replace = {};
   std::vector<ImportTarget> imports = {};  // besides those of import blocks
-  bool generate_config = false;  // for import blocks whose resource is not declared
+  bool generate_config = false;            // for import blocks whose resource is not declared
 };
 
 // A plan together with the states it is about.

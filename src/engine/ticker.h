@@ -1,5 +1,7 @@
 // Tells of operations that take long, every ten seconds.
 //
+// Its thread is started with the first operation and ends with the ticker.
+//
 // Threads: any.
 #pragma once
 

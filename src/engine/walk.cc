@@ -26,8 +26,8 @@ Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit)
       executor_(executor),
       visit_(std::move(visit)),
       dependents_(reversed(waits)),
-      left_(new std::atomic<std::uint32_t>[waits.size()]),
-      failed_(new std::atomic<bool>[waits.size()]) {
+      left_(waits.size()),
+      failed_(waits.size()) {
   for (std::uint32_t thing = 0; thing < waits.size(); ++thing) {
     left_[thing] = static_cast<std::uint32_t>(waits.of(thing).size());
     failed_[thing] = false;

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "engine/async.h"
@@ -35,9 +34,9 @@ class Walk {
   const eval::Waits& waits_;
   Executor& executor_;
   Visit visit_;
-  eval::Waits dependents_;                              // the edges the other way round
-  std::unique_ptr<std::atomic<std::uint32_t>[]> left_;  // what each still waits for
-  std::unique_ptr<std::atomic<bool>[]> failed_;
+  eval::Waits dependents_;                        // the edges the other way round
+  std::vector<std::atomic<std::uint32_t>> left_;  // what each still waits for
+  std::vector<std::atomic<bool>> failed_;
 };
 
 }  // namespace tofu::engine

@@ -1,5 +1,6 @@
 // What states have and schemas of today do not: attributes that a provider has dropped
-// since an object was stored.
+// since an object was stored. They are ignored, as OpenTofu does; everything else that
+// does not fit is still an error.
 #pragma once
 
 #include <string>

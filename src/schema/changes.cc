@@ -61,7 +61,8 @@ std::optional<Value> with_keys_of_before(const Value& v, std::span<const Kept> k
   std::vector<value::MapEntry> entries;
   if (!map.is_null()) {
     for (std::size_t i = 0; i < map.unmarked().size(); ++i) {
-      entries.push_back({std::string(map.unmarked().map_keys()[i].unmarked().as_string()), map.unmarked().items()[i]});
+      entries.push_back({std::string(map.unmarked().map_keys()[i].unmarked().as_string()),
+                         map.unmarked().items()[i]});
     }
   }
   for (const Kept& one : kept) {

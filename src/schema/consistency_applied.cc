@@ -147,7 +147,8 @@ class ValueCheck {
     for (const Value& key : actual.unmarked().map_keys()) {
       if (planned.unmarked().find(key.unmarked().as_string()) != nullptr) continue;
       wrong(pair, [&] {
-        return fmt::format("element {} was not planned", base::quote_go(key.unmarked().as_string()));
+        return fmt::format("element {} was not planned",
+                           base::quote_go(key.unmarked().as_string()));
       });
     }
   }
@@ -168,7 +169,8 @@ void match_sets(const Value& planned, const Value& actual, CouldBe&& could_be,
   const auto want = planned.unmarked().items();
   const auto have = actual.unmarked().items();
   std::vector<bool> covered(have.size());
-  for (std::size_t i = 0; i < have.size(); ++i) covered[i] = planned.unmarked().set_contains(have[i]);
+  for (std::size_t i = 0; i < have.size(); ++i)
+    covered[i] = planned.unmarked().set_contains(have[i]);
   ElementIndex index(have);
   bool all_found = true;
   for (const Value& element : want) {
@@ -269,15 +271,18 @@ class ApplyCheck {
 
   void differing_count(const Value& planned, const Value& actual) {
     findings_.add([&] {
-      return fmt::format("{} blocks were planned, now there are {}", planned.unmarked().size(), actual.unmarked().size());
+      return fmt::format("{} blocks were planned, now there are {}", planned.unmarked().size(),
+                         actual.unmarked().size());
     });
   }
 
   void by_index(const Block& schema, const Value& planned, const Value& actual) {
     if (!is_there(planned) || !is_there(actual)) return;
-    if (planned.unmarked().size() != actual.unmarked().size()) return differing_count(planned, actual);
+    if (planned.unmarked().size() != actual.unmarked().size())
+      return differing_count(planned, actual);
     for (std::size_t i = 0; i < planned.unmarked().size() && !findings_.is_over(); ++i) {
-      findings_.at(i, [&] { block(schema, planned.unmarked().items()[i], actual.unmarked().items()[i]); });
+      findings_.at(
+          i, [&] { block(schema, planned.unmarked().items()[i], actual.unmarked().items()[i]); });
     }
   }
 
@@ -291,13 +296,15 @@ class ApplyCheck {
         findings_.at(key, [&] { block(schema, item, *other); });
         return;
       }
-      findings_.add(
-          [&] { return fmt::format("the block {} is missing", base::quote_go(key.unmarked().as_string())); });
+      findings_.add([&] {
+        return fmt::format("the block {} is missing", base::quote_go(key.unmarked().as_string()));
+      });
     });
     value::for_each_element(actual.unmarked(), [&](const Value& key, const Value&) {
       if (planned.unmarked().find(key.unmarked().as_string()) != nullptr) return;
       findings_.add([&] {
-        return fmt::format("the block {} was not planned", base::quote_go(key.unmarked().as_string()));
+        return fmt::format("the block {} was not planned",
+                           base::quote_go(key.unmarked().as_string()));
       });
     });
   }

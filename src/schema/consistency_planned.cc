@@ -62,7 +62,8 @@ class PlanCheck {
     members.each([&](std::size_t i, const Attribute* attribute, const NestedBlock* nested) {
       const Value& planned_part = planned.unmarked().items()[i];
       const Value absent = Value::null(planned_part.type());
-      const Value& prior = whole.prior.kind() == Kind::Object ? whole.prior.unmarked().items()[i] : absent;
+      const Value& prior =
+          whole.prior.kind() == Kind::Object ? whole.prior.unmarked().items()[i] : absent;
       const Versions part{prior, config.unmarked().items()[i], planned_part};
       if (same_unrefined(part.planned, part.config)) return;
       findings_.at(attribute != nullptr ? attribute->name : nested->name, [&] {
@@ -148,7 +149,8 @@ class PlanCheck {
 
   void items_by_index(const Members& members, const Versions& part) {
     const std::size_t wanted = has_indexes(part.config) ? part.config.unmarked().size() : 0;
-    if (part.config.is_unknown() || part.planned.unmarked().size() != wanted) return differing_count(part);
+    if (part.config.is_unknown() || part.planned.unmarked().size() != wanted)
+      return differing_count(part);
     const std::size_t before = has_indexes(part.prior) ? part.prior.unmarked().size() : 0;
     for (std::size_t i = 0; i < wanted; ++i) {
       const Value& planned = part.planned.unmarked().items()[i];

@@ -125,7 +125,9 @@ class ItemFinder {
         return position < container_.unmarked().size() ? std::optional(position) : std::nullopt;
       }
       case Kind::Map: {
-        const Value* item = key.kind() == Kind::String ? container_.unmarked().find(key.unmarked().as_string()) : nullptr;
+        const Value* item = key.kind() == Kind::String
+                                ? container_.unmarked().find(key.unmarked().as_string())
+                                : nullptr;
         if (item == nullptr) return std::nullopt;
         return static_cast<std::size_t>(item - container_.unmarked().items().data());
       }

@@ -77,7 +77,8 @@ Value changed_inside(const Part& part, const Value& marked, Selection::Change ch
   const Value v = marked.unmarked();
   if (!has_items(v)) return marked;
   Edited result(v);
-  for (const Value& item : v.unmarked().items()) result.add(changed_parts(part.inside, item, change));
+  for (const Value& item : v.unmarked().items())
+    result.add(changed_parts(part.inside, item, change));
   const Value now = std::move(result).result();
   return now.is_same(v) ? marked : now.with_marks(marked.marks());
 }

@@ -1,6 +1,7 @@
 // A zip file of a few named parts in memory, such as a saved plan.
 //
-// Names are ours: short, of ASCII, each once.
+// Names are ours: short, of ASCII, each once. What is read is not trusted, whatever its
+// sizes say.
 #pragma once
 
 #include <cstdint>

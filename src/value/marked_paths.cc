@@ -54,7 +54,8 @@ Value rebuilt(const Value& old, std::vector<Value> items) {
     case Kind::List: return Value::list(old.type().element(), std::move(items));
     case Kind::Tuple: return Value::tuple(std::move(items));
     case Kind::Map:
-      return Value::map(old.type().element(), {old.unmarked().map_keys().begin(), old.unmarked().map_keys().end()},
+      return Value::map(old.type().element(),
+                        {old.unmarked().map_keys().begin(), old.unmarked().map_keys().end()},
                         std::move(items));
     case Kind::Object: return Value::object(old.type(), std::move(items));
     case Kind::Set:

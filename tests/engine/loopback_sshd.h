@@ -1,6 +1,7 @@
 // An ssh server on loopback, for tests: a process of OpenSSH's sshd for each connection.
 //
-// It lets in this user, by keys that it makes. Its files are in a directory of its own.
+// It lets in this user, by keys that it makes. Its files are in a directory of its own,
+// which goes away with it.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,4 +1,6 @@
 // Provisioners with arguments, for tests that run them.
+//
+// What a provisioner prints is collected, so that a test can look at it as a whole.
 #pragma once
 
 #include <gtest/gtest.h>

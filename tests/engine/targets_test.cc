@@ -51,10 +51,12 @@ class Targets : public Configured {
     program_ = compiled();
     return Targeting(program_, state, options);
   }
-  // Everything that takes part but starts and ends of modules.
+  // Everything that takes part but starts and ends of modules, and configurations of
+  // providers that nobody wrote.
   std::vector<std::string> chosen(const Targeting& targeting) {
     std::vector<std::string> out;
-    for (std::uint32_t i = 0; i < program_.objects.size(); ++i) {
+    const std::size_t written = program_.objects.size() - program_.implicit_providers.size();
+    for (std::uint32_t i = 0; i < written; ++i) {
       const auto kind = program_.objects[i].kind;
       if (kind == eval::ObjectKind::ModuleStart || kind == eval::ObjectKind::ModuleEnd) continue;
       if (targeting.has({i})) out.push_back(eval::describe(program_, {i}));

@@ -37,7 +37,8 @@ class Imports : public InMemory {
       const Names inside(evaluation, standing);
       const auto to = evaluate_import_target(import, inside, diags_);
       const auto id = evaluate_import_id(import, inside, diags_);
-      if (to && id) out.push_back(to->to_string() + " from " + std::string(id->unmarked().as_string()));
+      if (to && id)
+        out.push_back(to->to_string() + " from " + std::string(id->unmarked().as_string()));
     }
     return out;
   }

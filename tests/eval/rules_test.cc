@@ -130,13 +130,9 @@ TEST_F(RulesTest, ValidationsSeeTheValueThatIsGiven) {
   EXPECT_THAT(results_with(2, UnknownMessage::Refused),
               ElementsAre(CheckStatus::Pass, CheckStatus::Pass));
   EXPECT_THAT(summaries(), IsEmpty());
-  EXPECT_THAT(results_with(0, UnknownMessage::Waits),
-              ElementsAre(CheckStatus::Fail, CheckStatus::Fail));
+  // The rules after one that does not hold may rely on it, so they are not looked at.
+  EXPECT_THAT(results_with(0, UnknownMessage::Refused), ElementsAre(CheckStatus::Fail));
   EXPECT_THAT(summaries(), ElementsAre("error: Invalid value for variable"));
-  EXPECT_THAT(results_with(0, UnknownMessage::Refused),
-              ElementsAre(CheckStatus::Fail, CheckStatus::Fail));
-  EXPECT_THAT(summaries(),
-              ElementsAre("error: Invalid value for variable", "error: Invalid error message"));
 }
 
 TEST_F(RulesTest, AVariableIsConvertedAndMarked) {
