@@ -1,4 +1,5 @@
-// What the lifecycle block of a resource says about destroying its objects.
+// What the lifecycle block of a resource says about destroying its objects: whether that is
+// refused, and whether they are left alone instead.
 //
 // The rest of the block is read with the configuration, or by the rules for changes.
 #pragma once

@@ -156,6 +156,8 @@ class Planning final : public Pass {
   void refresh_outputs(state::State& prior) const;
 
   plans::ResourceChange change_of(const InstanceTask& task) const;
+  // The same with what was planned for it.
+  plans::ResourceChange change_as(const InstanceTask& task, const Change& planned) const;
   const state::State& previous() const { return moves_.state; }
   diag::Severity rule_severity() const {
     return options_.mode == plans::Mode::Normal ? diag::Severity::Error : diag::Severity::Warning;

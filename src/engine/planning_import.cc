@@ -129,11 +129,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
       diags);
   if (!planned) co_return;
   note_object(task, *object, diags);
-  plans::ResourceChange change = change_of(task);
-  change.action = planned->action;
-  change.reason = planned->reason;
-  change.before = planned->before;
-  change.after = planned->after;
+  plans::ResourceChange change = change_as(task, *planned);
   change.provider = addresses_.provider(task.provider->address);
   auto details = std::make_unique<plans::ChangeDetails>();
   details->importing = import.from;

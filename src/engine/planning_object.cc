@@ -33,6 +33,15 @@ plans::ResourceChange Planning::change_of(const InstanceTask& task) const {
   return change;
 }
 
+plans::ResourceChange Planning::change_as(const InstanceTask& task, const Change& planned) const {
+  plans::ResourceChange change = change_of(task);
+  change.action = planned.action;
+  change.reason = planned.reason;
+  change.before = planned.before;
+  change.after = planned.after;
+  return change;
+}
+
 // The object that is stored, brought to the schema of now. Nothing if and only if an error
 // was added.
 Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,

@@ -212,11 +212,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   if (stored) note_found(task, *stored, *prior, diags);
   if (importing != nullptr) note_object(task, *prior, diags);
 
-  plans::ResourceChange change = change_of(task);
-  change.action = planned->action;
-  change.reason = planned->reason;
-  change.before = std::move(planned->before);
-  change.after = planned->after;
+  plans::ResourceChange change = change_as(task, *planned);
   add_details(change, *planned, exists ? prior->identity : Value(),
               importing == nullptr ? nullptr : &importing->from);
   note_change(part, position, task, std::move(change));

@@ -1,6 +1,7 @@
 // Provisioners with arguments, for tests that run them.
 //
-// What a provisioner prints is collected, so that a test can look at it as a whole.
+// What a provisioner prints is collected as it comes, so that a test can look at all of it
+// at the end.
 #pragma once
 
 #include <gtest/gtest.h>
