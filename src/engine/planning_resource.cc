@@ -56,6 +56,12 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(row);
   const std::size_t modules = cells_.instances(object.module).size();
   parts_[row.index].resize(modules);
+  if (config.mode == addrs::ResourceMode::Ephemeral) {
+    diags.error("Ephemeral resources cannot be opened yet")
+        .detail("This version plans and applies managed resources and data sources only.")
+        .at(config.range);
+    co_return false;
+  }
   const bool is_managed = config.mode == addrs::ResourceMode::Managed;
   const auto dependencies =
       is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
