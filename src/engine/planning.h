@@ -39,6 +39,9 @@ struct ResourcePart {
   std::vector<char> is_planned;                   // by position: whether there is a change
   // What every instance depends on; while they are planned only.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
+  // Of a data source: what has to be as planned before it is read; likewise.
+  const std::vector<eval::ObjectId>* waits_for = nullptr;
+  bool has_pending = false;  // some of that is going to change
 };
 
 // An object of the state that turned out to be another now.
@@ -105,7 +108,7 @@ class Planning final : public Pass {
                                                    diag::Diagnostics& diags);
   Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
-  bool has_pending_changes(eval::ObjectId row, const addrs::ModuleInstance& module) const;
+  bool has_pending_changes(const ResourcePart& part) const;
 
   // planning_object.cc
   Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);

@@ -65,12 +65,15 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   const bool is_managed = config.mode == addrs::ResourceMode::Managed;
   const auto dependencies =
       is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
+  const auto waits_for = is_managed ? std::vector<ObjectId>() : facts_.pending_before(row);
   for (std::uint32_t module = 0; module < modules; ++module) {
     const eval::Names scope = names(object.module, {module});
     auto expansion = expand(config.repetition, scope, diags);
     if (!expansion) continue;
     ResourcePart& part = open_part(row, {module}, std::move(*expansion));
     part.dependencies = &dependencies;
+    part.waits_for = &waits_for;
+    part.has_pending = has_pending_changes(part);  // once for all instances
     check_imports(part, diags);
     if (!is_managed) {
       co_await for_each(
@@ -84,6 +87,7 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
           diags);
     }
     part.dependencies = nullptr;
+    part.waits_for = nullptr;
     co_await undeclared_instances(part, diags);
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
@@ -257,7 +261,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   const bool is_refresh_only = options_.mode == plans::Mode::RefreshOnly;
   Value result;
   ActionReason reason = ActionReason::None;
-  if (!is_known || has_pending_changes(part.row, part.address.module)) {
+  if (!is_known || part.has_pending) {
     if (!is_known) {
       reason = ActionReason::ReadBecauseConfigUnknown;
     } else {
@@ -303,13 +307,14 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
         names_at(std::move(after)), diags);
 }
 
-bool Planning::has_pending_changes(ObjectId row, const addrs::ModuleInstance& module) const {
-  for (const ObjectId other : facts_.pending_before(row)) {
-    const bool same_module = program().object(other).module == program().object(row).module;
-    for (const auto& part : parts_[other.index]) {
-      if (!part || (same_module && part->address.module != module)) continue;
-      for (std::size_t i = 0; i < part->changes.size(); ++i) {
-        if (part->is_planned[i] && part->changes[i].action != Action::NoOp) return true;
+bool Planning::has_pending_changes(const ResourcePart& part) const {
+  const addrs::ModuleInstance& module = part.address.module;
+  for (const ObjectId other : *part.waits_for) {
+    const bool same_module = program().object(other).module == program().object(part.row).module;
+    for (const auto& needed : parts_[other.index]) {
+      if (!needed || (same_module && needed->address.module != module)) continue;
+      for (std::size_t i = 0; i < needed->changes.size(); ++i) {
+        if (needed->is_planned[i] && needed->changes[i].action != Action::NoOp) return true;
       }
     }
   }
