@@ -9,28 +9,17 @@
 
 #include "schema/schema.h"
 #include "schema/selection.h"
+#include "value/marked_paths.h"
 #include "value/marks.h"
 #include "value/path.h"
 #include "value/value.h"
 
 namespace tofu::schema {
 
-// Marks of the part of a value that `path` leads to.
-struct PathMarks {
-  value::Path path;
-  value::Marks marks;
-  bool operator==(const PathMarks&) const = default;
-};
-
-struct Unmarked {
-  value::Value value;            // without any mark
-  std::vector<PathMarks> marks;  // what encloses comes before what is inside
-};
-Unmarked unmark(const value::Value& v);
-
-// Adds the marks. Those whose paths lead nowhere in `v` are left out, and those inside
-// a set become marks of the set.
-value::Value mark(const value::Value& v, std::span<const PathMarks> marks);
+using value::mark;
+using value::PathMarks;
+using value::unmark;
+using value::Unmarked;
 
 // Whether anything at `path`, around it or inside it is sensitive.
 bool touches_sensitive(std::span<const PathMarks> marks, const value::Path& path);

@@ -1,64 +1,28 @@
 #include "value/marked_paths.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
+
+#include "value/layout.h"
 
 namespace tofu::value {
 
 namespace {
 
-// Paths come from files. What lies deeper is marked where the limit is, which hides too
-// much rather than too little.
-constexpr std::size_t kMostSteps = 1'000;
-
-bool has_parts(const Value& bare) {
-  return bare.kind() >= Kind::List && bare.kind() <= Kind::Object && bare.unmarked().size() != 0;
-}
-
 PathStep step_to(const Value& container, std::size_t i) {
-  if (container.kind() == Kind::Object) {
-    return PathStep(std::in_place_type<AttributeStep>,
-                    AttributeStep{container.type().attributes()[i].name});
-  }
-  if (container.kind() == Kind::Map) {
-    return PathStep(std::in_place_type<IndexStep>, IndexStep{container.unmarked().map_keys()[i]});
-  }
-  return PathStep(std::in_place_type<IndexStep>,
-                  IndexStep{Value::integer(static_cast<std::int64_t>(i))});
-}
-
-// The place of the part that a step leads to; nothing if there is none.
-std::optional<std::size_t> part_at(const Value& container, const PathStep& step) {
-  if (const auto* attribute = std::get_if<AttributeStep>(&step)) {
-    if (container.kind() == Kind::Object) return container.type().attribute_index(attribute->name);
-    return std::nullopt;
-  }
-  const Value key = std::get<IndexStep>(step).key.unmarked();
-  if (container.kind() == Kind::Map && key.kind() == Kind::String) {
-    const Value* found = container.unmarked().find(key.unmarked().as_string());
-    if (found == nullptr) return std::nullopt;
-    return static_cast<std::size_t>(found - container.unmarked().items().data());
-  }
-  if ((container.kind() == Kind::List || container.kind() == Kind::Tuple) &&
-      key.kind() == Kind::Number) {
-    const auto index = key.unmarked().as_number().to_int64();
-    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.unmarked().size()) {
-      return std::nullopt;
-    }
-    return static_cast<std::size_t>(*index);
-  }
-  return std::nullopt;
-}
-
-Value rebuilt(const Value& old, std::vector<Value> items) {
-  switch (old.kind()) {
-    case Kind::List: return Value::list(old.type().element(), std::move(items));
-    case Kind::Tuple: return Value::tuple(std::move(items));
+  switch (container.kind()) {
+    case Kind::Object:
+      return PathStep(std::in_place_type<AttributeStep>,
+                      AttributeStep{container.type().attributes()[i].name});
     case Kind::Map:
-      return Value::map(old.type().element(),
-                        {old.unmarked().map_keys().begin(), old.unmarked().map_keys().end()},
-                        std::move(items));
-    case Kind::Object: return Value::object(old.type(), std::move(items));
-    case Kind::Set:
+      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.unmarked().map_keys()[i]});
+    case Kind::List:
+    case Kind::Tuple:
+      return PathStep(std::in_place_type<IndexStep>,
+                      IndexStep{Value::integer(static_cast<std::int64_t>(i))});
+    case Kind::Set:  // has no marked elements
     case Kind::Null:
     case Kind::Unknown:
     case Kind::Bool:
@@ -67,71 +31,180 @@ Value rebuilt(const Value& old, std::vector<Value> items) {
     case Kind::Capsule:
     case Kind::Marked: break;
   }
-  base::broken_promise("only containers that can have marked parts are rebuilt");
+  base::broken_promise("only containers that can hold marked items are walked");
 }
 
-Value mark_below(const Value& v, std::span<const MarkedPath* const> places, std::size_t depth) {
-  Marks here;
-  std::vector<const MarkedPath*> deeper;
-  const Value bare = v.unmarked();
-  for (const MarkedPath* place : places) {
-    if (place->path.steps.size() == depth || depth == kMostSteps || bare.kind() == Kind::Set) {
-      here = here.with(place->marks);
-    } else {
-      deeper.push_back(place);
+// Takes marks off from the outside in, with a list of its own in place of the stack,
+// since values may be nested as deep as memory allows.
+class Unmarking {
+ public:
+  Unmarked run(const Value& root) {
+    Value current = bare(root);
+    for (;;) {
+      if (current.contains_marks()) {
+        frames_.push_back({std::move(current), {}});
+        frames_.back().done.reserve(frames_.back().container.unmarked().size());
+      } else if (frames_.empty()) {
+        return {std::move(current), std::move(found_)};
+      } else {
+        frames_.back().done.push_back(std::move(current));
+        if (frames_.back().stepped) path_.steps.pop_back();
+      }
+      Frame& top = frames_.back();
+      if (top.done.size() < top.container.unmarked().size()) {
+        current = enter(top);
+      } else {
+        current = ValueRep::with_items(top.container.unmarked(), top.done);
+        frames_.pop_back();
+      }
     }
   }
-  if (deeper.empty() || !has_parts(bare)) return v.with_marks(here);
 
-  std::vector<std::vector<const MarkedPath*>> by_part(bare.unmarked().size());
-  for (const MarkedPath* place : deeper) {
-    if (const auto part = part_at(bare, place->path.steps[depth])) by_part[*part].push_back(place);
+ private:
+  struct Frame {
+    Value container;
+    std::vector<Value> done;  // its first items, without marks
+    bool stepped = false;     // path_ leads to the item after them
+  };
+
+  Value enter(Frame& top) {
+    const std::size_t i = top.done.size();
+    const Value& item = top.container.unmarked().items()[i];
+    top.stepped = item.contains_marks();
+    if (!top.stepped) return item;
+    path_.steps.push_back(step_to(top.container, i));
+    return bare(item);
   }
-  std::vector<Value> items(bare.unmarked().items().begin(), bare.unmarked().items().end());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!by_part[i].empty()) items[i] = mark_below(items[i], by_part[i], depth + 1);
+
+  Value bare(const Value& v) {
+    if (!v.is_marked()) return v;
+    found_.push_back({path_, v.marks()});
+    return v.unmarked();
   }
-  return rebuilt(bare, std::move(items)).with_marks(v.marks().with(here));
+
+  std::vector<Frame> frames_;
+  Path path_;
+  std::vector<PathMarks> found_;
+};
+
+// The place of the item that a step leads to; nothing if there is none.
+std::optional<std::size_t> item_at(const Plain& container, const PathStep& step) {
+  if (const auto* attribute = std::get_if<AttributeStep>(&step)) {
+    if (container.kind() != Kind::Object) return std::nullopt;
+    return container.type().attribute_index(attribute->name);
+  }
+  const Plain& key = std::get<IndexStep>(step).key.unmarked();
+  if (container.kind() == Kind::Map && key.kind() == Kind::String) {
+    const Value* item = container.find(key.as_string());
+    if (item == nullptr) return std::nullopt;
+    return static_cast<std::size_t>(item - container.items().data());
+  }
+  const bool is_sequence = container.kind() == Kind::List || container.kind() == Kind::Tuple;
+  if (!is_sequence || key.kind() != Kind::Number) return std::nullopt;
+  const auto index = key.as_number().to_int64();
+  if (!index || *index < 0 || static_cast<std::size_t>(*index) >= container.size()) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(*index);
 }
+
+// Whether a step leads to an element of a set.
+bool has_element(const Plain& set, const PathStep& step) {
+  const auto* index = std::get_if<IndexStep>(&step);
+  if (index == nullptr) return false;
+  const Value key = index->key.deep_unmarked();
+  if (key.wholly_known()) return set.set_contains(key);
+  return std::ranges::any_of(set.items(), [&](const Value& item) { return raw_equal(item, key); });
+}
+
+// Puts marks on: all paths that lead into a container are followed together, so that it
+// is made anew once.
+class Marking {
+ public:
+  explicit Marking(std::span<const PathMarks> marks) {
+    ways_.reserve(marks.size());
+    for (const PathMarks& one : marks) ways_.push_back({&one, 0});
+  }
+
+  Value run(const Value& root) {
+    std::optional<Value> result = enter(root, 0, ways_.size());
+    while (!frames_.empty()) {
+      if (result) {
+        Frame& top = frames_.back();
+        top.items[top.position] = *std::exchange(result, std::nullopt);
+      }
+      Frame& top = frames_.back();
+      if (top.next == top.end) {
+        result = ValueRep::with_items(top.container.unmarked(), top.items).with_marks(top.marks);
+        frames_.pop_back();
+        continue;
+      }
+      const std::size_t begin = top.next;
+      top.position = ways_[begin].item;
+      while (top.next < top.end && ways_[top.next].item == top.position) ++top.next;
+      const std::size_t end = top.next;
+      result = enter(Value(top.items[top.position]), begin, end);
+    }
+    return *std::move(result);
+  }
+
+ private:
+  struct Way {
+    const PathMarks* to;
+    std::size_t item;  // where it goes on in the container that it has come to
+  };
+  struct Frame {
+    Value container;
+    std::vector<Value> items;
+    Marks marks;       // of the container itself
+    std::size_t next;  // ways_[next, end) are still to be followed
+    std::size_t end;
+    std::size_t position;  // the item that is being followed
+  };
+
+  // The marked value if no way goes on from here; otherwise there is another frame.
+  std::optional<Value> enter(const Value& v, std::size_t begin, std::size_t end) {
+    const std::size_t depth = frames_.size();
+    Value bare = v.unmarked();
+    Marks marks = v.marks();
+    std::size_t kept = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& steps = ways_[i].to->path.steps;
+      if (steps.size() == depth) {
+        marks = marks.with(ways_[i].to->marks);
+        continue;
+      }
+      if (bare.kind() == Kind::Set) {
+        // A set has no marked elements: their marks are its own.
+        if (has_element(bare.unmarked(), steps[depth])) marks = marks.with(ways_[i].to->marks);
+        continue;
+      }
+      const auto item = item_at(bare.unmarked(), steps[depth]);
+      if (item) ways_[kept++] = {ways_[i].to, *item};
+    }
+    if (kept == begin) return bare.with_marks(marks);
+    std::stable_sort(ways_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     ways_.begin() + static_cast<std::ptrdiff_t>(kept),
+                     [](const Way& a, const Way& b) { return a.item < b.item; });
+    const auto items = bare.unmarked().items();
+    std::vector<Value> copy(items.begin(), items.end());
+    frames_.push_back({std::move(bare), std::move(copy), marks, begin, kept, 0});
+    return std::nullopt;
+  }
+
+  std::vector<Way> ways_;
+  std::vector<Frame> frames_;
+};
 
 }  // namespace
 
-std::vector<MarkedPath> marked_paths(const Value& v) {
-  std::vector<MarkedPath> found;
-  struct Frame {
-    Value container;
-    std::size_t next = 0;
-  };
-  std::vector<Frame> frames;
-  Path path;
-  const auto visit = [&](const Value& part) {
-    if (part.is_marked()) found.push_back({path, part.marks()});
-    Value bare = part.unmarked();
-    if (!bare.contains_marks() || bare.kind() == Kind::Set || !has_parts(bare)) return false;
-    frames.push_back({std::move(bare)});
-    return true;
-  };
-  visit(v);
-  while (!frames.empty()) {
-    Frame& top = frames.back();
-    if (top.next == top.container.unmarked().size()) {
-      frames.pop_back();
-      if (!path.empty()) path.steps.pop_back();
-      continue;
-    }
-    const std::size_t i = top.next++;
-    path.steps.push_back(step_to(top.container, i));
-    const Value part = top.container.unmarked().items()[i];
-    if (!visit(part)) path.steps.pop_back();
-  }
-  return found;
+Unmarked unmark(const Value& v) {
+  if (!v.contains_marks()) return {v, {}};
+  return Unmarking().run(v);
 }
 
-Value with_marks_at(const Value& v, std::span<const MarkedPath> places) {
-  if (places.empty()) return v;
-  std::vector<const MarkedPath*> all;
-  for (const MarkedPath& place : places) all.push_back(&place);
-  return mark_below(v, all, 0);
+Value mark(const Value& v, std::span<const PathMarks> marks) {
+  return marks.empty() ? v : Marking(marks).run(v);
 }
 
 }  // namespace tofu::value

@@ -1,7 +1,8 @@
 // Marks of a value as a list of places, and back.
 //
-// Files keep values without marks and say beside them what is marked. A set cannot have
-// marked elements, so no place is inside of one.
+// Files and providers get values without marks, and what is marked is said beside them. A
+// set cannot have marked elements, so no place is inside of one. What has no marks is
+// neither walked nor copied, and no depth of a value or a path needs more stack.
 #pragma once
 
 #include <span>
@@ -13,16 +14,21 @@
 
 namespace tofu::value {
 
-struct MarkedPath {
+// Marks of the part of a value that `path` leads to.
+struct PathMarks {
   Path path;
   Marks marks;
+  bool operator==(const PathMarks&) const = default;
 };
 
-// Every marked part of `v`, the outer before the inner.
-std::vector<MarkedPath> marked_paths(const Value& v);
+struct Unmarked {
+  Value value;                   // without any mark
+  std::vector<PathMarks> marks;  // what encloses comes before what is inside
+};
+Unmarked unmark(const Value& v);
 
-// `v` with these marks added. A path that leads nowhere is passed over; one that leads
-// into a set marks the set.
-Value with_marks_at(const Value& v, std::span<const MarkedPath> places);
+// Adds the marks. A path that leads nowhere in `v` is ignored; one that leads into an
+// element of a set marks the set.
+Value mark(const Value& v, std::span<const PathMarks> marks);
 
 }  // namespace tofu::value

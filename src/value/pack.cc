@@ -45,10 +45,10 @@ void PackWriter::value(const Value& v) {
   TOFU_CHECK(packed.ok(), "a value without marks can be packed by its own type");
   bytes(*packed);
   if (!marked) return;
-  std::vector<MarkedPath> places = marked_paths(v);
-  std::erase_if(places, [](const MarkedPath& place) { return flags_of(place.marks) == 0; });
+  std::vector<PathMarks> places = unmark(v).marks;
+  std::erase_if(places, [](const PathMarks& place) { return flags_of(place.marks) == 0; });
   array(places.size());
-  for (const MarkedPath& place : places) {
+  for (const PathMarks& place : places) {
     array(2);
     path(place.path);
     number(flags_of(place.marks));
@@ -164,14 +164,14 @@ Value PackReader::value() {
     return Value();
   }
   if (parts == 2) return *bare;
-  std::vector<MarkedPath> places;
+  std::vector<PathMarks> places;
   const std::size_t count = array();
   for (std::size_t i = 0; i < count && !failed_; ++i) {
     array_of(2);
     Path where = path();
     places.push_back({std::move(where), marks_of(number())});
   }
-  return failed_ ? Value() : with_marks_at(*bare, places);
+  return failed_ ? Value() : mark(*bare, places);
 }
 
 Path PackReader::path() {

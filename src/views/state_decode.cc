@@ -69,11 +69,11 @@ class Decoder {
     record.schema_version = fields.schema_version;
     auto v = decode(record, fields);
     if (!v) return;
-    std::vector<value::MarkedPath> sensitive;
+    std::vector<value::PathMarks> sensitive;
     for (const value::Path& path : fields.sensitive_paths) {
       sensitive.push_back({path, value::Marks::sensitive()});
     }
-    record.value = value::with_marks_at(*v, sensitive);
+    record.value = value::mark(*v, sensitive);
     if (!fields.identity.empty()) {
       if (const auto identity = value::parse_json(fields.identity)) record.identity = *identity;
       record.identity_version = fields.identity_schema_version;

@@ -16,7 +16,7 @@ TEST(MarkedPaths, ListsEveryMarkedPartTheOuterFirst) {
                      {"c", Value::map(Type::string(), {{"k", secret(Value::string("y"))}})}}));
 
   std::vector<std::string> texts;
-  for (const MarkedPath& place : marked_paths(v)) texts.push_back(to_string(place.path));
+  for (const PathMarks& place : unmark(v).marks) texts.push_back(to_string(place.path));
 
   EXPECT_EQ(texts, (std::vector<std::string>{"", ".a", ".b[1]", ".c[\"k\"]"}));
 }
@@ -28,7 +28,7 @@ TEST(MarkedPaths, PutBackMakeTheSameValue) {
        {"s", Value::set(Type::string(), {secret(Value::string("e"))})},
        {"u", secret(Value::unknown(Type::string()))}});
 
-  EXPECT_TRUE(raw_equal(with_marks_at(v.deep_unmarked(), marked_paths(v)), v));
+  EXPECT_TRUE(raw_equal(mark(v.deep_unmarked(), unmark(v).marks), v));
 }
 
 TEST(MarkedPaths, ThatLeadNowhereArePassedOver) {
@@ -40,16 +40,16 @@ TEST(MarkedPaths, ThatLeadNowhereArePassedOver) {
        {Path().with_attribute("b"), a.with_index(Value::integer(1)),
         a.with_index(Value::integer(-1)), a.with_index(Value::string("0")), a.with_attribute("x"),
         a.with_index(Value::integer(0)).with_attribute("deep")}) {
-    const std::vector<MarkedPath> places{{path, sensitive}};
-    EXPECT_TRUE(raw_equal(with_marks_at(v, places), v)) << to_string(path);
+    const std::vector<PathMarks> places{{path, sensitive}};
+    EXPECT_TRUE(raw_equal(mark(v, places), v)) << to_string(path);
   }
 }
 
 TEST(MarkedPaths, IntoASetMarkTheSet) {
   const Value set = Value::set(Type::string(), {Value::string("e")});
-  const std::vector<MarkedPath> places{{Path().with_index(Value::string("e")), Marks::sensitive()}};
+  const std::vector<PathMarks> places{{Path().with_index(Value::string("e")), Marks::sensitive()}};
 
-  EXPECT_TRUE(raw_equal(with_marks_at(set, places), secret(set)));
+  EXPECT_TRUE(raw_equal(mark(set, places), secret(set)));
 }
 
 TEST(MarkedPaths, AsDeepAsTheyMayBeHideTooMuchRatherThanTooLittle) {
@@ -59,9 +59,9 @@ TEST(MarkedPaths, AsDeepAsTheyMayBeHideTooMuchRatherThanTooLittle) {
     v = Value::tuple({v});
     path.steps.emplace_back(IndexStep{Value::integer(0)});
   }
-  const std::vector<MarkedPath> places{{path, Marks::sensitive()}};
+  const std::vector<PathMarks> places{{path, Marks::sensitive()}};
 
-  EXPECT_TRUE(with_marks_at(v, places).contains_sensitive());
+  EXPECT_TRUE(mark(v, places).contains_sensitive());
 }
 
 }  // namespace
