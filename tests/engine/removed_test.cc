@@ -17,7 +17,7 @@ std::string removed(std::string_view from, bool destroy, std::string_view more =
 
 class RemovedTest : public Configured {
  protected:
-  std::optional<Removal> find(std::string root, std::string_view address) {
+  std::optional<Removal> removal(std::string root, std::string_view address) {
     write(".", std::move(root));
     program_ = compiled();
     return RemovedBlocks(*program_.tree).find(addrs::config_of(instance(address)));
@@ -32,18 +32,18 @@ class RemovedTest : public Configured {
 };
 
 TEST_F(RemovedTest, WithoutABlockNothingIsSaid) {
-  EXPECT_FALSE(find("", "terraform_data.a").has_value());
-  EXPECT_FALSE(find(removed("terraform_data.b", true), "terraform_data.a").has_value());
-  EXPECT_FALSE(find(removed("module.m", true), "terraform_data.a").has_value());
+  EXPECT_FALSE(removal("", "terraform_data.a").has_value());
+  EXPECT_FALSE(removal(removed("terraform_data.b", true), "terraform_data.a").has_value());
+  EXPECT_FALSE(removal(removed("module.m", true), "terraform_data.a").has_value());
 }
 
 TEST_F(RemovedTest, ABlockSaysWhetherToDestroy) {
-  EXPECT_TRUE(find(removed("terraform_data.a", true), "terraform_data.a[0]")->destroy);
-  EXPECT_FALSE(find(removed("terraform_data.a", false), "terraform_data.a")->destroy);
+  EXPECT_TRUE(removal(removed("terraform_data.a", true), "terraform_data.a[0]")->destroy);
+  EXPECT_FALSE(removal(removed("terraform_data.a", false), "terraform_data.a")->destroy);
 }
 
 TEST_F(RemovedTest, ABlockAboutAModuleIsAboutEverythingInIt) {
-  const auto found = find(removed("module.m", true), "module.m[0].module.in.terraform_data.a");
+  const auto found = removal(removed("module.m", true), "module.m[0].module.in.terraform_data.a");
 
   ASSERT_TRUE(found.has_value());
   EXPECT_TRUE(found->destroy);
@@ -53,23 +53,23 @@ TEST_F(RemovedTest, TheLastOfSeveralBlocksDecides) {
   const std::string first = removed("module.m", true);
   const std::string second = removed("module.m.terraform_data.a", false);
 
-  EXPECT_FALSE(find(first + second, "module.m.terraform_data.a")->destroy);
-  EXPECT_TRUE(find(second + first, "module.m.terraform_data.a")->destroy);
+  EXPECT_FALSE(removal(first + second, "module.m.terraform_data.a")->destroy);
+  EXPECT_TRUE(removal(second + first, "module.m.terraform_data.a")->destroy);
 }
 
 TEST_F(RemovedTest, ABlockInAModuleIsAboutWhatIsInThere) {
   write("./m", removed("terraform_data.a", true));
   const std::string root = "module \"m\" {\n  source = \"./m\"\n}\n";
 
-  EXPECT_TRUE(find(root, "module.m.terraform_data.a").has_value());
-  EXPECT_FALSE(find(root, "terraform_data.a").has_value());
+  EXPECT_TRUE(removal(root, "module.m.terraform_data.a").has_value());
+  EXPECT_FALSE(removal(root, "terraform_data.a").has_value());
 }
 
 TEST_F(RemovedTest, ProvisionersComeWithTheBlock) {
-  const auto found = find(removed("terraform_data.a", true,
-                                  "  provisioner \"local-exec\" {\n    when = destroy\n"
-                                  "    command = \"true\"\n  }\n"),
-                          "terraform_data.a");
+  const auto found = removal(removed("terraform_data.a", true,
+                                     "  provisioner \"local-exec\" {\n    when = destroy\n"
+                                     "    command = \"true\"\n  }\n"),
+                             "terraform_data.a");
 
   ASSERT_EQ(found->provisioners->size(), 1U);
   EXPECT_EQ(found->provisioners->front().type, "local-exec");

@@ -1,0 +1,3 @@
+package {
+  description = "Where servers can stand"
+}
