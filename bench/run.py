@@ -26,6 +26,7 @@ import tempfile
 import generate
 import installing
 import measure
+import running
 
 OURS = "tofu"
 MILLION = "[for i in range(1000) : [for j in range(1000) : {}]]"
@@ -308,6 +309,7 @@ def main():
         bench.validate()
         bench.validate_calls()
         installing.run(bench, Bar)
+        running.run(bench, Bar)
         bench.instances()
         parse = bench.parse()
         rows = table(bench, parse)

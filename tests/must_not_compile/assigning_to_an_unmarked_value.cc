@@ -1,4 +1,4 @@
-// expect: tofu::value::Plain
+// expect: Plain
 #include "value/value.h"
 
 void replace(tofu::value::Plain& at, const tofu::value::Value& by) {
