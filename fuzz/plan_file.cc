@@ -1,7 +1,8 @@
-// Bytes as a saved plan: they are one or there is an error, and a plan that was read can
-// be shown for people and for programs.
-#include "commands/plan_file.h"
-
+// The parts of a saved plan with bytes changed: each is read or refused, and a plan that was
+// read can be shown for people and for programs.
+//
+// A plan file is a zip file, whose checksums would stop every change; archives have a
+// target of their own. So the input is a list of changes to parts that are good.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,22 +10,54 @@
 
 #include "base/check.h"
 #include "diag/diagnostic.h"
+#include "plans/plan_codec.h"
+#include "schema/schema_codec.h"
+#include "tests/plans/whole_plan.h"
 #include "views/plan_json.h"
 #include "views/plan_text.h"
-#include "views/state_decode.h"
+
+namespace {
+
+// Each change takes four bytes: where (two), how many bytes are removed there, and how many
+// of those that follow come in their place.
+std::string changed(std::string bytes, std::string_view changes) {
+  while (changes.size() >= 4) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(changes[i]); };
+    const std::size_t at = (byte(0) * 256u + byte(1)) % (bytes.size() + 1);
+    const std::size_t removed = byte(2) % 16;
+    const std::string_view added = changes.substr(4, byte(3) % 16);
+    changes.remove_prefix(4 + added.size());
+    bytes.replace(at, removed, added);
+  }
+  return bytes;
+}
+
+tofu::schema::KeptSchemas kept() {
+  tofu::schema::KeptSchemas kept;
+  kept.providers.emplace("terraform.io/builtin/terraform", tofu::schema::builtin_terraform());
+  return kept;
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  static const std::string plan_bytes = tofu::plans::encode_plan(tofu::plans::whole_plan());
+  static const std::string schema_bytes = tofu::schema::encode_schemas(kept());
+  if (size == 0) return 0;
+  const std::string_view changes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const bool of_schemas = data[0] % 2 == 1;
+
+  const auto schemas =
+      tofu::schema::decode_schemas(of_schemas ? changed(schema_bytes, changes) : schema_bytes);
+  if (!schemas) return 0;
   tofu::diag::Diagnostics diags;
-  const auto file = tofu::commands::read_plan_bytes(bytes, "plan", diags);
-  TOFU_CHECK(file.has_value() != diags.has_errors(), "there is a plan or an error");
-  if (!file) return 0;
-  const auto& schemas = file->context.schemas;
+  const auto plan =
+      tofu::plans::decode_plan(of_schemas ? plan_bytes : changed(plan_bytes, changes), diags);
+  TOFU_CHECK(plan.has_value() != diags.has_errors(), "there is a plan or an error");
+  if (!plan) return 0;
   std::string text;
   const auto out = [&](std::string_view piece) { text += piece; };
-  tofu::views::write_plan_text(file->planned.plan, schemas, {}, out);
-  const auto prior = tofu::views::state_records(file->planned.prior, schemas, diags);
-  tofu::views::write_plan_json(file->planned.plan, schemas,
-                               {.version = "0", .prior = prior ? &*prior : nullptr}, out);
+  tofu::views::write_plan_text(*plan, *schemas, {}, out);
+  tofu::views::write_plan_json(*plan, *schemas, {.version = "0"}, out);
   return 0;
 }

@@ -1,8 +1,9 @@
 #include "plans/plan_codec.h"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
+
+#include "tests/plans/whole_plan.h"
 
 namespace tofu::plans {
 namespace {
@@ -10,67 +11,6 @@ namespace {
 using value::Marks;
 using value::Type;
 using value::Value;
-
-const addrs::Provider kProvider = addrs::builtin_provider("terraform");
-
-Value object(Value input) {
-  return Value::object(
-      {{"id", Value::unknown(Type::string()).refined_not_null()}, {"input", std::move(input)}});
-}
-
-// One of everything a plan can have.
-Plan whole_plan() {
-  Plan plan;
-  const ModuleId module =
-      plan.addresses.module(addrs::ModuleInstance{}.child("m", addrs::InstanceKey("k.\"x")));
-  ResourceChange change;
-  change.resource = plan.addresses.resource(
-      module, {addrs::ResourceMode::Managed, "terraform_data", "a"}, kProvider);
-  change.provider = plan.addresses.provider({{{}, kProvider, "west"}, addrs::InstanceKey("p")});
-  change.key = addrs::InstanceKey(3);
-  change.action = Action::CreateThenDelete;
-  change.reason = ActionReason::ReplaceByRequest;
-  change.before = Value::object({{"id", Value::string("i")}, {"input", Value::null()}});
-  change.after = object(
-      Value::tuple({Value::integer(1), Value::string("secret").with_marks(Marks::sensitive())}));
-  ChangeDetails details;
-  details.previous = addrs::AbsResourceInstance{
-      {}, {{addrs::ResourceMode::Managed, "terraform_data", "old"}, addrs::InstanceKey("z")}};
-  details.deposed = "00000001";
-  details.replace_paths = {
-      value::Path().with_attribute("input").with_index(Value::integer(0)),
-  };
-  details.importing = Importing{"id"};
-  details.generated_config = "resource {}\n";
-  details.identity_after = Value::object({{"n", Value::integer(1)}});
-  details.identity_version = 2;
-  details.private_data = std::string("\0\xff", 2);
-  change.details = std::make_unique<const ChangeDetails>(std::move(details));
-  plan.changes.push_back(std::move(change));
-
-  ResourceChange same;
-  same.resource = plan.addresses.resource(
-      {}, {addrs::ResourceMode::Data, "terraform_remote_state", "r"}, kProvider);
-  same.provider = plan.addresses.provider({{{}, kProvider}});
-  same.before = same.after = object(Value::boolean(true));
-  plan.drift.push_back(std::move(same));
-
-  plan.outputs.push_back({"o", Action::Create, true, Value::null(), Value::unknown()});
-  plan.relevant.push_back(
-      {{{}, {{addrs::ResourceMode::Managed, "t", "n"}}}, value::Path().with_attribute("x")});
-  plan.checks.push_back({addrs::ConfigCheck{{}, {"c"}},
-                         CheckStatus::Fail,
-                         {{addrs::AbsCheck{{}, {"c"}}, CheckStatus::Fail, {"no"}}}});
-  plan.variables.push_back({"v", Value::string("x").with_marks(Marks::sensitive())});
-  plan.mode = Mode::RefreshOnly;
-  plan.targets.push_back(addrs::ModuleInstance{}.child("m"));
-  plan.excludes.push_back(addrs::AbsResource{{}, {addrs::ResourceMode::Managed, "t", "n"}});
-  plan.replace.push_back({{}, {{addrs::ResourceMode::Managed, "t", "n"}, addrs::InstanceKey(0)}});
-  plan.timestamp = "2026-01-02T03:04:05Z";
-  plan.complete = false;
-  plan.applyable = true;
-  return plan;
-}
 
 void expect_same(const ResourceChange& a, const Plan& in_a, const ResourceChange& b,
                  const Plan& in_b) {
