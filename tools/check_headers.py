@@ -2,7 +2,8 @@
 """Every header opens with prose: what it is, what may enter, what it promises.
 
 At least three lines of `//` comment stand before `#pragma once`, beginning on
-the first line of the file, and nothing else does.
+the first line of the file, and nothing else does. In src/, a source includes the
+header of its own name first, so that compiling it shows that the header is complete.
 """
 
 import pathlib
@@ -12,6 +13,7 @@ import sys
 from sources import cpp_files, finish
 
 LEAST = 3
+INCLUDE = re.compile(r"^#include (.*)$", re.MULTILINE)
 WORD = re.compile(r"[`\"'(]?\w")
 
 
@@ -29,6 +31,17 @@ def problem_of(text):
     return None
 
 
+def unproved(header, src):
+    """A problem if the source of this header includes something before it."""
+    source = header.with_suffix(".cc")
+    if not header.is_relative_to(src) or not source.exists():
+        return []
+    first = INCLUDE.search(source.read_text())
+    if first and first[1] == f'"{header.relative_to(src).as_posix()}"':
+        return []
+    return [f"{source}:1: the header of the same name must be included first"]
+
+
 def check(root):
     headers = [path for path in cpp_files(pathlib.Path(root), "src", "tests", "fuzz", "bench")
                if path.suffix == ".h"]
@@ -37,6 +50,7 @@ def check(root):
         problem = problem_of(path.read_text())
         if problem:
             problems.append(f"{path}:1: {problem}")
+        problems += unproved(path, pathlib.Path(root, "src"))
     return problems, f"{len(headers)} headers open with prose"
 
 

@@ -1,4 +1,7 @@
-// One of everything that a plan can have.
+// One of everything that a plan can have: for tests of what keeps, shows or reads plans.
+//
+// What is in it makes no sense together and need not: a reader is to get each part back,
+// and to survive if some of its bytes are others.
 #pragma once
 
 #include <memory>

@@ -117,6 +117,12 @@ class Headers(LintCase):
                      "// ====\n" + PROSE, "#include <x>\n" + PROSE, PROSE.replace("#pragma", "")):
             self.assertNotEqual("", self.problems(check_headers, {"src/a/a.h": text}), text)
 
+    def test_a_source_includes_its_own_header_first(self):
+        good, bad = '#include "a/a.h"\n#include <map>\n', '#include <map>\n#include "a/a.h"\n'
+        self.assertEqual("", self.problems(check_headers, {"src/a/a.h": PROSE, "src/a/a.cc": good}))
+        for text in (bad, ""):
+            self.assertIn("a.cc:1: ", self.problems(check_headers, {"src/a/a.h": PROSE, "src/a/a.cc": text}))
+
 
 class Idioms(LintCase):
     def check(self, text, path="src/value/a.cc"):
