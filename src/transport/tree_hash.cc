@@ -118,16 +118,19 @@ base::Result<std::vector<Leaf>> find_leaves(const OpenFile& tree, TreeContents c
 // Several threads take one leaf after the other until all are hashed.
 class LeafHasher {
  public:
-  LeafHasher(const OpenFile& tree, std::vector<Leaf>& leaves) : tree_(tree), leaves_(leaves) {}
+  LeafHasher(const OpenFile& tree, std::vector<Leaf>& leaves, FileLinks links)
+      : tree_(tree), leaves_(leaves), links_(links) {}
 
   base::Result<void> run();
 
  private:
   void work();
+  OpenFile open(const Leaf& leaf) const;
   void fail(base::Error error);
 
   const OpenFile& tree_;
   std::vector<Leaf>& leaves_;
+  FileLinks links_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;  // guards error_, which any of the threads may set
   std::optional<base::Error> error_;
@@ -150,15 +153,19 @@ base::Result<void> LeafHasher::run() {
   return {};
 }
 
+OpenFile LeafHasher::open(const Leaf& leaf) const {
+  if (!leaf.is_link) return open_below(tree_, leaf.path, O_RDONLY | O_NONBLOCK);
+  return OpenFile(::openat(tree_.number(), leaf.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
 void LeafHasher::work() {
   Hasher hasher;
   const auto buffer = std::make_unique_for_overwrite<char[]>(kBufferSize);
   for (std::size_t i = next_++; i < leaves_.size(); i = next_++) {
     Leaf& leaf = leaves_[i];
-    const auto digest = leaf.is_link
+    const auto digest = leaf.is_link && links_ == FileLinks::Text
                             ? hash_link(tree_, leaf.path, hasher)
-                            : hash_content(open_below(tree_, leaf.path, O_RDONLY | O_NONBLOCK),
-                                           hasher, buffer.get());
+                            : hash_content(open(leaf), hasher, buffer.get());
     if (!digest) return fail(tree_error("read", leaf.path));
     leaf.digest = *digest;
   }
@@ -172,16 +179,17 @@ void LeafHasher::fail(base::Error error) {
 
 }  // namespace
 
-base::Result<std::string> hash_tree(const std::string& directory, TreeContents contents) {
+base::Result<std::string> hash_tree(const std::string& directory, TreeContents contents,
+                                    FileLinks links) {
   const auto tree = open_tree(directory, FollowTop::Yes);
   if (!tree) return tree.error();
   auto leaves = find_leaves(*tree, contents);
   if (!leaves) return leaves.error();
-  if (auto hashed = LeafHasher(*tree, *leaves).run(); !hashed) return hashed.error();
+  if (auto hashed = LeafHasher(*tree, *leaves, links).run(); !hashed) return hashed.error();
   Hasher all;
   for (const Leaf& leaf : *leaves) {
     all.add(hex(leaf.digest));
-    all.add(leaf.is_link ? "->" : "  ");
+    all.add(leaf.is_link && links == FileLinks::Text ? "->" : "  ");
     all.add(leaf.path);
     all.add("\n");
   }

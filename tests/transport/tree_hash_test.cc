@@ -48,6 +48,17 @@ TEST_F(TreeHashTest, ManyFilesGiveTheSameHashEveryTime) {
   EXPECT_NE(hash(), first);
 }
 
+TEST_F(TreeHashTest, LinksThatAreFollowedCountAsTheFilesTheyLeadTo) {
+  write("elsewhere", "text");
+  write("d/file", "text");
+  const std::string plain = hash();
+  std::filesystem::remove(at("d/file"));
+  link("d/file", "../elsewhere");
+  EXPECT_EQ(*hash_tree(at("d"), TreeContents::All, FileLinks::Followed), plain);
+  link("d/up", "..");
+  EXPECT_FALSE(hash_tree(at("d"), TreeContents::All, FileLinks::Followed));
+}
+
 TEST_F(TreeHashTest, LinksCountAsWhatTheySayAndNotAsFiles) {
   write("d/file", "text");
   const std::string without = hash();

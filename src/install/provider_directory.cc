@@ -1,0 +1,60 @@
+#include "install/provider_directory.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/file.h"
+#include "transport/tree_hash.h"
+
+namespace tofu::install {
+
+namespace {
+
+// What a package without any file has: it can never be a provider.
+constexpr std::string_view kEmptyPackage = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+
+}  // namespace
+
+ProviderDirectory::ProviderDirectory(std::string path, Platform platform)
+    : path_(std::move(path)), platform_(std::move(platform)) {}
+
+std::string provider_path(const addrs::Provider& provider) {
+  return fmt::format("{}/{}/{}", provider.host.for_display(), provider.space, provider.type);
+}
+
+std::string ProviderDirectory::package_path(const addrs::Provider& provider,
+                                            const std::string& version) const {
+  return fmt::format("{}/{}/{}/{}", path_, provider_path(provider), version, platform_.to_string());
+}
+
+std::optional<std::string> ProviderDirectory::find(const addrs::Provider& provider,
+                                                   const std::string& version) const {
+  std::string path = package_path(provider, version);
+  const auto kind = base::file_kind(path);
+  if (!kind || *kind != base::FileKind::Directory) return std::nullopt;
+  return path;
+}
+
+base::Result<std::string> find_executable(const std::string& package,
+                                          const addrs::Provider& provider) {
+  const auto entries = base::list_directory(package);
+  if (!entries) return entries.error();
+  const std::string prefix = "terraform-provider-" + provider.type;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind != base::FileKind::Regular || !entry.name.starts_with(prefix)) continue;
+    const std::string_view rest = std::string_view(entry.name).substr(prefix.size());
+    if (rest.empty() || rest.front() == '_' || rest.front() == '.') {
+      return fmt::format("{}/{}", package, entry.name);
+    }
+  }
+  return base::Error{fmt::format("there is no file {} in it", prefix)};
+}
+
+base::Result<std::string> hash_package(const std::string& directory) {
+  auto hash =
+      transport::hash_tree(directory, transport::TreeContents::All, transport::FileLinks::Followed);
+  if (hash && *hash == kEmptyPackage) return base::Error{"the package has no files"};
+  return hash;
+}
+
+}  // namespace tofu::install
