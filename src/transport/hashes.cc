@@ -44,26 +44,6 @@ struct Free {
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
-class Hasher {
- public:
-  explicit Hasher(Hash hash) : context_(::EVP_MD_CTX_new()) {
-    TOFU_CHECK(context_ && ::EVP_DigestInit_ex(context_.get(), method_of(hash), nullptr) == 1,
-               "OpenSSL has every hash that we use");
-  }
-  void add(std::string_view bytes) {
-    ::EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-  }
-  std::string finish() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
-    unsigned size = 0;
-    ::EVP_DigestFinal_ex(context_.get(), bytes.data(), &size);
-    return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
-  }
-
- private:
-  Owned<EVP_MD_CTX> context_;
-};
-
 Owned<BIO> reader_of(std::string_view text) {
   return Owned<BIO>(::BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
@@ -87,8 +67,27 @@ std::size_t digits_of(Hash hash) {
   return 2 * static_cast<std::size_t>(::EVP_MD_get_size(method_of(hash)));
 }
 
+StreamHasher::StreamHasher(Hash hash) : hash_(hash), context_(::EVP_MD_CTX_new()) { begin(); }
+StreamHasher::~StreamHasher() { ::EVP_MD_CTX_free(context_); }
+
+void StreamHasher::begin() {
+  TOFU_CHECK(context_ != nullptr && ::EVP_DigestInit_ex(context_, method_of(hash_), nullptr) == 1,
+             "OpenSSL has every hash that we use");
+}
+
+void StreamHasher::add(std::string_view bytes) {
+  ::EVP_DigestUpdate(context_, bytes.data(), bytes.size());
+}
+
+std::string StreamHasher::finish() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
+  unsigned size = 0;
+  ::EVP_DigestFinal_ex(context_, bytes.data(), &size);
+  return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
+}
+
 std::string hex_digest(Hash hash, std::string_view text) {
-  Hasher hasher(hash);
+  StreamHasher hasher(hash);
   hasher.add(text);
   return hasher.finish();
 }
@@ -96,7 +95,7 @@ std::string hex_digest(Hash hash, std::string_view text) {
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path) {
   const base::Descriptor file = base::open_file(path, O_RDONLY);
   if (!file.is_open()) return base::system_error(errno);
-  Hasher hasher(hash);
+  StreamHasher hasher(hash);
   std::string buffer(1 << 18, '\0');
   while (true) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());

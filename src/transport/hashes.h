@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <openssl/types.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,24 @@ std::string_view name_of(Hash hash);
 std::optional<Hash> hash_of_name(std::string_view name);
 // Hexadecimal digits of a digest.
 std::size_t digits_of(Hash hash);
+
+// Takes bytes as they come.
+class StreamHasher {
+ public:
+  explicit StreamHasher(Hash hash);
+  ~StreamHasher();
+  StreamHasher(const StreamHasher&) = delete;
+  StreamHasher& operator=(const StreamHasher&) = delete;
+
+  void begin();  // anew
+  void add(std::string_view bytes);
+  // In hexadecimal. Only begin() may follow.
+  std::string finish();
+
+ private:
+  Hash hash_;
+  EVP_MD_CTX* context_;
+};
 
 // In hexadecimal.
 std::string hex_digest(Hash hash, std::string_view text);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
@@ -161,7 +162,8 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
     auto reply = try_once(*curl, transfer, again);
     log_reply(transfer, reply, std::chrono::steady_clock::now() - start);
     if (reply) again = worth_retrying(reply->status);
-    const unsigned retries = transfer.request.deadline ? 0 : options.retries;
+    const unsigned allowed = transfer.request.retries.value_or(options.retries);
+    const unsigned retries = transfer.request.deadline ? 0 : allowed;
     if (!again || tried >= retries || cancelled) return reply;
     const auto asked = reply ? retry_after(*reply) : std::nullopt;
     if (!wait(std::min(asked.value_or(pause), kLongestWait))) return reply;
@@ -174,10 +176,14 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
   if (!url) return std::move(url).error();
   if (auto right = check_secrets(request, Origin(*url)); !right) return right.error();
   WebTransfer transfer{*url, request, path};
+  PartialFile partial;
+  if (path != nullptr) transfer.partial = &partial;
   const std::string logins = read_logins(request);
   for (int hop = 0; hop <= kMostRedirects; ++hop) {
     transfer.login = login_for(transfer, logins);
     auto reply = try_often(transfer);
+    if (partial.bytes > 0) ::unlink(path->c_str());
+    partial = {};
     if (!reply) return reply;
     reply->url = transfer.url.to_string();
     const std::string_view location = reply->header("Location");

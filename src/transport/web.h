@@ -43,6 +43,16 @@ struct AwsSignature {
   std::string service = std::string("s3");
 };
 
+// Sees the bytes of a download while they are written to its file.
+class DownloadObserver {
+ public:
+  virtual ~DownloadObserver() = default;
+  // What comes next is the first byte of the file: also when a download that failed
+  // begins anew. One that is resumed goes on without this.
+  virtual void begin(std::optional<std::uint64_t> size) = 0;
+  virtual void take(std::string_view bytes) = 0;
+};
+
 struct WebRequest {
   std::string url;
   std::string method = std::string("GET");
@@ -55,6 +65,8 @@ struct WebRequest {
   NetrcDefault netrc_default = NetrcDefault::Used;
   std::uint32_t file_mode = 0600;                 // of the file for the answer, less the umask
   std::uint64_t limit = std::uint64_t{32} << 20;  // bytes of the answer
+  std::optional<unsigned> retries = {};           // instead of those of all requests
+  DownloadObserver* observer = nullptr;           // of a download; outlives the request
   // For a service of the machine itself, which may not be there: one try, for this long at
   // most, and without a proxy.
   std::optional<std::chrono::milliseconds> deadline = {};
@@ -94,7 +106,9 @@ class Web {
   // An answer of any status is a success. Errors name the host and what went wrong
   // with the texts that other programs look for (timeouts, resets), and no secrets.
   base::Result<WebReply> ask(const WebRequest& request);
-  // The body of a successful answer goes into a new file; of others, into the reply.
+  // The body of a successful answer goes into a new file; of others, into the reply. A
+  // download that breaks off is resumed where it ended, if the server can do that and
+  // says that it is still the same file.
   base::Result<WebReply> download(const WebRequest& request, const std::string& path);
 
  private:

@@ -33,11 +33,7 @@ class Receiver {
         cancelled_(cancelled) {}
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
-  ~Receiver() {
-    if (file_ < 0) return;
-    ::close(file_);
-    if (!kept_) ::unlink(transfer_.path->c_str());
-  }
+  ~Receiver();
 
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) {
     return static_cast<Receiver*>(self)->take_header({data, size * count}) ? size * count : 0;
@@ -58,6 +54,9 @@ class Receiver {
   bool write(std::string_view bytes);
   bool may_go_on(curl_off_t bytes);
   bool open_file();
+  bool resume_file();
+  bool is_resumed() const;
+  std::string validator() const;
   long status() const {
     long status = 0;
     curl_.easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
@@ -80,7 +79,8 @@ class Receiver {
   WebReply reply_;
   int file_ = -1;
   bool kept_ = false;
-  bool cut_ = false;  // enough was read of a refusal
+  bool may_resume_ = false;  // what broke off is worth going on with
+  bool cut_ = false;         // enough was read of a refusal
   bool stalled_ = false;
   std::string problem_;
   std::size_t header_bytes_ = 0;
@@ -88,6 +88,30 @@ class Receiver {
   curl_off_t last_bytes_ = 0;
   Clock::time_point last_change_ = Clock::now();
 };
+
+Receiver::~Receiver() {
+  if (file_ < 0) return;
+  ::close(file_);
+  if (kept_) return;
+  if (may_resume_ && transfer_.partial != nullptr && !validator().empty()) {
+    *transfer_.partial = {body_bytes_, validator()};
+    return;
+  }
+  ::unlink(transfer_.path->c_str());
+  if (transfer_.partial != nullptr) *transfer_.partial = {};
+}
+
+// Only a strong entity tag or a date says that two answers have the same bytes.
+std::string Receiver::validator() const {
+  const std::string_view tag = reply_.header("ETag");
+  if (tag.starts_with('"')) return std::string(tag);
+  return std::string(reply_.header("Last-Modified"));
+}
+
+// The server goes on where the last answer ended, as it was asked to.
+bool Receiver::is_resumed() const {
+  return status() == 206 && transfer_.partial != nullptr && transfer_.partial->bytes > 0;
+}
 
 bool Receiver::take_header(std::string_view line) {
   header_bytes_ += line.size();
@@ -107,8 +131,29 @@ bool Receiver::take_header(std::string_view line) {
   return true;
 }
 
+bool Receiver::resume_file() {
+  const std::uint64_t bytes = transfer_.partial->bytes;
+  if (!reply_.header("Content-Range").starts_with(fmt::format("bytes {}-", bytes))) {
+    return refuse("it resumes the download at another place");
+  }
+  file_ = ::open(transfer_.path->c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (file_ < 0) return refuse(fmt::format("opening its file failed: {}", std::strerror(errno)));
+  body_bytes_ += bytes;
+  return true;
+}
+
 bool Receiver::open_file() {
   if (file_ >= 0) return true;
+  if (is_resumed()) return resume_file();
+  if (transfer_.partial != nullptr && transfer_.partial->bytes > 0) {
+    ::unlink(transfer_.path->c_str());  // the server begins anew
+    *transfer_.partial = {};
+  }
+  if (DownloadObserver* observer = transfer_.request.observer; observer != nullptr) {
+    curl_off_t size = -1;
+    curl_.easy_getinfo(handle_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+    observer->begin(size < 0 ? std::nullopt : std::optional<std::uint64_t>(size));
+  }
   file_ = ::open(transfer_.path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                  transfer_.request.file_mode);
   if (file_ >= 0) return true;
@@ -116,7 +161,7 @@ bool Receiver::open_file() {
 }
 
 bool Receiver::write(std::string_view bytes) {
-  if (!open_file()) return false;
+  if (transfer_.request.observer != nullptr) transfer_.request.observer->take(bytes);
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -127,6 +172,7 @@ bool Receiver::write(std::string_view bytes) {
 }
 
 bool Receiver::take_body(std::string_view bytes) {
+  if (into_file() && !open_file()) return false;
   body_bytes_ += bytes.size();
   if (!is_success(status())) {
     const std::size_t room = kLargestRefusal - std::min(kLargestRefusal, reply_.body.size());
@@ -210,11 +256,13 @@ base::Result<WebReply> Receiver::finish(CURLcode code, bool& again) {
   if (code == CURLE_OK && into_file()) open_file();  // an empty body makes an empty file
   if (!problem_.empty() || (code != CURLE_OK && !cut_)) {
     again = problem_.empty() && (stalled_ || is_passing(code));
+    may_resume_ = again;
     return base::Error{fmt::format("asking {} failed: {}", transfer_.url.authority(),
                                    problem_.empty() ? error_text(code) : problem_)};
   }
   kept_ = true;
-  reply_.status = static_cast<int>(status());
+  reply_.status = is_resumed() ? 200 : static_cast<int>(status());
+  if (into_file() && transfer_.partial != nullptr) *transfer_.partial = {};
   return std::move(reply_);
 }
 
@@ -322,6 +370,10 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
     set(CURLOPT_TIMEOUT_MS, *request.deadline);
   }
   for (const WebHeader& header : request.headers) headers.add(header.name, header.value);
+  if (transfer.partial != nullptr && transfer.partial->bytes > 0) {
+    headers.add("Range", fmt::format("bytes={}-", transfer.partial->bytes));
+    headers.add("If-Range", transfer.partial->validator);
+  }
   secrets(transfer, headers);
   curl_.easy_setopt(handle_, CURLOPT_MAXFILESIZE_LARGE,
                     static_cast<curl_off_t>(std::min<std::uint64_t>(request.limit, INT64_MAX)));

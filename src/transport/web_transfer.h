@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,12 @@
 
 namespace tofu::transport {
 
+// What an exchange that broke off has left in its file, for the next to go on with.
+struct PartialFile {
+  std::uint64_t bytes = 0;
+  std::string validator = {};  // names the state of what was sent; empty: it cannot be resumed
+};
+
 struct WebTransfer {
   base::Url url;              // where it goes, now
   const WebRequest& request;  // all but its URL
@@ -22,10 +29,11 @@ struct WebTransfer {
   bool with_secrets = true;   // private headers, signature
   bool without_body = false;  // a redirection turned it into a GET
   std::optional<NetrcLogin> login = {};  // that belongs to this host
+  PartialFile* partial = nullptr;        // of a download: what is there, and what is left
 };
 
-// `again`: whether a retry may succeed after a failure. A failed exchange
-// leaves no file.
+// `again`: whether a retry may succeed after a failure. A failed exchange leaves no file,
+// unless it is left as a partial one. A resumed one has the status of a whole answer.
 base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
                                     const WebTransfer& transfer, const WebOptions& options,
                                     const std::atomic<bool>& cancelled, bool& again);
