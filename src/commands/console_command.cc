@@ -5,19 +5,20 @@
 #include <string>
 #include <utility>
 
+#include "commands/builtin_providers.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/console_input.h"
 #include "commands/console_session.h"
+#include "commands/journal_recovery.h"
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
-#include "commands/missing_providers.h"
 #include "commands/option_groups.h"
+#include "commands/state_access.h"
+#include "commands/valid_program.h"
+#include "engine/inspection.h"
 #include "eval/deprecation_warnings.h"
-#include "eval/module_scope.h"
 #include "eval/program.h"
-#include "functions/table.h"
-#include "schema/provider.h"
 
 namespace tofu::commands {
 
@@ -25,7 +26,8 @@ namespace {
 
 struct Options {
   std::string json_into;
-  ConfigurationOptions configuration;
+  std::string state;
+  StateChangeOptions change;
   std::vector<std::string> arguments;
 
   void declare(FlagSet& flags) {
@@ -33,9 +35,15 @@ struct Options {
               {.value = "FILE",
                .help = "Also write everything to this file, as a stream of JSON messages.",
                .completes = Completes::Files});
-    flags.include(configuration);
+    add_state_flag(flags, state);
+    flags.include(change);
     flags.arguments(arguments);
   }
+};
+
+class NoEvents final : public plans::EventSink {
+ public:
+  void on(const plans::Event&) override {}
 };
 
 constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "terraform.applying",
@@ -91,23 +99,37 @@ int run_piped(ConsoleSession& session, ConsoleView& view, Input& in) {
   return kExitOk;
 }
 
-std::vector<std::string> complete_name(const eval::ModuleScope& scope, std::string_view word) {
+// What an expression of the root module can name: "var.region", "aws_vpc.main".
+std::vector<std::string> value_names(const config::TreeNode& root) {
+  const config::Module& module = *root.module;
+  std::vector<std::string> out(std::begin(kRoots), std::end(kRoots));
+  for (const config::Variable& variable : module.variables) out.push_back("var." + variable.name);
+  for (const config::Local& local : module.locals) out.push_back("local." + local.name);
+  for (const config::ModuleCall& call : module.module_calls) out.push_back("module." + call.name);
+  for (const auto* resources : {&module.managed_resources, &module.data_resources}) {
+    for (const config::Resource& each : *resources) out.push_back(each.address().to_string());
+  }
+  for (const std::string_view name : root.symbols->value_names()) out.emplace_back(name);
+  return out;
+}
+
+std::vector<std::string> complete_name(const eval::Names& names, std::string_view word) {
   std::vector<std::string> out;
   if (word.empty()) return out;
-  for (const std::string_view root : kRoots) {
-    if (root.starts_with(word)) out.emplace_back(root);
-  }
-  for (std::string& name : scope.value_names()) {
+  const auto& evaluation = names.evaluation();
+  for (std::string& name : value_names(evaluation.program.tree->root())) {
     if (name.starts_with(word)) out.push_back(std::move(name));
   }
-  for (const std::string_view name : scope.function_names()) {
+  for (const std::string_view name : names.function_names()) {
     if (name.starts_with(word)) out.push_back(std::string(name) + "(");
   }
   return out;
 }
 
-int run_interactive(ConsoleSession& session, ConsoleView& view, const eval::ModuleScope& scope) {
-  LineEditor editor([&](std::string_view word) { return complete_name(scope, word); });
+int run_interactive(ConsoleSession& session, ConsoleView& view,
+                    const engine::Inspection& inspection) {
+  const eval::Names names = inspection.names();
+  LineEditor editor([&](std::string_view word) { return complete_name(names, word); });
   ConsoleInput input;
   std::string prompt = "> ";
   while (true) {
@@ -137,46 +159,66 @@ int run_interactive(ConsoleSession& session, ConsoleView& view, const eval::Modu
   return kExitOk;
 }
 
-// The configuration with the values of its variables. Null if and only if an error
-// was added.
-std::unique_ptr<Configuration> load(const Options& options, World& world,
-                                    eval::ModuleScope::Inputs& inputs, diag::Diagnostics& diags) {
-  auto how = load_options(options.configuration, world, diags);
+// What expressions are evaluated in. It points into itself, so it stays where it was
+// made.
+struct Surroundings {
+  std::shared_ptr<const Configuration> configuration;
+  std::shared_ptr<const eval::Program> program;
+  std::map<std::string, value::Value> variables;
+  eval::Facts facts;
+  std::unique_ptr<backends::Store> store;  // keeps the lock
+  state::State state;
+  BuiltinProviders providers;
+  NoEvents events;
+};
+
+// The configuration with its variables, and the state. Null if and only if an error was
+// added.
+std::unique_ptr<Surroundings> load(const Options& options, World& world, diag::Diagnostics& diags) {
+  auto how = load_options(options.change.configuration, world, diags);
   if (!how) return nullptr;
   how->console = true;
-  auto loaded = load_configuration(*how, world, diags);
+  std::shared_ptr<const Configuration> loaded = load_configuration(*how, world, diags);
   if (!loaded) return nullptr;
+  world.kept.push_back(loaded);
+  auto made = std::make_unique<Surroundings>();
+  made->configuration = loaded;
   const config::Module& root = *loaded->tree.root().module;
-  return loaded->variables.settle(root, inputs, diags) ? std::move(loaded) : nullptr;
-}
+  if (!loaded->variables.collect_given(root, made->variables, diags)) return nullptr;
+  made->program = compile_program(loaded->tree, world, diags);
+  if (!made->program) return nullptr;
+  made->facts = {loaded->workspace, world.environment.working_directory};
 
-// Everything that can be evaluated before the first expression. False if none can be
-// evaluated.
-bool settle(eval::ModuleScope& scope, const config::Module& module, diag::Diagnostics& diags) {
-  const std::size_t before = diags.size();
-  const bool goes_on = scope.settle(diags);
-  module.name_blocks(diags.items_from(before));
-  if (goes_on && diags.has_errors()) {
-    diags.warning("Some expressions may have unexpected results")
-        .detail("Variables and locals with errors have no value. They are treated as unknown.");
+  const auto backend = open_backend({.state = options.state}, root, diags);
+  if (!backend) return nullptr;
+  made->store = backend->open(loaded->workspace, diags);
+  if (!made->store ||
+      !lock_store(*made->store, "OperationTypeInvalid", options.change.lock, world, diags)) {
+    return nullptr;
   }
-  return goes_on;
+  auto stored = read_for_showing(*made->store, world, diags);
+  if (!stored) return nullptr;
+  if (stored->state) made->state = std::move(*stored->state);
+  return made;
 }
 
-// What warns of deprecated outputs. Null if there are none, or if the configuration has
-// errors, which are for validate to report.
-std::unique_ptr<eval::DeprecationWarnings> deprecation_warnings(const Configuration& loaded,
-                                                                World& world) {
-  if (!eval::has_deprecated_outputs(loaded.tree)) return nullptr;
+// Evaluates all that does not depend on what is typed.
+std::unique_ptr<engine::Inspection> inspect(Surroundings& in, diag::Diagnostics& diags) {
   diag::Diagnostics problems;
-  report_missing_providers(loaded.tree, problems);
-  eval::check_provisioners(loaded.tree, problems);
-  if (problems.has_errors()) return nullptr;
-  auto program = eval::compile(loaded.tree, schema::builtin_schemas(), problems);
-  if (problems.has_errors()) return nullptr;
-  return std::make_unique<eval::DeprecationWarnings>(
-      std::move(program), loaded.functions,
-      eval::Facts{loaded.workspace, world.environment.working_directory});
+  auto made = std::make_unique<engine::Inspection>(
+      engine::RunInputs{.program = *in.program,
+                        .functions = in.configuration->functions,
+                        .facts = in.facts,
+                        .providers = in.providers,
+                        .events = in.events,
+                        .variables = in.variables},
+      in.state, problems);
+  if (problems.has_errors()) {
+    problems.warning("Some expressions may have unexpected results")
+        .detail("What has errors has no value. It is treated as unknown.");
+  }
+  diags.take(std::move(problems));
+  return made;
 }
 
 int run(const Options& options, World& world) {
@@ -199,22 +241,19 @@ int run(const Options& options, World& world) {
   }
 
   ConsoleView view(world, log ? &*log : nullptr);
-  eval::ModuleScope::Inputs inputs;
-  const auto loaded = load(options, world, inputs, diags);
+  const auto loaded = load(options, world, diags);
   if (!loaded) {
     view.problems(diags);
     return kExitError;
   }
-  const config::TreeNode& root = loaded->tree.root();
-  eval::ModuleScope scope(root, std::move(inputs),
-                          {loaded->workspace, world.environment.working_directory},
-                          loaded->functions);
-  const bool goes_on = settle(scope, *root.module, diags);
+  const auto inspection = inspect(*loaded, diags);
   view.problems(diags);
-  if (!goes_on) return kExitError;
-  const auto warnings = deprecation_warnings(*loaded, world);
-  ConsoleSession session(scope, world.sources, warnings.get());
-  return world.environment.stdin_is_terminal ? run_interactive(session, view, scope)
+  std::optional<eval::DeprecationWarnings> warnings;
+  if (eval::has_deprecated_outputs(loaded->configuration->tree)) {
+    warnings.emplace(*loaded->program, loaded->configuration->functions, loaded->facts);
+  }
+  ConsoleSession session(*inspection, world.sources, warnings ? &*warnings : nullptr);
+  return world.environment.stdin_is_terminal ? run_interactive(session, view, *inspection)
                                              : run_piped(session, view, world.in);
 }
 
@@ -227,10 +266,10 @@ const Command kConsoleCommand = {
     "Reads expressions of the language and prints their values. At a terminal there is a prompt "
     "with line editing, history and completion; otherwise expressions are read from standard "
     "input, and the first error ends the run.\n\n"
-    "Functions, path.*, terraform.workspace and the variables, locals and symbol libraries of the "
-    "configuration in this directory are available. Resources, outputs of modules and variables "
-    "without a value are unknown, and so are variables and locals that have errors. Nothing is "
-    "ever changed.",
+    "Functions and everything in the root module of this directory are available: variables, "
+    "locals, modules, symbol libraries, and resources as the state has them. What is not there "
+    "yet is unknown, as are variables without a value and what has errors. The state is locked "
+    "meanwhile, and never changed.",
     action<Options, run>(),
 };
 

@@ -75,7 +75,7 @@ std::optional<std::string> ConsoleSession::evaluate(const std::string& expressio
   const auto file = syntax::parse_expression(sources_, id, problems);
   std::optional<value::Value> result;
   if (!problems.has_errors() && check_plan_time(*file->expr, problems)) {
-    result = scope_.evaluate(*file->expr, problems);
+    result = inspection_.evaluate(*file->expr, problems);
     if (result && warnings_ != nullptr) warnings_->warn_of_uses(*file->expr, problems);
   }
   diags.take(std::move(problems));

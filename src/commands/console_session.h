@@ -9,17 +9,17 @@
 
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "engine/inspection.h"
 #include "eval/deprecation_warnings.h"
-#include "eval/module_scope.h"
 
 namespace tofu::commands {
 
 class ConsoleSession {
  public:
   // Without `warnings`, nothing is deprecated. All outlive the session.
-  ConsoleSession(eval::ModuleScope& scope, diag::SourceMap& sources,
+  ConsoleSession(const engine::Inspection& inspection, diag::SourceMap& sources,
                  const eval::DeprecationWarnings* warnings = nullptr)
-      : scope_(scope), sources_(sources), warnings_(warnings) {}
+      : inspection_(inspection), sources_(sources), warnings_(warnings) {}
 
   struct Answer {
     std::string text;
@@ -31,7 +31,7 @@ class ConsoleSession {
  private:
   std::optional<std::string> evaluate(const std::string& expression, diag::Diagnostics& diags);
 
-  eval::ModuleScope& scope_;
+  const engine::Inspection& inspection_;
   diag::SourceMap& sources_;
   const eval::DeprecationWarnings* warnings_;
 };

@@ -132,7 +132,7 @@ bool add_ephemeral(const RunOptions& options, const config::Module& root,
                    diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   RootVariables given(world);
-  eval::ModuleScope::Inputs inputs;
+  RootVariables::Settled inputs;
   if (!given.collect(options.load.variables, diags) || !given.settle(root, inputs, diags)) {
     return false;
   }

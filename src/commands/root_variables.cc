@@ -130,7 +130,7 @@ config::StaticEvaluator::Given RootVariables::as_given() const {
   };
 }
 
-bool RootVariables::settle(const config::Module& module, eval::ModuleScope::Inputs& out,
+bool RootVariables::settle(const config::Module& module, Settled& out,
                            diag::Diagnostics& diags) const {
   diag::Diagnostics unreadable;
   for (const auto& [name, given] : values_) {
@@ -174,6 +174,18 @@ bool RootVariables::collect_for_run(const config::Module& module, const Ask& ask
                               variable.name, variable.name))
           .at(variable.range);
     }
+  }
+  report_undeclared(module, diags);
+  return diags.error_count() == errors;
+}
+
+bool RootVariables::collect_given(const config::Module& module, std::map<std::string, Value>& out,
+                                  diag::Diagnostics& diags) const {
+  const std::size_t errors = diags.error_count();
+  for (const auto& [name, given] : values_) {
+    const config::Variable* variable = module.variables.find(name);
+    if (variable == nullptr) continue;
+    if (auto v = read(*variable, given, diags)) out.insert_or_assign(name, std::move(*v));
   }
   report_undeclared(module, diags);
   return diags.error_count() == errors;

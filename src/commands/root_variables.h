@@ -22,7 +22,6 @@
 #include "config/static_eval.h"
 #include "config/variable_files.h"
 #include "diag/diagnostic.h"
-#include "eval/module_scope.h"
 #include "value/value.h"
 
 namespace tofu::commands {
@@ -42,11 +41,11 @@ class RootVariables {
   // For static evaluation. The variables outlive what is returned.
   config::StaticEvaluator::Given as_given() const;
 
-  // All given values, settled by the declarations in `module`, for evaluating in
-  // it. A value that does not fit its declaration is reported, and absent. False if one
-  // cannot be read or belongs to no variable, which is reported too.
-  bool settle(const config::Module& module, eval::ModuleScope::Inputs& out,
-              diag::Diagnostics& diags) const;
+  // All given values, settled by the declarations in `module`. A value that does not fit
+  // its declaration is reported, and absent. False if one cannot be read or belongs to no
+  // variable, which is reported too.
+  using Settled = std::map<std::string, std::optional<value::Value>, std::less<>>;
+  bool settle(const config::Module& module, Settled& out, diag::Diagnostics& diags) const;
 
   // The value of every variable of `module` that was given one, unconverted, for a run.
   // Those that need one and have none are asked for, where there is somebody to ask;
@@ -55,6 +54,9 @@ class RootVariables {
   using Ask = std::function<std::optional<std::string>(const config::Variable& variable)>;
   bool collect_for_run(const config::Module& module, const Ask& ask,
                        std::map<std::string, value::Value>& out, diag::Diagnostics& diags) const;
+  // The same where a variable may go without a value.
+  bool collect_given(const config::Module& module, std::map<std::string, value::Value>& out,
+                     diag::Diagnostics& diags) const;
 
   // Whether -var gives it a value.
   bool is_option(const std::string& name) const;

@@ -10,18 +10,24 @@
 
 namespace tofu::commands {
 
-std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
-                                                   const std::string& workspace, World& world,
-                                                   diag::Diagnostics& diags) {
+std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
+                                                     diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   report_missing_providers(tree, diags);
   eval::check_provisioners(tree, diags);
   if (diags.error_count() != before) return nullptr;
-
   const auto program =
       std::make_shared<const eval::Program>(eval::compile(tree, schema::builtin_schemas(), diags));
   world.kept.push_back(program);
-  if (diags.error_count() != before) return nullptr;
+  return diags.error_count() == before ? program : nullptr;
+}
+
+std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
+                                                   const std::string& workspace, World& world,
+                                                   diag::Diagnostics& diags) {
+  const std::size_t before = diags.error_count();
+  const auto program = compile_program(tree, world, diags);
+  if (!program) return nullptr;
   functions::Environment environment = function_environment(world.environment);
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));

@@ -14,6 +14,11 @@
 
 namespace tofu::commands {
 
+// Without validating it: names and types in it are not checked. As for lifetimes and
+// errors, see below.
+std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
+                                                     diag::Diagnostics& diags);
+
 // The program lives as long as `world`, and `tree` as long as the program. Null if and
 // only if an error was added.
 std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,

@@ -26,7 +26,7 @@ void each_argument(const syntax::Body& body, const Each& each) {
   for (const syntax::Attribute& attribute : body.just_attributes(ignored)) each(attribute);
 }
 
-void check_plain(const StaticEvaluator& statics, const syntax::Body& body, const std::string& name,
+void check_plain(StaticEvaluator& statics, const syntax::Body& body, const std::string& name,
                  diag::SourceRange place, diag::Diagnostics& diags) {
   each_argument(body, [&](const syntax::Attribute& attribute) {
     // What the value is does not matter, only that there is one.
@@ -41,7 +41,7 @@ bool names_encryption(const syntax::Expr& expr) {
   });
 }
 
-void check_part(const StaticEvaluator& statics, const EncryptionPart& part, std::string_view kind,
+void check_part(StaticEvaluator& statics, const EncryptionPart& part, std::string_view kind,
                 diag::Diagnostics& diags) {
   const std::string name = fmt::format("encryption.{}.{}.{}", kind, part.type, part.name);
   each_argument(part.config, [&](const syntax::Attribute& attribute) {
@@ -52,7 +52,7 @@ void check_part(const StaticEvaluator& statics, const EncryptionPart& part, std:
 
 }  // namespace
 
-void check_backend_values(const StaticEvaluator& statics, diag::Diagnostics& diags) {
+void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
   const Module& module = statics.module();
   if (module.backend) {
     check_plain(statics, module.backend->config, "backend." + module.backend->type,
@@ -61,7 +61,7 @@ void check_backend_values(const StaticEvaluator& statics, diag::Diagnostics& dia
   if (module.cloud) check_plain(statics, module.cloud->config, "cloud", module.cloud->range, diags);
 }
 
-void check_encryption_values(const StaticEvaluator& statics, diag::Diagnostics& diags) {
+void check_encryption_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
   const auto& encryption = statics.module().encryption;
   if (!encryption) return;
   for (const EncryptionPart& part : encryption->key_providers) {

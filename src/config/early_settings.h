@@ -12,8 +12,8 @@
 namespace tofu::config {
 
 // These values are kept in files, so secrets are refused.
-void check_backend_values(const StaticEvaluator& statics, diag::Diagnostics& diags);
+void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags);
 
-void check_encryption_values(const StaticEvaluator& statics, diag::Diagnostics& diags);
+void check_encryption_values(StaticEvaluator& statics, diag::Diagnostics& diags);
 
 }  // namespace tofu::config

@@ -33,7 +33,7 @@ std::string why_no_version(std::string_view source, const base::Error& error) {
 
 class CallSettler {
  public:
-  CallSettler(const StaticEvaluator& statics, const ModuleCall& call, diag::Diagnostics& diags)
+  CallSettler(StaticEvaluator& statics, const ModuleCall& call, diag::Diagnostics& diags)
       : statics_(statics), call_(call), diags_(diags) {}
 
   SettledCall settle();
@@ -44,7 +44,7 @@ class CallSettler {
   bool settle_version(std::optional<Constraints>& out);
   std::optional<addrs::ModuleSource> settle_source(bool has_version);
 
-  const StaticEvaluator& statics_;
+  StaticEvaluator& statics_;
   const ModuleCall& call_;
   diag::Diagnostics& diags_;
 };
@@ -177,7 +177,7 @@ std::map<std::string, Value> InstanceSettler::settle(const Value& given) {
 
 }  // namespace
 
-std::vector<SettledCall> settle_calls(const StaticEvaluator& statics, diag::Diagnostics& diags) {
+std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostics& diags) {
   std::vector<const ModuleCall*> calls;
   for (const ModuleCall& call : statics.module().module_calls) calls.push_back(&call);
   std::ranges::sort(calls, {}, &ModuleCall::name);
@@ -189,7 +189,7 @@ std::vector<SettledCall> settle_calls(const StaticEvaluator& statics, diag::Diag
   return settled;
 }
 
-ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
+ProviderInstances settle_provider_instances(StaticEvaluator& statics,
                                             diag::Diagnostics& diags) {
   ProviderInstances all;
   for (const ProviderConfig& config : statics.module().provider_configs) {
@@ -203,7 +203,7 @@ ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
   return all;
 }
 
-void check_constant_variables(const StaticEvaluator& statics, std::optional<diag::SourceRange> call,
+void check_constant_variables(StaticEvaluator& statics, std::optional<diag::SourceRange> call,
                               diag::Diagnostics& diags) {
   for (const Variable& variable : statics.module().variables) {
     if (variable.is_const != true) continue;

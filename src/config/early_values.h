@@ -29,15 +29,15 @@ struct SettledCall {
 };
 
 // By name, so that what is reported does not depend on the order of files.
-std::vector<SettledCall> settle_calls(const StaticEvaluator& statics, diag::Diagnostics& diags);
+std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostics& diags);
 
 // By "name.alias", and within by instance key: what each.value is.
 using ProviderInstances = std::map<std::string, std::map<std::string, value::Value>>;
-ProviderInstances settle_provider_instances(const StaticEvaluator& statics,
+ProviderInstances settle_provider_instances(StaticEvaluator& statics,
                                             diag::Diagnostics& diags);
 
 // `call` is where the module is called; absent for the root.
-void check_constant_variables(const StaticEvaluator& statics, std::optional<diag::SourceRange> call,
+void check_constant_variables(StaticEvaluator& statics, std::optional<diag::SourceRange> call,
                               diag::Diagnostics& diags);
 
 }  // namespace tofu::config

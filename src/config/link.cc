@@ -107,7 +107,7 @@ void Linker::expect_calls(std::size_t first) {
 }
 
 // Arguments of a call, by name, for the child's static evaluation.
-StaticEvaluator::Given given_by_call(const StaticEvaluator* parent, const ModuleCall* call) {
+StaticEvaluator::Given given_by_call(StaticEvaluator* parent, const ModuleCall* call) {
   return
       [parent, call](const Variable& variable, diag::Diagnostics& diags) -> std::optional<Value> {
         diag::Diagnostics ignored;  // whoever decodes the call reports them
@@ -241,7 +241,7 @@ addrs::ModulePath path_of_run(const TestFile& file, const TestRun& run) {
 }
 
 // What a run gives to the variables of the module it is about; unknown if nothing.
-StaticEvaluator::Given given_by_run(const StaticEvaluator* root, const TestRun* run) {
+StaticEvaluator::Given given_by_run(StaticEvaluator* root, const TestRun* run) {
   return [root, run](const Variable& variable, diag::Diagnostics& diags) -> std::optional<Value> {
     const auto given = std::ranges::find(run->variables, variable.name, &TestVariable::name);
     if (given != run->variables.end()) {

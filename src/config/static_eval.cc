@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "syntax/eval.h"
 #include "value/convert.h"
 #include "value/defaults.h"
 
@@ -14,10 +15,9 @@ std::string StaticEvaluator::full_name(std::string_view name) const {
   return path_.is_root() ? std::string(name) : fmt::format("{}:{}", path_.to_string(), name);
 }
 
-bool StaticEvaluator::allows(const Variable& variable, diag::SourceRange place,
-                             diag::Diagnostics& diags) const {
+bool StaticEvaluator::allows(const Variable& variable, diag::SourceRange place) {
   if (variable.is_const != false) return true;
-  diags.error("Variable cannot be used here")
+  log_.error("Variable cannot be used here")
       .detail(fmt::format("var.{} says const = false, so it cannot be used where a value is needed "
                           "before anything is planned.",
                           variable.name))
@@ -25,61 +25,52 @@ bool StaticEvaluator::allows(const Variable& variable, diag::SourceRange place,
   return false;
 }
 
-ModuleValues::VariableValue StaticEvaluator::variable(const Variable& variable,
-                                                      diag::Diagnostics& diags) const {
-  auto given = given_(variable, diags);
-  if (!given) return {};
-  // A value of the wrong type is told without a place and without who needs it, as
-  // OpenTofu has it.
-  const bool is_null = given->is_null();
-  const auto at = is_null ? std::optional(variable.range) : std::nullopt;
-  return {settle_variable(variable, std::move(*given), path_, at, diags), !is_null};
-}
-
-std::optional<Value> StaticEvaluator::planned(const addrs::Reference& reference,
-                                              const std::string& chain,
-                                              diag::Diagnostics& diags) const {
-  diags.error("Value not known early enough")
+void StaticEvaluator::refuse_planned(const addrs::Reference& reference) {
+  log_.error("Value not known early enough")
       .detail(
           fmt::format("{} is settled before anything is planned, so it cannot use {}. It may use "
                       "variables, locals, functions, symbol libraries, path.* and "
                       "terraform.workspace.",
-                      chain, addrs::to_string(reference.subject)))
+                      chain(), addrs::to_string(reference.subject)))
       .at(reference.range);
-  return std::nullopt;
 }
 
-void StaticEvaluator::report_need(const ModuleValues::Asking& asking, const std::string& what,
-                                  diag::Diagnostics& diags) const {
-  diags.error("Value not known early enough")
+void StaticEvaluator::report_need(const Asking& asking, const std::string& what) {
+  log_.error("Value not known early enough")
       .detail(fmt::format("{} needs {}, which cannot be evaluated.", asking.what, what))
       .at(asking.place);
 }
 
 std::optional<Value> StaticEvaluator::value_of(const Variable& declared,
                                                std::optional<diag::SourceRange> place,
-                                               diag::Diagnostics& diags) const {
-  const std::string asking = path_.is_root() ? "the root module" : path_.to_string();
-  return values_.value_of(declared, {asking, place}, diags);
+                                               diag::Diagnostics& diags) {
+  const std::size_t from = log_.size();
+  Frame frame{.asking = {path_.is_root() ? "the root module" : path_.to_string(), place}};
+  const std::optional<Value>& v = settled(declared, frame);
+  pass_on(from, diags);
+  return v;
 }
 
 std::optional<Value> StaticEvaluator::evaluate(const syntax::Expr& expr, std::string asking,
-                                               diag::SourceRange place,
-                                               diag::Diagnostics& diags) const {
-  return values_.evaluate(expr, {full_name(asking), place}, diags);
+                                               diag::SourceRange place, diag::Diagnostics& diags) {
+  return evaluate_by(syntax::evaluate, expr, {full_name(asking), place}, diags);
 }
 
 std::optional<Value> StaticEvaluator::evaluate_despite_errors(const syntax::Expr& expr,
                                                               std::string asking,
                                                               diag::SourceRange place,
-                                                              diag::Diagnostics& diags) const {
-  return values_.evaluate_despite_errors(expr, {full_name(asking), place}, diags);
+                                                              diag::Diagnostics& diags) {
+  const auto always = [](const syntax::Expr& given, const syntax::Scope* scope,
+                         diag::Diagnostics& log) {
+    return std::optional(syntax::evaluate_despite_errors(given, scope, log));
+  };
+  return evaluate_by(always, expr, {full_name(asking), place}, diags);
 }
 
 std::optional<Value> StaticEvaluator::evaluate_plain(const syntax::Expr& expr,
                                                      const std::string& asking,
                                                      diag::SourceRange place,
-                                                     diag::Diagnostics& diags) const {
+                                                     diag::Diagnostics& diags) {
   auto v = evaluate(expr, asking, place, diags);
   if (!v) return std::nullopt;
   const value::Marks marks = v->deep_marks();

@@ -5,18 +5,28 @@
 // and symbol libraries, and through them only the same again. Anything else is an
 // error that tells the chain of references that led to it. A child's variable is
 // the argument of its call, evaluated in the parent.
+//
+// Each variable and each local is settled when it is first needed, and only once,
+// whether it has a value or fails. Locals are followed without recursion, so a chain
+// of a million of them is no problem.
+//
+// Threads: one evaluator belongs to one task, because of what it keeps.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "addrs/module.h"
 #include "addrs/reference.h"
 #include "config/module.h"
 #include "config/module_names.h"
-#include "config/module_values.h"
 #include "config/symbol_source.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
@@ -26,7 +36,7 @@
 
 namespace tofu::config {
 
-class StaticEvaluator final : private ModuleValues::Source {
+class StaticEvaluator {
  public:
   // The value given to a variable, unconverted; the default if none was given.
   // Nothing if and only if an error was added.
@@ -42,9 +52,7 @@ class StaticEvaluator final : private ModuleValues::Source {
         root_directory_(place.root_directory),
         given_(std::move(given)),
         facts_(early(std::move(facts))),
-        values_(
-            ModuleNames(module, {path_, directory_, root_directory_}, symbols, facts_, functions),
-            *this, ModuleValues::OnFailure::Fail) {}
+        names_(module, {path_, directory_, root_directory_}, symbols, facts_, functions) {}
   // What it keeps points to it.
   StaticEvaluator(const StaticEvaluator&) = delete;
   StaticEvaluator& operator=(const StaticEvaluator&) = delete;
@@ -52,25 +60,24 @@ class StaticEvaluator final : private ModuleValues::Source {
   // `asking` says who needs the value, such as module.net.source, and `place`
   // where that is. Nothing if and only if an error was added.
   std::optional<value::Value> evaluate(const syntax::Expr& expr, std::string asking,
-                                       diag::SourceRange place, diag::Diagnostics& diags) const;
+                                       diag::SourceRange place, diag::Diagnostics& diags);
   // The same, for places that cannot take a secret: sensitive, ephemeral and
   // unknown values are errors.
   std::optional<value::Value> evaluate_plain(const syntax::Expr& expr, const std::string& asking,
-                                             diag::SourceRange place,
-                                             diag::Diagnostics& diags) const;
+                                             diag::SourceRange place, diag::Diagnostics& diags);
 
   // The same as evaluate() for places whose own checks go on after an error: what
   // failed is unknown. Nothing if something that it refers to has no value.
   std::optional<value::Value> evaluate_despite_errors(const syntax::Expr& expr, std::string asking,
                                                       diag::SourceRange place,
-                                                      diag::Diagnostics& diags) const;
+                                                      diag::Diagnostics& diags);
 
   // The value of a variable of this module. `place` is where it is asked for, such as
   // the call of the module; the root is called nowhere. Nothing if and only if an
   // error was added.
   std::optional<value::Value> value_of(const Variable& variable,
                                        std::optional<diag::SourceRange> place,
-                                       diag::Diagnostics& diags) const;
+                                       diag::Diagnostics& diags);
 
   const Module& module() const { return module_; }
 
@@ -80,15 +87,66 @@ class StaticEvaluator final : private ModuleValues::Source {
     facts.applying = std::nullopt;
     return facts;
   }
-  bool allows(const Variable& variable, diag::SourceRange place,
-              diag::Diagnostics& diags) const override;
-  ModuleValues::VariableValue variable(const Variable& variable,
-                                       diag::Diagnostics& diags) const override;
-  std::optional<value::Value> planned(const addrs::Reference& reference, const std::string& chain,
-                                      diag::Diagnostics& diags) const override;
-  void report_need(const ModuleValues::Asking& asking, const std::string& what,
-                   diag::Diagnostics& diags) const override;
-  std::string full_name(std::string_view name) const override;
+  // Who needs a value, such as module.net.source, and where that is.
+  struct Asking {
+    std::string what;
+    std::optional<diag::SourceRange> place;
+  };
+  // What is known of a variable or a local.
+  struct Slot {
+    enum class State : std::uint8_t { New, Open, Known, Failed };
+    State state = State::New;
+    std::optional<value::Value> value = {};  // of State::Known
+    bool is_explained = false;               // the error need not say who asked
+    // What was said of the failure, in log_.
+    std::size_t said_from = 0;
+    std::size_t said_to = 0;
+  };
+  // An expression whose references are being settled. The first is the one asked for,
+  // each further one a local that the one before it names.
+  struct Frame {
+    const syntax::Expr* expr = nullptr;
+    Slot* slot = nullptr;  // of the local; null for the expression asked for
+    Asking asking;
+    std::vector<const syntax::Traversal*> names = {};
+    std::size_t next = 0;  // the name to settle next
+    bool failed = false;
+    std::size_t said_from = 0;
+  };
+  class Scope;
+
+  using Evaluate = std::optional<value::Value> (*)(const syntax::Expr& expr,
+                                                   const syntax::Scope* scope,
+                                                   diag::Diagnostics& diags);
+  std::optional<value::Value> evaluate_by(Evaluate how, const syntax::Expr& expr, Asking asking,
+                                          diag::Diagnostics& diags);
+
+  // Settles everything that the frame's expression needs, and whatever that needs.
+  // Afterwards the frame is the only one left.
+  Frame& settle(Frame first);
+  void open(Frame frame);
+  void close();
+  void check_names(Frame& frame);
+  void settle_name(const syntax::Traversal& traversal, Frame& frame);
+  void settle_local(const std::string& name, diag::SourceRange place, Frame& frame);
+  void settle_variable(const std::string& name, diag::SourceRange place, Frame& frame);
+  void settle(const Variable& variable, Slot& slot);
+  // The value of a variable that the frame's expression names.
+  const std::optional<value::Value>& settled(const Variable& variable, Frame& frame);
+  // The frame's expression names `what`, which failed.
+  void need_failed(const Slot& slot, const std::string& what, bool was_told, Frame& frame);
+  // Says again why something failed; false if that was said often enough.
+  bool repeat(const Slot& slot);
+  std::string chain() const;
+  // Passes on what was said since.
+  void pass_on(std::size_t from, diag::Diagnostics& diags) const;
+
+  // False if the variable cannot be named at `place`, which is reported.
+  bool allows(const Variable& variable, diag::SourceRange place);
+  void refuse_planned(const addrs::Reference& reference);
+  void report_need(const Asking& asking, const std::string& what);
+  // How a thing of this module is named in messages: module.net:local.x.
+  std::string full_name(std::string_view name) const;
 
   const Module& module_;
   addrs::ModulePath path_;
@@ -96,9 +154,12 @@ class StaticEvaluator final : private ModuleValues::Source {
   std::string root_directory_;
   Given given_;
   Facts facts_;
-  // Keeps what it found, since one local may be named by many calls. Evaluation
-  // happens on one thread: linking is a loop, not a pool.
-  mutable ModuleValues values_;
+  ModuleNames names_;
+  std::unordered_map<const Variable*, Slot> variables_;
+  std::unordered_map<const Local*, Slot> locals_;
+  std::vector<Frame> frames_;
+  diag::Diagnostics log_;     // everything that was said so far
+  std::size_t repeated_ = 0;  // how much of it was said again
 };
 
 // The value a variable has when given `v`: defaults of optional attributes

@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "engine/program_rows.h"
+#include "eval/expressions.h"
 #include "eval/outputs.h"
 #include "eval/variables.h"
 #include "schema/checks.h"
@@ -153,6 +154,12 @@ void Pass::module_start(const eval::Object& object, diag::Diagnostics& diags) {
   cells_.expand(object.module, std::move(expansions));
 }
 
+std::optional<Value> Pass::evaluate(const syntax::Expr& expr, const eval::Names& scope,
+                                    diag::Diagnostics& diags) const {
+  if (is_validated()) return syntax::evaluate(expr, &scope, diags);
+  return eval::evaluate_to_pass_on(expr, scope, diags);
+}
+
 Value Pass::root_argument(const config::Variable& variable, diag::Diagnostics& diags) {
   const auto given = inputs_.variables.find(variable.name);
   if (given != inputs_.variables.end()) return given->second;
@@ -181,7 +188,7 @@ void Pass::argument(ObjectId row, diag::Diagnostics& diags) {
       eval::Standing standing(*node.parent, instance.parent);
       instance.call->place(standing, instance.position);
       const eval::Names scope(evaluation_, std::move(standing));
-      given = syntax::evaluate(*object.argument, &scope, diags);
+      given = evaluate(*object.argument, scope, diags);
     } else {
       given = variable.default_value;
     }
@@ -221,7 +228,7 @@ void Pass::local(ObjectId row, diag::Diagnostics& diags) {
   const std::size_t instances = cells_.instances(object.module).size();
   for (std::uint32_t i = 0; i < instances; ++i) {
     const eval::Names scope = names(object.module, {i});
-    auto v = syntax::evaluate(*local.expr, &scope, diags);
+    auto v = evaluate(*local.expr, scope, diags);
     if (v) cells_.set(row, {i}, std::move(*v));
   }
 }

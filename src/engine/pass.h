@@ -4,7 +4,8 @@
 // What planning, applying and refreshing have in common. They differ in what becomes of
 // resources, and say so by overriding resource().
 //
-// References were checked when the program was validated; here they are only evaluated.
+// References were checked when the program was validated; here they are only evaluated,
+// unless a pass says that its program was not.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +48,10 @@ class Pass {
   virtual void import(eval::ObjectId, diag::Diagnostics&) {}
   // A root output with its final value; nothing unless overridden.
   virtual void root_output(const config::Output&, const value::Value&) {}
+
+  // Whether validating checked all names. Otherwise those of an expression are checked
+  // before it is evaluated.
+  virtual bool is_validated() const { return true; }
 
   // What is visited besides the rows, if there is anything: things numbered after them.
   virtual const eval::Waits& graph() const { return inputs_.program.waits; }
@@ -143,6 +148,8 @@ class Pass {
   Async<bool> visit(std::uint32_t row);
   Async<void> visit_kind(eval::ObjectId row, diag::Diagnostics& diags);
   void module_start(const eval::Object& object, diag::Diagnostics& diags);
+  std::optional<value::Value> evaluate(const syntax::Expr& expr, const eval::Names& scope,
+                                       diag::Diagnostics& diags) const;
   void argument(eval::ObjectId row, diag::Diagnostics& diags);
   void variable(eval::ObjectId row, diag::Diagnostics& diags);
   void local(eval::ObjectId row, diag::Diagnostics& diags);

@@ -1,7 +1,5 @@
 #include "eval/deprecation_warnings.h"
 
-#include <utility>
-
 #include "eval/validation.h"
 
 namespace tofu::eval {
@@ -10,11 +8,9 @@ bool has_deprecated_outputs(const config::Tree& tree) {
   return Deprecations(tree, DeprecationLevel::All).has_outputs();
 }
 
-DeprecationWarnings::DeprecationWarnings(Program program, const functions::Table& functions,
-                                         Facts facts)
-    : program_(std::move(program)),
-      facts_(std::move(facts)),
-      validation_(std::make_unique<Validation>(program_, functions, facts_, DeprecationLevel::All,
+DeprecationWarnings::DeprecationWarnings(const Program& program, const functions::Table& functions,
+                                         const Facts& facts)
+    : validation_(std::make_unique<Validation>(program, functions, facts, DeprecationLevel::All,
                                                unreported_)) {
   validation_->run_without_warnings_of_root();
 }

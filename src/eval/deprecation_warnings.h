@@ -22,8 +22,9 @@ bool has_deprecated_outputs(const config::Tree& tree);
 
 class DeprecationWarnings {
  public:
-  // `program` was compiled without errors; its tree and the functions outlive this.
-  DeprecationWarnings(Program program, const functions::Table& functions, Facts facts);
+  // `program` was compiled without errors. Everything outlives this.
+  DeprecationWarnings(const Program& program, const functions::Table& functions,
+                      const Facts& facts);
   DeprecationWarnings(const DeprecationWarnings&) = delete;
   DeprecationWarnings& operator=(const DeprecationWarnings&) = delete;
   ~DeprecationWarnings();
@@ -31,8 +32,6 @@ class DeprecationWarnings {
   void warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const;
 
  private:
-  Program program_;
-  Facts facts_;
   diag::Diagnostics unreported_;  // what is wrong with the configuration
   std::unique_ptr<Validation> validation_;
 };

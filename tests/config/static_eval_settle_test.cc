@@ -6,7 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using value::Value;
 
-class ModuleValuesTest : public LinkFixture {
+class StaticEvaluatorTest : public LinkFixture {
  protected:
   // `length` locals, each made from the one before by `step`, and a call whose source
   // is the last.
@@ -19,14 +19,14 @@ class ModuleValuesTest : public LinkFixture {
   }
 };
 
-TEST_F(ModuleValuesTest, AChainOfLocalsMayBeOfAnyLength) {
+TEST_F(StaticEvaluatorTest, AChainOfLocalsMayBeOfAnyLength) {
   write(".", chain(100'000, "\"./m\"", "local.x{}"));
   write("./m", "");
 
   EXPECT_THAT(paths(link()), ElementsAre("", "module.m"));
 }
 
-TEST_F(ModuleValuesTest, ALocalThatFailsIsEvaluatedOnce) {
+TEST_F(StaticEvaluatorTest, ALocalThatFailsIsEvaluatedOnce) {
   write(".", chain(40, "nope()", "\"${{local.x{0}}}${{local.x{0}}}\""));
 
   (void)link();
@@ -34,7 +34,7 @@ TEST_F(ModuleValuesTest, ALocalThatFailsIsEvaluatedOnce) {
   EXPECT_LT(diags_.size(), 200U);
 }
 
-TEST_F(ModuleValuesTest, AFewReferencesToALocalThatFailsEachTellWhy) {
+TEST_F(StaticEvaluatorTest, AFewReferencesToALocalThatFailsEachTellWhy) {
   write(".",
         "locals {\n  x = nope()\n}\n"
         "module \"a\" {\n  source = local.x\n}\nmodule \"b\" {\n  source = local.x\n}\n");
@@ -44,7 +44,7 @@ TEST_F(ModuleValuesTest, AFewReferencesToALocalThatFailsEachTellWhy) {
   EXPECT_THAT(error_lines(), ElementsAre(2, 5, 2, 8));
 }
 
-TEST_F(ModuleValuesTest, TheArgumentOfACallIsEvaluatedOnce) {
+TEST_F(StaticEvaluatorTest, TheArgumentOfACallIsEvaluatedOnce) {
   constexpr int kLevels = 100;
   write(".", "module \"m\" {\n  source = \"./m0\"\n  x = true\n}\n");
   for (int i = 0; i < kLevels; ++i) {
@@ -58,7 +58,7 @@ TEST_F(ModuleValuesTest, TheArgumentOfACallIsEvaluatedOnce) {
   EXPECT_EQ(link().nodes.size(), kLevels + 2U);
 }
 
-TEST_F(ModuleValuesTest, AVariableThatFailsIsAskedForOnce) {
+TEST_F(StaticEvaluatorTest, AVariableThatFailsIsAskedForOnce) {
   constexpr int kLevels = 60;
   write(".", "module \"m\" {\n  source = \"./m0\"\n  x = nope()\n}\n");
   for (int i = 0; i < kLevels; ++i) {
@@ -74,7 +74,7 @@ TEST_F(ModuleValuesTest, AVariableThatFailsIsAskedForOnce) {
   EXPECT_TRUE(diags_.has_errors());
 }
 
-TEST_F(ModuleValuesTest, AVariableOfTheWrongTypeIsAnErrorHoweverOftenItIsNamed) {
+TEST_F(StaticEvaluatorTest, AVariableOfTheWrongTypeIsAnErrorHoweverOftenItIsNamed) {
   std::string text = "variable \"x\" {\n  type = number\n}\n";
   for (int i = 0; i < 200; ++i) {
     text += fmt::format("module \"m{}\" {{\n  source = var.x\n}}\n", i);
@@ -88,7 +88,7 @@ TEST_F(ModuleValuesTest, AVariableOfTheWrongTypeIsAnErrorHoweverOftenItIsNamed) 
   EXPECT_GE(diags_.error_count(), 200U);
 }
 
-TEST_F(ModuleValuesTest, OfALongChainOnlyTheEndsAreShown) {
+TEST_F(StaticEvaluatorTest, OfALongChainOnlyTheEndsAreShown) {
   write(".", chain(20'000, "terraform_data.x.id", "local.x{}"));
 
   (void)link();
@@ -101,7 +101,7 @@ TEST_F(ModuleValuesTest, OfALongChainOnlyTheEndsAreShown) {
   EXPECT_LT(detail.size(), 500U);
 }
 
-TEST_F(ModuleValuesTest, ABadReferenceHidesTheValuesBesideIt) {
+TEST_F(StaticEvaluatorTest, ABadReferenceHidesTheValuesBesideIt) {
   write(".",
         "locals {\n  x = nope()\n}\nresource \"terraform_data\" \"x\" {}\n"
         "module \"m\" {\n  source = \"${terraform_data.x.id}${local.x}\"\n}\n");
@@ -111,7 +111,7 @@ TEST_F(ModuleValuesTest, ABadReferenceHidesTheValuesBesideIt) {
   EXPECT_THAT(error_lines(), ElementsAre(6));
 }
 
-TEST_F(ModuleValuesTest, AValueOfTheWrongTypeIsToldWithTheCallThatGivesIt) {
+TEST_F(StaticEvaluatorTest, AValueOfTheWrongTypeIsToldWithTheCallThatGivesIt) {
   write(".", "module \"net\" {\n  source = \"./net\"\n  size   = \"big\"\n}\n");
   write("./net",
         "variable \"size\" {\n  type = number\n}\nmodule \"m\" {\n  source = var.size\n}\n");
@@ -122,7 +122,7 @@ TEST_F(ModuleValuesTest, AValueOfTheWrongTypeIsToldWithTheCallThatGivesIt) {
   EXPECT_THAT(diags_.items()[0].detail, ::testing::HasSubstr("module.net"));
 }
 
-TEST_F(ModuleValuesTest, AVariableWhoseConstCannotBeReadIsNotConstant) {
+TEST_F(StaticEvaluatorTest, AVariableWhoseConstCannotBeReadIsNotConstant) {
   write(".",
         "variable \"x\" {\n  const   = null\n  default = \"./m\"\n}\n"
         "module \"m\" {\n  source = var.x\n}\n");
@@ -133,7 +133,7 @@ TEST_F(ModuleValuesTest, AVariableWhoseConstCannotBeReadIsNotConstant) {
   EXPECT_THAT(error_lines(), ElementsAre(2, 6));
 }
 
-TEST_F(ModuleValuesTest, AMisspeltNameIsCorrected) {
+TEST_F(StaticEvaluatorTest, AMisspeltNameIsCorrected) {
   write(".",
         "variable \"region\" {\n  default = 1\n}\nlocals {\n  zone = 1\n}\n"
         "module \"m\" {\n  source = \"${var.regoin}${local.zoen}\"\n}\n");

@@ -1,5 +1,3 @@
-#include "config/module_values.h"
-
 #include <fmt/format.h>
 #include <type_traits>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/overloaded.h"
+#include "config/static_eval.h"
 #include "syntax/analysis.h"
 
 namespace tofu::config {
@@ -34,9 +33,9 @@ bool is_planned(const addrs::Subject& subject) {
 }  // namespace
 
 // What names mean in an expression once everything that it needs is settled.
-class ModuleValues::Scope final : public syntax::Scope {
+class StaticEvaluator::Scope final : public syntax::Scope {
  public:
-  explicit Scope(const ModuleValues& values) : values_(values) {}
+  explicit Scope(const StaticEvaluator& values) : values_(values) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override {
@@ -59,7 +58,8 @@ class ModuleValues::Scope final : public syntax::Scope {
                        [&](const addrs::TerraformAttr& a) {
                          return values_.names_.terraform(a, reference->range, diags);
                        },
-                       [&](const auto&) { return values_.source_.planned(*reference, {}, diags); },
+                       // Refused before anything is evaluated.
+                       [&](const auto&) { return std::optional<Value>(); },
                    },
                    reference->subject);
     if (!v) return std::nullopt;
@@ -81,25 +81,11 @@ class ModuleValues::Scope final : public syntax::Scope {
     return found->second.value.value_or(Value::unknown());
   }
 
-  const ModuleValues& values_;
+  const StaticEvaluator& values_;
 };
 
-std::optional<Value> ModuleValues::evaluate(const syntax::Expr& expr, Asking asking,
-                                            diag::Diagnostics& diags) {
-  return evaluate_by(syntax::evaluate, expr, std::move(asking), diags);
-}
-
-std::optional<Value> ModuleValues::evaluate_despite_errors(const syntax::Expr& expr, Asking asking,
-                                                           diag::Diagnostics& diags) {
-  const auto always = [](const syntax::Expr& given, const syntax::Scope* scope,
-                         diag::Diagnostics& log) {
-    return std::optional(syntax::evaluate_despite_errors(given, scope, log));
-  };
-  return evaluate_by(always, expr, std::move(asking), diags);
-}
-
-std::optional<Value> ModuleValues::evaluate_by(Evaluate how, const syntax::Expr& expr,
-                                               Asking asking, diag::Diagnostics& diags) {
+std::optional<Value> StaticEvaluator::evaluate_by(Evaluate how, const syntax::Expr& expr,
+                                                  Asking asking, diag::Diagnostics& diags) {
   const std::size_t from = log_.size();
   std::optional<Value> v;
   if (!settle({.expr = &expr, .asking = std::move(asking)}).failed) {
@@ -111,32 +97,11 @@ std::optional<Value> ModuleValues::evaluate_by(Evaluate how, const syntax::Expr&
   return v;
 }
 
-std::optional<Value> ModuleValues::value_of(const Variable& variable, const Asking& asking,
-                                            diag::Diagnostics& diags) {
-  const std::size_t from = log_.size();
-  Frame frame{.asking = asking};
-  const std::optional<Value>& v = settled(variable, frame);
-  pass_on(from, diags);
-  return v;
-}
-
-void ModuleValues::settle_locals(diag::Diagnostics& diags) {
-  const std::size_t from = log_.size();
-  for (const Local& local : module_.locals) {
-    Slot& slot = locals_[&local];
-    if (slot.state != Slot::State::New) continue;
-    (void)settle(
-        {.expr = local.expr, .slot = &slot, .asking = {"local." + local.name, local.range}});
-    close();
-  }
-  pass_on(from, diags);
-}
-
-void ModuleValues::pass_on(std::size_t from, diag::Diagnostics& diags) const {
+void StaticEvaluator::pass_on(std::size_t from, diag::Diagnostics& diags) const {
   for (const diag::Diagnostic& each : log_.items().subspan(from)) diags.add(each);
 }
 
-ModuleValues::Frame& ModuleValues::settle(Frame first) {
+StaticEvaluator::Frame& StaticEvaluator::settle(Frame first) {
   TOFU_CHECK(frames_.empty(), "one expression is settled at a time");
   open(std::move(first));
   while (true) {
@@ -151,7 +116,7 @@ ModuleValues::Frame& ModuleValues::settle(Frame first) {
   }
 }
 
-void ModuleValues::open(Frame frame) {
+void StaticEvaluator::open(Frame frame) {
   frame.names = syntax::variables(*frame.expr);
   frame.said_from = log_.size();
   if (frame.slot != nullptr) frame.slot->state = Slot::State::Open;
@@ -160,7 +125,7 @@ void ModuleValues::open(Frame frame) {
 }
 
 // Evaluates the local whose references are settled, and lets the one that needs it go on.
-void ModuleValues::close() {
+void StaticEvaluator::close() {
   const Frame done = std::move(frames_.back());
   frames_.pop_back();
   Slot& slot = *done.slot;
@@ -176,13 +141,14 @@ void ModuleValues::close() {
 
 // What is no reference, and what only a plan has, is reported before anything is
 // evaluated; even try() does not get past it.
-void ModuleValues::check_names(Frame& frame) {
+void StaticEvaluator::check_names(Frame& frame) {
   bool refused = false;
   for (const syntax::Traversal* traversal : frame.names) {
     const auto reference = addrs::parse_reference(*traversal, module_, log_);
     if (!reference) {
       frame.failed = true;
-    } else if (is_planned(reference->subject) && !source_.planned(*reference, chain(), log_)) {
+    } else if (is_planned(reference->subject)) {
+      refuse_planned(*reference);
       refused = true;
     }
   }
@@ -191,7 +157,7 @@ void ModuleValues::check_names(Frame& frame) {
   frame.next = frame.names.size();
 }
 
-void ModuleValues::settle_name(const syntax::Traversal& traversal, Frame& frame) {
+void StaticEvaluator::settle_name(const syntax::Traversal& traversal, Frame& frame) {
   diag::Diagnostics reported;  // by check_names()
   const auto reference = addrs::parse_reference(traversal, module_, reported);
   if (!reference) return;
@@ -213,7 +179,7 @@ void ModuleValues::settle_name(const syntax::Traversal& traversal, Frame& frame)
              reference->subject);
 }
 
-void ModuleValues::settle_local(const std::string& name, diag::SourceRange place, Frame& frame) {
+void StaticEvaluator::settle_local(const std::string& name, diag::SourceRange place, Frame& frame) {
   const Local* declared = names_.local(name, place, log_);
   if (declared == nullptr) {
     frame.failed = true;
@@ -221,7 +187,7 @@ void ModuleValues::settle_local(const std::string& name, diag::SourceRange place
   }
   Slot& slot = locals_[declared];
   if (slot.state == Slot::State::Known) return;
-  std::string what = source_.full_name("local." + name);
+  std::string what = full_name("local." + name);
   if (slot.state == Slot::State::New) {
     open({.expr = declared->expr, .slot = &slot, .asking = {std::move(what), declared->range}});
   } else if (slot.state == Slot::State::Failed) {
@@ -230,56 +196,56 @@ void ModuleValues::settle_local(const std::string& name, diag::SourceRange place
     log_.error("Circular reference")
         .detail(fmt::format("{} depends on itself: {} uses {}.", what, chain(), what))
         .at(declared->range);
-    has_cycle_ = true;
     frame.failed = true;
   }
 }
 
-void ModuleValues::settle_variable(const std::string& name, diag::SourceRange place, Frame& frame) {
+void StaticEvaluator::settle_variable(const std::string& name, diag::SourceRange place,
+                                      Frame& frame) {
   const Variable* declared = names_.variable(name, place, log_);
   if (declared == nullptr) {
     frame.failed = true;
     return;
   }
-  if (!source_.allows(*declared, place, log_)) {
+  if (!allows(*declared, place)) {
     frame.failed = true;
     return;
   }
   (void)settled(*declared, frame);
 }
 
-const std::optional<Value>& ModuleValues::settled(const Variable& variable, Frame& frame) {
+const std::optional<Value>& StaticEvaluator::settled(const Variable& variable, Frame& frame) {
   Slot& slot = variables_[&variable];
   const bool is_new = slot.state == Slot::State::New;
   if (is_new) settle(variable, slot);
   if (!slot.value) {
-    need_failed(slot, source_.full_name("var." + variable.name), is_new || repeat(slot), frame);
+    need_failed(slot, full_name("var." + variable.name), is_new || repeat(slot), frame);
   }
   return slot.value;
 }
 
-void ModuleValues::settle(const Variable& variable, Slot& slot) {
+void StaticEvaluator::settle(const Variable& variable, Slot& slot) {
   slot.said_from = log_.size();
-  VariableValue found = source_.variable(variable, log_);
-  slot.value = std::move(found.value);
-  slot.is_explained = found.is_explained;
+  if (auto given = given_(variable, log_)) {
+    // A value of the wrong type is told without a place and without who needs it, as
+    // OpenTofu has it.
+    slot.is_explained = !given->is_null();
+    const auto at = slot.is_explained ? std::nullopt : std::optional(variable.range);
+    slot.value = config::settle_variable(variable, std::move(*given), path_, at, log_);
+  }
   slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
   slot.said_to = log_.size();
 }
 
-void ModuleValues::need_failed(const Slot& slot, const std::string& what, bool was_told,
-                               Frame& frame) {
-  if (on_failure_ == OnFailure::GoOnWithUnknown) {
-    if (frame.slot != nullptr) frame.failed = true;
-    return;
-  }
+void StaticEvaluator::need_failed(const Slot& slot, const std::string& what, bool was_told,
+                                  Frame& frame) {
   frame.failed = true;
-  if (!slot.is_explained || !was_told) source_.report_need(frame.asking, what, log_);
+  if (!slot.is_explained || !was_told) report_need(frame.asking, what);
 }
 
-bool ModuleValues::repeat(const Slot& slot) {
+bool StaticEvaluator::repeat(const Slot& slot) {
   const std::size_t length = slot.said_to - slot.said_from;
-  if (on_failure_ == OnFailure::GoOnWithUnknown || repeated_ + length > kMostRepeats) return false;
+  if (repeated_ + length > kMostRepeats) return false;
   repeated_ += length;
   for (std::size_t i = slot.said_from; i < slot.said_to; ++i) {
     log_.add(diag::Diagnostic(log_.items()[i]));
@@ -287,7 +253,7 @@ bool ModuleValues::repeat(const Slot& slot) {
   return true;
 }
 
-std::string ModuleValues::chain() const {
+std::string StaticEvaluator::chain() const {
   std::string text;
   const std::size_t length = frames_.size();
   for (std::size_t i = 0; i < length; ++i) {
