@@ -65,8 +65,7 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
       writer_(writer),
       facts_(inputs.program),
       removed_(*inputs.program.tree),
-      order_(execution_order(inputs.program, planned.plan, planned.prior)),
-      ticker_(inputs.events) {
+      order_(execution_order(inputs.program, planned.plan, planned.prior)) {
   const plans::Plan& plan = planned.plan;
   for (const plans::ResourceChange& change : plan.changes) {
     const plans::ResourceRow& row = plan.addresses[change.resource];
@@ -114,6 +113,10 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   task.config = &config;
   task.change = place.changes == nullptr ? nullptr : place.changes->find(key);
   task.schema = find_schema(address_of_provider(place.row).provider, config.address());
+  if (config.mode == addrs::ResourceMode::Ephemeral) {
+    co_await ephemeral(task, place, std::move(standing), diags);
+    co_return;
+  }
   Value& result = place.cell->values[place.position];
   const addrs::Checkable checkable = task.address;
   if (!config.preconditions.empty() || !config.postconditions.empty()) {
@@ -160,7 +163,7 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
   const Value arguments = program().row(row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return std::nullopt;
   diag::Diagnostics own;
-  DataSource source{task.address, *task.config, *task.schema, *task.provider};
+  Source source{task.address, *task.config, *task.schema, *task.provider};
   schema::Unmarked plain = schema::unmark(arguments);
   auto result = co_await read_data(std::move(source), std::move(plain), own);
   if (task.config->check.empty()) {
@@ -212,6 +215,7 @@ void Applying::end() {
 void Applying::run_to_end(diag::Diagnostics& diags) {
   report_cycles(order_, program(), diags);
   if (diags.has_errors()) return;
+  if (has_ephemerals()) choose_ephemerals();
   run(diags);
   end();
 }

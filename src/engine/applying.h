@@ -19,7 +19,6 @@
 #include "engine/order.h"
 #include "engine/pass.h"
 #include "engine/removed.h"
-#include "engine/ticker.h"
 #include "plans/change.h"
 #include "schema/marks.h"
 
@@ -71,6 +70,12 @@ class Applying final : public Pass {
                                           eval::ObjectId row, diag::Diagnostics& diags);
   void end();
 
+  // applying_ephemeral.cc
+  void choose_ephemerals();
+  bool has_work(eval::ObjectId row) const;
+  Async<void> ephemeral(const Task& task, const Place& place, eval::Standing standing,
+                        diag::Diagnostics& diags);
+
   // applying_make.cc
   Async<std::optional<value::Value>> make(const Task& task, const eval::Names& scope,
                                           const Place& place, diag::Diagnostics& diags);
@@ -117,8 +122,8 @@ class Applying final : public Pass {
   ResourceFacts facts_;
   RemovedBlocks removed_;
   ExecutionOrder order_;
-  Ticker ticker_;
   std::unordered_map<std::string, ResourceChanges> changes_;  // by the resource's address
+  std::vector<bool> needed_;  // by row: ephemeral resources that are opened; set before the run
   std::atomic<bool> journal_failed_ = false;
 
   std::mutex mutex_;  // for everything below

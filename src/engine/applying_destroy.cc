@@ -69,7 +69,7 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   const std::string planned_private =
       change.details && !replaces ? change.details->private_data : object->private_data;
   inputs_.events.on(plans::ApplyStart{subject, Action::Delete, label});
-  const Ticker::Id ticking = ticker_.started({subject, Action::Delete, label, {}});
+  const Ticker::Id ticking = tick(subject, Action::Delete, label);
   bool may_go_on = co_await provision_destroy(task, *object, diags);
   if (may_go_on) may_go_on = co_await begin(task, Action::Delete, planned_private, diags);
   if (!may_go_on) {

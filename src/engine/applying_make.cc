@@ -228,8 +228,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   const plans::Subject subject{task.address};
   const Value before = change->before.deep_unmarked();
   inputs_.events.on(plans::ApplyStart{subject, change->action, plans::label_or_name_of(before)});
-  const Ticker::Id ticking =
-      ticker_.started({subject, change->action, plans::label_or_name_of(before), {}});
+  const Ticker::Id ticking = tick(subject, change->action, plans::label_or_name_of(before));
   providers::ApplyRequest request;
   request.type = task.config->type;
   request.prior = before;

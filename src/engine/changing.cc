@@ -29,6 +29,13 @@ schema::IgnoredChanges ignored_changes(const config::Resource& resource) {
   return made;
 }
 
+// Write-only arguments may be ephemeral. Of these nothing is kept, so nothing that is kept is.
+std::vector<schema::PathMarks> lasting(std::vector<schema::PathMarks> marks) {
+  for (schema::PathMarks& one : marks) one.marks = one.marks.without_ephemeral();
+  std::erase_if(marks, [](const schema::PathMarks& one) { return one.marks.empty(); });
+  return marks;
+}
+
 class Changing {
  public:
   Changing(const Wanted& wanted, const AskPlan& ask, diag::Diagnostics& diags)
@@ -145,7 +152,7 @@ Async<std::optional<Change>> Changing::plan() {
                                         schema::computed_only_attributes(block_));
   }
   schema::Unmarked config = schema::unmark(kept);
-  marks_ = std::move(config.marks);
+  marks_ = lasting(std::move(config.marks));
 
   std::string private_data;
   Value identity;

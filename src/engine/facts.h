@@ -26,11 +26,10 @@ class ResourceFacts {
   // for: those that depends_on names, directly or not, here or at a module around it; with
   // conditions, all that it needs.
   std::vector<eval::ObjectId> pending_before(eval::ObjectId resource) const;
-
- private:
-  // The rows that can be reached from these.
+  // These rows and all that they need, directly or not.
   std::vector<std::uint32_t> reached(std::vector<std::uint32_t> from) const;
 
+ private:
   const eval::Program& program_;
   std::vector<bool> creates_first_;
 };

@@ -67,12 +67,19 @@ Pass::Pass(const RunInputs& inputs)
       cells_(inputs.program),
       checks_(*inputs.program.tree),
       providers_(inputs.providers),
+      ticker_(inputs.events),
       deprecations_(*inputs.program.tree, eval::DeprecationLevel::None),
       evaluation_{inputs.program, cells_, inputs.functions, inputs.facts, deprecations_},
-      used_providers_(inputs.program.objects.size()),
-      found_(inputs.program.objects.size()) {}
+      found_(inputs.program.objects.size()),
+      ephemerals_(inputs.events, ticker_) {
+  for (const config::TreeNode& node : inputs.program.tree->nodes) {
+    has_ephemerals_ = has_ephemerals_ || !node.module->ephemeral_resources.empty();
+  }
+}
 
-void Pass::find_used_providers() {
+const std::vector<bool>& Pass::used_providers() {
+  if (!used_providers_.empty()) return used_providers_;
+  used_providers_.resize(program().objects.size());
   for (const auto& config : program().provider_configs) {
     if (config) used_providers_[config->index] = true;
   }
@@ -85,14 +92,19 @@ void Pass::find_used_providers() {
     last = &resource->provider();
     if (const auto config = provider_row(program(), *last)) used_providers_[config->index] = true;
   }
+  return used_providers_;
 }
 
 void Pass::run(diag::Diagnostics& diags) {
   const std::stop_callback on_stop(inputs_.stop, [this] { providers_.stop(); });
-  find_used_providers();
+  (void)used_providers();
   found_.resize(graph().size());
-  Walk walk(graph(), executor_, [this](std::uint32_t row) { return visit(row); });
-  walk.start();
+  std::optional<Walk> walk;
+  Walk::Release release;
+  if (has_ephemerals_) release = [&](std::uint32_t node) { return let_go(node, *walk); };
+  walk.emplace(
+      graph(), executor_, [this](std::uint32_t row) { return visit(row); }, std::move(release));
+  walk->start();
   executor_.run();
   for (diag::Diagnostics& found : found_) diags.take(std::move(found));
 }
@@ -110,13 +122,16 @@ Async<bool> Pass::visit(std::uint32_t index) {
   diag::Diagnostics diags;
   co_await visit_kind(row, diags);
   const bool went_well = !diags.has_errors();
-  if (!diags.empty()) {
-    const config::TreeNode& node = program().node(program().object(row).module);
-    node.module->name_blocks(diags.items_from(0));
-    if (node.parent) program().node(*node.parent).module->name_blocks(diags.items_from(0));
-    found_[index].take(std::move(diags));
-  }
+  keep_found(row, std::move(diags));
   co_return went_well;
+}
+
+void Pass::keep_found(ObjectId row, diag::Diagnostics diags) {
+  if (diags.empty()) return;
+  const config::TreeNode& node = program().node(program().object(row).module);
+  node.module->name_blocks(diags.items_from(0));
+  if (node.parent) program().node(*node.parent).module->name_blocks(diags.items_from(0));
+  found_[row.index].take(std::move(diags));
 }
 
 Async<void> Pass::visit_kind(ObjectId row, diag::Diagnostics& diags) {
@@ -264,7 +279,7 @@ void Pass::check(ObjectId row, diag::Diagnostics& diags) {
   }
 }
 
-Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diags) {
+Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diags, OnStop on_stop) {
   struct Reported {
     std::size_t position;
     diag::Diagnostics diags;
@@ -276,7 +291,7 @@ Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diag
     const CountDown at_the_end{latch};
     while (true) {
       const std::size_t position = next.fetch_add(1, std::memory_order_relaxed);
-      if (position >= count || is_stopped()) break;
+      if (position >= count || (is_stopped() && on_stop == OnStop::Leave)) break;
       diag::Diagnostics own;
       co_await work(position, own);
       if (own.empty()) continue;

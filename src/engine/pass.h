@@ -21,9 +21,11 @@
 #include "engine/async.h"
 #include "engine/cells.h"
 #include "engine/check_results.h"
+#include "engine/ephemerals.h"
 #include "engine/executor.h"
 #include "engine/provider_pool.h"
 #include "engine/run.h"
+#include "engine/ticker.h"
 #include "engine/walk.h"
 #include "eval/conditions.h"
 #include "eval/deprecation.h"
@@ -56,6 +58,9 @@ class Pass {
   // What is visited besides the rows, if there is anything: things numbered after them.
   virtual const eval::Waits& graph() const { return inputs_.program.waits; }
   virtual Async<bool> other_node(std::uint32_t, diag::Diagnostics&) { co_return true; }
+  // Whether providers are used after the rows were visited, too. What they were configured
+  // with stays open then until close_all().
+  virtual bool uses_providers_later() const { return false; }
 
   // Visits every row that takes part. What was reported, in the order of the program, is
   // added to `diags`.
@@ -79,7 +84,9 @@ class Pass {
   // Calls `work` for each of `count` positions, some of them side by side. Their
   // diagnostics are added in order.
   using Work = std::function<Async<void>(std::size_t position, diag::Diagnostics& diags)>;
-  Async<void> for_each(std::size_t count, Work work, diag::Diagnostics& diags);
+  enum class OnStop : std::uint8_t { Leave, GoOn };
+  Async<void> for_each(std::size_t count, Work work, diag::Diagnostics& diags,
+                       OnStop on_stop = OnStop::Leave);
 
   // Asks a provider, when it may be asked.
   template <class Answer, class Call>
@@ -102,14 +109,28 @@ class Pass {
 
   // Reads a data source; `config` is its evaluated block. Nothing if and only if an error
   // was added.
-  struct DataSource {
+  struct Source {
     addrs::AbsResourceInstance address;
     const config::Resource& config;
     const schema::ResourceSchema& schema;
     ConfiguredProvider& provider;
   };
-  Async<std::optional<value::Value>> read_data(DataSource source, schema::Unmarked config,
+  Async<std::optional<value::Value>> read_data(Source source, schema::Unmarked config,
                                                diag::Diagnostics& diags);
+  // Opens an instance of an ephemeral resource, likewise. It is closed when all that uses the
+  // row has ended, however that ended.
+  Async<std::optional<value::Value>> open_ephemeral(eval::ObjectId row, Source source,
+                                                    schema::Unmarked config,
+                                                    diag::Diagnostics& diags);
+  // Closes what is still open. After an interrupt, too.
+  Async<void> close_all(diag::Diagnostics& diags);
+  bool has_ephemerals() const { return has_ephemerals_; }
+
+  // The provider configurations that something needs, by row. Others are left alone.
+  const std::vector<bool>& used_providers();
+
+  // Tells now and then that this goes on, until the ticker is told that it has ended.
+  Ticker::Id tick(plans::Subject subject, plans::Action action, plans::ObjectLabel label);
 
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
@@ -143,9 +164,16 @@ class Pass {
   Cells cells_;
   CheckResults checks_;
   ProviderPool providers_;
+  Ticker ticker_;
 
  private:
   Async<bool> visit(std::uint32_t row);
+  void keep_found(eval::ObjectId row, diag::Diagnostics diags);
+  bool let_go(std::uint32_t node, Walk& walk);
+  Async<void> close_row(eval::ObjectId row, diag::Diagnostics& diags);
+  Async<void> close_row_and_pass_on(eval::ObjectId row, Walk& walk);
+  bool is_read_well(const Source& source, const value::Value& object,
+                    diag::Diagnostics& diags) const;
   Async<void> visit_kind(eval::ObjectId row, diag::Diagnostics& diags);
   void module_start(const eval::Object& object, diag::Diagnostics& diags);
   std::optional<value::Value> evaluate(const syntax::Expr& expr, const eval::Names& scope,
@@ -159,16 +187,23 @@ class Pass {
   Async<bool> configure(ConfiguredProvider& configured, value::Value config,
                         const syntax::Body* body, diag::Diagnostics& diags);
   value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);
-  void find_used_providers();
   eval::Names names_around(const eval::Names& names, config::ModuleId module) const;
 
   eval::Deprecations deprecations_;
   eval::Evaluation evaluation_;
   std::vector<bool> left_out_;
-  std::vector<bool> used_providers_;
+  std::vector<bool> used_providers_;      // empty before it is first asked for
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
   std::mutex marks_mutex_;                // for schema_marks_
   std::map<const schema::Block*, schema::SchemaMarks> schema_marks_;
+  bool has_ephemerals_ = false;
+  struct Open {
+    std::string address;
+    Ephemerals::Id id;
+  };
+  std::mutex open_mutex_;  // for open_
+  std::map<eval::ObjectId, std::vector<Open>> open_;
+  Ephemerals ephemerals_;  // last, because it closes what is open
 };
 
 // What would be an error elsewhere, but not here.

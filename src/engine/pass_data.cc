@@ -37,7 +37,17 @@ const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {
   return schema_marks_.emplace(&block, schema::SchemaMarks(block)).first->second;
 }
 
-Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked config,
+Ticker::Id Pass::tick(plans::Subject subject, Action action, plans::ObjectLabel label) {
+  return ticker_.started(
+      [about = plans::ApplyProgress{std::move(subject), action, std::move(label), {}}](
+          std::chrono::seconds elapsed) {
+        plans::ApplyProgress now = about;
+        now.elapsed = elapsed;
+        return plans::Event(std::move(now));
+      });
+}
+
+Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked config,
                                             diag::Diagnostics& diags) {
   const std::string address = source.address.to_string();
   const std::string& type = source.address.object.resource.type;
@@ -49,37 +59,49 @@ Async<std::optional<Value>> Pass::read_data(DataSource source, schema::Unmarked 
   if (valid.has_errors()) co_return std::nullopt;
   const plans::Subject subject{source.address};
   inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
+  const Ticker::Id ticking = tick(subject, Action::Read, {});
   auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
     provider.read_data({type, config.value, {}}, std::move(done));
   });
+  const auto elapsed = ticker_.ended(ticking);
   report(answer.problems, body, address, diags);
   if (answer.has_errors()) {
-    inputs_.events.on(plans::ApplyErrored{subject, Action::Read});
+    inputs_.events.on(plans::ApplyErrored{subject, Action::Read, elapsed});
     co_return std::nullopt;
   }
-  for (const auto& misfit :
-       schema::check_conforms(source.schema.block.implied_type(), answer.object)) {
+  if (!is_read_well(source, answer.object, diags)) co_return std::nullopt;
+  inputs_.events.on(
+      plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object), elapsed});
+  co_return schema_marks(source.schema.block).apply(schema::mark(answer.object, config.marks));
+}
+
+// Whether a provider may answer so when something is read or opened.
+bool Pass::is_read_well(const Source& source, const Value& object, diag::Diagnostics& diags) const {
+  const std::string address = source.address.to_string();
+  const std::string provider = source.provider.address.config.provider.for_display();
+  const auto misfits = schema::check_conforms(source.schema.block.implied_type(), object);
+  for (const auto& misfit : misfits) {
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} answered {} with something that does not fit its "
                             "schema: {}. This is a bug in the provider.",
-                            source.provider.address.config.provider.for_display(), address,
-                            value::to_string(misfit)));
+                            provider, address, value::to_string(misfit)));
   }
-  if (!diags.has_errors() && answer.object.is_null()) {
+  if (!misfits.empty()) return false;
+  if (object.is_null()) {
     diags.error("Provider produced null object")
         .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "
                             "provider.",
-                            source.provider.address.config.provider.for_display(), address));
+                            provider, address));
+    return false;
   }
-  if (!diags.has_errors() && !answer.object.wholly_known()) {
+  if (!object.wholly_known()) {
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} left something unknown in {}. This is a bug in the "
                             "provider.",
-                            source.provider.address.config.provider.for_display(), address));
+                            provider, address));
+    return false;
   }
-  if (diags.has_errors()) co_return std::nullopt;
-  inputs_.events.on(plans::ApplyComplete{subject, Action::Read, plans::label_of(answer.object)});
-  co_return schema_marks(source.schema.block).apply(schema::mark(answer.object, config.marks));
+  return true;
 }
 
 }  // namespace tofu::engine

@@ -288,6 +288,8 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   executor_.run();
   executor_.start(import_undeclared(rest));
   executor_.run();
+  executor_.start(close_all(rest));
+  executor_.run();
   diags.take(std::move(rest));
   if (!moves_.statements.empty()) check_moves_and_targets(diags);
   for (const config::Variable& variable : program().tree->root().module->variables) {

@@ -39,9 +39,11 @@ struct ResourcePart {
   std::vector<char> is_planned;                   // by position: whether there is a change
   // What every instance depends on; while they are planned only.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
-  // Of a data source: what has to be as planned before it is read; likewise.
+  // Of a data source or an ephemeral resource: what has to be as planned before it is read;
+  // likewise.
   const std::vector<eval::ObjectId>* waits_for = nullptr;
   bool has_pending = false;  // some of that is going to change
+  bool is_changing = false;  // some instance of it, once all were planned
 };
 
 // An object of the state that turned out to be another now.
@@ -80,6 +82,7 @@ class Planning final : public Pass {
  private:
   // planning.cc
   const state::State& objects() const override { return moves_.state; }
+  bool uses_providers_later() const override { return true; }  // see undeclared()
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
   void check_moves_and_targets(diag::Diagnostics& diags) const;
@@ -106,9 +109,27 @@ class Planning final : public Pass {
                                                    const InstanceTask& task,
                                                    const Import* importing,
                                                    diag::Diagnostics& diags);
+  Async<void> declared_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
-  Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   bool has_pending_changes(const ResourcePart& part) const;
+  bool are_kept_well(const value::Value& arguments, const InstanceTask& task,
+                     diag::Diagnostics& diags) const;
+
+  // planning_read.cc
+  Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
+  Async<void> ephemeral_instance(ResourcePart& part, std::size_t position,
+                                 diag::Diagnostics& diags);
+  eval::Standing standing_at(const ResourcePart& part, std::size_t position) const;
+  // What is read, as far as it can be told before. Nothing if and only if an error was added.
+  struct Asked {
+    schema::Unmarked arguments;
+    bool is_known = false;
+  };
+  std::optional<Asked> evaluate_asked(const ResourcePart& part, const InstanceTask& task,
+                                      const eval::Names& scope, diag::Diagnostics& diags);
+  value::Value deferred(const ResourcePart& part, const schema::Unmarked& arguments);
+  void judge_read(const InstanceTask& task, eval::Standing standing, const value::Value& result,
+                  diag::Diagnostics& diags);
 
   // planning_object.cc
   Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);

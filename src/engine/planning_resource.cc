@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/check.h"
 #include "engine/changing.h"
 #include "engine/lifecycle.h"
 #include "engine/planning.h"
+#include "eval/validation.h"
 #include "schema/consistency.h"
 #include "schema/marks.h"
 #include "schema/proposed.h"
@@ -56,12 +58,6 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(row);
   const std::size_t modules = cells_.instances(object.module).size();
   parts_[row.index].resize(modules);
-  if (config.mode == addrs::ResourceMode::Ephemeral) {
-    diags.error("Ephemeral resources cannot be opened yet")
-        .detail("This version plans and applies managed resources and data sources only.")
-        .at(config.range);
-    co_return false;
-  }
   const bool is_managed = config.mode == addrs::ResourceMode::Managed;
   const auto dependencies =
       is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
@@ -75,19 +71,15 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     part.waits_for = &waits_for;
     part.has_pending = has_pending_changes(part);  // once for all instances
     check_imports(part, diags);
-    if (!is_managed) {
-      co_await for_each(
-          part.changes.size(),
-          [&](std::size_t i, diag::Diagnostics& own) { return data_instance(part, i, own); },
-          diags);
-    } else {
-      co_await for_each(
-          part.changes.size(),
-          [&](std::size_t i, diag::Diagnostics& own) { return managed_instance(part, i, own); },
-          diags);
-    }
+    co_await for_each(
+        part.changes.size(),
+        [&](std::size_t i, diag::Diagnostics& own) { return declared_instance(part, i, own); },
+        diags);
     part.dependencies = nullptr;
     part.waits_for = nullptr;
+    part.is_changing = std::ranges::any_of(part.changes, [](const plans::ResourceChange& change) {
+      return change.action != Action::NoOp;
+    });
     co_await undeclared_instances(part, diags);
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
@@ -105,6 +97,16 @@ InstanceTask Planning::task_of(const ResourcePart& part, const addrs::InstanceKe
     task.stored = instance == nullptr ? nullptr : instance->current();
   }
   return task;
+}
+
+Async<void> Planning::declared_instance(ResourcePart& part, std::size_t position,
+                                        diag::Diagnostics& diags) {
+  switch (part.address.object.mode) {
+    case addrs::ResourceMode::Managed: return managed_instance(part, position, diags);
+    case addrs::ResourceMode::Data: return data_instance(part, position, diags);
+    case addrs::ResourceMode::Ephemeral: return ephemeral_instance(part, position, diags);
+  }
+  base::broken_promise("a resource without a mode");
 }
 
 // The object that a declared instance has: stored, or imported now. Nothing if and only if
@@ -134,12 +136,22 @@ Async<std::optional<Planning::ExistingObject>> Planning::find_object(const Resou
   co_return found;
 }
 
+// Whether nothing ephemeral is in what is kept of an object. Mistakes that depend on no value
+// were found when the configuration was validated. False if and only if an error was added.
+bool Planning::are_kept_well(const Value& arguments, const InstanceTask& task,
+                             diag::Diagnostics& diags) const {
+  if (!arguments.deep_marks().is_ephemeral()) return true;
+  const std::size_t before = diags.error_count();
+  eval::check_ephemeral(arguments, task.schema->block, task.config->config,
+                        task.address.to_string(), diags);
+  return diags.error_count() == before;
+}
+
 Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
                                        diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(part.row);
   const config::ModuleId module = program().object(part.row).module;
-  eval::Standing standing(module, part.module);
-  part.cell->expansion.place(standing, position);
+  const eval::Standing standing = standing_at(part, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
   if (!part.filter.includes(task.address.object.key)) {
@@ -192,6 +204,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   }
   Value arguments = program().row(part.row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return;
+  if (!are_kept_well(arguments, task, diags)) co_return;
   const Value plain = arguments.deep_unmarked();
   auto valid = co_await ask<providers::Answer>([&](auto done) {
     task.provider->provider->validate_resource(config.type, plain, std::move(done));
@@ -233,89 +246,16 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   judge_after(planned->after);
 }
 
-Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
-                                    diag::Diagnostics& diags) {
-  const config::Resource& config = resource_at(part.row);
-  const config::ModuleId module = program().object(part.row).module;
-  eval::Standing standing(module, part.module);
-  part.cell->expansion.place(standing, position);
-  const eval::Names scope = names_at(standing);
-  InstanceTask task = task_of(part, part.cell->expansion.key(position));
-  if (!part.filter.includes(task.address.object.key)) {
-    co_return leave_as_it_is(part, position, task);
-  }
-  task.provider = provider_of(part.row, scope, diags);
-  if (task.provider == nullptr) co_return;
-  const addrs::Checkable checkable = task.address;
-  const diag::Severity severity = rule_severity();
-  if (!config.preconditions.empty() || !config.postconditions.empty()) {
-    if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
-               scope, diags)) {
-      co_return;
-    }
-  }
-  const Value arguments = program().row(part.row).body->evaluate(scope, diags);
-  if (diags.has_errors()) co_return;
-  const schema::Unmarked plain = schema::unmark(arguments);
-  const bool is_known = plain.value.wholly_known();
-  const bool is_refresh_only = options_.mode == plans::Mode::RefreshOnly;
-  Value result;
-  ActionReason reason = ActionReason::None;
-  if (!is_known || part.has_pending) {
-    if (!is_known) {
-      reason = ActionReason::ReadBecauseConfigUnknown;
-    } else {
-      reason = ActionReason::ReadBecauseDependencyPending;
-    }
-    result = is_refresh_only
-                 ? Value::null(part.schema->block.implied_type())
-                 : schema::mark(schema::planned_data(part.schema->block, plain.value), plain.marks);
-    if (is_refresh_only) reason = ActionReason::None;
-  } else {
-    diag::Diagnostics own;
-    DataSource source{task.address, config, *part.schema, *task.provider};
-    auto read = co_await read_data(std::move(source), plain, own);
-    if (!config.check.empty()) {
-      const addrs::AbsCheck check{part.address.module, {config.check}};
-      reason = ActionReason::ReadBecauseCheckNested;
-      if (own.has_errors()) {
-        checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
-        read = schema::mark(schema::planned_data(part.schema->block, plain.value), plain.marks);
-      }
-      add_as_warnings(own, diags);
-    } else {
-      diags.take(std::move(own));
-    }
-    if (!read) co_return;
-    result = std::move(*read);
-    if (result.wholly_known()) note_data(task, result, diags);
-  }
-  if (reason != ActionReason::None && !is_refresh_only) {
-    plans::ResourceChange change = change_of(task);
-    change.action = Action::Read;
-    change.reason = reason;
-    change.before = Value::null(part.schema->block.implied_type());
-    change.after = result;
-    note_change(part, position, task, std::move(change));
-  }
-  part.cell->values[position] = result;
-  if (config.postconditions.empty()) co_return;
-  eval::Standing after = standing;
-  after.self = &config;
-  after.self_value = result;
-  judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable, severity},
-        names_at(std::move(after)), diags);
-}
-
 bool Planning::has_pending_changes(const ResourcePart& part) const {
-  const addrs::ModuleInstance& module = part.address.module;
+  const auto is_changing = [](const std::unique_ptr<ResourcePart>& needed) {
+    return needed && needed->is_changing;
+  };
   for (const ObjectId other : *part.waits_for) {
-    const bool same_module = program().object(other).module == program().object(part.row).module;
-    for (const auto& needed : parts_[other.index]) {
-      if (!needed || (same_module && needed->address.module != module)) continue;
-      for (std::size_t i = 0; i < needed->changes.size(); ++i) {
-        if (needed->is_planned[i] && needed->changes[i].action != Action::NoOp) return true;
-      }
+    const auto& needed = parts_[other.index];
+    if (program().object(other).module != program().object(part.row).module) {
+      if (std::ranges::any_of(needed, is_changing)) return true;
+    } else if (part.module.index < needed.size() && is_changing(needed[part.module.index])) {
+      return true;
     }
   }
   return false;

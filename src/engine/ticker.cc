@@ -21,11 +21,11 @@ Ticker::~Ticker() {
   if (thread_.joinable()) thread_.join();
 }
 
-Ticker::Id Ticker::started(plans::ApplyProgress about) {
+Ticker::Id Ticker::started(Progress progress) {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
   const Id id = ++last_;
-  running_.emplace(id, Running{std::move(about), now, now + kPeriod});
+  running_.emplace(id, Running{std::move(progress), now, now + kPeriod});
   if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   return id;
 }
@@ -43,15 +43,15 @@ void Ticker::work() {
   while (!ends_) {
     changed_.wait_for(lock, std::chrono::seconds(1), [&] { return ends_; });
     const auto now = Clock::now();
-    std::vector<plans::ApplyProgress> due;
+    std::vector<plans::Event> due;
     for (auto& [id, one] : running_) {
       if (now < one.next) continue;
       one.next += kPeriod;
-      due.push_back(one.about);
-      due.back().elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - one.since);
+      due.push_back(
+          one.progress(std::chrono::duration_cast<std::chrono::seconds>(now - one.since)));
     }
     lock.unlock();
-    for (const plans::ApplyProgress& one : due) events_.on(one);
+    for (const plans::Event& one : due) events_.on(one);
     lock.lock();
   }
 }

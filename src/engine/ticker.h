@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -25,15 +26,16 @@ class Ticker {
   ~Ticker();
 
   using Id = std::uint64_t;
-  // `about` is what is told, with the time that has gone by filled in.
-  Id started(plans::ApplyProgress about);
+  // What is told when so much time has gone by.
+  using Progress = std::function<plans::Event(std::chrono::seconds elapsed)>;
+  Id started(Progress progress);
   // How long it took.
   std::chrono::seconds ended(Id id);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Running {
-    plans::ApplyProgress about;
+    Progress progress;
     Clock::time_point since;
     Clock::time_point next;
   };

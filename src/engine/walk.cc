@@ -21,16 +21,20 @@ eval::Waits reversed(const eval::Waits& waits) {
 
 }  // namespace
 
-Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit)
+Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit, Release release)
     : waits_(waits),
       executor_(executor),
       visit_(std::move(visit)),
+      release_(std::move(release)),
       dependents_(reversed(waits)),
       left_(waits.size()),
-      failed_(waits.size()) {
+      failed_(waits.size()),
+      holders_(release_ ? waits.size() : 0) {
   for (std::uint32_t thing = 0; thing < waits.size(); ++thing) {
     left_[thing] = static_cast<std::uint32_t>(waits.of(thing).size());
     failed_[thing] = false;
+    if (!release_) continue;
+    holders_[thing] = static_cast<std::uint32_t>(dependents_.of(thing).size()) + 1;
   }
 }
 
@@ -62,7 +66,24 @@ void Walk::ended(std::uint32_t thing) {
         executor_.start(visit(dependent));
       }
     }
+    if (release_) let_go({next});
   }
+}
+
+void Walk::let_go(std::vector<std::uint32_t> things) {
+  while (!things.empty()) {
+    const std::uint32_t next = things.back();
+    things.pop_back();
+    if (holders_[next].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    if (!release_(next)) continue;
+    const auto held = waits_.of(next);
+    things.insert(things.end(), held.begin(), held.end());
+  }
+}
+
+void Walk::pass_on(std::uint32_t thing) {
+  const auto held = waits_.of(thing);
+  let_go({held.begin(), held.end()});
 }
 
 }  // namespace tofu::engine

@@ -93,6 +93,13 @@ struct EphemeralComplete {
   std::chrono::seconds elapsed{0};
 };
 
+// It is opened when the plan is applied, because of what is not known or done yet.
+enum class DeferReason : std::uint8_t { UnknownConfig, PendingDependencies };
+struct EphemeralDeferred {
+  Subject subject;
+  DeferReason reason = DeferReason::UnknownConfig;
+};
+
 enum class ImportStep : std::uint8_t { Preparing, Importing, Complete };
 struct ImportProgress {  // of an import block
   Subject subject;
@@ -147,11 +154,11 @@ struct Message {  // a sentence, such as that the run is being stopped
   std::string text;
 };
 
-using Event =
-    std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgress, ApplyComplete,
-                 ApplyErrored, ProvisionStart, ProvisionOutput, ProvisionComplete, EphemeralStart,
-                 EphemeralProgress, EphemeralComplete, ImportProgress, DriftFound, ChangePlanned,
-                 ChangeSummary, OutputsPlanned, OutputsSaved, DiagnosticFound, Message>;
+using Event = std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgress, ApplyComplete,
+                           ApplyErrored, ProvisionStart, ProvisionOutput, ProvisionComplete,
+                           EphemeralStart, EphemeralProgress, EphemeralComplete, EphemeralDeferred,
+                           ImportProgress, DriftFound, ChangePlanned, ChangeSummary, OutputsPlanned,
+                           OutputsSaved, DiagnosticFound, Message>;
 
 // The door for events. Calls may come from several threads at once.
 class EventSink {

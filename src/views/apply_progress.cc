@@ -146,6 +146,12 @@ class Progress {
     return line(fmt::format("{}: {} complete after {}", e.subject.address.to_string(),
                             verbs_of(e.step).completed, duration_text(e.elapsed)));
   }
+  std::string operator()(const plans::EphemeralDeferred& e) const {
+    return line(fmt::format("{}: Deferred due to {}", e.subject.address.to_string(),
+                            e.reason == plans::DeferReason::UnknownConfig
+                                ? "unknown configuration"
+                                : "pending dependencies"));
+  }
   std::string operator()(const plans::ImportProgress& e) const {
     const std::string_view words = e.step == ImportStep::Preparing   ? "Preparing import..."
                                    : e.step == ImportStep::Importing ? "Importing..."

@@ -239,6 +239,7 @@ class Messages {
     return message("info", e.text, [](base::JsonWriter& json) { json.field("type", "log"); });
   }
   std::string operator()(const plans::EphemeralProgress&) const { return ""; }
+  std::string operator()(const plans::EphemeralDeferred&) const { return ""; }
   std::string operator()(const plans::ImportProgress&) const { return ""; }
 
  private:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "value/json.h"
+
 namespace tofu::providers {
 
 using schema::Attribute;
@@ -48,6 +50,19 @@ bool MockCloud::note(std::string call) {
 std::string MockCloud::new_id() {
   const std::lock_guard lock(mutex_);
   return fmt::format("id-{}", next_id_++);
+}
+
+Value with_attribute(const Value& object, std::string_view name, Value item) {
+  std::vector<Value> items(object.plain().items().begin(), object.plain().items().end());
+  items[*object.type().attribute_index(name)] = std::move(item);
+  return Value::object(object.type(), std::move(items));
+}
+
+std::string text_of(const Value& object, std::string_view name) {
+  if (object.is_null() || object.is_unknown()) return {};
+  const Value* found = object.plain().find(name);
+  if (found == nullptr || found->kind() != value::Kind::String || !found->is_known()) return {};
+  return std::string(found->plain().as_string());
 }
 
 namespace {
@@ -97,6 +112,13 @@ schema::ResourceSchema thing() {
                           std::move(secret),
                           std::move(token),
                           attribute("zone", Type::string(), Use::OptionalComputed)};
+  return out;
+}
+
+schema::ResourceSchema item() {
+  schema::ResourceSchema out;
+  out.block.attributes = {attribute("id", Type::string(), Use::Computed),
+                          attribute("name", Type::string(), Use::Optional)};
   return out;
 }
 
@@ -156,17 +178,8 @@ Value settled(const Value& v, const std::string& id) {
   return v;
 }
 
-Value with(const Value& object, std::string_view name, Value item) {
-  std::vector<Value> items(object.plain().items().begin(), object.plain().items().end());
-  items[*object.type().attribute_index(name)] = std::move(item);
-  return Value::object(object.type(), std::move(items));
-}
-
-std::string text_of(const Value& object, std::string_view name) {
-  const Value* found =
-      object.is_null() || object.is_unknown() ? nullptr : object.plain().find(name);
-  if (found == nullptr || found->kind() != value::Kind::String) return {};
-  return std::string(found->plain().as_string());
+Type thing_type() {
+  return mock_schema().resources.find("mock_thing")->second.block.implied_type();
 }
 
 class Mock final : public InProcessProvider {
@@ -175,23 +188,37 @@ class Mock final : public InProcessProvider {
 
  protected:
   Answer answer_validate_resource(const std::string& type, const Value& config) override {
-    return noted(fmt::format("validate {} {}", type, text_of(config, "name")));
+    return edited(cloud_.script.validate, config,
+                  noted(fmt::format("validate {} {}", type, text_of(config, "name"))));
   }
-  Answer answer_configure(const Value&) override { return noted("configure"); }
+  Answer answer_configure(const Value& config) override {
+    return edited(cloud_.script.configure, config, noted("configure"));
+  }
   ReadAnswer answer_read(const ReadRequest& request) override;
   PlanAnswer answer_plan(const PlanRequest& request) override;
   ApplyAnswer answer_apply(const ApplyRequest& request) override;
   ImportAnswer answer_import(const ImportRequest& request) override;
+  MoveAnswer answer_move(const MoveRequest& request) override;
   DataAnswer answer_data(const DataRequest& request) override;
   OpenAnswer answer_open(const std::string& type, const Value& config) override;
-  Answer answer_close(const std::string& type, const PrivateData& data) override {
-    return noted(fmt::format("close {} {}", type, data));
+  RenewAnswer answer_renew(const std::string& type, const PrivateData& data) override {
+    RenewAnswer answer{noted(fmt::format("renew {} {}", type, data)), data, std::nullopt};
+    return edited(cloud_.script.renew, data, std::move(answer));
   }
+  Answer answer_close(const std::string& type, const PrivateData& data) override {
+    return edited(cloud_.script.close, data, noted(fmt::format("close {} {}", type, data)));
+  }
+  void stop() override { cloud_.note("stop"); }
 
  private:
   Answer noted(const std::string& call) {
     if (!cloud_.note(call)) return {};
     return {{problem("Mock failure", fmt::format("The test asked {:?} to fail.", call))}};
+  }
+  template <class Request, class A>
+  A edited(const MockScript::Edit<Request, A>& edit, const Request& request, A answer) {
+    if (edit) edit(request, answer);
+    return answer;
   }
 
   MockCloud& cloud_;
@@ -204,28 +231,32 @@ ReadAnswer Mock::answer_read(const ReadRequest& request) {
   const auto things = cloud_.things();
   const auto found = things.find(id);
   answer.object = found == things.end() ? Value::null(request.current.type()) : found->second;
-  return answer;
+  return edited(cloud_.script.read, request, std::move(answer));
 }
 
 PlanAnswer Mock::answer_plan(const PlanRequest& request) {
   PlanAnswer answer = InProcessProvider::answer_plan(request);
   answer.problems =
       noted(fmt::format("plan {} {}", request.type, text_of(request.proposed, "name"))).problems;
-  if (request.proposed.is_null()) return answer;
-  if (request.prior.is_null()) {
-    answer.planned = with(answer.planned, "id", Value::unknown(Type::string()));
-    const Value* zone = answer.planned.plain().find("zone");
-    if (zone != nullptr && zone->is_null()) {
-      answer.planned = with(answer.planned, "zone", Value::unknown(Type::string()));
-    }
-    return answer;
+  if (request.proposed.is_null()) {
+    return edited(cloud_.script.plan, request, std::move(answer));
   }
-  // A thing cannot move to another zone.
+  // What is write-only is kept nowhere.
+  const Value* token = answer.planned.plain().find("token");
+  if (token != nullptr) {
+    answer.planned = with_attribute(answer.planned, "token", Value::null(Type::string()));
+  }
   const Value* zone = request.proposed.plain().find("zone");
-  if (zone != nullptr && !raw_equal(*zone, *request.prior.plain().find("zone"))) {
+  if (request.prior.is_null()) {
+    answer.planned = with_attribute(answer.planned, "id", Value::unknown(Type::string()));
+    if (zone != nullptr && zone->is_null()) {
+      answer.planned = with_attribute(answer.planned, "zone", Value::unknown(Type::string()));
+    }
+  } else if (zone != nullptr && !raw_equal(*zone, *request.prior.plain().find("zone"))) {
+    // A thing cannot move to another zone.
     answer.requires_replace = {value::Path().with_attribute("zone")};
   }
-  return answer;
+  return edited(cloud_.script.plan, request, std::move(answer));
 }
 
 ApplyAnswer Mock::answer_apply(const ApplyRequest& request) {
@@ -237,17 +268,15 @@ ApplyAnswer Mock::answer_apply(const ApplyRequest& request) {
                         .problems;
   if (answer.has_errors()) {
     answer.object = request.prior;
-    return answer;
-  }
-  if (destroys) {
+  } else if (destroys) {
     cloud_.remove(text_of(request.prior, "id"));
-    return answer;
+  } else {
+    std::string id = text_of(request.planned, "id");
+    if (id.empty()) id = cloud_.new_id();
+    answer.object = settled(with_attribute(request.planned, "id", Value::string(id)), id);
+    cloud_.put(id, answer.object);
   }
-  std::string id = text_of(request.planned, "id");
-  if (id.empty()) id = cloud_.new_id();
-  answer.object = settled(with(request.planned, "id", Value::string(id)), id);
-  cloud_.put(id, answer.object);
-  return answer;
+  return edited(cloud_.script.apply, request, std::move(answer));
 }
 
 ImportAnswer Mock::answer_import(const ImportRequest& request) {
@@ -258,7 +287,23 @@ ImportAnswer Mock::answer_import(const ImportRequest& request) {
   if (found != things.end()) {
     answer.objects.push_back({request.type, found->second, {}, Value::null()});
   }
-  return answer;
+  return edited(cloud_.script.import, request, std::move(answer));
+}
+
+// A thing can become an item.
+MoveAnswer Mock::answer_move(const MoveRequest& request) {
+  if (request.source.type != "mock_thing" || request.target_type != "mock_item") {
+    return InProcessProvider::answer_move(request);
+  }
+  MoveAnswer answer;
+  answer.problems =
+      noted(fmt::format("move {} {}", request.source.type, request.target_type)).problems;
+  const auto thing = value::parse_json(request.source.json, thing_type());
+  answer.object =
+      Value::object({{"id", *thing->plain().find("id")}, {"name", *thing->plain().find("name")}});
+  answer.private_data = request.source_private;
+  answer.identity = Value::null();
+  return edited(cloud_.script.move, request, std::move(answer));
 }
 
 DataAnswer Mock::answer_data(const DataRequest& request) {
@@ -269,17 +314,18 @@ DataAnswer Mock::answer_data(const DataRequest& request) {
   for (const auto& [id, thing] : cloud_.things()) {
     if (text_of(thing, "name").starts_with(prefix)) ids.push_back(Value::string(id));
   }
-  answer.object = with(request.config, "ids", Value::list(Type::string(), std::move(ids)));
-  return answer;
+  answer.object =
+      with_attribute(request.config, "ids", Value::list(Type::string(), std::move(ids)));
+  return edited(cloud_.script.data, request, std::move(answer));
 }
 
 OpenAnswer Mock::answer_open(const std::string& type, const Value& config) {
   OpenAnswer answer;
   const std::string whose = text_of(config, "for");
   answer.problems = noted(fmt::format("open {} {}", type, whose)).problems;
-  answer.result = with(config, "password", Value::string("pw-" + whose));
+  answer.result = with_attribute(config, "password", Value::string("pw-" + whose));
   answer.private_data = whose;
-  return answer;
+  return edited(cloud_.script.open, config, std::move(answer));
 }
 
 class MockSchemas final : public schema::ProviderSchemas {
@@ -292,7 +338,9 @@ class MockSchemas final : public schema::ProviderSchemas {
 
 schema::ProviderSchema make_schema() {
   schema::ProviderSchema out;
+  out.provider.ephemeral = true;
   out.provider.attributes = {attribute("region", Type::string(), Use::Optional)};
+  out.resources.emplace("mock_item", item());
   out.resources.emplace("mock_thing", thing());
   out.resources.emplace("mock_shapes", shapes());
   out.data_sources.emplace("mock_list", list());

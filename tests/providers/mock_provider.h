@@ -2,12 +2,14 @@
 // manages.
 //
 // A MockCloud is what exists outside: it outlives the providers that work on it, remembers
-// every call, and fails where a test tells it to. mock_thing is an everyday
-// resource, mock_shapes has nested attributes and blocks of every kind, mock_list is a
-// data source, mock_lease an ephemeral resource.
+// every call, and fails where a test tells it to; a MockScript makes it say what no good
+// provider says. mock_thing is an everyday resource, mock_item one that things can become,
+// mock_shapes has nested attributes and blocks of every kind, mock_list is a data source,
+// mock_lease an ephemeral resource.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,8 +23,29 @@
 
 namespace tofu::providers {
 
+// Has the last word on answers: each is called, if it is set, with the request and the answer
+// that the provider would have given. On many threads at once.
+struct MockScript {
+  template <class Request, class A>
+  using Edit = std::function<void(const Request& request, A& answer)>;
+
+  Edit<value::Value, Answer> configure;
+  Edit<value::Value, Answer> validate;
+  Edit<ReadRequest, ReadAnswer> read;
+  Edit<PlanRequest, PlanAnswer> plan;
+  Edit<ApplyRequest, ApplyAnswer> apply;
+  Edit<ImportRequest, ImportAnswer> import;
+  Edit<MoveRequest, MoveAnswer> move;
+  Edit<DataRequest, DataAnswer> data;
+  Edit<value::Value, OpenAnswer> open;
+  Edit<PrivateData, RenewAnswer> renew;
+  Edit<PrivateData, Answer> close;
+};
+
 class MockCloud {
  public:
+  MockScript script;  // set before anybody works on it
+
   // What exists, by id.
   std::map<std::string, value::Value> things() const;
   void put(const std::string& id, value::Value thing);
@@ -46,6 +69,11 @@ class MockCloud {
 };
 
 const schema::ProviderSchema& mock_schema();
+
+// The object with another value for one of its attributes, and the text of one; empty if that
+// is no known text.
+value::Value with_attribute(const value::Value& object, std::string_view name, value::Value item);
+std::string text_of(const value::Value& object, std::string_view name);
 
 // `cloud` outlives the provider.
 std::unique_ptr<Provider> make_mock(MockCloud& cloud);

@@ -83,13 +83,17 @@ TEST(ApplyProgress, TellsOfImportsAndEphemeralResources) {
                 plans::EphemeralStart{kSubject, plans::EphemeralStep::Open},
                 plans::EphemeralProgress{kSubject, plans::EphemeralStep::Renew, seconds(10)},
                 plans::EphemeralComplete{kSubject, plans::EphemeralStep::Close, seconds(1)},
+                plans::EphemeralDeferred{kSubject, plans::DeferReason::UnknownConfig},
+                plans::EphemeralDeferred{kSubject, plans::DeferReason::PendingDependencies},
             }),
             "terraform_data.a: Preparing import... [id=i-1]\n"
             "terraform_data.a: Importing... [region=eu]\n"
             "terraform_data.a: Import complete [id=i-1]\n"
             "terraform_data.a: Opening...\n"
             "terraform_data.a: Still renewing... [10s elapsed]\n"
-            "terraform_data.a: Close complete after 1s\n");
+            "terraform_data.a: Close complete after 1s\n"
+            "terraform_data.a: Deferred due to unknown configuration\n"
+            "terraform_data.a: Deferred due to pending dependencies\n");
 }
 
 TEST(ApplyProgress, ShortensALongIdInTheMiddle) {
