@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread.h"
 #include "engine/async.h"
+#include "syntax/ast.h"
 
 namespace tofu::engine {
 
@@ -89,10 +91,12 @@ void Executor::work() {
 }
 
 void Executor::run() {
-  std::vector<std::jthread> others;
-  for (unsigned i = 1; i < threads_; ++i) others.emplace_back([this] { work(); });
-  work();
-  others.clear();
+  // Not on the caller's thread, which may have less stack than evaluating needs.
+  std::vector<base::Thread> workers;
+  for (unsigned i = 0; i < threads_; ++i) {
+    workers.emplace_back(syntax::kTaskStack, [this] { work(); });
+  }
+  workers.clear();
   if (std::exception_ptr broken = std::exchange(broken_, {})) std::rethrow_exception(broken);
 }
 

@@ -1,4 +1,5 @@
-// Threads that take up coroutines where they can go on.
+// Threads that take up coroutines where they can go on. They have the stack that evaluating
+// needs, whoever calls.
 //
 // run() works until everything that was started has ended. How many threads there are
 // makes no difference to what comes out, nor does the order in which work is taken up:

@@ -275,6 +275,13 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
       !plan.errored && (changes_something || changes_outputs || moves_something || refreshes);
 }
 
+// What no row of the program is about.
+Async<void> Planning::plan_rest(diag::Diagnostics& diags) {
+  co_await undeclared(diags);
+  co_await import_undeclared(diags);
+  co_await close_all(diags);
+}
+
 Planned Planning::run_to_end(diag::Diagnostics& diags) {
   Planned planned;
   planned.plan.mode = options_.mode;
@@ -283,14 +290,8 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   planned.plan.replace = options_.replace;
   planned.plan.complete = options_.targets.empty() && options_.excludes.empty();
   run(diags);
-  diag::Diagnostics rest;
-  executor_.start(undeclared(rest));
+  executor_.start(plan_rest(diags));
   executor_.run();
-  executor_.start(import_undeclared(rest));
-  executor_.run();
-  executor_.start(close_all(rest));
-  executor_.run();
-  diags.take(std::move(rest));
   if (!moves_.statements.empty()) check_moves_and_targets(diags);
   for (const config::Variable& variable : program().tree->root().module->variables) {
     if (variable.is_ephemeral()) continue;  // never kept

@@ -95,6 +95,7 @@ class Planning final : public Pass {
   void add_details(plans::ResourceChange& change, const Change& planned,
                    const value::Value& identity, const plans::Importing* importing) const;
   void sort_for_destroying(const plans::Plan& plan);
+  Async<void> plan_rest(diag::Diagnostics& diags);
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc

@@ -1,0 +1,129 @@
+#include "engine/executor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <set>
+
+#include "engine/async.h"
+#include "engine/walk.h"
+#include "syntax/ast.h"
+
+namespace tofu::engine {
+namespace {
+
+std::size_t stack_of_this_thread() {
+  pthread_attr_t attributes;
+  EXPECT_EQ(::pthread_getattr_np(::pthread_self(), &attributes), 0);
+  std::size_t bytes = 0;
+  EXPECT_EQ(::pthread_attr_getstacksize(&attributes, &bytes), 0);
+  ::pthread_attr_destroy(&attributes);
+  return bytes;
+}
+
+TEST(Executor, GivesEveryTaskTheStackThatEvaluatingNeeds) {
+  for (const unsigned threads : {1U, 4U}) {
+    Executor executor(threads, 0);
+    std::atomic<int> enough = 0;
+    const auto task = [&]() -> Async<void> {
+      if (stack_of_this_thread() >= syntax::kTaskStack) ++enough;
+      co_return;
+    };
+    for (int i = 0; i < 20; ++i) executor.start(task());
+    executor.run();
+    EXPECT_EQ(enough, 20);
+  }
+}
+
+TEST(Executor, ShufflingTakesUpWorkInAnotherOrderThatTheNumberDecides) {
+  const auto order_with = [](std::uint64_t shuffle) {
+    Executor executor(1, shuffle);
+    std::vector<int> order;
+    const auto task = [&](int number) -> Async<void> {
+      order.push_back(number);
+      co_return;
+    };
+    for (int i = 0; i < 50; ++i) executor.start(task(i));
+    executor.run();
+    return order;
+  };
+  const std::vector<int> arrival = order_with(0);
+  EXPECT_TRUE(std::ranges::is_sorted(arrival));
+  EXPECT_NE(order_with(3), arrival);
+  EXPECT_NE(order_with(4), order_with(3));
+  EXPECT_EQ(order_with(3), order_with(3));
+  EXPECT_EQ(std::set(arrival.begin(), arrival.end()).size(), 50U);
+}
+
+TEST(Executor, ThrowsWhatATaskThrewAfterAllHaveEnded) {
+  Executor executor(2, 0);
+  std::atomic<int> ended = 0;
+  const auto breaks = []() -> Async<void> {
+    base::broken_promise("a test breaks one");
+    co_return;
+  };
+  const auto goes_on = [&]() -> Async<void> {
+    ++ended;
+    co_return;
+  };
+  executor.start(breaks());
+  for (int i = 0; i < 10; ++i) executor.start(goes_on());
+  EXPECT_THROW(executor.run(), base::BrokenPromise);
+  EXPECT_EQ(ended, 10);
+}
+
+eval::Waits chain(std::initializer_list<std::vector<std::uint32_t>> waits) {
+  eval::Waits made;
+  for (const auto& each : waits) {
+    made.edges.insert(made.edges.end(), each.begin(), each.end());
+    made.close();
+  }
+  return made;
+}
+
+// 1 and 2 wait for 0, 3 for 1.
+TEST(Walk, ReleasesAThingWhenAllThatWaitsForItHasEndedVisitedOrNot) {
+  const eval::Waits waits = chain({{}, {0}, {0}, {1}});
+  for (const std::uint32_t failing : {0U, 1U, 9U}) {
+    Executor executor(1, 0);
+    std::vector<std::uint32_t> visited;
+    std::vector<std::uint32_t> released;
+    Walk walk(
+        waits, executor,
+        [&](std::uint32_t thing) -> Async<bool> {
+          visited.push_back(thing);
+          co_return thing != failing;
+        },
+        [&](std::uint32_t thing) {
+          released.push_back(thing);
+          return true;
+        });
+    walk.start();
+    executor.run();
+    ASSERT_EQ(released.size(), 4U);
+    EXPECT_EQ(released.back(), 0U);
+    EXPECT_LT(std::ranges::find(released, 3U), std::ranges::find(released, 1U));
+    EXPECT_EQ(std::ranges::count(visited, 3U), failing == 9 ? 1 : 0);
+  }
+}
+
+TEST(Walk, WhatAThingStillHoldsIsReleasedWhenItIsPassedOn) {
+  const eval::Waits waits = chain({{}, {0}});
+  Executor executor(1, 0);
+  std::vector<std::uint32_t> released;
+  Walk walk(
+      waits, executor, [](std::uint32_t) -> Async<bool> { co_return true; },
+      [&](std::uint32_t thing) {
+        released.push_back(thing);
+        return thing != 1;
+      });
+  walk.start();
+  executor.run();
+  EXPECT_EQ(released, (std::vector<std::uint32_t>{1}));
+  walk.pass_on(1);
+  EXPECT_EQ(released, (std::vector<std::uint32_t>{1, 0}));
+}
+
+}  // namespace
+}  // namespace tofu::engine
