@@ -117,17 +117,17 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
     co_await ephemeral(task, place, std::move(standing), diags);
     co_return;
   }
+  // What goes is the business of the nodes that destroy, and no condition holds that up.
+  if (task.change != nullptr &&
+      (task.change->action == Action::Delete || task.change->action == Action::Forget)) {
+    co_return;
+  }
   Value& result = place.cell->values[place.position];
   const addrs::Checkable checkable = task.address;
   if (!config.preconditions.empty() || !config.postconditions.empty()) {
     const bool holds =
         judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
     if (!holds) co_return;
-  }
-  // What goes is the business of the nodes that destroy.
-  if (task.change != nullptr &&
-      (task.change->action == Action::Delete || task.change->action == Action::Forget)) {
-    co_return;
   }
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);

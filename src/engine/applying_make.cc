@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/uuid.h"
+#include "engine/answers.h"
 #include "engine/applying.h"
 #include "engine/lifecycle.h"
 #include "plans/object_label.h"
@@ -111,7 +112,8 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
     wrong(fmt::format("something that does not fit its schema: {}", value::to_string(misfit)));
   }
   if (!fits) return before();
-  Value made = answer.object;
+  Value made = without_write_only({address, *task.provider, *task.schema}, write_only(block),
+                                  answer.object, diags);
   if (!made.wholly_known()) {
     wrong("with something that is still unknown; it is stored as null");
     made = schema::unknown_as_null(made);
@@ -191,6 +193,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
                       *task.config,
                       *task.schema,
                       schema_marks(task.schema->block),
+                      write_only(task.schema->block),
                       *task.provider,
                       prior ? &*prior : nullptr,
                       std::move(arguments),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/answers.h"
 #include "engine/lifecycle.h"
 #include "engine/pass.h"
 #include "schema/changes.h"
@@ -48,6 +49,7 @@ class Changing {
                                                   std::string private_data, Value identity,
                                                   bool again);
   bool accept(const providers::PlanAnswer& answer, const Value& prior, const Value& config);
+  bool keeps_secrets(const Value& planned);
   bool has_errors(const std::vector<value::PathError>& errors);
   void decide(const Value& prior, const Value& planned);
   Async<bool> plan_new_object();
@@ -73,9 +75,18 @@ bool Changing::has_errors(const std::vector<value::PathError>& errors) {
   return !errors.empty();
 }
 
+// Whether something write-only would be kept. An error was added if and only if it is so.
+bool Changing::keeps_secrets(const Value& planned) {
+  const std::size_t before = diags_.error_count();
+  (void)without_write_only({wanted_.address, wanted_.provider, wanted_.schema}, wanted_.write_only,
+                           planned, diags_);
+  return diags_.error_count() != before;
+}
+
 bool Changing::accept(const providers::PlanAnswer& answer, const Value& prior,
                       const Value& config) {
   if (has_errors(schema::check_conforms(block_.implied_type(), answer.planned))) return false;
+  if (keeps_secrets(answer.planned)) return false;
   // Providers of the legacy type system cannot keep all promises.
   if (answer.legacy_types) return true;
   return !has_errors(schema::check_planned(block_, prior, config, answer.planned));
@@ -134,6 +145,7 @@ Async<bool> Changing::plan_new_object() {
       co_await ask(nothing, config, std::move(private_data), std::move(no_identity), true);
   if (!answer) co_return false;
   if (has_errors(schema::check_conforms(block_.implied_type(), answer->planned))) co_return false;
+  if (keeps_secrets(answer->planned)) co_return false;
   change_.after = schema::mark(answer->planned, marks_);
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);

@@ -27,6 +27,7 @@ struct Wanted {
   const config::Resource& config;
   const schema::ResourceSchema& schema;
   const schema::SchemaMarks& schema_marks;
+  const schema::Selection& write_only;
   ConfiguredProvider& provider;
   const LiveObject* prior = nullptr;  // null: there is no object yet
   value::Value arguments;             // the evaluated block, with marks

@@ -140,6 +140,8 @@ class Pass {
   value::Value stored_value(const state::Object& object, const schema::ResourceSchema& schema);
   // What the schema makes sensitive.
   const schema::SchemaMarks& schema_marks(const schema::Block& block);
+  // What it makes write-only.
+  const schema::Selection& write_only(const schema::Block& block);
 
   // The provider that a resource has, for the instance that `names` is about. Null if
   // and only if an error was added.
@@ -194,8 +196,13 @@ class Pass {
   std::vector<bool> left_out_;
   std::vector<bool> used_providers_;      // empty before it is first asked for
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
-  std::mutex marks_mutex_;                // for schema_marks_
-  std::map<const schema::Block*, schema::SchemaMarks> schema_marks_;
+  struct BlockFacts {
+    schema::SchemaMarks marks;
+    schema::Selection write_only;
+  };
+  const BlockFacts& facts_of(const schema::Block& block);
+  std::mutex facts_mutex_;  // for block_facts_
+  std::map<const schema::Block*, BlockFacts> block_facts_;
   bool has_ephemerals_ = false;
   struct Open {
     std::string address;

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/answers.h"
 #include "engine/pass.h"
 #include "plans/object_label.h"
-#include "schema/consistency.h"
+#include "schema/selection.h"
 #include "value/json.h"
 #include "value/marks.h"
 
@@ -30,11 +31,20 @@ Value Pass::stored_value(const state::Object& object, const schema::ResourceSche
   return schema_marks(schema.block).apply(schema::mark(*read, marks));
 }
 
+const Pass::BlockFacts& Pass::facts_of(const schema::Block& block) {
+  const std::lock_guard lock(facts_mutex_);
+  const auto found = block_facts_.find(&block);
+  if (found != block_facts_.end()) return found->second;
+  BlockFacts made{schema::SchemaMarks(block), schema::write_only_attributes(block)};
+  return block_facts_.emplace(&block, std::move(made)).first->second;
+}
+
 const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {
-  const std::lock_guard lock(marks_mutex_);
-  const auto found = schema_marks_.find(&block);
-  if (found != schema_marks_.end()) return found->second;
-  return schema_marks_.emplace(&block, schema::SchemaMarks(block)).first->second;
+  return facts_of(block).marks;
+}
+
+const schema::Selection& Pass::write_only(const schema::Block& block) {
+  return facts_of(block).write_only;
 }
 
 Ticker::Id Pass::tick(plans::Subject subject, Action action, plans::ObjectLabel label) {
@@ -79,14 +89,7 @@ Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked conf
 bool Pass::is_read_well(const Source& source, const Value& object, diag::Diagnostics& diags) const {
   const std::string address = source.address.to_string();
   const std::string provider = source.provider.address.config.provider.for_display();
-  const auto misfits = schema::check_conforms(source.schema.block.implied_type(), object);
-  for (const auto& misfit : misfits) {
-    diags.error("Provider produced invalid object")
-        .detail(fmt::format("The provider {} answered {} with something that does not fit its "
-                            "schema: {}. This is a bug in the provider.",
-                            provider, address, value::to_string(misfit)));
-  }
-  if (!misfits.empty()) return false;
+  if (!has_its_type({address, source.provider, source.schema}, object, diags)) return false;
   if (object.is_null()) {
     diags.error("Provider produced null object")
         .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/answers.h"
 #include "engine/changing.h"
 #include "engine/planning.h"
 #include "eval/imports.h"
@@ -116,6 +117,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
                       written,
                       *task.schema,
                       schema_marks(task.schema->block),
+                      write_only(task.schema->block),
                       *task.provider,
                       &*object,
                       schema::configurable_part(task.schema->block, plain)};
@@ -162,12 +164,26 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
         .at(import.place());
     co_return std::nullopt;
   }
+  const providers::ImportedObject& imported = answer.objects.front();
+  if (imported.type != task.address.object.resource.type) {
+    diags.error("Import of another resource type")
+        .detail(fmt::format("The provider {} answered the import of {} with an object of the type "
+                            "{:?}. This is a bug in the provider.",
+                            task.provider->address.config.provider.for_display(), address,
+                            imported.type))
+        .at(import.place());
+    co_return std::nullopt;
+  }
+  const AnswerAbout about{address, *task.provider, *task.schema};
+  if (!has_its_type(about, imported.object, diags)) co_return std::nullopt;
   LiveObject object;
   object.value = std::move(answer.objects.front().object);
   object.private_data = std::move(answer.objects.front().private_data);
   object.identity = std::move(answer.objects.front().identity);
-  const bool went_well = co_await refresh(task, object, diags);
-  if (!went_well) co_return std::nullopt;
+  if (object.is_there()) {
+    const bool went_well = co_await refresh(task, object, diags);
+    if (!went_well) co_return std::nullopt;
+  }
   if (!object.is_there()) {
     diags.error("Cannot import non-existent remote object")
         .detail(fmt::format("The provider {} found no object {:?} that could become {}. Only "

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/answers.h"
 #include "engine/find_module.h"
 #include "engine/lifecycle.h"
 #include "engine/planning.h"
@@ -84,6 +85,11 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
       if (auto identity = value::parse_json(stored.identity)) object.identity = *identity;
     }
   }
+  const AnswerAbout about{address, *task.provider, *task.schema};
+  if (!has_its_type(about, object.value, diags)) co_return std::nullopt;
+  // A value that is in the state already is not told: it goes now.
+  diag::Diagnostics known;
+  object.value = without_write_only(about, write_only(task.schema->block), object.value, known);
   std::vector<schema::PathMarks> marks;
   for (const value::Path& path : stored.sensitive_paths) {
     marks.push_back({path, value::Marks::sensitive()});
@@ -105,16 +111,13 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
       [&](auto done) { task.provider->provider->read(std::move(request), std::move(done)); });
   report(answer.problems, body_of(task), address, diags);
   if (answer.has_errors()) co_return false;
-  const auto misfits = schema::check_conforms(task.schema->block.implied_type(), answer.object);
-  for (const auto& misfit : misfits) {
-    diags.error("Provider produced invalid object")
-        .detail(fmt::format("The provider {} answered a read of {} with something that does not "
-                            "fit its schema: {}. This is a bug in the provider.",
-                            task.provider->address.config.provider.for_display(), address,
-                            value::to_string(misfit)));
-  }
-  if (!misfits.empty()) co_return false;
-  Value now = schema::normalized_legacy(task.schema->block, answer.object);
+  const AnswerAbout about{address, *task.provider, *task.schema};
+  if (!has_its_type(about, answer.object, diags)) co_return false;
+  const std::size_t errors = diags.error_count();
+  const Value kept =
+      without_write_only(about, write_only(task.schema->block), answer.object, diags);
+  if (diags.error_count() != errors) co_return false;
+  Value now = schema::normalized_legacy(task.schema->block, kept);
   inputs_.events.on(plans::RefreshComplete{subject, plans::label_of(now)});
   object.value = schema_marks(task.schema->block).apply(schema::mark(now, before.marks));
   object.private_data = std::move(answer.private_data);

@@ -47,11 +47,4 @@ Value without_write_only(const Selection& write_only, const Value& v) {
   });
 }
 
-Value without_ephemeral(const Selection& write_only, const Value& v) {
-  return write_only.changed(v, [](const Value& secret) {
-    if (!secret.marks().is_ephemeral()) return secret;
-    return secret.unmarked().with_marks(secret.marks().without_ephemeral());
-  });
-}
-
 }  // namespace tofu::schema

@@ -43,7 +43,4 @@ class SchemaMarks {
 // kept has nulls instead.
 value::Value without_write_only(const Selection& write_only, const value::Value& v);
 
-// A write-only argument may be set to an ephemeral value; its null is not ephemeral.
-value::Value without_ephemeral(const Selection& write_only, const value::Value& v);
-
 }  // namespace tofu::schema

@@ -40,6 +40,11 @@ void MockCloud::fail(std::string call) {
   failing_.insert(std::move(call));
 }
 
+void MockCloud::stop_failing() {
+  const std::lock_guard lock(mutex_);
+  failing_.clear();
+}
+
 bool MockCloud::note(std::string call) {
   const std::lock_guard lock(mutex_);
   const bool fails = failing_.contains(call);

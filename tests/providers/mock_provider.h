@@ -55,6 +55,7 @@ class MockCloud {
   std::vector<std::string> calls() const;
   // Makes this call fail whenever it comes.
   void fail(std::string call);
+  void stop_failing();
 
   // Notes the call; true if it is to fail.
   bool note(std::string call);

@@ -186,16 +186,5 @@ TEST(WithoutWriteOnly, WriteOnlyArgumentsAreNullInsteadOfKept) {
   EXPECT_TRUE(without_write_only(write_only, kept).is_same(kept));
 }
 
-TEST(WithoutEphemeral, WriteOnlyArgumentsAreNoLongerEphemeral) {
-  const Block schema =
-      block({attribute("a", Is::Optional), write_only(attribute("w", Is::Optional))});
-  const Value v =
-      mark(object(schema, ""),
-           std::vector<PathMarks>{{at("a"), Marks::ephemeral()},
-                                  {at("w"), Marks::ephemeral().with(Marks::sensitive())}});
-  EXPECT_EQ(plain_text(without_ephemeral(write_only_attributes(schema), v)),
-            "{a = ephemeral(null(string)), w = sensitive(null(string))}");
-}
-
 }  // namespace
 }  // namespace tofu::schema

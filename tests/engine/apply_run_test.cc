@@ -1,0 +1,424 @@
+// What becomes of plans, on a mock provider: the order of operations, what is kept after
+// failures and interrupts, and what providers are given.
+#include <algorithm>
+#include <atomic>
+#include <gmock/gmock.h>
+#include <thread>
+
+#include "tests/engine/run_fixture.h"
+
+namespace tofu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using value::Value;
+
+class ApplyRun : public EngineRun {
+ protected:
+  static std::string thing(std::string_view name, std::string_view rest = {}) {
+    return fmt::format("resource \"mock_thing\" \"{0}\" {{\n  name = \"{0}\"\n  {1}\n}}\n", name,
+                       rest);
+  }
+  // `name` depends on `other`, in a zone.
+  static std::string after_thing(std::string_view name, std::string_view other,
+                                 std::string_view rest = {}) {
+    return thing(name, fmt::format("labels = {{ needs = mock_thing.{}.id }}\n  {}", other, rest));
+  }
+  // Calls since this was asked for last.
+  std::vector<std::string> new_calls(std::string_view word) {
+    const auto all = cloud_.calls();
+    std::vector<std::string> out;
+    for (; seen_ < all.size(); ++seen_) {
+      if (all[seen_].starts_with(word)) out.push_back(all[seen_]);
+    }
+    return out;
+  }
+  // Of the calls that change something, since this was asked for last.
+  std::vector<std::string> new_changes() {
+    const auto all = cloud_.calls();
+    std::vector<std::string> out;
+    for (; seen_ < all.size(); ++seen_) {
+      if (all[seen_].starts_with("apply") || all[seen_].starts_with("destroy")) {
+        out.push_back(all[seen_]);
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::size_t seen_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Schedules, ApplyRun, ::testing::ValuesIn(kSchedules));
+
+TEST_P(ApplyRun, MakesWhatIsNeededFirstAndDestroysItLast) {
+  const std::string text = thing("a") + after_thing("b", "a") + after_thing("c", "b");
+  make(text);
+  EXPECT_THAT(new_changes(),
+              ElementsAre("apply mock_thing a", "apply mock_thing b", "apply mock_thing c"));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b", "mock_thing.c c"));
+  destroy(text);
+  EXPECT_THAT(new_changes(),
+              ElementsAre("destroy mock_thing c", "destroy mock_thing b", "destroy mock_thing a"));
+  EXPECT_THAT(objects(), IsEmpty());
+  EXPECT_THAT(outside(), IsEmpty());
+}
+
+TEST_P(ApplyRun, WithoutConfigurationTheStateKnowsTheOrderOfDestroying) {
+  make(thing("a") + after_thing("b", "a") + after_thing("c", "b"));
+  new_changes();
+  make("");
+  EXPECT_THAT(new_changes(),
+              ElementsAre("destroy mock_thing c", "destroy mock_thing b", "destroy mock_thing a"));
+}
+
+TEST_P(ApplyRun, AReplacementDestroysThenCreates) {
+  const auto text = [&](std::string_view zone) {
+    return thing("a", fmt::format("zone = \"{}\"", zone)) + after_thing("b", "a");
+  };
+  make(text("x"));
+  new_changes();
+  make(text("y"));
+  EXPECT_THAT(new_changes(),
+              ElementsAre("destroy mock_thing a", "apply mock_thing a", "apply mock_thing b"));
+  EXPECT_THAT(outside(), ElementsAre("a", "b"));
+}
+
+TEST_P(ApplyRun, CreatingFirstDestroysWhenTheUsersHaveChanged) {
+  const auto text = [&](std::string_view zone) {
+    return thing("a", fmt::format("zone = \"{}\"", zone)) +
+           after_thing("b", "a", "lifecycle { create_before_destroy = true }");
+  };
+  make(text("x"));
+  new_changes();
+  make(text("y"));
+  EXPECT_THAT(new_changes(),
+              ElementsAre("apply mock_thing a", "apply mock_thing b", "destroy mock_thing a"));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b"));
+  EXPECT_THAT(outside(), ElementsAre("a", "b"));
+  EXPECT_TRUE(object("mock_thing.a")->create_before_destroy());
+}
+
+TEST_P(ApplyRun, AFailureKeepsWhatSucceededAndEndsWhatDepends) {
+  cloud_.fail("apply mock_thing b");
+  plan(thing("a") + after_thing("b", "a") + after_thing("c", "b") + thing("d"));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Mock failure")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.d d"));
+  EXPECT_THAT(outside(), ElementsAre("a", "d"));
+  EXPECT_THAT(calls("apply mock_thing c"), IsEmpty());
+}
+
+TEST_P(ApplyRun, WhatWasLeftOfAFailedCreationIsTaintedAndReplacedNextTime) {
+  cloud_.script.apply = [&](const providers::ApplyRequest& request,
+                            providers::ApplyAnswer& answer) {
+    if (!request.planned.is_null()) {
+      answer.problems.push_back(providers::problem("Half made", "The rest did not work."));
+    }
+  };
+  plan(thing("a"));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Half made"));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a tainted"));
+  cloud_.script.apply = {};
+  plan(thing("a"));
+  EXPECT_THAT(changes(), ElementsAre("replace mock_thing.a (replace_because_tainted)"));
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(outside(), ElementsAre("a"));
+}
+
+TEST_P(ApplyRun, AFailedUpdateKeepsWhatTheProviderSays) {
+  make(thing("a"));
+  cloud_.script.apply = [&](const providers::ApplyRequest& request,
+                            providers::ApplyAnswer& answer) {
+    answer.object = providers::with_attribute(request.prior, "old_name", Value::string("half"));
+    answer.problems.push_back(providers::problem("Half done", "The rest did not work."));
+  };
+  plan(thing("a", "labels = { k = \"v\" }"));
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(std::string(object("mock_thing.a")->attributes()), HasSubstr("half"));
+}
+
+TEST_P(ApplyRun, AFailedDestructionKeepsTheObject) {
+  make(thing("a") + after_thing("b", "a"));
+  cloud_.fail("destroy mock_thing b");
+  plan_destroy(thing("a") + after_thing("b", "a"));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Mock failure")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b"));
+  EXPECT_THAT(calls("destroy mock_thing a"), IsEmpty());
+  EXPECT_THAT(object("mock_thing.b")->dependencies(),
+              ElementsAre(addrs::config_of(instance("mock_thing.a"))));
+}
+
+TEST_P(ApplyRun, AnOldObjectThatCouldNotBeDestroyedIsDeposedAndGoesNextTime) {
+  const auto text = [&](std::string_view zone) {
+    return thing(
+        "a", fmt::format("zone = \"{}\"\n  lifecycle {{ create_before_destroy = true }}", zone));
+  };
+  make(text("x"));
+  cloud_.fail("destroy mock_thing a");
+  plan(text("y"));
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.a a deposed"));
+  EXPECT_THAT(outside(), ElementsAre("a", "a"));
+  cloud_.stop_failing();
+  plan(text("y"));
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a deposed"));
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(outside(), ElementsAre("a"));
+}
+
+TEST_P(ApplyRun, AFailedReplacementThatCreatesFirstKeepsTheOldObject) {
+  const auto text = [&](std::string_view zone) {
+    return thing(
+        "a", fmt::format("zone = \"{}\"\n  lifecycle {{ create_before_destroy = true }}", zone));
+  };
+  make(text("x"));
+  cloud_.fail("apply mock_thing a");
+  plan(text("y"));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Mock failure")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(std::string(object("mock_thing.a")->attributes()), HasSubstr("\"x\""));
+}
+
+TEST_P(ApplyRun, DeferredDataIsReadWithWhatIsKnownByThen) {
+  make(thing("a") +
+       "data \"mock_list\" \"l\" {\n  prefix = \"a\"\n  depends_on = [mock_thing.a]\n}\n" +
+       "resource \"mock_item\" \"i\" { name = data.mock_list.l.ids[0] }\n");
+  EXPECT_THAT(objects(), ElementsAre("data.mock_list.l ", "mock_item.i id-1", "mock_thing.a a"));
+}
+
+TEST_P(ApplyRun, NoMoreCallsAtATimeThanAllowed) {
+  parallelism_ = 3;
+  std::atomic<int> now = 0;
+  std::atomic<int> most = 0;
+  const auto during = [&] {
+    const int running = ++now;
+    for (int seen = most; running > seen && !most.compare_exchange_weak(seen, running);) {
+    }
+    std::this_thread::yield();
+    --now;
+  };
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer&) { during(); };
+  cloud_.script.plan = [&](const providers::PlanRequest&, providers::PlanAnswer&) { during(); };
+  cloud_.script.read = [&](const providers::ReadRequest&, providers::ReadAnswer&) { during(); };
+  const std::string text = thing("a", "count = 60") + thing("b", "count = 60");
+  make(text);
+  destroy(text);
+  EXPECT_LE(most, 3);
+  EXPECT_THAT(objects(), IsEmpty());
+}
+
+TEST_P(ApplyRun, AnInterruptEndsWhatWasBegunAndBeginsNothingMore) {
+  cloud_.script.apply = [&](const providers::ApplyRequest& request, providers::ApplyAnswer&) {
+    if (providers::text_of(request.planned, "name") == "a") stop_.request_stop();
+  };
+  plan(thing("a") + after_thing("b", "a") + after_thing("c", "b"));
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(outside(), ElementsAre("a"));
+  EXPECT_THAT(calls("stop"), Not(IsEmpty()));
+  EXPECT_THAT(calls("apply mock_thing b"), IsEmpty());
+}
+
+TEST_P(ApplyRun, AnInterruptBetweenInstancesLeavesTheRest) {
+  std::atomic<int> made = 0;
+  parallelism_ = 1;
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer&) {
+    if (++made == 5) stop_.request_stop();
+  };
+  plan(thing("a", "count = 500"));
+  apply();
+  // Those that were evaluated already go on; no others are begun.
+  EXPECT_EQ(objects().size(), static_cast<std::size_t>(made));
+  EXPECT_EQ(outside().size(), objects().size());
+  EXPECT_LT(made, 100);
+}
+
+TEST_P(ApplyRun, TellsOfEachOperationWhenItBeginsAndEnds) {
+  make(thing("a", "zone = \"x\"") + after_thing("b", "a"));
+  EXPECT_THAT(events_.all(), ElementsAre("start create mock_thing.a", "end create mock_thing.a",
+                                         "start create mock_thing.b", "end create mock_thing.b"));
+  events_.clear();
+  make(thing("a", "zone = \"y\"") + after_thing("b", "a"));
+  const auto all = events_.all();
+  const std::vector<std::string> applied(all.end() - 6, all.end());
+  EXPECT_THAT(applied, ElementsAre("start delete mock_thing.a", "end delete mock_thing.a",
+                                   "start create mock_thing.a", "end create mock_thing.a",
+                                   "start update mock_thing.b", "end update mock_thing.b"));
+  EXPECT_THAT(std::vector(all.begin(), all.end() - 6),
+              UnorderedElementsAre("start refresh mock_thing.a", "end refresh mock_thing.a",
+                                   "start refresh mock_thing.b", "end refresh mock_thing.b"));
+  events_.clear();
+  cloud_.fail("destroy mock_thing b");
+  plan_destroy(thing("a") + after_thing("b", "a"));
+  events_.clear();
+  apply();
+  EXPECT_THAT(events_.all(), ElementsAre("start delete mock_thing.b", "fail delete mock_thing.b"));
+}
+
+TEST_P(ApplyRun, PrivateDataComesBackWithItsObject) {
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  const auto see = [&](std::string what) {
+    const std::lock_guard lock(mutex);
+    seen.push_back(std::move(what));
+  };
+  cloud_.script.plan = [&](const providers::PlanRequest& request, providers::PlanAnswer& answer) {
+    see("plan " + request.prior_private);
+    answer.planned_private = "planned";
+  };
+  cloud_.script.apply = [&](const providers::ApplyRequest& request,
+                            providers::ApplyAnswer& answer) {
+    see("apply " + request.planned_private);
+    answer.private_data = "kept";
+  };
+  cloud_.script.read = [&](const providers::ReadRequest& request, providers::ReadAnswer& answer) {
+    see("read " + request.private_data);
+    answer.private_data = "read";
+  };
+  make(thing("a"));
+  EXPECT_THAT(seen, ElementsAre("plan ", "plan ", "apply planned"));
+  EXPECT_EQ(object("mock_thing.a")->fields().private_data, "kept");
+  seen.clear();
+  make(thing("a", "labels = { k = \"v\" }"));
+  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan read", "apply planned"));
+  seen.clear();
+  destroy(thing("a"));
+  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "apply planned"));
+}
+
+TEST_P(ApplyRun, AnIdentityComesBackWithItsObject) {
+  const auto identity = [](std::string_view text) {
+    return Value::object({{"arn", Value::string(text)}});
+  };
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  const auto see = [&](std::string_view what, const Value& given) {
+    const std::lock_guard lock(mutex);
+    seen.push_back(
+        fmt::format("{} {}", what, given.is_null() ? "-" : providers::text_of(given, "arn")));
+  };
+  cloud_.script.plan = [&](const providers::PlanRequest& request, providers::PlanAnswer& answer) {
+    see("plan", request.prior_identity);
+    answer.planned_identity = identity("planned");
+  };
+  cloud_.script.apply = [&](const providers::ApplyRequest& request,
+                            providers::ApplyAnswer& answer) {
+    see("apply", request.planned_identity);
+    answer.identity = identity("made");
+  };
+  cloud_.script.read = [&](const providers::ReadRequest& request, providers::ReadAnswer& answer) {
+    see("read", request.identity);
+    answer.identity = identity("read");
+  };
+  make(thing("a"));
+  EXPECT_THAT(seen, ElementsAre("plan -", "plan -", "apply planned"));
+  EXPECT_EQ(object("mock_thing.a")->fields().identity, R"({"arn":"made"})");
+  seen.clear();
+  plan(thing("a", "labels = { k = \"v\" }"));
+  EXPECT_EQ(providers::text_of(change("mock_thing.a")->details->identity_before, "arn"), "read");
+  EXPECT_EQ(providers::text_of(change("mock_thing.a")->details->identity_after, "arn"), "planned");
+  apply();
+  EXPECT_THAT(seen, ElementsAre("read made", "plan read", "plan read", "apply planned"));
+}
+
+TEST_P(ApplyRun, WriteOnlyArgumentsReachTheProviderAndNothingElse) {
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  cloud_.script.apply = [&](const providers::ApplyRequest& request, providers::ApplyAnswer&) {
+    const std::lock_guard lock(mutex);
+    seen.push_back(providers::text_of(request.config, "token") + "," +
+                   providers::text_of(request.planned, "token"));
+  };
+  make(thing("a", "token = \"hush\""));
+  EXPECT_THAT(seen, ElementsAre("hush,"));
+  EXPECT_THAT(std::string(object("mock_thing.a")->attributes()), Not(HasSubstr("hush")));
+  // That another value is given cannot be seen.
+  plan(thing("a", "token = \"another\""));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_P(ApplyRun, TheProviderCanAskForAReplacementBecauseOfAWriteOnlyArgument) {
+  make(thing("a", "token = \"hush\""));
+  cloud_.script.plan = [](const providers::PlanRequest& request, providers::PlanAnswer& answer) {
+    if (!request.prior.is_null()) {
+      answer.requires_replace = {value::Path().with_attribute("token")};
+    }
+  };
+  plan(thing("a", "token = \"another\""));
+  EXPECT_THAT(changes(), SizeIs(1));
+  EXPECT_THAT(changes()[0], HasSubstr("replace mock_thing.a"));
+}
+
+TEST_P(ApplyRun, OutputsAndChecksAreKept) {
+  make(thing("a") + R"(
+    output "id" { value = mock_thing.a.id }
+    check "c" {
+      assert {
+        condition     = mock_thing.a.name == "a"
+        error_message = "Another name."
+      }
+    }
+  )");
+  EXPECT_EQ(state_.outputs.at("id").value.plain().as_string(), "id-1");
+  ASSERT_EQ(state_.checks.size(), 1U);
+  EXPECT_EQ(state_.checks[0].status, state::CheckStatus::Pass);
+  destroy(thing("a") + "output \"id\" { value = mock_thing.a.id }\n");
+  EXPECT_TRUE(state_.outputs.empty());
+}
+
+TEST_P(ApplyRun, APreconditionThatFailsDoesNotKeepAnythingFromBeingDestroyed) {
+  const auto text = [&](std::string_view condition) {
+    return "variable \"v\" { default = true }\n" +
+           thing("a", fmt::format("lifecycle {{\n    precondition {{\n      condition = {}\n      "
+                                  "error_message = \"No.\"\n    }}\n  }}",
+                                  condition));
+  };
+  make(text("var.v"));
+  plan_destroy(text("!var.v"));
+  EXPECT_FALSE(planned_->plan.errored);
+  apply();
+  EXPECT_FALSE(diags_.has_errors());
+  EXPECT_THAT(objects(), IsEmpty());
+  EXPECT_THAT(outside(), IsEmpty());
+}
+
+TEST_P(ApplyRun, AFailedPostconditionKeepsTheObjectAndEndsWhatDepends) {
+  const std::string text =
+      thing("a",
+            "lifecycle {\n    postcondition {\n      condition = self.id == \"x\"\n      "
+            "error_message = \"No.\"\n    }\n  }") +
+      after_thing("b", "a");
+  plan(text);
+  EXPECT_THAT(shown(), IsEmpty()) << "the id is not known yet";
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Resource postcondition failed")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+}
+
+TEST_P(ApplyRun, InstancesOfAModuleAreMadeSideBySideAndInOrderInside) {
+  write("./m", thing("a") + after_thing("b", "a"));
+  const std::string text = "module \"m\" {\n  count  = 10\n  source = \"./m\"\n}\n";
+  make(text);
+  EXPECT_THAT(objects(), SizeIs(20));
+  destroy(text);
+  const auto all = cloud_.calls();
+  EXPECT_EQ(std::ranges::count(all, "destroy mock_thing b"), 10);
+  EXPECT_THAT(objects(), IsEmpty());
+  EXPECT_THAT(outside(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tofu::engine

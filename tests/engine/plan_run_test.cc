@@ -1,0 +1,402 @@
+// What is planned for what the state has and the configuration says, on a mock provider.
+#include <gmock/gmock.h>
+
+#include "tests/engine/run_fixture.h"
+
+namespace tofu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using value::Value;
+
+class PlanRun : public EngineRun {
+ protected:
+  static std::string thing(std::string_view name, std::string_view rest = {}) {
+    return fmt::format("resource \"mock_thing\" \"{0}\" {{\n  name = \"{0}\"\n  {1}\n}}\n", name,
+                       rest);
+  }
+  // Somebody else changes an attribute of the thing with this name.
+  void change_outside(std::string_view name, std::string_view attribute, std::string_view text) {
+    for (const auto& [id, thing] : cloud_.things()) {
+      if (providers::text_of(thing, "name") != name) continue;
+      cloud_.put(id, providers::with_attribute(thing, attribute, Value::string(text)));
+    }
+  }
+  void remove_outside(std::string_view name) {
+    for (const auto& [id, thing] : cloud_.things()) {
+      if (providers::text_of(thing, "name") == name) cloud_.remove(id);
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Schedules, PlanRun, ::testing::ValuesIn(kSchedules));
+
+TEST_P(PlanRun, WhatIsNotThereIsCreatedAndWhatIsAsItShouldBeStays) {
+  plan(thing("a"));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.a"));
+  EXPECT_TRUE(planned_->plan.applyable);
+  EXPECT_EQ(after("mock_thing.a", "id"), "(unknown)");
+  EXPECT_THAT(outside(), IsEmpty()) << "planning changes nothing";
+  apply();
+  plan(thing("a"));
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_FALSE(planned_->plan.applyable);
+}
+
+TEST_P(PlanRun, AChangedArgumentIsAnUpdateOrAReplacement) {
+  make(thing("a", "zone = \"x\""));
+  plan(thing("a", "zone = \"x\"\n  labels = { k = \"v\" }"));
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+  plan(thing("a", "zone = \"y\""));
+  EXPECT_THAT(changes(), ElementsAre("replace mock_thing.a (replace_because_cannot_update)"));
+  EXPECT_EQ(after("mock_thing.a", "id"), "(unknown)");
+  EXPECT_THAT(change("mock_thing.a")->details->replace_paths,
+              ElementsAre(value::Path().with_attribute("zone")));
+}
+
+TEST_P(PlanRun, CreatingFirstSpreadsToWhatIsNeeded) {
+  const auto text = [&](std::string_view zone) {
+    return thing("a", fmt::format("zone = \"{}\"", zone)) +
+           thing("b", "labels = { a = mock_thing.a.id }") +
+           thing("c",
+                 "labels = { b = mock_thing.b.id }\n  lifecycle { create_before_destroy = true }");
+  };
+  make(text("x"));
+  plan(text("y"));
+  EXPECT_THAT(changes(),
+              ElementsAre("replace, creating first, mock_thing.a (replace_because_cannot_update)",
+                          "update mock_thing.b"));
+}
+
+TEST_P(PlanRun, IgnoredChangesAreNone) {
+  make(thing("a", "zone = \"x\"\n  labels = { k = \"1\", l = \"1\" }"));
+  plan(thing("a",
+             "zone = \"y\"\n  labels = { k = \"2\", l = \"1\" }\n"
+             "  lifecycle { ignore_changes = [zone, labels[\"k\"]] }"));
+  EXPECT_THAT(changes(), IsEmpty());
+  plan(thing("a",
+             "zone = \"y\"\n  labels = { k = \"2\", l = \"2\" }\n"
+             "  lifecycle { ignore_changes = [zone, labels[\"k\"]] }"));
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+  plan(thing("a", "zone = \"z\"\n  lifecycle { ignore_changes = all }"));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_P(PlanRun, AReplacementCanBeTriggeredByAnotherResource) {
+  const auto text = [&](std::string_view labels, std::string_view trigger) {
+    return thing("a", fmt::format("zone = \"x\"\n  labels = {{ k = \"{}\" }}", labels)) +
+           thing("b", fmt::format("lifecycle {{ replace_triggered_by = [{}] }}", trigger));
+  };
+  make(text("1", "mock_thing.a"));
+  plan(text("2", "mock_thing.a"));
+  EXPECT_THAT(changes(),
+              ElementsAre("replace mock_thing.b (replace_by_triggers)", "update mock_thing.a"));
+  plan(text("2", "mock_thing.a.labels"));
+  EXPECT_THAT(changes(),
+              ElementsAre("replace mock_thing.b (replace_by_triggers)", "update mock_thing.a"));
+  plan(text("2", "mock_thing.a.zone"));
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+  plan(text("1", "mock_thing.a"));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_P(PlanRun, PreventDestroyRefusesPlansThatDestroy) {
+  const std::string kept = "lifecycle { prevent_destroy = true }";
+  make(thing("a", "zone = \"x\"\n  " + kept));
+  plan(thing("a", "zone = \"y\"\n  " + kept));
+  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Resource instance cannot be destroyed"));
+  EXPECT_TRUE(planned_->plan.errored);
+  EXPECT_FALSE(planned_->plan.applyable);
+  plan_destroy(thing("a", "zone = \"x\"\n  " + kept));
+  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Resource instance cannot be destroyed"));
+  plan(thing("a", "zone = \"x\"\n  labels = {}\n  " + kept));
+  EXPECT_THAT(shown(), IsEmpty());
+}
+
+TEST_P(PlanRun, WhatIsNotDeclaredIsDeletedForAReason) {
+  make(thing("a") + thing("b", "count = 3") + thing("c", "for_each = toset([\"k\", \"l\"])") +
+       thing("d", "lifecycle { enabled = true }") + thing("e"));
+  plan(thing("b", "count = 1") + thing("c", "for_each = toset([\"l\"])") +
+       thing("d", "lifecycle { enabled = false }") + thing("e", "count = 2"));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.e[1]",
+                                     "delete mock_thing.a (delete_because_no_resource_config)",
+                                     "delete mock_thing.b[1] (delete_because_count_index)",
+                                     "delete mock_thing.b[2] (delete_because_count_index)",
+                                     "delete mock_thing.c[\"k\"] (delete_because_each_key)",
+                                     "delete mock_thing.d (delete_because_enabled_false)",
+                                     "keep mock_thing.e[0] from mock_thing.e"));
+}
+
+TEST_P(PlanRun, AskedReplacementsAndTaintedObjectsAreReplaced) {
+  make(thing("a") + thing("b"));
+  PlanOptions options;
+  options.replace = {instance("mock_thing.a")};
+  plan(thing("a") + thing("b"), options);
+  EXPECT_THAT(changes(), ElementsAre("replace mock_thing.a (replace_by_request)"));
+
+  state::ObjectFields fields = object("mock_thing.b")->fields();
+  fields.status = state::ObjectStatus::Tainted;
+  const state::Resource* resource = state_.resource(addrs::resource_of(instance("mock_thing.b")));
+  state_.set_object(instance("mock_thing.b"), "", state::Object(fields),
+                    {resource->provider(), {}});
+  plan(thing("a") + thing("b"));
+  EXPECT_THAT(changes(), ElementsAre("replace mock_thing.b (replace_because_tainted)"));
+}
+
+TEST_P(PlanRun, DriftIsFoundAndPutRight) {
+  make(thing("a", "zone = \"x\"") + thing("b"));
+  change_outside("a", "zone", "elsewhere");
+  remove_outside("b");
+  plan(thing("a", "zone = \"x\"") + thing("b"));
+  EXPECT_THAT(drift(), ElementsAre("delete mock_thing.b", "update mock_thing.a"));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.b",
+                                     "replace mock_thing.a (replace_because_cannot_update)"));
+  EXPECT_EQ(planned_->previous.object(instance("mock_thing.b"))->attributes(),
+            object("mock_thing.b")->attributes());
+  EXPECT_EQ(planned_->prior.object(instance("mock_thing.b")), nullptr);
+}
+
+TEST_P(PlanRun, WithoutRefreshTheStateIsBelieved) {
+  make(thing("a", "zone = \"x\""));
+  change_outside("a", "zone", "elsewhere");
+  PlanOptions options;
+  options.refresh = false;
+  const std::size_t reads = calls("read mock_thing").size();
+  plan(thing("a", "zone = \"x\""), options);
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(drift(), IsEmpty());
+  EXPECT_EQ(calls("read mock_thing").size(), reads);
+}
+
+TEST_P(PlanRun, RefreshOnlyTakesOverWhatWasFound) {
+  make(thing("a", "zone = \"x\"") + thing("b"));
+  change_outside("a", "zone", "elsewhere");
+  remove_outside("b");
+  PlanOptions options;
+  options.mode = plans::Mode::RefreshOnly;
+  plan(thing("a", "zone = \"x\"") + thing("b"), options);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(drift(), ElementsAre("delete mock_thing.b", "update mock_thing.a"));
+  EXPECT_TRUE(planned_->plan.applyable);
+  const std::size_t made = calls("apply").size();
+  apply();
+  EXPECT_EQ(calls("apply").size(), made);
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_THAT(std::string(object("mock_thing.a")->attributes()), HasSubstr("elsewhere"));
+}
+
+TEST_P(PlanRun, DataSourcesAreReadNowOrLaterForAReason) {
+  const std::string data = "data \"mock_list\" \"l\" {\n  prefix = \"a\"\n  %\n}\n";
+  const auto with = [&](std::string_view rest) {
+    return std::string(data).replace(data.find('%'), 1, rest);
+  };
+  plan(thing("a") + with(""));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.a"));
+  EXPECT_THAT(calls("read_data"), ElementsAre("read_data mock_list"));
+
+  plan(thing("a") + with("depends_on = [mock_thing.a]"));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.a",
+                                     "read data.mock_list.l (read_because_dependency_pending)"));
+  EXPECT_EQ(after("data.mock_list.l", "ids"), "(unknown)");
+  plan(thing("a") + "data \"mock_list\" \"l\" { prefix = mock_thing.a.id }\n");
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.a",
+                                     "read data.mock_list.l (read_because_config_unknown)"));
+  plan("check \"c\" {\n" + with("") +
+       "assert {\n condition = length(data.mock_list.l.ids) == 0\n error_message = \"No.\"\n "
+       "}\n}\n");
+  EXPECT_THAT(changes(), ElementsAre("read data.mock_list.l (read_because_check_nested)"));
+  EXPECT_EQ(calls("read_data").size(), 2U) << "only those that were not deferred";
+}
+
+TEST_P(PlanRun, ADataSourceWithConditionsWaitsForAllThatItNeeds) {
+  const std::string list = R"(
+    locals { p = length(mock_thing.a.name) > 0 ? "a" : "b" }
+    data "mock_list" "l" {
+      prefix = local.p
+      lifecycle {
+        postcondition {
+          condition     = length(self.ids) > 0
+          error_message = "None."
+        }
+      }
+    }
+  )";
+  plan(thing("a") + list);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.a",
+                                     "read data.mock_list.l (read_because_dependency_pending)"));
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+}
+
+TEST_P(PlanRun, DataOfAModuleWaitsOnlyForChangesOfItsOwnInstance) {
+  write("./m", R"(
+    variable "zone" {}
+    resource "mock_thing" "a" {
+      name = "a"
+      zone = var.zone
+    }
+    data "mock_list" "l" {
+      prefix     = "a"
+      depends_on = [mock_thing.a]
+    }
+  )");
+  const auto text = [](std::string_view zone) {
+    return fmt::format(
+        "module \"m\" {{\n for_each = {{ x = \"1\", y = \"{}\" }}\n source = \"./m\"\n zone = "
+        "each.value\n}}\n",
+        zone);
+  };
+  make(text("1"));
+  plan(text("2"));
+  EXPECT_THAT(changes(),
+              ElementsAre("read module.m[\"y\"].data.mock_list.l (read_because_dependency_pending)",
+                          "replace module.m[\"y\"].mock_thing.a (replace_because_cannot_update)"));
+}
+
+TEST_P(PlanRun, AnImportedObjectIsReadAndCompared) {
+  make(thing("a", "zone = \"x\""));
+  const std::string id = cloud_.things().begin()->first;
+  state_ = {};
+  const std::string block = fmt::format("import {{\n  to = mock_thing.b\n  id = \"{}\"\n}}\n", id);
+  plan(block + "resource \"mock_thing\" \"b\" {\n  name = \"a\"\n  zone = \"x\"\n}\n");
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ElementsAre("keep mock_thing.b imported"));
+  plan(block + "resource \"mock_thing\" \"b\" {\n  name = \"other\"\n  zone = \"x\"\n}\n");
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.b imported"));
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.b other"));
+  EXPECT_EQ(cloud_.things().size(), 1U);
+}
+
+TEST_P(PlanRun, WhatDoesNotExistCannotBeImported) {
+  plan("import {\n  to = mock_thing.b\n  id = \"nowhere\"\n}\n" + thing("b"));
+  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Unexpected number of imported objects"));
+  cloud_.script.import = [](const providers::ImportRequest&, providers::ImportAnswer& answer) {
+    answer.objects = {
+        {"mock_thing",
+         Value::null(
+             providers::mock_schema().resources.find("mock_thing")->second.block.implied_type()),
+         {},
+         Value::null()}};
+  };
+  plan("import {\n  to = mock_thing.b\n  id = \"nowhere\"\n}\n" + thing("b"));
+  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Cannot import non-existent remote object"));
+}
+
+TEST_P(PlanRun, AMovedObjectKeepsWhatItIs) {
+  make(thing("a"));
+  const std::string b = "resource \"mock_thing\" \"b\" { name = \"a\" }\n";
+  plan(b + "moved {\n  from = mock_thing.a\n  to = mock_thing.b\n}\n");
+  EXPECT_THAT(changes(), ElementsAre("keep mock_thing.b from mock_thing.a"));
+  EXPECT_TRUE(planned_->plan.applyable);
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.b a"));
+  EXPECT_EQ(calls("apply").size(), 1U);
+}
+
+TEST_P(PlanRun, AnObjectCanBecomeOneOfAnotherTypeIfTheProviderSaysHow) {
+  make(thing("a"));
+  const std::string item = "resource \"mock_item\" \"b\" { name = \"a\" }\n";
+  const std::string moved = "moved {\n  from = mock_thing.a\n  to = mock_item.b\n}\n";
+  cloud_.script.read = [](const providers::ReadRequest& request, providers::ReadAnswer& answer) {
+    answer.object = request.current;  // the mock knows it as a thing
+  };
+  plan(item + moved);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ElementsAre("keep mock_item.b from mock_thing.a"));
+  EXPECT_THAT(calls("move"), ElementsAre("move mock_thing mock_item"));
+  apply();
+  EXPECT_THAT(objects(), ElementsAre("mock_item.b a"));
+
+  plan(
+      "resource \"mock_shapes\" \"c\" {}\nmoved {\n  from = mock_item.b\n  to = "
+      "mock_shapes.c\n}\n");
+  EXPECT_EQ(shown().size(), 1U);
+  EXPECT_TRUE(planned_->plan.errored);
+}
+
+TEST_P(PlanRun, AFailureLeavesTheRestOfThePlan) {
+  cloud_.fail("plan mock_thing a");
+  plan(thing("a") + thing("b", "labels = { a = mock_thing.a.id }") + thing("c"));
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Mock failure")));
+  EXPECT_THAT(changes(), ElementsAre("create mock_thing.c"));
+  EXPECT_TRUE(planned_->plan.errored);
+  EXPECT_FALSE(planned_->plan.applyable);
+}
+
+TEST_P(PlanRun, EveryFailureIsReportedOnceInTheOrderOfTheProgram) {
+  const std::string text = thing("a", "count = 20");
+  cloud_.fail("plan mock_thing a");
+  plan(text);
+  EXPECT_EQ(diags_.items().size(), 20U);
+  std::vector<std::string> addresses;
+  for (const auto& each : diags_.items()) addresses.push_back(each.address);
+  std::vector<std::string> expected;
+  for (int i = 0; i < 20; ++i) expected.push_back(fmt::format("mock_thing.a[{}]", i));
+  EXPECT_EQ(addresses, expected);
+}
+
+TEST_P(PlanRun, LeftAloneWhereDestroyIsFalse) {
+  make(thing("a", "zone = \"x\"\n  lifecycle { destroy = false }"));
+  plan(thing("a", "zone = \"y\"\n  lifecycle { destroy = false }"));
+  EXPECT_THAT(changes(), ElementsAre("replace, forgetting, mock_thing.a "
+                                     "(replace_because_cannot_update)"));
+  apply();
+  EXPECT_THAT(outside(), ElementsAre("a", "a"));
+  EXPECT_THAT(calls("destroy"), IsEmpty());
+  plan("");
+  EXPECT_THAT(changes(),
+              ElementsAre("forget mock_thing.a (forgot_because_lifecycle_destroy_in_state)"));
+  apply();
+  EXPECT_THAT(objects(), IsEmpty());
+  EXPECT_THAT(outside(), ElementsAre("a", "a"));
+}
+
+TEST_P(PlanRun, RemovedBlocksForgetOrDestroy) {
+  make(thing("a") + thing("b"));
+  plan(R"(
+    removed {
+      from = mock_thing.a
+      lifecycle { destroy = false }
+    }
+    removed {
+      from = mock_thing.b
+      lifecycle { destroy = true }
+    }
+  )");
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.b (delete_because_no_resource_config)",
+                                     "forget mock_thing.a (delete_because_no_resource_config)"));
+  apply();
+  EXPECT_THAT(outside(), ElementsAre("a"));
+  EXPECT_THAT(objects(), IsEmpty());
+}
+
+TEST_P(PlanRun, ANewerSchemaVersionInTheStateIsRefused) {
+  make(thing("a"));
+  state::ObjectFields fields = object("mock_thing.a")->fields();
+  fields.schema_version = 7;
+  const state::Resource* resource = state_.resource(addrs::resource_of(instance("mock_thing.a")));
+  state_.set_object(instance("mock_thing.a"), "", state::Object(fields),
+                    {resource->provider(), {}});
+  plan(thing("a"));
+  EXPECT_THAT(shown(), ElementsAre("- Resource instance managed by newer provider version"));
+}
+
+TEST_P(PlanRun, SensitiveValuesStaySo) {
+  variables_["secret"] = Value::string("hunter2");
+  make("variable \"secret\" { sensitive = true }\n" + thing("a", "labels = { k = var.secret }"));
+  EXPECT_EQ(object("mock_thing.a")->fields().sensitive_paths.size(), 2U);
+  // Only the mark changes: the provider is not asked to do anything.
+  const std::size_t made = calls("apply").size();
+  make(thing("a", "labels = { k = \"hunter2\" }"));
+  EXPECT_EQ(calls("apply").size(), made);
+  EXPECT_EQ(object("mock_thing.a")->fields().sensitive_paths.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tofu::engine
