@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/url.h"
-#include "transport/hashes.h"
 #include "transport/json_fields.h"
 #include "transport/markup.h"
 
@@ -19,31 +18,11 @@ constexpr const char* kUsualRegion = "us-east-1";
 constexpr std::string_view kContainerService = "http://169.254.170.2";
 constexpr std::string_view kInstanceService = "http://169.254.169.254";
 
-base::Result<AwsKeys> whole_keys(std::string_view what, std::string key_id, std::string secret,
-                                 std::string token) {
-  if (key_id.empty() || secret.empty()) {
-    return base::Error{fmt::format("the answer of {} has no access key", what)};
-  }
-  return AwsKeys{std::move(key_id), Secret(std::move(secret)), Secret(std::move(token))};
-}
-
-// The address of a service: what the environment says, or Amazon's.
-base::Result<base::Url> endpoint(const Cloud& cloud, std::initializer_list<std::string_view> names,
-                                 const std::string& usual) {
-  const std::string set = first_variable(cloud.environment, names);
-  auto url = parse_web_url(set.empty() ? usual : set);
-  if (!url) {
-    return base::Error{
-        fmt::format("the address of a service of AWS cannot be used: {}", url.error().what)};
-  }
-  return url;
-}
-
 base::Result<base::Url> sts_endpoint(const Cloud& cloud, const std::string& region) {
   const std::string domain = region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  return endpoint(cloud, {"AWS_ENDPOINT_URL_STS", "AWS_STS_ENDPOINT", "AWS_ENDPOINT_URL"},
-                  region.empty() ? "https://sts.amazonaws.com"
-                                 : fmt::format("https://sts.{}.{}", region, domain));
+  return aws_endpoint(cloud, {"AWS_ENDPOINT_URL_STS", "AWS_STS_ENDPOINT", "AWS_ENDPOINT_URL"},
+                      region.empty() ? "https://sts.amazonaws.com"
+                                     : fmt::format("https://sts.{}.{}", region, domain));
 }
 
 std::string session_name(const AwsRole& role) {
@@ -98,11 +77,32 @@ bool is_container_host(std::string_view host) {
          host == "169.254.170.2" || host == "169.254.170.23" || host == "[fd00:ec2::23]";
 }
 
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}  // namespace
+
+base::Result<AwsKeys> whole_keys(std::string_view what, std::string key_id, std::string secret,
+                                 std::string token) {
+  if (key_id.empty() || secret.empty()) {
+    return base::Error{fmt::format("the answer of {} has no access key", what)};
+  }
+  return AwsKeys{std::move(key_id), Secret(std::move(secret)), Secret(std::move(token))};
 }
 
-}  // namespace
+base::Result<base::Url> aws_endpoint(const Cloud& cloud,
+                                     std::initializer_list<std::string_view> names,
+                                     const std::string& usual) {
+  const std::string set = first_variable(cloud.environment, names);
+  auto url = parse_web_url(set.empty() ? usual : set);
+  if (!url) {
+    return base::Error{
+        fmt::format("the address of a service of AWS cannot be used: {}", url.error().what)};
+  }
+  return url;
+}
+
+bool has_expired(std::string_view time) {
+  const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time(nullptr)));
+  return time.substr(0, now.size()) <= now;
+}
 
 base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const AwsRole& role,
                                   const std::string& region) {
@@ -132,49 +132,6 @@ base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::stri
                                 fmt::format("AWS STS for the role {:?}", role.arn));
   if (!body) return body.error();
   return keys_of_sts(*body);
-}
-
-base::Result<AwsKeys> sso_keys(const Cloud& cloud, const AwsConfig& config,
-                               const AwsConfig::Section& profile) {
-  const std::string session_name = setting(profile, "sso_session");
-  const AwsConfig::Section* session =
-      session_name.empty() ? &profile : config.sso_session(session_name);
-  if (session == nullptr) {
-    return base::Error{fmt::format("the AWS configuration has no sso-session {:?}", session_name)};
-  }
-  const std::string region = setting(*session, "sso_region");
-  const std::string account = setting(profile, "sso_account_id");
-  const std::string role = setting(profile, "sso_role_name");
-  const std::string name = session_name.empty() ? setting(*session, "sso_start_url") : session_name;
-  if (region.empty() || role.empty() || name.empty()) {
-    return base::Error{
-        "single sign-on of AWS needs sso_region, sso_role_name, sso_account_id and an sso_session "
-        "or sso_start_url"};
-  }
-  const auto text = read_credentials_file(in_home(
-      cloud.environment, fmt::format(".aws/sso/cache/{}.json", hex_digest(Hash::Sha1, name))));
-  const auto cached = text ? parse_json_object(*text) : std::nullopt;
-  const std::string token = cached ? text_at(*cached, "accessToken") : "";
-  const std::string expires = cached ? text_at(*cached, "expiresAt") : "";
-  if (token.empty() || expires.substr(0, 19) <= utc_now().substr(0, 19)) {
-    return base::Error{"there is no valid single sign-on token; run `aws sso login`"};
-  }
-  const auto url = endpoint(cloud, {"AWS_ENDPOINT_URL_SSO", "AWS_ENDPOINT_URL"},
-                            fmt::format("https://portal.sso.{}.amazonaws.com", region));
-  if (!url) return url.error();
-  base::Url address = *url;
-  address.path = "/federation/credentials";
-  address.query = base::format_url_query({{"account_id", account}, {"role_name", role}});
-  const WebRequest request{
-      .url = address.to_string(),
-      .private_headers = {{"x-amz-sso_bearer_token", Secret(token, Origin(*url))}}};
-  const auto body = ask_service(cloud, request, "single sign-on of AWS");
-  if (!body) return body.error();
-  const auto document = parse_json_object(*body);
-  const value::Value* keys = document ? object_at(*document, "roleCredentials") : nullptr;
-  if (keys == nullptr) return base::Error{"the answer of single sign-on has no credentials"};
-  return whole_keys("single sign-on of AWS", text_at(*keys, "accessKeyId"),
-                    text_at(*keys, "secretAccessKey"), text_at(*keys, "sessionToken"));
 }
 
 base::Result<std::optional<AwsKeys>> container_keys(const Cloud& cloud) {
@@ -216,7 +173,7 @@ base::Result<std::optional<AwsKeys>> instance_keys(const Cloud& cloud) {
     return std::optional<AwsKeys>();
   }
   const auto url =
-      endpoint(cloud, {"AWS_EC2_METADATA_SERVICE_ENDPOINT"}, std::string(kInstanceService));
+      aws_endpoint(cloud, {"AWS_EC2_METADATA_SERVICE_ENDPOINT"}, std::string(kInstanceService));
   if (!url) return url.error();
   const std::string top = fmt::format("{}://{}", url->scheme, url->authority());
   WebRequest ask_token = machine_request(top + "/latest/api/token");
@@ -246,7 +203,7 @@ base::Result<AwsKeys> process_keys(const Cloud& cloud, const std::string& comman
   const auto document = parse_json_object(*printed);
   if (!document) return base::Error{"the credentials program did not print a JSON object"};
   const std::string expires = text_at(*document, "Expiration");
-  if (!expires.empty() && expires.substr(0, 19) <= utc_now().substr(0, 19)) {
+  if (!expires.empty() && has_expired(expires)) {
     return base::Error{"the credentials program printed credentials that have expired"};
   }
   return whole_keys("the credentials program", text_at(*document, "AccessKeyId"),

@@ -6,8 +6,10 @@
 // arrive are not trusted to be whole: keys without a secret are an error.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "transport/aws_config.h"
 #include "transport/aws_credentials.h"
@@ -26,7 +28,7 @@ base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const
 base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::string& token_file,
                                              const AwsRole& role, const std::string& region);
 
-// By the token that `aws sso login` left in its cache.
+// By the token that `aws sso login` left in its cache; an old one is renewed there.
 base::Result<AwsKeys> sso_keys(const Cloud& cloud, const AwsConfig& config,
                                const AwsConfig::Section& profile);
 
@@ -37,5 +39,17 @@ base::Result<std::optional<AwsKeys>> instance_keys(const Cloud& cloud);
 
 // What `credential_process` prints.
 base::Result<AwsKeys> process_keys(const Cloud& cloud, const std::string& command);
+
+// For the files of these services alone.
+
+// An error if the id or the secret is missing. `what` names who answered.
+base::Result<AwsKeys> whole_keys(std::string_view what, std::string key_id, std::string secret,
+                                 std::string token);
+// The address of a service: what the environment says, or Amazon's.
+base::Result<base::Url> aws_endpoint(const Cloud& cloud,
+                                     std::initializer_list<std::string_view> names,
+                                     const std::string& usual);
+// A time such as 2026-01-02T03:04:05Z. One that is missing has expired.
+bool has_expired(std::string_view time);
 
 }  // namespace tofu::transport

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/url.h"
+#include "transport/google_subject.h"
 #include "transport/json_fields.h"
 #include "transport/json_web_token.h"
 
@@ -82,45 +83,6 @@ base::Result<Secret> of_user(const Cloud& cloud, const Value& file, const Wanted
   return token_of(*body, wanted.service);
 }
 
-// The text of a subject token as the file says it is written: as it is, or in JSON.
-base::Result<std::string> subject_in(const Value& source, std::string text) {
-  const Value* format = object_at(source, "format");
-  if (format == nullptr || text_at(*format, "type") != "json") return text;
-  const auto document = parse_json_object(text);
-  std::string token =
-      document ? text_at(*document, text_at(*format, "subject_token_field_name")) : "";
-  if (token.empty()) return base::Error{"the document with the subject token has no token"};
-  return token;
-}
-
-base::Result<std::string> subject_token(const Cloud& cloud, const Value& file) {
-  const Value* source = object_at(file, "credential_source");
-  if (source == nullptr) return base::Error{"it has no credential_source"};
-  const std::string path = text_at(*source, "file");
-  if (!path.empty()) {
-    auto text = read_credentials_file(path);
-    if (!text) return text;
-    return subject_in(*source, std::move(*text));
-  }
-  const std::string address = text_at(*source, "url");
-  if (address.empty() || !text_at(*source, "environment_id").empty()) {
-    return base::Error{"only a file or a URL is supported as its credential_source"};
-  }
-  WebRequest request{.url = address};
-  if (const Value* headers = object_at(*source, "headers")) {
-    const auto url = parse_web_url(address);
-    if (!url) return url.error();
-    const auto names = headers->type().attributes();
-    for (const auto& name : names) {
-      const std::string header(name.name);
-      request.private_headers.push_back({header, Secret(text_at(*headers, header), Origin(*url))});
-    }
-  }
-  auto text = ask_service(cloud, request, "the service with the subject token");
-  if (!text) return text;
-  return subject_in(*source, std::move(*text));
-}
-
 // Exchanges a token for one of a service account: its address ends with
 // :generateAccessToken.
 base::Result<Secret> impersonated(const Cloud& cloud, const Secret& token, const base::Url& url,
@@ -147,7 +109,7 @@ base::Result<Secret> impersonated(const Cloud& cloud, const Secret& token, const
 
 base::Result<Secret> of_external_account(const Cloud& cloud, const Value& file,
                                          const Wanted& wanted) {
-  auto subject = subject_token(cloud, file);
+  auto subject = google_subject_token(cloud, file);
   if (!subject) return std::move(subject).error();
   const auto url = url_at(file, "token_url", "https://sts.googleapis.com/v1/token");
   if (!url) return url.error();

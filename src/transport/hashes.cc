@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <unistd.h>
@@ -27,12 +28,6 @@ const EVP_MD* method_of(Hash hash) {
     case Hash::Sha512: return ::EVP_sha512();
   }
   base::broken_promise("a hash is of a known kind");
-}
-
-std::string to_hex(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return out;
 }
 
 struct Free {
@@ -104,6 +99,20 @@ base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path)
     if (count == 0) return hasher.finish();
     hasher.add(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
   }
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
+  unsigned size = 0;
+  ::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(), &size);
+  return {reinterpret_cast<const char*>(bytes.data()), size};
 }
 
 base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text) {

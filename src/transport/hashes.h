@@ -45,6 +45,10 @@ class StreamHasher {
 std::string hex_digest(Hash hash, std::string_view text);
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path);
 
+// In bytes, as signatures of AWS are made of them, and in hexadecimal.
+std::string hmac_sha256(std::string_view key, std::string_view text);
+std::string to_hex(std::string_view bytes);
+
 // The signature RS256 of JSON Web Tokens, by a private RSA key in PEM.
 base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text);
 // The hash of the first certificate of a file in PEM: x5t of JSON Web Tokens, in bytes.

@@ -130,6 +130,39 @@ TEST_F(AwsCredentials, SingleSignOnUsesTheCachedToken) {
   EXPECT_TRUE(says(find("dev"), "no sso-session \"other\""));
 }
 
+TEST_F(AwsCredentials, AnOldTokenOfSingleSignOnIsRenewedAndKept) {
+  const TestServer portal([](const ServerRequest& request) -> ServerReply {
+    if (request.target == "/token") {
+      return {.body = R"({"accessToken":"new","expiresIn":3600,"refreshToken":"again"})"};
+    }
+    return {.body = R"({"roleCredentials":{"accessKeyId":"SSO","secretAccessKey":"s",
+                        "sessionToken":"t","expiration":1}})"};
+  });
+  environment_["AWS_ENDPOINT_URL_SSO"] = portal.url();
+  environment_["AWS_ENDPOINT_URL_SSO_OIDC"] = portal.url();
+  config(
+      "[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp/start\n"
+      "[profile dev]\nsso_session = corp\nsso_account_id = 123\nsso_role_name = Dev\n");
+  const std::string cache = ".aws/sso/cache/ee0bfd2552fbd840c02cc48b6e823320543c450f.json";
+  const auto cached = [&](std::string_view registration) {
+    scratch_.write(cache, fmt::format(R"({{"accessToken":"old","expiresAt":"2001-01-01T00:00:00Z",
+        "clientId":"id","clientSecret":"cs","refreshToken":"once",
+        "registrationExpiresAt":"{}"}})",
+                                      registration));
+  };
+  cached("2001-01-01T00:00:00Z");
+  EXPECT_TRUE(says(find("dev"), "run `aws sso login`")) << "the registration has expired, too";
+  cached("2999-01-01T00:00:00Z");
+  EXPECT_EQ(find("dev"), "SSO:s:t@");
+  EXPECT_EQ(find("dev"), "SSO:s:t@") << "with the token that was kept";
+  const auto requests = portal.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[0].body, R"({"clientId":"id","clientSecret":"cs","grantType":"refresh_token",)"
+                              R"("refreshToken":"once"})");
+  EXPECT_EQ(requests[1].header("x-amz-sso_bearer_token"), "new");
+  EXPECT_EQ(requests[2].header("x-amz-sso_bearer_token"), "new");
+}
+
 TEST_F(AwsCredentials, AProgramPrintsKeys) {
   config(
       "[profile p]\ncredential_process = printf '{\"Version\":1,\"AccessKeyId\":\"P\","

@@ -115,6 +115,41 @@ TEST_F(GoogleCredentials, AnExternalAccountExchangesItsToken) {
   EXPECT_EQ(requests.back().body, R"({"scope":["scope/read"]})");
 }
 
+TEST_F(GoogleCredentials, AProgramPrintsTheSubjectTokenIfTheUserAllowsIt) {
+  use_file(fmt::format(
+      R"({{"type":"external_account","token_url":"{}","credential_source":
+      {{"executable":{{"command":"echo '{{\"success\":true,\"id_token\":\"printed\"}}'"}}}}}})",
+      server_.url("/sts")));
+  environment_["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"] = "1";
+  EXPECT_EQ(find(), "fresh");
+  EXPECT_EQ(field(server_.requests().at(0), "subject_token"), "printed");
+}
+
+TEST_F(GoogleCredentials, ASignedRequestToAwsProvesWhoAsks) {
+  environment_["AWS_ACCESS_KEY_ID"] = "AK";
+  environment_["AWS_SECRET_ACCESS_KEY"] = "very secret";
+  environment_["AWS_SESSION_TOKEN"] = "session";
+  environment_["AWS_REGION"] = "eu-west-1";
+  use_file(fmt::format(
+      R"({{"type":"external_account","audience":"//iam/pool","token_url":"{}","credential_source":
+      {{"environment_id":"aws1","regional_cred_verification_url":
+      "https://sts.{{region}}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"}}}})",
+      server_.url("/sts")));
+  EXPECT_EQ(find(), "fresh");
+  const std::string token = field(server_.requests().at(0), "subject_token");
+  const std::string text = base::unescape_url(token, false).value_or("");
+  for (const char* part :
+       {R"("url":"https://sts.eu-west-1.amazonaws.com/?Action=GetCallerIdentity\u0026)",
+        R"({"key":"host","value":"sts.eu-west-1.amazonaws.com"})",
+        R"({"key":"x-amz-security-token","value":"session"})",
+        R"({"key":"x-goog-cloud-target-resource","value":"//iam/pool"})", "Credential=AK/",
+        "/eu-west-1/sts/aws4_request",
+        "SignedHeaders=host;x-amz-date;x-amz-security-token;x-goog-cloud-target-resource"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  EXPECT_EQ(text.find("very secret"), std::string::npos);
+}
+
 TEST_F(GoogleCredentials, MachinesOfGoogleHaveAServer) {
   environment_["GCE_METADATA_HOST"] = server_.authority();
   EXPECT_EQ(find(), "of machine");
@@ -131,8 +166,11 @@ TEST_F(GoogleCredentials, FilesThatCannotBeUsedAreErrors) {
       {R"({"type":"other"})", "credentials of type \"other\" are not supported"},
       {R"({"type":"service_account","private_key":"x"})", "not an RSA key in PEM"},
       {R"({"type":"external_account"})", "no credential_source"},
-      {R"({"type":"external_account","credential_source":{"environment_id":"aws1","url":"x"}})",
-       "only a file or a URL"},
+      {R"({"type":"external_account","credential_source":{}})", "names no file, URL, program"},
+      {R"({"type":"external_account","credential_source":{"environment_id":"aws2","url":"x"}})",
+       "environment \"aws2\" of its credential_source is not supported"},
+      {R"({"type":"external_account","credential_source":{"executable":{"command":"true"}}})",
+       "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"},
       {R"({"type":"impersonated_service_account"})", "no usable source_credentials"},
       {R"({"type":"authorized_user","token_uri":"ftp://x"})", "its token_uri cannot be used"},
   };
