@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "eval/describe.h"
 
 #include "base/overloaded.h"
 #include "eval/program.h"
@@ -25,15 +25,20 @@ std::string local_name(const Object& object) {
 
 }  // namespace
 
-std::string describe(const Program& program, ObjectId id) {
+std::string address_of(const Program& program, ObjectId id) {
   const Object& object = program.object(id);
   std::string name = program.node(object.module).path.to_string();
   const std::string local = local_name(object);
   if (!name.empty() && !local.empty()) name.push_back('.');
-  name += local;
-  if (object.kind == ObjectKind::Argument) name += " (argument)";
+  return name + local;
+}
+
+std::string describe(const Program& program, ObjectId id) {
+  std::string name = address_of(program, id);
   if (name.empty()) return "the root module";
-  if (object.kind == ObjectKind::ModuleStart) name += " (call)";
+  const ObjectKind kind = program.object(id).kind;
+  if (kind == ObjectKind::Argument) name += " (argument)";
+  if (kind == ObjectKind::ModuleStart) name += " (call)";
   return name;
 }
 

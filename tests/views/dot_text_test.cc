@@ -19,7 +19,7 @@ TEST(DotText, NodesAndEdgesAreSortedAndQuoted) {
             "\t\t\"[root] a\\\\\" -> \"[root] b[\\\"k\\\"]\"\n"
             "\t\t\"[root] b[\\\"k\\\"]\" -> \"[root] a\\\\\"\n"
             "\t}\n"
-            "}\n");
+            "}\n\n");
 }
 
 TEST(DotText, AnEdgeThatIsGivenTwiceIsDrawnOnce) {
@@ -30,6 +30,26 @@ TEST(DotText, AnEdgeThatIsGivenTwiceIsDrawnOnce) {
   const std::string text = dot_text(graph);
   EXPECT_NE(text.find(edge), std::string::npos);
   EXPECT_EQ(text.find(edge), text.rfind(edge));
+}
+
+TEST(DotText, WhatHasNoShapeIsNamedByItsEdgesOnly) {
+  DotGraph graph;
+  graph.nodes = {{"a (close)", {}, {}}, {"b", "b", "box"}};
+  graph.edges = {{0, 1}};
+  const std::string text = dot_text(graph);
+  EXPECT_EQ(text.find("\"[root] a (close)\" ["), std::string::npos);
+  EXPECT_NE(text.find("\"[root] a (close)\" -> \"[root] b\"\n"), std::string::npos);
+}
+
+TEST(DotText, CyclesAreRed) {
+  DotGraph graph;
+  graph.nodes = {{"a", {}, {}}, {"b", {}, {}}};
+  graph.cycles = {{0, 1}};
+  const std::string text = dot_text(graph);
+  EXPECT_NE(text.find("\"[root] a\" -> \"[root] b\" [color = \"red\", penwidth = \"2.0\"]\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("\"[root] b\" -> \"[root] a\" [color = \"red\", penwidth = \"2.0\"]\n"),
+            std::string::npos);
 }
 
 }  // namespace
