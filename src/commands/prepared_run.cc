@@ -139,6 +139,8 @@ bool add_ephemeral(const RunOptions& options, const config::Module& root,
   for (const config::Variable& variable : root.variables) {
     const auto input = inputs.find(variable.name);
     const bool is_given = input != inputs.end() && input->second;
+    // Of an ephemeral one the plan has the default only, to show it.
+    if (variable.is_ephemeral()) values.erase(variable.name);
     const auto saved = values.find(variable.name);
     if (saved == values.end()) {
       if (is_given) values.insert_or_assign(variable.name, input->second->deep_unmarked());
@@ -173,8 +175,12 @@ std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOp
   if (!loaded) return nullptr;
   world.kept.push_back(loaded);
   if (!add_ephemeral(options, *loaded->tree.root().module, values, world, diags)) return nullptr;
-  auto program = compile_valid(loaded->tree, loaded->workspace, world, diags);
-  if (!program) return nullptr;
+  diag::Diagnostics found;  // warnings were shown with the plan
+  auto program = compile_valid(loaded->tree, loaded->workspace, world, found);
+  if (!program) {
+    diags.take(std::move(found));
+    return nullptr;
+  }
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(program), std::move(values),
                                        file.planned.plan.timestamp, world);
 }

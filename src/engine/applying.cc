@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "engine/program_rows.h"
+#include "engine/targets.h"
 #include "schema/consistency.h"
 #include "value/json.h"
 #include "value/marks.h"
@@ -73,6 +75,20 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     ResourceChanges& changes = changes_[address.to_string()];
     if (change.deposed().empty()) changes.current.emplace(change.key, &change);
   }
+  checks_.plan(plan.checks);
+  choose_rows();
+}
+
+// What the plan left out is not evaluated now, and neither is what nobody asks for.
+void Applying::choose_rows() {
+  const plans::Plan& plan = planned_.plan;
+  if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
+  std::vector<bool> left_out = unneeded_to_apply(program());
+  const Targeting targeting(program(), planned_.prior, {plan.targets, plan.excludes});
+  for (std::uint32_t row = 0; row < left_out.size(); ++row) {
+    if (!targeting.has({row})) left_out[row] = true;
+  }
+  leave_out(std::move(left_out));
 }
 
 const ResourceChanges* Applying::changes_of(const addrs::AbsResource& address) const {
@@ -96,6 +112,7 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
           return instance({row, {module}, &cell, i, changes, &needs}, own);
         },
         diags);
+    show_what_exists(address_of(row, {module}), config, cell);
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
   co_return !diags.has_errors();
@@ -124,7 +141,9 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   }
   Value& result = place.cell->values[place.position];
   const addrs::Checkable checkable = task.address;
-  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+  // Where nothing was planned there is nothing to hold back.
+  const bool has_rules = task.change != nullptr;
+  if (has_rules && (!config.preconditions.empty() || !config.postconditions.empty())) {
     const bool holds =
         judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
     if (!holds) co_return;
@@ -143,11 +162,38 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
     if (!made) co_return;
     result = std::move(*made);
   }
-  if (config.postconditions.empty()) co_return;
+  if (!has_rules || config.postconditions.empty()) co_return;
   standing.self = &config;
   standing.self_value = result;
   judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable},
         names_at(std::move(standing)), diags);
+}
+
+// Where only a part was planned, or nothing, expressions see the objects there are.
+void Applying::show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
+                                ResourceCell& cell) {
+  const plans::Plan& plan = planned_.plan;
+  if (plan.complete && plan.mode == plans::Mode::Normal) return;
+  const ResourceChanges* changes = changes_of(address);
+  const state::Resource* stored = planned_.prior.resource(address);
+  const schema::ResourceSchema* schema =
+      stored == nullptr ? nullptr : find_schema(stored->provider().provider, address.object);
+  std::vector<ExistingInstance> instances;
+  for (std::size_t i = 0; i < cell.expansion.size(); ++i) {
+    const addrs::InstanceKey key = cell.expansion.key(i);
+    const bool is_planned = changes != nullptr && changes->find(key) != nullptr;
+    if (is_planned || planned_.prior.object(addrs::instance_of(address, key)) != nullptr) {
+      instances.push_back({key, cell.values[i]});
+    }
+  }
+  if (stored != nullptr && schema != nullptr) {
+    stored->for_each([&](const state::Instance& instance) {
+      if (instance.current() == nullptr || cell.expansion.find(instance.key())) return;
+      if (changes != nullptr && changes->find(instance.key()) != nullptr) return;
+      instances.push_back({instance.key(), stored_value(*instance.current(), *schema)});
+    });
+  }
+  cell.seen = see_existing(config.repetition, std::move(instances));
 }
 
 // What the plan found, which is what it is still.
@@ -198,18 +244,21 @@ void Applying::end() {
   if (planned_.plan.mode != plans::Mode::Destroy) {
     for (const auto& [name, v] : outputs_) {
       const config::Output* output = root.outputs.find(name);
-      const Value plain = v.deep_unmarked();
-      if (!plain.wholly_known()) continue;
+      Value plain = v.deep_unmarked();
       // An output that is null is not there.
       if (plain.is_null()) {
         writer_.set_output(name, std::nullopt);
         continue;
       }
+      // Only what was not made by this plan is unknown still.
+      if (!plain.wholly_known()) plain = schema::unknown_as_null(plain);
       writer_.set_output(
           name, state::Output{plain, output->is_sensitive(), output->deprecated.value_or("")});
     }
   }
-  writer_.set_checks(in_state(checks_.results()));
+  // Nothing is evaluated anew by a plan that only refreshes.
+  const bool is_refresh = planned_.plan.mode == plans::Mode::RefreshOnly;
+  writer_.set_checks(in_state(is_refresh ? planned_.plan.checks : checks_.results()));
 }
 
 void Applying::run_to_end(diag::Diagnostics& diags) {

@@ -64,7 +64,10 @@ class Applying final : public Pass {
   const state::State& objects() const override { return planned_.prior; }
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void root_output(const config::Output& output, const value::Value& v) override;
+  void choose_rows();
   Async<void> instance(Place place, diag::Diagnostics& diags);
+  void show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
+                        ResourceCell& cell);
   value::Value value_in_state(const Task& task);
   Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
                                           eval::ObjectId row, diag::Diagnostics& diags);

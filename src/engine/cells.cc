@@ -1,5 +1,8 @@
 #include "engine/cells.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "eval/shape.h"
@@ -79,6 +82,42 @@ const ResourceCell* Cells::resource(eval::ObjectId object, eval::ModuleInstanceI
   return module.index < resources.size() ? resources[module.index].get() : nullptr;
 }
 
+SeenInstances see_existing(const config::Repetition& repetition,
+                           std::vector<ExistingInstance> instances) {
+  SeenInstances seen;
+  if (repetition.count != nullptr) {
+    for (ExistingInstance& one : instances) {
+      if (one.key.number() == nullptr || *one.key.number() < 0) continue;
+      const auto position = static_cast<std::size_t>(*one.key.number());
+      if (position >= seen.values.size()) seen.values.resize(position + 1, Value::unknown());
+      seen.values[position] = std::move(one.value);
+    }
+    seen.expansion = Expansion::counted(seen.values.size());
+  } else if (repetition.for_each != nullptr) {
+    std::map<std::string, Value> by_key;
+    for (ExistingInstance& one : instances) {
+      if (one.key.text() != nullptr) by_key.insert_or_assign(*one.key.text(), std::move(one.value));
+    }
+    std::vector<value::Attr> keys;
+    for (auto& [key, v] : by_key) {
+      keys.push_back({key, Value()});
+      seen.values.push_back(std::move(v));
+    }
+    seen.expansion = Expansion::over(Value::object(std::move(keys)));
+  } else {
+    const auto only = std::ranges::find_if(
+        instances, [](const ExistingInstance& one) { return one.key.is_none(); });
+    const bool exists = only != instances.end();
+    if (repetition.enabled != nullptr) seen.expansion = Expansion::enabled(exists);
+    if (exists) {
+      seen.values.push_back(std::move(only->value));
+    } else if (repetition.enabled == nullptr) {
+      seen.values.push_back(Value::unknown());
+    }
+  }
+  return seen;
+}
+
 Value Cells::of(eval::ModuleInstanceId module, eval::ObjectId object) const {
   if (program_.object(object).kind != eval::ObjectKind::Resource) {
     const auto& values = objects_[object.index].values;
@@ -86,7 +125,14 @@ Value Cells::of(eval::ModuleInstanceId module, eval::ObjectId object) const {
   }
   const ResourceCell* cell = resource(object, module);
   if (cell == nullptr) return Value::unknown();
-  std::call_once(cell->built, [&] { cell->whole = cell->expansion.assemble(cell->values); });
+  std::call_once(cell->built, [&] {
+    const Expansion& expansion = cell->seen ? cell->seen->expansion : cell->expansion;
+    const schema::Block* schema = program_.row(object).schema;
+    const bool is_disabled = expansion.by() == Expansion::By::Enabled && expansion.size() == 0;
+    cell->whole = is_disabled && schema != nullptr
+                      ? Value::null(schema->implied_type())
+                      : expansion.assemble(cell->seen ? cell->seen->values : cell->values);
+  });
   return cell->whole;
 }
 
@@ -94,9 +140,10 @@ std::optional<Value> Cells::of_instance(eval::ModuleInstanceId module, eval::Obj
                                         const Value& key) const {
   const ResourceCell* cell = resource(object, module);
   if (cell == nullptr) return std::nullopt;
-  const auto position = cell->expansion.find(key);
+  const Expansion& expansion = cell->seen ? cell->seen->expansion : cell->expansion;
+  const auto position = expansion.find(key);
   if (!position) return std::nullopt;
-  return cell->values[*position];
+  return cell->seen ? cell->seen->values[*position] : cell->values[*position];
 }
 
 Value Cells::outputs_of(config::ModuleId module, std::uint32_t instance) const {

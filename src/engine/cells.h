@@ -16,7 +16,9 @@
 #include <optional>
 #include <vector>
 
+#include "addrs/instance_key.h"
 #include "addrs/module.h"
+#include "config/objects.h"
 #include "engine/expansion.h"
 #include "eval/names.h"
 #include "eval/program.h"
@@ -31,13 +33,32 @@ struct ModuleInstanceRow {
   addrs::ModuleInstance address;
 };
 
+// Instances of a resource as expressions see them.
+struct SeenInstances {
+  Expansion expansion;
+  std::vector<value::Value> values;  // by position
+};
+
 struct ResourceCell {
   Expansion expansion;
   std::vector<value::Value> values;  // by position
+  // What expressions see where not everything that is declared exists or is going to:
+  // when nothing is planned, or only a part.
+  std::optional<SeenInstances> seen;
 
   mutable std::once_flag built;
   mutable value::Value whole;
 };
+
+struct ExistingInstance {
+  addrs::InstanceKey key;
+  value::Value value;
+};
+
+// What is seen of a resource of which these instances exist, whose keys need not be the
+// declared ones. A gap in a sequence, and a single object that is not there, is unknown.
+SeenInstances see_existing(const config::Repetition& repetition,
+                           std::vector<ExistingInstance> instances);
 
 class Cells final : public eval::Values {
  public:

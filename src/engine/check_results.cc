@@ -58,9 +58,23 @@ plans::CheckedInstance& CheckResults::instance(const addrs::Checkable& address) 
   const addrs::ConfigCheckable object = addrs::config_of(address);
   Entry& entry =
       entries_.try_emplace(addrs::to_string(object), Entry{object, false, {}}).first->second;
-  const auto [found, is_new] = entry.instances.try_emplace(addrs::to_string(address));
-  if (is_new) found->second = {address, CheckStatus::Pass, {}};
-  return found->second;
+  Entry::Instance& found = entry.instances[addrs::to_string(address)];
+  if (!found.is_evaluated) found = {{address, CheckStatus::Pass, {}}, true};
+  return found.result;
+}
+
+void CheckResults::plan(const std::vector<plans::CheckedObject>& objects) {
+  const std::lock_guard lock(mutex_);
+  for (const plans::CheckedObject& object : objects) {
+    const auto entry = entries_.find(addrs::to_string(object.address));
+    if (entry == entries_.end()) continue;
+    // Of an object that has no instances it was found out that it passes.
+    if (object.status == CheckStatus::Pass) entry->second.is_expanded = true;
+    for (const plans::CheckedInstance& one : object.instances) {
+      entry->second.instances[addrs::to_string(one.address)] = {
+          {one.address, CheckStatus::Unknown, {}}, false};
+    }
+  }
 }
 
 void CheckResults::expect(const addrs::Checkable& address) {
@@ -82,6 +96,16 @@ void CheckResults::report(const addrs::Checkable& address, CheckStatus status,
   if (status == CheckStatus::Fail && !message.empty()) one.problems.push_back(message);
 }
 
+bool CheckResults::is_failing(const addrs::Checkable& address) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(addrs::to_string(addrs::config_of(address)));
+  if (entry == entries_.end()) return false;
+  const auto found = entry->second.instances.find(addrs::to_string(address));
+  if (found == entry->second.instances.end()) return false;
+  const CheckStatus status = found->second.result.status;
+  return status == CheckStatus::Fail || status == CheckStatus::Error;
+}
+
 std::vector<plans::CheckedObject> CheckResults::results() const {
   const std::lock_guard lock(mutex_);
   std::vector<plans::CheckedObject> made;
@@ -89,8 +113,8 @@ std::vector<plans::CheckedObject> CheckResults::results() const {
     plans::CheckedObject object{entry.address, CheckStatus::Pass, {}};
     if (!entry.is_expanded && entry.instances.empty()) object.status = CheckStatus::Unknown;
     for (const auto& [instance_text, one] : entry.instances) {
-      object.status = worse(object.status, one.status);
-      object.instances.push_back(one);
+      object.status = worse(object.status, one.result.status);
+      object.instances.push_back(one.result);
     }
     made.push_back(std::move(object));
   }

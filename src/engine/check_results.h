@@ -21,6 +21,8 @@ class CheckResults {
  public:
   explicit CheckResults(const config::Tree& tree);
 
+  // What a plan found to have rules: unknown until they are evaluated again.
+  void plan(const std::vector<plans::CheckedObject>& objects);
   // An instance whose rules are about to be evaluated: it passes unless one says
   // otherwise.
   void expect(const addrs::Checkable& address);
@@ -29,6 +31,9 @@ class CheckResults {
   void report(const addrs::Checkable& address, plans::CheckStatus status,
               const std::string& message);
 
+  // Whether something is known to be wrong with it.
+  bool is_failing(const addrs::Checkable& address) const;
+
   // By address.
   std::vector<plans::CheckedObject> results() const;
 
@@ -36,7 +41,11 @@ class CheckResults {
   struct Entry {
     addrs::ConfigCheckable address;
     bool is_expanded = false;
-    std::map<std::string, plans::CheckedInstance> instances;  // by the text of the address
+    struct Instance {
+      plans::CheckedInstance result;
+      bool is_evaluated = false;
+    };
+    std::map<std::string, Instance> instances;  // by the text of the address
   };
   plans::CheckedInstance& instance(const addrs::Checkable& address);
 

@@ -116,7 +116,11 @@ Async<bool> Pass::visit(std::uint32_t index) {
     co_return co_await other_node(index, found_[index]);
   }
   if (is_left_out(row)) {
-    if (program().object(row).kind != ObjectKind::ModuleStart) co_return true;
+    // Which instances a module has is good to know, but not worth a word here.
+    diag::Diagnostics unreported;
+    const eval::Object& object = program().object(row);
+    if (object.kind == ObjectKind::ModuleStart) module_start(object, unreported);
+    co_return true;
   }
   if (is_stopped()) co_return false;
   diag::Diagnostics diags;
@@ -274,6 +278,8 @@ void Pass::check(ObjectId row, diag::Diagnostics& diags) {
     eval::Standing standing(object.module, {i});
     standing.check = &check;
     const addrs::AbsCheck address{cells_.instance(object.module, {i}).address, {check.name}};
+    // Where its data source cannot be read, nothing more can be said.
+    if (checks_.is_failing(address)) continue;
     judge({check.asserts, addrs::CheckRuleKind::CheckAssertion, address, diag::Severity::Warning},
           eval::Names(evaluation_, std::move(standing)), diags);
   }

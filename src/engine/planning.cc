@@ -71,8 +71,13 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
     made.from.id = target.id;
     imports_.emplace(target.address, std::move(made));
   }
+  choose_rows();
+}
+
+void Planning::choose_rows() {
+  if (options_.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
   if (targeting_.is_everything()) return;
-  std::vector<bool> left_out(inputs.program.objects.size());
+  std::vector<bool> left_out(program().objects.size());
   for (std::uint32_t row = 0; row < left_out.size(); ++row) left_out[row] = !targeting_.has({row});
   leave_out(std::move(left_out));
 }
@@ -80,7 +85,7 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
 // An instance that is not part of this plan keeps the value that is stored.
 void Planning::leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task) {
   if (task.stored == nullptr) return;
-  part.cell->values[position] = stored_value(*task.stored, *part.schema);
+  set_value(part, position, stored_value(*task.stored, *part.schema));
 }
 
 void Planning::check_moves_and_targets(diag::Diagnostics& diags) const {
@@ -107,7 +112,6 @@ void Planning::check_moves_and_targets(diag::Diagnostics& diags) const {
         return parts[instance->index]->cell->expansion.find(address.object.key).has_value();
       }};
   check_moves(moves_.statements, *program().tree, declared, diags);
-  if (!diags.has_errors()) warn_of_blocked_moves(moves_, diags);
 }
 
 bool Planning::is_expanded(const addrs::ModuleInstance& module) const {
@@ -273,6 +277,7 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
                          !state::same_content(planned.prior, planned.previous);
   plan.applyable =
       !plan.errored && (changes_something || changes_outputs || moves_something || refreshes);
+  planned.prior.checks.clear();  // this run makes its own
 }
 
 // What no row of the program is about.
@@ -292,11 +297,20 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   run(diags);
   executor_.start(plan_rest(diags));
   executor_.run();
-  if (!moves_.statements.empty()) check_moves_and_targets(diags);
+  // What imports and moves get wrong is likely the cause of everything else.
+  diag::Diagnostics causes = std::move(import_problems_);
+  if (!causes.has_errors() && !moves_.statements.empty()) check_moves_and_targets(causes);
+  if (causes.has_errors()) {
+    program().tree->root().module->name_blocks(causes.items_from(0));
+    diags = std::move(causes);
+  } else {
+    if (!diags.has_errors()) warn_of_blocked_moves(moves_, causes);
+    diags.take(std::move(causes));
+  }
   for (const config::Variable& variable : program().tree->root().module->variables) {
-    if (variable.is_ephemeral()) continue;  // never kept
     const auto given = inputs_.variables.find(variable.name);
-    if (given != inputs_.variables.end()) {
+    // What an ephemeral one was given is never kept.
+    if (given != inputs_.variables.end() && !variable.is_ephemeral()) {
       planned.plan.variables.push_back({variable.name, given->second});
     } else if (variable.default_value) {
       planned.plan.variables.push_back({variable.name, *variable.default_value});
@@ -306,18 +320,49 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
   return planned;
 }
 
-Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
-                  diag::Diagnostics& diags) {
+namespace {
+
+Planned nothing_planned(const PlanOptions& options, const state::State& state) {
+  Planned nothing;
+  nothing.previous = nothing.prior = state;
+  nothing.plan.mode = options.mode;
+  nothing.plan.errored = true;
+  return nothing;
+}
+
+Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
+                      diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
   check_targeted_moves(moves, {options.targets, options.excludes}, diags);
   if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
-  if (diags.has_errors()) {
-    Planned nothing;
-    nothing.previous = nothing.prior = moves.state;
-    nothing.plan.errored = true;
-    return nothing;
-  }
+  if (diags.has_errors()) return nothing_planned(options, moves.state);
   return Planning(inputs, options, std::move(moves)).run_to_end(diags);
+}
+
+}  // namespace
+
+// What is there is found out by a plan that follows the configuration; the plan that
+// destroys begins with what that found, outputs included.
+Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
+                  diag::Diagnostics& diags) {
+  const bool has_objects = state.resource_count() != 0 || !state.outputs.empty();
+  if (options.mode != plans::Mode::Destroy || !options.refresh || !has_objects) {
+    return make_one_plan(inputs, options, std::move(state), diags);
+  }
+  PlanOptions refreshing = options;
+  refreshing.mode = plans::Mode::Normal;
+  refreshing.before_destroy = true;
+  diag::Diagnostics found;  // warnings are about a plan that nobody asked for
+  Planned now = make_one_plan(inputs, refreshing, std::move(state), found);
+  if (found.has_errors()) {
+    diags.take(std::move(found));
+    return nothing_planned(options, now.previous);
+  }
+  PlanOptions destroying = options;
+  destroying.refresh = false;
+  Planned planned = make_one_plan(inputs, destroying, std::move(now.prior), diags);
+  planned.previous = std::move(now.previous);
+  return planned;
 }
 
 }  // namespace tofu::engine

@@ -37,6 +37,7 @@ struct ResourcePart {
   InstanceFilter filter = InstanceFilter::all();  // what is to be planned
   std::vector<plans::ResourceChange> changes;     // by position
   std::vector<char> is_planned;                   // by position: whether there is a change
+  std::vector<char> exists;                       // by position: or is going to
   // What every instance depends on; while they are planned only.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
   // Of a data source or an ephemeral resource: what has to be as planned before it is read;
@@ -84,6 +85,7 @@ class Planning final : public Pass {
   const state::State& objects() const override { return moves_.state; }
   bool uses_providers_later() const override { return true; }  // see undeclared()
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
+  void choose_rows();
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
   void check_moves_and_targets(diag::Diagnostics& diags) const;
   bool is_expanded(const addrs::ModuleInstance& module) const;
@@ -115,6 +117,9 @@ class Planning final : public Pass {
   bool has_pending_changes(const ResourcePart& part) const;
   bool are_kept_well(const value::Value& arguments, const InstanceTask& task,
                      diag::Diagnostics& diags) const;
+  void show_what_exists(ResourcePart& part);
+  void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
+  void set_value(ResourcePart& part, std::size_t position, value::Value v);
 
   // planning_read.cc
   Async<void> data_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
@@ -158,7 +163,7 @@ class Planning final : public Pass {
   Async<void> import_undeclared_one(const addrs::AbsResourceInstance& address, const Import& import,
                                     diag::Diagnostics& diags);
   void import(eval::ObjectId row, diag::Diagnostics& diags) override;
-  void check_imports(const ResourcePart& part, diag::Diagnostics& diags) const;
+  void check_imports(const ResourcePart& part);
   const Import* import_of(const addrs::AbsResourceInstance& address) const;
   Async<std::optional<LiveObject>> import_object(const InstanceTask& task, const Import& import,
                                                  diag::Diagnostics& diags);
@@ -185,7 +190,8 @@ class Planning final : public Pass {
   plans::ResourceChange change_as(const InstanceTask& task, const Change& planned) const;
   const state::State& previous() const { return moves_.state; }
   diag::Severity rule_severity() const {
-    return options_.mode == plans::Mode::Normal ? diag::Severity::Error : diag::Severity::Warning;
+    const bool matters = options_.mode == plans::Mode::Normal && !options_.before_destroy;
+    return matters ? diag::Severity::Error : diag::Severity::Warning;
   }
 
   const PlanOptions& options_;
@@ -204,6 +210,7 @@ class Planning final : public Pass {
   std::map<std::string, value::Value> outputs_;  // of the root
   // By target; written before the rows that they are for are visited.
   std::map<addrs::AbsResourceInstance, Import> imports_;
+  diag::Diagnostics import_problems_;  // with where imports lead
 };
 
 }  // namespace tofu::engine

@@ -60,17 +60,20 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
 }
 
 const Planning::Import* Planning::import_of(const addrs::AbsResourceInstance& address) const {
+  if (options_.before_destroy) return nullptr;  // nothing is imported to be destroyed at once
   const auto found = imports_.find(address);
   return found == imports_.end() ? nullptr : &found->second;
 }
 
 // Reports imports of instances that are not declared.
-void Planning::check_imports(const ResourcePart& part, diag::Diagnostics& diags) const {
+void Planning::check_imports(const ResourcePart& part) {
+  if (options_.before_destroy) return;
   const addrs::AbsResourceInstance first = addrs::instance_of(part.address, {});
   for (auto at = imports_.lower_bound(first); at != imports_.end(); ++at) {
     if (addrs::resource_of(at->first) != part.address) break;
     if (part.cell->expansion.find(at->first.object.key)) continue;
-    diags.error("Configuration for import target does not exist")
+    const std::lock_guard lock(mutex_);
+    import_problems_.error("Configuration for import target does not exist")
         .detail(fmt::format("There is no instance {} in the configuration that an object could "
                             "be imported into.",
                             at->first.to_string()))

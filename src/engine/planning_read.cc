@@ -106,7 +106,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     change.after = result;
     note_change(part, position, task, std::move(change));
   }
-  part.cell->values[position] = result;
+  set_value(part, position, result);
   judge_read(task, standing, result, diags);
 }
 
@@ -117,8 +117,8 @@ Async<void> Planning::ephemeral_instance(ResourcePart& part, std::size_t positio
   const eval::Standing standing = standing_at(part, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
+  set_value(part, position, schema::unknown_value(part.schema->block));
   Value& result = part.cell->values[position];
-  result = schema::unknown_value(part.schema->block);
   if (!part.filter.includes(task.address.object.key)) co_return;
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;

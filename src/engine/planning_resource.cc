@@ -43,6 +43,7 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->filter = targeting_.instances_of(row, part->address);
   part->changes.resize(part->cell->expansion.size());
   part->is_planned.resize(part->changes.size());
+  part->exists.resize(part->changes.size());
   const addrs::Provider provider = address_of_provider(row).provider;
   part->schema = find_schema(provider, part->address.object);
   const std::lock_guard lock(mutex_);
@@ -58,6 +59,11 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(row);
   const std::size_t modules = cells_.instances(object.module).size();
   parts_[row.index].resize(modules);
+  const bool is_ephemeral = config.mode == addrs::ResourceMode::Ephemeral;
+  if (options_.mode == plans::Mode::Destroy && !is_ephemeral) {
+    for (std::uint32_t module = 0; module < modules; ++module) show_stored(row, {module});
+    co_return true;
+  }
   const bool is_managed = config.mode == addrs::ResourceMode::Managed;
   const auto dependencies =
       is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
@@ -70,7 +76,7 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     part.dependencies = &dependencies;
     part.waits_for = &waits_for;
     part.has_pending = has_pending_changes(part);  // once for all instances
-    check_imports(part, diags);
+    check_imports(part);
     co_await for_each(
         part.changes.size(),
         [&](std::size_t i, diag::Diagnostics& own) { return declared_instance(part, i, own); },
@@ -80,6 +86,7 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     part.is_changing = std::ranges::any_of(part.changes, [](const plans::ResourceChange& change) {
       return change.action != Action::NoOp;
     });
+    show_what_exists(part);
     co_await undeclared_instances(part, diags);
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
@@ -166,13 +173,6 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   std::optional<LiveObject>& prior = found->now;
   std::optional<LiveObject>& stored = found->stored;
   const bool exists = prior && prior->is_there();
-  if (options_.mode == plans::Mode::Destroy) {
-    if (stored) note_found(task, *stored, *prior, diags);
-    if (!exists) co_return;
-    part.cell->values[position] = prior->value;
-    co_await plan_destruction(task, *prior, ActionReason::None, diags);
-    co_return;
-  }
   const addrs::Checkable checkable = task.address;
   const diag::Severity severity = rule_severity();
   const auto judge_after = [&](const Value& v) {
@@ -188,13 +188,12 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
     if (stored) note_found(task, *stored, *prior, diags);
     judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity}, scope,
           diags);
-    Value now = exists ? prior->value : Value::unknown(part.schema->block.implied_type());
-    part.cell->values[position] = now;
-    judge_after(now);
+    if (exists) set_value(part, position, prior->value);
+    judge_after(part.cell->values[position]);
     co_return;
   }
 
-  const bool is_triggered = exists && triggers(part, scope, diags);
+  const bool is_triggered = triggers(part, scope, diags);
   if (diags.has_errors()) co_return;
   if (!config.preconditions.empty() || !config.postconditions.empty()) {
     if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
@@ -205,9 +204,11 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   Value arguments = program().row(part.row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return;
   if (!are_kept_well(arguments, task, diags)) co_return;
-  const Value plain = arguments.deep_unmarked();
+  const schema::Unmarked plain = schema::unmark(arguments);
+  // An object that is new to us is as sensitive as what its block says.
+  if (importing != nullptr) prior->value = schema::mark(prior->value, plain.marks);
   auto valid = co_await ask<providers::Answer>([&](auto done) {
-    task.provider->provider->validate_resource(config.type, plain, std::move(done));
+    task.provider->provider->validate_resource(config.type, plain.value, std::move(done));
   });
   report(valid.problems, &config.config, task.address.to_string(), diags);
   if (valid.has_errors()) co_return;
@@ -240,11 +241,52 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   add_details(change, *planned, exists ? prior->identity : Value(),
               importing == nullptr ? nullptr : &importing->from);
   note_change(part, position, task, std::move(change));
-  part.cell->values[position] = planned->after;
+  set_value(part, position, planned->after);
   const eval::Names around = names(module, part.module);
   check_prevent_destroy(config, wanted.address, planned->action, around, diags);
   if (diags.has_errors()) co_return;
   judge_after(planned->after);
+}
+
+void Planning::set_value(ResourcePart& part, std::size_t position, Value v) {
+  part.cell->values[position] = std::move(v);
+  part.exists[position] = true;
+}
+
+// Where only a part is planned, or nothing, expressions see the objects there are, also
+// those that are not declared any more.
+void Planning::show_what_exists(ResourcePart& part) {
+  if (options_.mode == plans::Mode::Normal && part.filter.is_all()) return;
+  std::vector<ExistingInstance> instances;
+  const Expansion& declared = part.cell->expansion;
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (part.exists[i]) instances.push_back({declared.key(i), part.cell->values[i]});
+  }
+  if (part.stored != nullptr) {
+    part.stored->for_each([&](const state::Instance& instance) {
+      if (instance.current() == nullptr || declared.find(instance.key())) return;
+      if (options_.mode == plans::Mode::Normal && part.filter.includes(instance.key())) return;
+      instances.push_back({instance.key(), stored_value(*instance.current(), *part.schema)});
+    });
+  }
+  part.cell->seen = see_existing(resource_at(part.row).repetition, std::move(instances));
+}
+
+// For whoever needs a resource that is going to be destroyed: it is as the state has it.
+void Planning::show_stored(ObjectId row, eval::ModuleInstanceId module) {
+  const addrs::AbsResource address = address_of(row, module);
+  const schema::ResourceSchema* schema =
+      find_schema(address_of_provider(row).provider, address.object);
+  std::vector<ExistingInstance> instances;
+  const state::Resource* stored = previous().resource(address);
+  if (stored != nullptr && schema != nullptr) {
+    stored->for_each([&](const state::Instance& instance) {
+      if (instance.current() == nullptr) return;
+      instances.push_back({instance.key(), stored_value(*instance.current(), *schema)});
+    });
+  }
+  cells_.open_resource(row, module, Expansion()).seen =
+      see_existing(resource_at(row).repetition, std::move(instances));
 }
 
 bool Planning::has_pending_changes(const ResourcePart& part) const {

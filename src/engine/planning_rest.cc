@@ -44,7 +44,7 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
   task.config = it.config;
   task.schema = find_schema(resource.provider().provider, resource.address().object);
   if (resource.address().object.mode != addrs::ResourceMode::Managed) {
-    if (!it.current) co_return;
+    if (!it.current || options_.mode == plans::Mode::Destroy) co_return;
     // What was read is forgotten; it was never ours.
     const std::lock_guard lock(mutex_);
     findings_.prior.push_back({task.address, {}, resource.provider_of(instance), state::Object()});
@@ -110,7 +110,7 @@ Async<void> Planning::undeclared(diag::Diagnostics& diags) {
     const config::TreeNode* node = find_module(*program().tree, address.module);
     const config::Resource* config =
         node == nullptr ? nullptr : node->module->resource(address.object);
-    if (config != nullptr) {
+    if (config != nullptr && options_.mode != plans::Mode::Destroy) {
       // Where expanding failed, nothing can be said of what is not there.
       if (!is_expanded(address.module)) continue;
       if (cells_.find(address.module)) continue;  // the row of the resource saw to it
@@ -166,12 +166,14 @@ void Planning::plan_outputs(plans::Plan& plan) {
     change.before = was_there ? old->second.value : Value();
     change.after = now->second.deep_unmarked();
     const bool was_sensitive = was_there && old->second.sensitive;
+    const bool same_words =
+        output.deprecated.value_or("") == (was_there ? old->second.deprecated : "");
     change.sensitive = output.is_sensitive() || was_sensitive;
     const Value same = value::equals(change.before, change.after);
     const bool is_same = was_there && same.is_known() && same.unmarked().as_bool() &&
-                         was_sensitive == output.is_sensitive();
+                         was_sensitive == output.is_sensitive() && same_words;
     // An output that is null is not stored.
-    const bool stays_away = !was_there && change.after.is_null();
+    const bool stays_away = change.before.is_null() && change.after.is_null() && same_words;
     change.action = is_same || stays_away ? Action::NoOp
                     : was_there           ? Action::Update
                                           : Action::Create;

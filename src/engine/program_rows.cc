@@ -1,6 +1,7 @@
 #include "engine/program_rows.h"
 
 #include "engine/find_module.h"
+#include "eval/bindings.h"
 #include "eval/shape.h"
 
 namespace tofu::engine {
@@ -54,6 +55,58 @@ eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePat
     node = find_module(*program.tree, at);
   }
   return rows_of(program, *node).first;
+}
+
+std::vector<bool> unneeded_to_destroy(const eval::Program& program) {
+  const eval::Waits& waits = program.waits;
+  std::vector<bool> unneeded(program.objects.size(), true);
+  std::vector<std::uint32_t> open;
+  const auto need = [&](std::uint32_t row) {
+    if (!unneeded[row]) return;
+    unneeded[row] = false;
+    open.push_back(row);
+  };
+  for (std::uint32_t row = 0; row < unneeded.size(); ++row) {
+    const eval::Object& object = program.objects[row];
+    if (object.kind == eval::ObjectKind::Provider) need(row);
+    if (object.kind != eval::ObjectKind::Resource) continue;
+    if (std::get<const config::Resource*>(object.declaration)->prevent_destroy == nullptr) continue;
+    for (std::uint32_t edge = waits.begin[row]; edge < waits.begin[row + 1]; ++edge) {
+      if (program.reasons[edge] == eval::Why::Lifecycle) need(waits.edges[edge]);
+    }
+  }
+  while (!open.empty()) {
+    const std::uint32_t row = open.back();
+    open.pop_back();
+    for (const std::uint32_t wait : waits.of(row)) need(wait);
+  }
+  return unneeded;
+}
+
+std::vector<bool> unneeded_to_apply(const eval::Program& program) {
+  const auto is_for_others = [&](const eval::Object& object) {
+    switch (object.kind) {
+      case eval::ObjectKind::Argument:
+      case eval::ObjectKind::Local:
+      case eval::ObjectKind::ModuleEnd: return true;
+      case eval::ObjectKind::Variable:
+        return std::get<const config::Variable*>(object.declaration)->validations.empty();
+      case eval::ObjectKind::Output: return !program.node(object.module).path.is_root();
+      case eval::ObjectKind::ModuleStart:
+      case eval::ObjectKind::Resource:
+      case eval::ObjectKind::Provider:
+      case eval::ObjectKind::Check:
+      case eval::ObjectKind::Import: return false;
+    }
+    return false;
+  };
+  std::vector<bool> unneeded(program.objects.size(), true);
+  for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
+    if (unneeded[*row] && is_for_others(program.objects[*row])) continue;
+    unneeded[*row] = false;
+    for (const std::uint32_t wait : program.waits.of(*row)) unneeded[wait] = false;
+  }
+  return unneeded;
 }
 
 }  // namespace tofu::engine

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "addrs/module.h"
 #include "addrs/provider_config.h"
@@ -22,5 +23,14 @@ std::optional<eval::ObjectId> provider_row(const eval::Program& program,
                                            const addrs::AbsProviderConfig& provider);
 // The start of a module, or of the innermost around it that there is.
 eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePath& module);
+
+// The rows that take no part in destroying: what is destroyed is in the state. Of the
+// configuration only the providers are needed, what prevent_destroy refers to, and all
+// that these need.
+std::vector<bool> unneeded_to_destroy(const eval::Program& program);
+// The rows that nobody asks for when a plan is applied: values that nothing uses. What
+// has rules of its own is used, and so are the outputs of the root module; rules of an
+// output that is not used were looked at by the plan.
+std::vector<bool> unneeded_to_apply(const eval::Program& program);
 
 }  // namespace tofu::engine

@@ -52,6 +52,9 @@ struct ImportTarget {
 struct PlanOptions {
   plans::Mode mode = plans::Mode::Normal;
   bool refresh = true;
+  // The plan is made only to bring the state up to date, because everything is going to be
+  // destroyed: nothing is imported, and rules that do not hold are no mistakes.
+  bool before_destroy = false;
   std::vector<addrs::Target> targets = {};
   std::vector<addrs::Target> excludes = {};
   std::vector<addrs::AbsResourceInstance> replace = {};
