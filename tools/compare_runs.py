@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Compares plan, apply and destroy of random configurations with another program.
+
+A round makes a configuration (tools/random_configuration.py), and lets both programs plan
+it, show the plan as JSON and apply it, then again after each of several changes, with
+options drawn at random, and destroys it at the end. Compared are exit statuses, the
+places of errors, the plan as JSON, the plan for people and the state. Identities that
+providers make up are replaced by the addresses that they belong to.
+
+Each difference is printed with the seed of its round; --seed N --rounds 1 --keep FOLDER
+plays a round again and leaves its files there. Plans are counted, the exit status is 1 if
+any differed.
+"""
+
+import argparse
+import concurrent.futures
+import copy
+import difflib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from random_configuration import Configuration
+
+TIME_LIMIT = 60
+REMOTE_STATE = {"version": 4, "terraform_version": "1.12.6", "serial": 1,
+                "lineage": "00000000-0000-0000-0000-000000000001",
+                "outputs": {"text": {"value": "from elsewhere", "type": "string"},
+                            "items": {"value": ["x", "y"], "type": ["list", "string"]},
+                            "secret": {"value": "s", "type": "string", "sensitive": True}},
+                "resources": []}
+PLAN_KEYS = ["resource_changes", "output_changes", "planned_values", "prior_state", "checks",
+             "resource_drift", "variables", "errored", "configuration"]
+# Diagnostics whose places differ on purpose (docs/differences.md), and those of OpenTofu
+# that add nothing: a second one about the same thing, an accident on the way to an error.
+NOT_COMPARED = re.compile(r": Unable to read remote state$|: no change found for |"
+                          r"Configuration for import target does not exist|"
+                          r"derived from a deprecated source")
+PLACE = re.compile(r"^ *on (\S+) line (\d+)")
+# What comes after the changes: diagnostics, and sentences in the words of each program.
+ENDS_BODY = re.compile(r"(Warning|Error): |[╷─]|You can apply|Saved the plan|"
+                       r"Applying this plan saves|Overview of this plan|This is a refresh-only plan")
+IDENTITY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
+
+
+class Side:
+    """One of the two programs, in a folder of its own."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+        self.identities = {}
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TZ": "UTC",
+                            "TMPDIR": str(folder), "NO_COLOR": "1", "GOMAXPROCS": "1",
+                            "TOFU_VERSION_CHECK": "tofu-only", "CHECKPOINT_DISABLE": "1"}
+
+    def run(self, *arguments):
+        command = [self.program, *arguments]
+        for _ in range(3):  # a machine that is busy with other things is no difference
+            try:
+                return subprocess.run(command, cwd=self.folder, env=self.environment,
+                                      stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                      timeout=TIME_LIMIT, check=False)
+            except subprocess.TimeoutExpired:
+                continue
+        raise TimeoutError(" ".join(command))
+
+    def state_path(self):
+        return self.folder / "terraform.tfstate"
+
+    def state(self):
+        path = self.state_path()
+        return json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
+
+    def learn_identities(self, step):
+        """Notes which object each made-up identity of the state belongs to."""
+        state = self.state() or {"resources": []}
+        for resource in state["resources"]:
+            for instance in resource["instances"]:
+                identity = (instance.get("attributes") or {}).get("id")
+                if identity and IDENTITY.fullmatch(identity):
+                    label = ".".join(filter(None, [
+                        resource.get("module"), resource["type"], resource["name"],
+                        str(instance.get("index_key", "")), instance.get("deposed")]))
+                    label = label.replace('"', "")
+                    self.identities.setdefault(identity, f"id<{label}@{step}>")
+                    self.identities.setdefault(identity.upper(), f"ID<{label}@{step}>")
+
+    def plain(self, text):
+        return IDENTITY.sub(lambda match: self.identities.get(match[0], match[0]), text)
+
+
+def written(document):
+    return json.dumps(document, indent=1, ensure_ascii=False).splitlines()
+
+
+def diagnostics(run, severity):
+    """Where the diagnostics of a run are, by severity: (file, line), or nothing for none."""
+    found, place, inside = [], None, False
+    for line in (run.stdout + run.stderr).splitlines():
+        line = line.lstrip("│╷╵").strip()
+        head = re.match(r"(Error|Warning): ", line)
+        if head and not NOT_COMPARED.search(line):
+            if inside:
+                found.append(place or ("", 0))
+            inside, place = head[1] == severity, None
+        match = PLACE.match(line)
+        if match and place is None:
+            place = (match[1], int(match[2]))
+    if inside:
+        found.append(place or ("", 0))
+    return sorted(set(found))
+
+
+def body_of(text):
+    """The plan for people, from its first resource or output to the end of its changes."""
+    lines, taking = [], False
+    for line in text.splitlines():
+        if re.match(r"  # |  [-+~.]?/?[-+~.] |Changes to Outputs:|Plan: ", line) and not taking:
+            taking = line.startswith(("  # ", "Changes", "Plan"))
+        if ENDS_BODY.match(line):
+            taking = False
+        if taking:
+            lines.append(line.rstrip())
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def plan_document(side, text):
+    """The plan as JSON, without what differs from run to run."""
+    document = json.loads(side.plain(text))
+    kept = {key: document.get(key) for key in PLAN_KEYS}
+    if kept["prior_state"]:
+        kept["prior_state"].pop("terraform_version", None)
+    kept["relevant_attributes"] = sorted(document.get("relevant_attributes", []), key=json.dumps)
+    for name in ("resource_changes", "resource_drift"):
+        kept[name] = sorted(kept[name] or [], key=lambda one: (one["address"],
+                                                                one.get("deposed", "")))
+    return kept
+
+
+def state_document(side):
+    state = side.state()
+    if state is None:
+        return None
+    state = json.loads(side.plain(json.dumps(state)))
+    for name in ("lineage", "terraform_version"):
+        state.pop(name, None)
+    # Results of checks come in any order there, and another order raises the serial.
+    if state.get("check_results"):
+        state.pop("serial")
+    for result in state.get("check_results") or []:
+        result["objects"] = sorted(result["objects"] or [], key=json.dumps) or None
+    state["check_results"] = sorted(state.get("check_results") or [], key=json.dumps)
+    return state
+
+
+class Round:
+    """One configuration and what becomes of it."""
+
+    def __init__(self, seed, options):
+        self.seed = seed
+        self.rng = random.Random(seed)
+        self.options = options
+        self.compared = 0
+        self.differences = []
+        self.log = []
+
+    def play(self):
+        keep = self.options.keep
+        top = pathlib.Path(keep or tempfile.mkdtemp(prefix="tofu-compare-"))
+        try:
+            self.ours = Side(os.path.abspath(self.options.tofu), top / "ours")
+            self.peer = Side(os.path.abspath(self.options.peer), top / "peer")
+            self.sides = (self.ours, self.peer)
+            for side in self.sides:
+                side.folder.mkdir(parents=True, exist_ok=True)
+            self.play_in()
+        finally:
+            if not keep:
+                shutil.rmtree(top, ignore_errors=True)
+        return self
+
+    def play_in(self):
+        configuration = Configuration(self.rng)
+        steps = self.rng.randrange(3, 7)
+        for step in range(steps):
+            if step > 0:
+                # Some plans are about a state, others about the configuration.
+                if self.rng.random() < 0.85:
+                    self.log.append(f"step {step}: {configuration.mutate()}")
+                if self.rng.random() < 0.15:
+                    self.edit_states()
+            is_last = step == steps - 1
+            initialized = self.write(configuration)
+            if self.differences:
+                return
+            if initialized and not self.step(step, configuration, is_last):
+                return
+
+    def write(self, configuration):
+        files = configuration.files()
+        files["remote.tfstate"] = json.dumps(REMOTE_STATE)
+        for side in self.sides:
+            for old in side.folder.rglob("*.tf"):
+                old.unlink()
+            for name, text in files.items():
+                path = side.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        if len(files) == 2:
+            return True
+        done = [side.run("init", "-no-color", "-input=false") for side in self.sides]
+        return self.same_status("init", done) and done[0].returncode == 0
+
+    def edit_states(self):
+        """The same accident on both sides: something is tainted, or left over."""
+        state = self.ours.state()
+        if not state or not state["resources"]:
+            return
+        index = self.rng.randrange(len(state["resources"]))
+        instances = len(state["resources"][index]["instances"])
+        position = self.rng.randrange(instances)
+        accident = self.rng.choice(["taint", "deposed", "only-deposed"])
+        self.log.append(f"{accident} {index}/{position}")
+        for side in self.sides:
+            state = side.state()
+            resource = state["resources"][index]
+            if resource["mode"] != "managed" or position >= len(resource["instances"]):
+                return
+            instance = resource["instances"][position]
+            if accident == "taint":
+                instance["status"] = "tainted"
+            elif accident == "only-deposed":
+                instance["deposed"] = "0badcafe"
+            else:
+                other = copy.deepcopy(instance)
+                other["deposed"] = "0badcafe"
+                resource["instances"].insert(position + 1, other)
+            side.state_path().write_text(json.dumps(state, indent=2))
+
+    def draw_options(self, configuration, is_last):
+        rng = self.rng
+        options = []
+        addresses = configuration.resources()
+        some = lambda: [rng.choice(addresses) for _ in range(rng.choice([1, 1, 2]))]
+        mode = rng.random()
+        if is_last and mode < 0.6:
+            options.append("-destroy")
+        elif mode < 0.08:
+            options.append("-refresh-only")
+        if rng.random() < 0.1:
+            options.append("-refresh=false")
+        if "-refresh-only" in options and "-refresh=false" in options:
+            options.pop()
+        selection = rng.random()
+        if addresses and selection < 0.1:
+            options += ["-target=" + one for one in some()]
+        elif addresses and selection < 0.2:
+            options += ["-exclude=" + one for one in some()]
+        stored = self.stored_addresses(self.ours)
+        if not options and stored and rng.random() < 0.1:
+            options.append("-replace=" + rng.choice(stored))
+        return options
+
+    def stored_addresses(self, side):
+        found = []
+        for resource in (side.state() or {"resources": []})["resources"]:
+            if resource["mode"] == "managed":
+                for instance in resource["instances"]:
+                    key = instance.get("index_key")
+                    key = "" if key is None else f"[{json.dumps(key)}]"
+                    module = resource.get("module")
+                    found.append(f"{module + '.' if module else ''}terraform_data."
+                                 f"{resource['name']}{key}")
+        return found
+
+    def step(self, step, configuration, is_last):
+        """Plans, shows and applies. False if there is nothing to go on with."""
+        arguments = self.draw_options(configuration, is_last)
+        self.log.append(f"step {step}: plan {' '.join(arguments)}")
+        plans = [side.run("plan", "-no-color", "-input=false", "-out=plan", *arguments)
+                 for side in self.sides]
+        self.compared += 1
+        same = self.same_status(f"plan {arguments}", plans)
+        if not same:
+            return False
+        if plans[0].returncode != 0:
+            return True  # the next change may mend it
+        same = self.same(f"step {step} plan text", *[
+            side.plain("\n".join(body_of(run.stdout))).splitlines()
+            for side, run in zip(self.sides, plans)])
+        shown = [side.run("show", "-json", "plan") for side in self.sides]
+        if not self.same_status(f"step {step} show", shown):
+            return False
+        # What follows the document's line differs if one of them says more.
+        rests = [run.stdout.splitlines()[1:] for run in shown]
+        if not self.same(f"step {step} show, after the document", *rests):
+            return False
+        documents = [plan_document(side, run.stdout.splitlines()[0])
+                     for side, run in zip(self.sides, shown)]
+        for key in PLAN_KEYS:
+            same &= self.same(f"step {step} plan JSON {key}",
+                              *[written(document[key]) for document in documents])
+        if not same:
+            return False
+        applied = [side.run("apply", "-no-color", "-input=false", "plan") for side in self.sides]
+        for side in self.sides:
+            side.learn_identities(step)
+        if not self.did_as_planned(documents[1]):
+            return False
+        same = self.same_status(f"step {step} apply", applied)
+        same &= self.same(f"step {step} state",
+                          *[written(state_document(side)) for side in self.sides])
+        if same and self.rng.random() < 0.15:
+            same &= self.look(step)
+        return same
+
+    def did_as_planned(self, document):
+        """Whether the peer made all that it planned. With -target it leaves out what a
+        resource without instances depends on."""
+        planned = {one["address"] for one in document["resource_changes"]
+                   if "create" in one["change"]["actions"]}
+        return planned <= set(self.stored_addresses(self.peer))
+
+    def look(self, step):
+        same = True
+        for command in (["state", "list"], ["output", "-json"], ["show", "-no-color"],
+                        ["show", "-json"]):
+            runs = [side.run(*command) for side in self.sides]
+            same &= self.same_status(" ".join(command), runs)
+            texts = [side.plain(run.stdout) for side, run in zip(self.sides, runs)]
+            if command == ["show", "-json"]:
+                texts = [re.sub(r'"terraform_version":"[^"]*"', "", text) for text in texts]
+            same &= self.same(f"step {step} {' '.join(command)}",
+                              *[text.splitlines() for text in texts])
+        return same
+
+    def same_status(self, what, runs):
+        ours, peer = runs
+        if ours.returncode != peer.returncode:
+            self.differences.append(
+                (f"{what}: exit {ours.returncode}, peer {peer.returncode}",
+                 (ours.stdout + ours.stderr)[-1500:] + "\n---- peer\n" +
+                 (peer.stdout + peer.stderr)[-1500:]))
+            return False
+        same = True
+        for severity in ("Error", "Warning"):
+            ours_at, peer_at = diagnostics(ours, severity), diagnostics(peer, severity)
+            same &= self.same(f"{what}: places of {severity.lower()}s",
+                              [str(one) for one in ours_at], [str(one) for one in peer_at])
+        return same
+
+    def same(self, what, ours, peer):
+        if ours == peer:
+            return True
+        lines = difflib.unified_diff(ours, peer, "ours", "peer", lineterm="", n=4)
+        self.differences.append((what, "\n".join(lines)[:4000]))
+        return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tofu", default="build/release/tofu")
+    parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
+                        shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, help="of the first round; the others count on")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", help="folder that the files of the last round stay in")
+    parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
+    options = parser.parse_args()
+    if not options.peer:
+        parser.error("no OpenTofu to compare with: set TOFU_PEER_OPENTOFU or --peer")
+    first = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 40)
+
+    compared = different = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rounds = pool.map(lambda seed: Round(seed, options).play(),
+                          range(first, first + options.rounds))
+        for each in rounds:
+            compared += each.compared
+            if each.differences:
+                different += 1
+                print(f"seed {each.seed}: {'; '.join(what for what, _ in each.differences)}")
+                if not options.brief:
+                    print("  " + "\n  ".join(each.log))
+                    for what, body in each.differences:
+                        print(f"-- {what}\n{body}")
+                sys.stdout.flush()
+    print(f"compare: seeds {first} to {first + options.rounds - 1}, {compared} plans, "
+          f"{different} rounds with differences")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
