@@ -4,9 +4,10 @@
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <thread>
 #include <unistd.h>
+
+#include "base/descriptor_lock.h"
 
 namespace tofu::base {
 
@@ -22,19 +23,23 @@ FileLock::~FileLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-// A flock() that waits is woken by a signal only in the thread that gets it, which need
-// not be this one. So it does not wait, and asks again.
-Result<FileLock> FileLock::take(const std::string& path, const std::atomic<bool>& cancelled) {
-  constexpr std::chrono::milliseconds kBetweenTries(50);
+// A lock that is waited for is woken by a signal only in the thread that gets it, which
+// need not be this one. So it does not wait, and asks again.
+Result<FileLock> FileLock::take(const std::string& path, const std::atomic<bool>& cancelled,
+                                const std::function<void()>& slow) {
+  constexpr std::chrono::milliseconds kBetweenTries(20);
+  constexpr int kTriesBeforeSlow = 250;  // five seconds, as in OpenTofu
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (file < 0) return failure("opening", path);
   FileLock lock(file);
-  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return failure("locking", path);
+  for (int tries = 1;; ++tries) {
+    const auto taken = try_lock_descriptor(file);
+    if (!taken) return Error{"locking " + path + " failed: " + taken.error().what};
+    if (*taken) return lock;
     if (cancelled) return Error{"interrupted while another process held the lock " + path};
+    if (tries == kTriesBeforeSlow && slow) slow();
     std::this_thread::sleep_for(kBetweenTries);
   }
-  return lock;
 }
 
 }  // namespace tofu::base

@@ -1,14 +1,12 @@
 #include "commands/cli_config.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "addrs/provider.h"
 #include "base/file.h"
 #include "commands/cli_credentials.h"
 #include "commands/hcl1.h"
@@ -64,9 +62,7 @@ class Reader {
   void read_plugin_cache(const Hcl1Item& item);
   void read_registry_protocols(const Hcl1Item& item);
   void read_registry_variables();
-  void read_installation(const Hcl1Item& item);
-  void read_method(const Hcl1Item& method);
-  void read_overrides(const Hcl1Item& method);
+  void read_plugin_cache_variables();
   void allow_once(const Hcl1Item& item);
   std::string with_environment(std::string_view text) const;
   void refuse(std::string_view detail, diag::SourceRange place) {
@@ -85,6 +81,8 @@ class Reader {
 CliConfig Reader::read() {
   read_files();
   read_registry_variables();
+  read_plugin_cache_variables();
+  config_.directory = default_directory(environment_);
   config_.credentials = credentials_.finish();
   return std::move(config_);
 }
@@ -138,6 +136,8 @@ void Reader::read_item(const Hcl1Item& item, const std::string& path) {
     if (!config_.version_check) config_.version_check = {item.value.text, item.value.range};
   } else if (name == "plugin_cache_dir") {
     read_plugin_cache(item);
+  } else if (name == "plugin_cache_may_break_dependency_lock_file") {
+    if (item.value.text == "true") config_.plugin_cache_may_break_lock = true;
   } else if (name == "module_cache_dir") {
     if (!config_.module_cache_dir) {
       config_.module_cache_dir = {with_environment(item.value.text), item.value.range};
@@ -150,7 +150,8 @@ void Reader::read_item(const Hcl1Item& item, const std::string& path) {
     read_registry_protocols(item);
   } else if (name == "provider_installation") {
     allow_once(item);
-    read_installation(item);
+    ProviderInstallation installation = InstallationReader(sources_, diags_).read(item);
+    if (!config_.installation) config_.installation = std::move(installation);
   } else if (name == "credentials_helper") {
     allow_once(item);
     credentials_.read_helper(item);
@@ -190,11 +191,28 @@ std::string Reader::with_environment(std::string_view text) const {
 
 void Reader::read_plugin_cache(const Hcl1Item& item) {
   const std::string path = with_environment(item.value.text);
-  if (path.empty() || exists(path)) return;
+  if (config_.plugin_cache_dir.empty()) config_.plugin_cache_dir = path;
+  // The environment may name another one.
+  const bool is_used = environment_.variable("TF_PLUGIN_CACHE_DIR").empty();
+  if (path.empty() || !is_used || exists(path)) return;
   refuse(
       fmt::format(
           "The plugin cache {} does not exist. Create the directory, or remove the setting.", path),
       item.value.range);
+}
+
+void Reader::read_plugin_cache_variables() {
+  const std::string_view may =
+      environment_.variable("TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE");
+  if (!may.empty() && may != "0") config_.plugin_cache_may_break_lock = true;
+  const std::string_view chosen = environment_.variable("TF_PLUGIN_CACHE_DIR");
+  if (chosen.empty()) return;
+  config_.plugin_cache_dir = chosen;
+  if (exists(config_.plugin_cache_dir)) return;
+  diags_.error("Invalid CLI configuration")
+      .detail(fmt::format("The plugin cache {}, which TF_PLUGIN_CACHE_DIR names, does not exist. "
+                          "Create the directory, or unset the variable.",
+                          chosen));
 }
 
 void Reader::read_registry_protocols(const Hcl1Item& item) {
@@ -220,58 +238,6 @@ void Reader::read_registry_variables() {
   if (retries && *retries > 0) config_.registry_retries = retries;
   const auto timeout = whole_number(environment_.variable("TF_REGISTRY_CLIENT_TIMEOUT"));
   if (timeout && *timeout > 0) config_.registry_timeout_seconds = timeout;
-}
-
-void Reader::read_installation(const Hcl1Item& item) {
-  if (item.keys.size() > 1 || item.value.kind != Hcl1Kind::Object) {
-    return refuse("provider_installation is a block without labels.", item.range);
-  }
-  bool others = false;
-  for (const Hcl1Item& method : item.value.items) {
-    if (method.name() != "dev_overrides") {
-      others = true;
-      read_method(method);
-    } else if (others) {
-      refuse("dev_overrides comes before all other methods, since it wins over them.",
-             method.range);
-    } else {
-      read_overrides(method);
-    }
-  }
-}
-
-void Reader::read_method(const Hcl1Item& method) {
-  struct Method {
-    std::string_view name;
-    std::string_view required;
-  };
-  static constexpr std::array<Method, 4> kMethods = {{{"direct", ""},
-                                                      {"filesystem_mirror", "path"},
-                                                      {"network_mirror", "url"},
-                                                      {"oci_mirror", "repository_template"}}};
-  const auto known = std::ranges::find(kMethods, method.name(), &Method::name);
-  if (known == kMethods.end()) {
-    return refuse(fmt::format("There is no installation method {:?}.", method.name()),
-                  method.range);
-  }
-  if (known->required.empty()) return;
-  const auto& arguments = method.value.items;
-  const bool given = std::ranges::any_of(arguments, [&](const Hcl1Item& argument) {
-    return argument.name() == known->required && !argument.value.text.empty();
-  });
-  if (!given) {
-    refuse(fmt::format("{} needs the argument {:?}.", method.name(), known->required),
-           method.range);
-  }
-}
-
-void Reader::read_overrides(const Hcl1Item& method) {
-  for (const Hcl1Item& item : method.value.items) {
-    diag::Diagnostics ignored;  // in words for configuration
-    if (addrs::parse_provider_source(item.name(), std::nullopt, ignored)) continue;
-    refuse(fmt::format("{:?} in dev_overrides is not the source of a provider.", item.name()),
-           item.range);
-  }
 }
 
 }  // namespace

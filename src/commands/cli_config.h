@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/cli_installation.h"
 #include "commands/environment.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -30,6 +31,14 @@ struct CliConfig {
   std::optional<unsigned> registry_retries;
   std::optional<unsigned> registry_timeout_seconds;
   transport::CredentialSources credentials;
+  // The first provider_installation block; absent: registries, and what lies in the usual
+  // directories.
+  std::optional<ProviderInstallation> installation;
+  // plugin_cache_dir or TF_PLUGIN_CACHE_DIR; empty: none.
+  std::string plugin_cache_dir;
+  bool plugin_cache_may_break_lock = false;
+  // The directory of settings and of credentials.tfrc.json.
+  std::string directory;
   std::vector<std::string> files;  // what was read
 };
 

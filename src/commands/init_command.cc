@@ -12,7 +12,7 @@
 #include "commands/configuration.h"
 #include "commands/from_module.h"
 #include "commands/install_modules.h"
-#include "commands/missing_providers.h"
+#include "commands/install_providers.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
 #include "config/early_settings.h"
@@ -31,6 +31,7 @@ struct Options {
   InputOptions input;
   enum class LockFile : std::uint8_t { Writable, ReadOnly };
   LockFile lock_file = LockFile::Writable;
+  std::vector<std::string> plugin_directories;
   bool upgrade = false;
   JsonOptions json;
   TestFileOptions tests;
@@ -52,9 +53,14 @@ struct Options {
     flags.add("lockfile", lock_file, kLockFileModes,
               {.value = "readonly",
                .help = "Do not change the lock file; it is an error if it would have to be."});
+    flags.add("plugin-dir", plugin_directories,
+              {.value = "DIR",
+               .help = "Install providers from this directory only. May be given several times.",
+               .completes = Completes::Directories});
     flags.include(tests);
     flags.add("upgrade", upgrade,
-              {.help = "Install all modules again, in the newest versions that are allowed."});
+              {.help = "Install all modules and providers again, in the newest versions that are "
+                       "allowed."});
     flags.include(configuration);
     flags.arguments(arguments);
   }
@@ -78,8 +84,6 @@ class Init {
   bool check_backend(const config::Module& root);
   bool prepare_providers(const config::Tree& tree);
   void warn_of_confusable(const config::ProviderRequirements& needed);
-  bool prepare_provider(const addrs::Provider& provider,
-                        const std::vector<config::Constraint>& constraints);
   int fail();
 
   const Options& options_;
@@ -183,43 +187,14 @@ void Init::warn_of_confusable(const config::ProviderRequirements& needed) {
   }
 }
 
-bool Init::prepare_provider(const addrs::Provider& provider,
-                            const std::vector<config::Constraint>& constraints) {
-  const std::string name = provider.for_display();
-  if (!provider.is_builtin()) {
-    diags_.error("Provider cannot be installed")
-        .detail(fmt::format("The configuration needs the provider {}. Providers cannot be "
-                            "installed by this version yet.",
-                            name));
-    return false;
-  }
-  if (!is_available(provider)) {
-    diags_.error("No such built-in provider")
-        .detail(fmt::format("This version has no built-in provider {}.", name));
-    return false;
-  }
-  if (!constraints.empty()) {
-    diags_.error("Version constraint for a built-in provider")
-        .detail(fmt::format("{} comes with this program and has no version of its own. Remove the "
-                            "constraint.",
-                            name));
-    return false;
-  }
-  progress_.item(fmt::format("{} is built in to OpenTofu", name));
-  return true;
-}
-
 bool Init::prepare_providers(const config::Tree& tree) {
   config::ProviderRequirements needed;
   config::add_requirements(tree, needed);
   warn_of_confusable(needed);
-  progress_.blank_line();
-  progress_.step("Initializing provider plugins...");
-  bool ok = true;
-  for (const auto& [provider, constraints] : needed) {
-    ok = prepare_provider(provider, constraints) && ok;
-  }
-  return ok;
+  return install_providers({.upgrade = options_.upgrade,
+                            .lock_is_readonly = options_.lock_file == Options::LockFile::ReadOnly,
+                            .plugin_directories = options_.plugin_directories},
+                           needed, progress_, world_, diags_);
 }
 
 int Init::run() {
@@ -281,11 +256,10 @@ const Command kInitCommand = {
     "[options]",
     "Installs the modules of the configuration in this directory and makes sure that its providers "
     "are available. It is safe to run again: what is installed already is kept.\n\n"
-    "Modules may come from anywhere; which versions were chosen of those that are shared is kept "
-    "in "
-    ".terraform.lock.hcl. Providers other than the built-in one and backends are not supported yet "
-    "and "
-    "are reported.",
+    "Modules may come from anywhere; providers come from their registries or from what "
+    "provider_installation of the CLI configuration names. Which versions were chosen is kept in "
+    ".terraform.lock.hcl. Backends other than the local one are not supported yet and are "
+    "reported.",
     action<Options, run>(),
 };
 

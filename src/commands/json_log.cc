@@ -83,6 +83,10 @@ void JsonLog::info(std::string_view text) {
   message("info", text, [](base::JsonWriter&) {});
 }
 
+void JsonLog::warning(std::string_view text) {
+  message("warn", text, [](base::JsonWriter&) {});
+}
+
 void JsonLog::error(std::string_view text) {
   message("error", text, [](base::JsonWriter&) {});
 }

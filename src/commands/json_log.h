@@ -42,6 +42,7 @@ class JsonLog {
   JsonLog(Output& out, World& world);
 
   void info(std::string_view message);
+  void warning(std::string_view message);
   void error(std::string_view message);
   // A message of a type of its own: `more` writes "type" and what else it has.
   void typed(std::string_view message, const std::function<void(base::JsonWriter&)>& more);

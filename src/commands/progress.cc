@@ -37,8 +37,17 @@ void Progress::step(std::string_view text) {
 
 void Progress::item(std::string_view for_people, std::string_view for_programs) {
   const std::lock_guard lock(mutex_);
-  if (for_people_) world_.out.line(fmt::format("- {}", for_people));
+  if (for_people_) {
+    world_.out.line(fmt::format("- {}", for_people));
+    world_.out.flush();
+  }
   tell(for_programs);
+}
+
+void Progress::warned_item(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (for_people_) world_.out.line(fmt::format("- {}", text));
+  for (JsonLog& log : logs_) log.warning(text);
 }
 
 void Progress::line(std::string_view text) {

@@ -28,6 +28,8 @@ class Progress {
   // One thing of a step: "- text" for people.
   void item(std::string_view text) { item(text, text); }
   void item(std::string_view for_people, std::string_view for_programs);
+  // The same for what programs are warned of.
+  void warned_item(std::string_view text);
   // Something that happens meanwhile. This and item() may come from several threads.
   void line(std::string_view text);
   // The same with more for programs: `more` writes "type" and what else the message has.

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "install/discovery.h"
+#include "install/registry_client.h"
 #include "install/registry_reply.h"
 #include "transport/asked_once.h"
-#include "transport/web_url.h"
 
 namespace tofu::install {
 
@@ -15,75 +14,36 @@ namespace {
 using addrs::RegistrySource;
 
 constexpr std::string_view kService = "modules.v1";
-constexpr std::uint64_t kLargestReply = 16 << 20;
 
 // "hashicorp/consul/aws", as people know it.
 std::string module_name(const RegistrySource& module) {
   return fmt::format("{}/{}/{}", module.space, module.name, module.system);
 }
 
-// Why there is no answer, and what to do about it.
-base::Error refusal(std::string_view host, std::string_view about, int status, bool had_token) {
-  if (status == 404) {
-    return {fmt::format("the registry at {} has no {} (not found)", host, about)};
-  }
-  if (status == 401 || status == 403) {
-    return {fmt::format("the registry at {} refuses access to {} with status {}; {}", host, about,
-                        status,
-                        had_token ? "the token that is known for it is not good for this"
-                                  : "no token is known for it: a credentials block of the CLI "
-                                    "configuration or a TF_TOKEN_ variable gives one")};
-  }
-  if (status == 429 || status >= 500) {
-    return {fmt::format("the registry at {} cannot answer about {} now (status {})", host, about,
-                        status)};
-  }
-  return {fmt::format("the registry at {} answers about {} with status {}", host, about, status)};
-}
-
 }  // namespace
 
 struct Registry::Inside {
-  Inside(transport::Web& the_web, const transport::Credentials& credentials, std::string version)
-      : web(the_web), discovery(the_web, credentials), program_version(std::move(version)) {}
+  Inside(transport::Web& web, const transport::Credentials& credentials, std::string version)
+      : client(web, credentials, kService, std::move(version)) {}
 
-  transport::Web& web;
-  Discovery discovery;
-  std::string program_version;
+  RegistryClient client;
   transport::AskedOnce<base::Result<std::vector<config::Version>>> versions;
   transport::AskedOnce<base::Result<ModuleLocation>> locations;
 
-  struct Answer {
-    base::Url asked;
-    transport::WebReply reply;
-  };
   // What the registry says to `question`, a path below the module's; `about` is what
   // people call it.
-  base::Result<Answer> ask(const RegistrySource& module, std::string_view question,
-                           std::string_view about);
+  base::Result<RegistryAnswer> ask(const RegistrySource& module, std::string_view question,
+                                   std::string_view about);
 };
 
-base::Result<Registry::Inside::Answer> Registry::Inside::ask(const RegistrySource& module,
-                                                             std::string_view question,
-                                                             std::string_view about) {
-  const auto service = discovery.find(module.host, kService);
-  if (!service) return service.error();
-  auto url =
-      transport::resolve_web_url(service->url, fmt::format("{}/{}", module_name(module), question));
-  if (!url) return std::move(url).error();
-  transport::WebRequest request{.url = url->to_string(), .limit = kLargestReply};
-  if (!program_version.empty()) request.headers.push_back({"X-Terraform-Version", program_version});
-  if (service->takes_token) request.private_headers = discovery.authorization(module.host, *url);
-  const bool had_token = !request.private_headers.empty();
-  auto reply = web.ask(request);
-  if (!reply) {
-    return base::Error{fmt::format("asking the registry at {} about {} failed: {}",
-                                   module.host.for_display(), about, reply.error().what)};
+base::Result<RegistryAnswer> Registry::Inside::ask(const RegistrySource& module,
+                                                   std::string_view question,
+                                                   std::string_view about) {
+  auto answer = client.ask(module.host, fmt::format("{}/{}", module_name(module), question), about);
+  if (answer && answer->reply.status != 200 && answer->reply.status != 204) {
+    return refusal(module.host, about, *answer);
   }
-  if (reply->status != 200 && reply->status != 204) {
-    return refusal(module.host.for_display(), about, reply->status, had_token);
-  }
-  return Answer{std::move(*url), std::move(*reply)};
+  return answer;
 }
 
 Registry::Registry(transport::Web& web, const transport::Credentials& credentials,

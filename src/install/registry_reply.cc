@@ -68,7 +68,8 @@ base::Result<ModuleLocation> direct(std::string_view text, const base::Url& aske
   return ModuleLocation{{url->to_string()}, true, with_token && safe};
 }
 
-// "application/json" of "Application/JSON; charset=utf-8".
+}  // namespace
+
 std::string media_type(std::string_view text) {
   text = text.substr(0, text.find(';'));
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -76,8 +77,6 @@ std::string media_type(std::string_view text) {
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
 }
-
-}  // namespace
 
 base::Result<transport::HostServices> services_in(const transport::WebReply& reply) {
   const std::string type = media_type(reply.header("Content-Type"));

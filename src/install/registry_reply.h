@@ -5,6 +5,7 @@
 // Nothing is asked here.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "transport/web_url.h"
 
 namespace tofu::install {
+
+// "application/json" of "Application/JSON; charset=utf-8".
+std::string media_type(std::string_view text);
 
 // The document of service discovery: an object of JSON, and said to be that.
 base::Result<transport::HostServices> services_in(const transport::WebReply& reply);

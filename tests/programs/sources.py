@@ -61,14 +61,17 @@ def archive(files, links=(), kind="gz"):
 class Server:
     """HTTP on loopback: bytes at paths, git repositories below a folder, a registry.
 
-    `asked` counts the requests for each path; `fetches` the times that git objects
-    were sent. `delay` is waited before each answer.
+    `asked` counts the requests for each path, `headers` has what they said, `fetches`
+    the times that git objects were sent. `delay` is waited before each answer. The next
+    answers for a path of `cuts` end after as many bytes as it lists.
     """
 
     def __init__(self, repositories):
         self.repositories = pathlib.Path(repositories)
         self.answers = {}  # path: (status, headers, bytes)
         self.asked = collections.Counter()
+        self.headers = collections.defaultdict(list)
+        self.cuts = {}
         self.fetches = collections.Counter()  # by repository
         self.delay = 0.0
         outer = self
@@ -116,6 +119,7 @@ class Server:
     def answer(self, request):
         path, _, query = request.path.partition("?")
         self.asked[path] += 1
+        self.headers[path].append(dict(request.headers))
         if self.delay:
             time.sleep(self.delay)
         try:
@@ -123,14 +127,23 @@ class Server:
                 self.answer_git(request, path.removeprefix("/git"), query)
                 return
             status, headers, content = self.answers.get(path, (404, {}, b"not here"))
+            wanted = request.headers.get("Range", "")
+            if status == 200 and wanted and request.headers.get("If-Range") == headers.get("ETag"):
+                start = int(wanted.removeprefix("bytes=").rstrip("-"))
+                size = len(content)
+                status, content = 206, content[start:]
+                headers = headers | {"Content-Range": f"bytes {start}-{size - 1}/{size}"}
             request.send_response(status)
             for name, value in headers.items():
                 request.send_header(name, value)
             if status != 204:
                 request.send_header("Content-Length", str(len(content)))
             request.end_headers()
+            cuts = self.cuts.get(path)
             if request.command != "HEAD":
-                request.wfile.write(content)
+                request.wfile.write(content[:cuts.pop(0)] if cuts else content)
+            if cuts is not None:
+                request.close_connection = True
         except OSError:
             pass  # whoever asked is gone
 
@@ -173,8 +186,11 @@ class ServedTest(PlaceTest):
 
     def setUp(self):
         super().setUp()
-        self.server = Server(self.top / "repositories")
+        self.server = self.make_server(self.top / "repositories")
         self.addCleanup(self.server.close)
+
+    def make_server(self, repositories):
+        return Server(repositories)
 
     def repository(self, name, files):
         return Repository(self.top / "repositories" / name, files)

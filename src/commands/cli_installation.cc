@@ -1,0 +1,127 @@
+#include "commands/cli_installation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+
+#include "addrs/provider.h"
+#include "commands/flags.h"
+#include "install/network_mirror.h"
+
+namespace tofu::commands {
+
+namespace {
+
+using Kind = InstallationMethod::Kind;
+
+struct Method {
+  std::string_view name;
+  Kind kind;
+  std::string_view place;  // the argument that says where it is; empty: it needs none
+};
+
+constexpr std::array<Method, 4> kMethods = {
+    {{"direct", Kind::Direct, ""},
+     {"filesystem_mirror", Kind::FilesystemMirror, "path"},
+     {"network_mirror", Kind::NetworkMirror, "url"},
+     {"oci_mirror", Kind::OciMirror, "repository_template"}}};
+
+}  // namespace
+
+void InstallationReader::refuse(std::string_view detail, diag::SourceRange place) {
+  diags_.error("Invalid CLI configuration")
+      .detail(fmt::format("{}: {}", shown_place(place, sources_), detail));
+}
+
+ProviderInstallation InstallationReader::read(const Hcl1Item& item) {
+  ProviderInstallation installation;
+  if (item.keys.size() > 1 || item.value.kind != Hcl1Kind::Object) {
+    refuse("provider_installation is a block without labels.", item.range);
+    return installation;
+  }
+  bool others = false;
+  for (const Hcl1Item& method : item.value.items) {
+    if (method.name() != "dev_overrides") {
+      others = true;
+      read_method(method, installation);
+    } else if (others) {
+      refuse("dev_overrides comes before all other methods, since it wins over them.",
+             method.range);
+    } else {
+      read_overrides(method, installation);
+    }
+  }
+  return installation;
+}
+
+void InstallationReader::read_method(const Hcl1Item& item, ProviderInstallation& out) {
+  const auto known = std::ranges::find(kMethods, item.name(), &Method::name);
+  if (known == kMethods.end()) {
+    return refuse(fmt::format("There is no installation method {:?}.", item.name()), item.range);
+  }
+  InstallationMethod method{.kind = known->kind};
+  for (const Hcl1Item& argument : item.value.items) read_argument(argument, known->place, method);
+  if (!known->place.empty() && method.place.empty()) {
+    return refuse(fmt::format("{} needs the argument {:?}.", item.name(), known->place),
+                  item.range);
+  }
+  if (method.kind == Kind::NetworkMirror) {
+    if (auto url = install::parse_mirror_url(method.place); !url) {
+      return refuse(fmt::format("The url of network_mirror cannot be used: {}.", url.error().what),
+                    item.range);
+    }
+  }
+  out.methods.push_back(std::move(method));
+}
+
+void InstallationReader::read_argument(const Hcl1Item& argument, std::string_view place,
+                                       InstallationMethod& out) {
+  const std::string& name = argument.name();
+  const std::string& text = argument.value.text;
+  if (name == "include") {
+    out.include = read_patterns(argument);
+  } else if (name == "exclude") {
+    out.exclude = read_patterns(argument);
+  } else if (name == "download_retry_count") {
+    unsigned number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      return refuse("download_retry_count has to be a whole number.", argument.value.range);
+    }
+    out.download_retries = number;
+  } else if (name == "trust_all_hashes") {
+    out.trusts_all_hashes = parse_bool(text).value_or(false);
+  } else if (!place.empty() && name == place) {
+    out.place = text;
+  }
+}
+
+std::vector<install::ProviderPattern> InstallationReader::read_patterns(const Hcl1Item& argument) {
+  std::vector<install::ProviderPattern> patterns;
+  for (const Hcl1Value& value : argument.value.list) {
+    auto pattern = install::ProviderPattern::parse(value.text);
+    if (pattern) {
+      patterns.push_back(std::move(*pattern));
+    } else {
+      refuse(fmt::format("In {}, {}.", argument.name(), pattern.error().what), value.range);
+    }
+  }
+  return patterns;
+}
+
+void InstallationReader::read_overrides(const Hcl1Item& method, ProviderInstallation& out) {
+  for (const Hcl1Item& item : method.value.items) {
+    diag::Diagnostics ignored;  // in words for configuration
+    auto provider = addrs::parse_provider_source(item.name(), std::nullopt, ignored);
+    if (provider) {
+      out.overrides[std::move(*provider)] = item.value.text;
+    } else {
+      refuse(fmt::format("{:?} in dev_overrides is not the source of a provider.", item.name()),
+             item.range);
+    }
+  }
+}
+
+}  // namespace tofu::commands

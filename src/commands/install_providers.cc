@@ -1,0 +1,312 @@
+#include "commands/install_providers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "commands/missing_providers.h"
+#include "commands/provider_doors.h"
+#include "commands/workspace.h"
+#include "install/lock_file.h"
+
+namespace tofu::commands {
+
+namespace {
+
+using EventKind = install::ProviderEvent::Kind;
+
+constexpr std::string_view kPredecessorHost = "registry.terraform.io";
+
+class ProviderInstallRun {
+ public:
+  ProviderInstallRun(const ProviderInstalling& installing, Progress& progress, World& world,
+                     diag::Diagnostics& diags)
+      : installing_(installing),
+        progress_(progress),
+        world_(world),
+        diags_(diags),
+        data_(data_directory(world.environment)) {}
+
+  bool run(const config::ProviderRequirements& needed);
+
+ private:
+  bool check_builtin(const addrs::Provider& provider,
+                     const std::vector<config::Constraint>& constraints);
+  bool remember_directories();
+  void warn_of_overrides();
+  install::ProviderInstallSettings settings() const;
+  std::optional<install::InstalledProviders> install(const config::ProviderRequirements& needed,
+                                                     const install::LockFile& lock);
+  void tell(const install::ProviderEvent& event);
+  void tell_installed(const install::ProviderEvent& event);
+  bool write_lock(const install::LockFile& before, const install::InstalledProviders& installed);
+  void warn_of_incomplete(const std::vector<addrs::Provider>& providers);
+
+  const ProviderInstalling& installing_;
+  Progress& progress_;
+  World& world_;
+  diag::Diagnostics& diags_;
+  std::string data_;
+};
+
+bool ProviderInstallRun::run(const config::ProviderRequirements& needed) {
+  warn_of_overrides();
+  const auto lock = read_lock_for_providers(world_, diags_);
+  if (!lock || !remember_directories()) return false;
+  progress_.blank_line();
+  progress_.step("Initializing provider plugins...");
+  bool ok = true;
+  const auto unmanaged = unmanaged_providers(world_);
+  config::ProviderRequirements from_elsewhere;
+  for (const auto& [provider, constraints] : needed) {
+    if (provider.is_builtin()) {
+      ok = check_builtin(provider, constraints) && ok;
+    } else if (!unmanaged.contains(provider)) {
+      from_elsewhere.emplace(provider, constraints);
+    }
+  }
+  const auto installed = install(from_elsewhere, *lock);
+  if (!installed || !ok) return false;
+  if (installed->any_signed) {
+    progress_.blank_line();
+    progress_.note(
+        "Providers are signed by their developers. More about their signatures: "
+        "https://opentofu.org/docs/cli/plugins/signing/");
+  }
+  return write_lock(*lock, *installed);
+}
+
+void ProviderInstallRun::warn_of_overrides() {
+  const auto& installation = world_.cli_config.installation;
+  if (!installation || installation->overrides.empty()) return;
+  std::string list;
+  for (const auto& [provider, directory] : installation->overrides) {
+    list += fmt::format("\n - {} in {}", provider.for_display(), directory);
+  }
+  diags_.warning("Provider development overrides are in effect")
+      .detail(fmt::format("The CLI configuration has directories of developers in the place of "
+                          "these providers:{}\n\nThey are used without \"tofu init\", which may "
+                          "fail if they are not released.",
+                          list));
+}
+
+bool ProviderInstallRun::check_builtin(const addrs::Provider& provider,
+                                       const std::vector<config::Constraint>& constraints) {
+  const std::string name = provider.for_display();
+  if (!is_available(provider)) {
+    diags_.error("No such built-in provider")
+        .detail(fmt::format("This version has no built-in provider {}.", name));
+    return false;
+  }
+  if (!constraints.empty()) {
+    diags_.error("Version constraint for a built-in provider")
+        .detail(fmt::format("{} comes with this program and has no version of its own. Remove the "
+                            "constraint.",
+                            name));
+    return false;
+  }
+  progress_.item(fmt::format("{} is built in to OpenTofu", name));
+  return true;
+}
+
+// What -plugin-dir named last is kept in a file, as OpenTofu keeps it.
+bool ProviderInstallRun::remember_directories() {
+  const std::string path = data_ + "/plugin_path";
+  if (installing_.plugin_directories.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return true;
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(data_, failed);
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_array();
+  for (const std::string& directory : installing_.plugin_directories) json.string(directory);
+  json.end_array();
+  const auto written = base::write_file(path, text);
+  if (written) return true;
+  diags_.error("Cannot write the record of plugin directories")
+      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
+  return false;
+}
+
+install::ProviderInstallSettings ProviderInstallRun::settings() const {
+  const install::Platform platform = current_platform(world_);
+  install::ProviderInstallSettings settings{
+      .directory = install::ProviderDirectory(data_ + "/providers", platform),
+      .cache_may_break_lock = world_.cli_config.plugin_cache_may_break_lock,
+      .upgrade = installing_.upgrade};
+  if (const std::string& cache = world_.cli_config.plugin_cache_dir; !cache.empty()) {
+    settings.cache.emplace(cache, platform);
+  }
+  return settings;
+}
+
+std::optional<install::InstalledProviders> ProviderInstallRun::install(
+    const config::ProviderRequirements& needed, const install::LockFile& lock) {
+  if (needed.empty()) return install::InstalledProviders();
+  const auto listening = world_.interrupts.listen();
+  const std::atomic<bool>& cancelled = world_.interrupts.flag();
+  ProviderDoors doors(world_, cancelled);
+  const auto method = installing_.plugin_directories.empty()
+                          ? configured_methods(world_, doors)
+                          : directory_methods(installing_.plugin_directories);
+  install::ProviderInstaller installer(
+      settings(), *method, doors.fetcher,
+      {.event = [this](const install::ProviderEvent& event) { tell(event); }}, cancelled);
+  return installer.install(needed, lock, diags_);
+}
+
+// The lines are those of OpenTofu.
+void ProviderInstallRun::tell(const install::ProviderEvent& event) {
+  const std::string name = event.provider.for_display();
+  switch (event.kind) {
+    case EventKind::Reusing:
+      return progress_.item(
+          fmt::format("Reusing previous version of {} from the dependency lock file", name));
+    case EventKind::Finding:
+      return progress_.item(
+          event.constraints.empty()
+              ? fmt::format("Finding latest version of {}...", name)
+              : fmt::format("Finding {} versions matching \"{}\"...", name, event.constraints));
+    case EventKind::AlreadyInstalled:
+      return progress_.item(
+          event.in_cache
+              ? fmt::format("Detected previously-installed {} v{} in the shared cache directory",
+                            name, event.version)
+              : fmt::format("Using previously-installed {} v{}", name, event.version));
+    case EventKind::Installing:
+      return progress_.item(fmt::format("Installing {} v{}{}...", name, event.version,
+                                        event.in_cache ? " to the shared cache directory" : ""));
+    case EventKind::Installed: return tell_installed(event);
+    case EventKind::FromCache:
+      return progress_.item(
+          fmt::format("Using {} v{} from the shared cache directory", name, event.version));
+    case EventKind::WaitingForLock:
+      return progress_.item(fmt::format("Waiting for lock on cache directory {}", event.version));
+  }
+}
+
+void ProviderInstallRun::tell_installed(const install::ProviderEvent& event) {
+  const install::FetchedProvider& fetched = *event.fetched;
+  const std::string start =
+      fmt::format("Installed {} v{}", event.provider.for_display(), event.version);
+  if (fetched.how == install::Authenticity::SigningSkipped) {
+    return progress_.warned_item(
+        start +
+        ". Signature validation was skipped due to the registry not containing GPG keys for this "
+        "provider");
+  }
+  if (fetched.has_expired_key) {
+    world_.log.warn([&] {
+      return fmt::format("The key that signed {} has expired", event.provider.for_display());
+    });
+  }
+  const std::string_view how = install::name_of(fetched.how);
+  if (fetched.key_id.empty()) return progress_.item(fmt::format("{} ({})", start, how));
+  progress_.item(fmt::format("{} ({}, key ID {})", start, how,
+                             colored(world_.view, Color::None, fetched.key_id)),
+                 fmt::format("{} ({}, key ID {})", start, how, fetched.key_id));
+}
+
+void ProviderInstallRun::warn_of_incomplete(const std::vector<addrs::Provider>& providers) {
+  if (providers.empty()) return;
+  std::string list;
+  for (const addrs::Provider& provider : providers) list += "\n  - " + provider.for_display();
+  const std::string platform = world_.environment.platform;
+  diags_.warning("Incomplete lock file information for providers")
+      .detail(fmt::format(
+          "Of these providers only the hashes for {} are known, because nobody told those of other "
+          "platforms:{}\n\nWhere the configuration is used on other platforms, they cannot be "
+          "installed before the lock file has their hashes, too: run\n  tofu providers lock "
+          "-platform=linux_amd64\nfor each platform.",
+          platform, list));
+}
+
+bool ProviderInstallRun::write_lock(const install::LockFile& before,
+                                    const install::InstalledProviders& installed) {
+  install::LockFile next = before;
+  next.providers.clear();
+  for (const auto& [provider, lock] : installed.locks) {
+    next.providers[provider.to_string()] = lock;
+  }
+  if (next.same_as(before)) return true;
+  if (installing_.lock_is_readonly) {
+    const bool same_providers = std::ranges::equal(
+        next.providers, before.providers, {}, [](const auto& each) { return each.first; },
+        [](const auto& each) { return each.first; });
+    if (!same_providers) {
+      diags_.error("Lock file would have to change")
+          .detail(fmt::format("The configuration needs other providers than {} has. It cannot be "
+                              "changed because of -lockfile=readonly.",
+                              install::kLockFile));
+      return false;
+    }
+    diags_.warning("Lock file was not changed")
+        .detail(fmt::format("More is known of the providers now than {} has, and was not recorded "
+                            "because of -lockfile=readonly.",
+                            install::kLockFile));
+    return true;
+  }
+  warn_of_incomplete(installed.incomplete);
+  progress_.blank_line();
+  progress_.note(
+      before.providers.empty()
+          ? fmt::format("OpenTofu has created a lock file {} to record the providers that were "
+                        "selected. Keep it under version control, so that the same ones are "
+                        "selected wherever the configuration is used.",
+                        install::kLockFile)
+          : fmt::format("OpenTofu has made some changes to the providers that are recorded in {}. "
+                        "Review them, and commit them to version control if they are what you "
+                        "meant.",
+                        install::kLockFile));
+  const auto written = next.write(std::string(install::kLockFile));
+  if (written) return true;
+  diags_.error("Cannot write the lock file")
+      .detail(fmt::format("Writing {} failed: {}.", install::kLockFile, written.error().what));
+  return false;
+}
+
+}  // namespace
+
+std::optional<install::LockFile> read_lock_for_providers(World& world, diag::Diagnostics& diags) {
+  auto lock = install::LockFile::read(std::string(install::kLockFile), world.sources, diags);
+  if (!lock) return lock;
+  std::string changes;
+  const auto before = lock->providers;
+  for (const auto& [address, locked] : before) {
+    diag::Diagnostics unread;
+    const auto provider = addrs::parse_provider_source(address, std::nullopt, unread);
+    if (!provider || provider->host.ascii != kPredecessorHost ||
+        provider->space != addrs::kDefaultNamespace) {
+      continue;
+    }
+    const std::string now = addrs::default_provider(provider->type).to_string();
+    if (lock->providers.contains(now)) continue;
+    lock->providers[now] = {.version = locked.version, .constraints = locked.constraints};
+    changes += fmt::format("\n  - {} => {}", address, now);
+  }
+  if (!changes.empty()) {
+    diags.warning("Lock file entries were taken over")
+        .detail(fmt::format("These providers were locked for another registry. The same versions "
+                            "are selected now, but the hashes of their packages differ and are "
+                            "found out again:{}",
+                            changes));
+  }
+  return lock;
+}
+
+bool install_providers(const ProviderInstalling& installing,
+                       const config::ProviderRequirements& needed, Progress& progress, World& world,
+                       diag::Diagnostics& diags) {
+  return ProviderInstallRun(installing, progress, world, diags).run(needed);
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,40 @@
+// A directory of provider packages on this machine: filesystem_mirror, -plugin-dir, and
+// the directories that are mirrors without being configured.
+//
+// Packages lie unpacked, as HOST/NAMESPACE/TYPE/VERSION/OS_ARCH, or packed, as
+// HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip. Only the directory of
+// the provider that is asked for is read; whatever else lies there is ignored.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "install/install_method.h"
+
+namespace tofu::install {
+
+class FilesystemMirror final : public InstallMethod {
+ public:
+  explicit FilesystemMirror(std::string path) : path_(std::move(path)) {}
+
+  base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
+  base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
+                                                    const config::Version& version,
+                                                    const Platform& platform) override;
+  std::string for_display(const addrs::Provider& provider) const override;
+
+  // Whether there is a package of the provider, for whatever platform.
+  bool has(const addrs::Provider& provider) const;
+
+ private:
+  struct Found {
+    config::Version version;
+    Platform platform;
+    PackageLocation location;
+  };
+  base::Result<std::vector<Found>> search(const addrs::Provider& provider) const;
+
+  std::string path_;
+};
+
+}  // namespace tofu::install

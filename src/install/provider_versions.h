@@ -1,0 +1,27 @@
+// Which versions of a provider its constraints allow, and which of them is taken.
+//
+// The rules differ from those of modules: constraints compare by precedence alone, and a
+// pre-release is taken only if a constraint names exactly that version.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/version.h"
+
+namespace tofu::install {
+
+// A version as registries and directories have to write it: "1.2.3", "1.2.3-beta1".
+base::Result<config::Version> parse_provider_version(std::string_view text);
+
+bool allows_provider(std::span<const config::Constraint> constraints,
+                     const config::Version& version);
+
+// The newest that is allowed. The version 0.0.0 stands for "not published" and is never
+// taken.
+std::optional<config::Version> newest_allowed(std::span<const config::Version> offered,
+                                              std::span<const config::Constraint> constraints);
+
+}  // namespace tofu::install
