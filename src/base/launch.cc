@@ -1,14 +1,18 @@
 #include "base/launch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char** environ;
 
 namespace tofu::base {
 
@@ -143,6 +147,22 @@ int launch(const Launch& what, pid_t& child) {
     }
   }
   return failed;
+}
+
+std::vector<std::string> environment_with(
+    std::span<const std::pair<std::string, std::string>> added,
+    std::span<const std::string> without) {
+  std::vector<std::string> all;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced =
+        std::ranges::any_of(added, [&](const auto& it) { return it.first == name; });
+    if (replaced || std::ranges::find(without, name) != without.end()) continue;
+    all.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
 }
 
 }  // namespace tofu::base

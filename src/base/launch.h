@@ -3,12 +3,14 @@
 // Between us and the program stands a watcher, a process that waits for it. If we end
 // before it does, killed or not, the watcher kills the program with all that it
 // started; a signal to the program alone would leave those behind (git works through
-// helpers). Private to process.cc.
+// helpers). Private to process.cc and child_process.cc.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace tofu::base {
@@ -29,5 +31,10 @@ struct Launch {
 // its process group reaches all. The thread that calls this has to wait for it: the kernel takes
 // the end of that thread for our end. Returns an errno, or 0.
 int launch(const Launch& what, pid_t& child);
+
+// Our environment as Launch takes it, with `added` and without the variables of `without`.
+std::vector<std::string> environment_with(
+    std::span<const std::pair<std::string, std::string>> added,
+    std::span<const std::string> without);
 
 }  // namespace tofu::base

@@ -45,6 +45,11 @@ class Log {
   void warn(Make&& make) const {
     line(LogLevel::Warn, make);
   }
+  // For lines that another program has given a level.
+  template <class Make>
+  void at(LogLevel level, Make&& make) const {
+    line(level, make);
+  }
 
  private:
   template <class Make>

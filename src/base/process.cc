@@ -15,8 +15,6 @@
 #include "base/launch.h"
 #include "base/memory_file.h"
 
-extern char** environ;
-
 namespace tofu::base {
 
 namespace {
@@ -69,9 +67,7 @@ Result<ProcessResult> run_process(std::vector<std::string> arguments,
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return system_error("making a pipe failed", errno);
   for (const int end : pipe_ends) open.keep(end);
   Launch what{.arguments = std::move(arguments)};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    what.environment.emplace_back(*variable);
-  }
+  what.environment = environment_with({}, {});
   what.output = pipe_ends[1];
   pid_t child = 0;
   const int failed = launch(what, child);
@@ -85,21 +81,6 @@ Result<ProcessResult> run_process(std::vector<std::string> arguments,
 }
 
 namespace {
-
-// The environment of a guarded program: ours, less and more.
-std::vector<std::string> environment_of(const GuardedProcess& process) {
-  std::vector<std::string> all;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text(*variable);
-    const std::string_view name = text.substr(0, text.find('='));
-    const bool replaced =
-        std::ranges::any_of(process.environment, [&](const auto& it) { return it.first == name; });
-    if (replaced || std::ranges::find(process.without, name) != process.without.end()) continue;
-    all.emplace_back(text);
-  }
-  for (const auto& [name, value] : process.environment) all.push_back(name + "=" + value);
-  return all;
-}
 
 // Collects what a running program prints, until both of its outputs are closed, it
 // is gone, or a limit is reached.
@@ -250,7 +231,7 @@ Result<GuardedResult> run_guarded(const GuardedProcess& process) {
     for (const int end : ends) open.keep(end);
   }
   Launch what{.arguments = process.arguments,
-              .environment = environment_of(process),
+              .environment = environment_with(process.environment, process.without),
               .directory = process.directory};
   const auto input = MemoryFile::make(process.input);
   if (!input) return input.error();
