@@ -68,8 +68,8 @@ bool fits(value::Type actual, value::Type wanted) {
   return false;
 }
 
-const std::map<std::string, schema::ResourceSchema, std::less<>>& types_of(
-    const schema::ProviderSchema& schema, addrs::ResourceMode mode) {
+const schema::TypeSchemas& types_of(const schema::ProviderSchema& schema,
+                                    addrs::ResourceMode mode) {
   switch (mode) {
     case addrs::ResourceMode::Managed: return schema.resources;
     case addrs::ResourceMode::Data: return schema.data_sources;
@@ -145,9 +145,13 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
     schema::ProviderSchema& out = kept.providers[address];
     out.provider = schema->provider;
     out.provider_meta = schema->provider_meta;
-    const auto keep = [&](addrs::ResourceMode mode, auto& into) {
-      for (const auto& [type, resource] : types_of(*schema, mode)) {
-        if (types.contains({mode, type})) into.emplace(type, resource);
+    const auto keep = [&](addrs::ResourceMode kept_mode, schema::TypeSchemas& into) {
+      const schema::TypeSchemas& all = types_of(*schema, kept_mode);
+      for (const auto& [mode, type] : types) {
+        if (mode != kept_mode) continue;
+        if (const auto found = all.find(type); found != all.end()) {
+          into.emplace(type, found->second);
+        }
       }
     };
     keep(addrs::ResourceMode::Managed, out.resources);

@@ -42,9 +42,7 @@ std::string type_hint(const schema::ProviderSchema& provider, const config::Reso
     if (mode == resource.mode || !find_resource_schema(provider, mode, resource.type)) continue;
     return fmt::format(" There is a {} block of that type.", addrs::block_word(mode));
   }
-  std::vector<std::string_view> names;
-  for (const auto& [name, schema] : provider.resources) names.push_back(name);
-  return base::did_you_mean(resource.type, names);
+  return base::did_you_mean(resource.type, provider.resources.names());
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct Attribute {
   value::Type type;                          // also set where `nested` is: what that implies
   std::shared_ptr<const NestedType> nested;  // shared: schemas are copied as values
   std::string description;
+  bool markdown = false;  // is the description
   bool required = false;
   bool optional = false;
   bool computed = false;
@@ -60,7 +61,9 @@ struct Block {
   std::vector<Attribute> attributes;
   std::vector<NestedBlock> blocks;
   std::string description;
+  bool markdown = false;  // is the description
   bool deprecated = false;
+  std::string deprecation_message = {};
   bool ephemeral = false;  // what it says is never kept, so ephemeral values may stand in it
 
   const Attribute* attribute(std::string_view name) const;

@@ -60,7 +60,7 @@ void write_block(PackWriter& pack, const Block& block) {
   pack.flag(block.ephemeral);
 }
 
-using Resources = std::map<std::string, ResourceSchema, std::less<>>;
+using Resources = TypeSchemas;
 
 void write_resources(PackWriter& pack, const Resources& resources) {
   pack.array(resources.size());
