@@ -30,6 +30,9 @@ tofu_package(re2      ARCHIVE libre2.a      HEADER re2/re2.h LINK Threads::Threa
 tofu_package(yaml     ARCHIVE libyaml.a     HEADER yaml.h)
 tofu_package(crypto   ARCHIVE libcrypto.so  HEADER openssl/evp.h LINK Threads::Threads)
 tofu_package(ssl      ARCHIVE libssl.so     HEADER openssl/ssl.h LINK tofu::crypto)
+tofu_package(nghttp2  ARCHIVE libnghttp2.a  HEADER nghttp2/nghttp2.h)
+tofu_package(protobuf ARCHIVE libprotobuf-lite.a HEADER google/protobuf/message_lite.h
+             LINK Threads::Threads)
 tofu_package(zlib     ARCHIVE libz.a        HEADER zlib.h)
 tofu_package(crypt    ARCHIVE libcrypt.a    HEADER crypt.h)
 tofu_package(utf8proc ARCHIVE libutf8proc.a HEADER utf8proc.h)
@@ -64,6 +67,13 @@ tofu_loaded_package(xml2    HEADER libxml/parser.h SUFFIX libxml2)
 # Only test programs make archives themselves.
 tofu_package(bz2      ARCHIVE libbz2.a      HEADER bzlib.h)
 tofu_package(lzma     ARCHIVE liblzma.a     HEADER lzma.h LINK Threads::Threads)
+
+# Makes code of what is in src/providers/proto.
+find_program(TOFU_PROTOC protoc)
+mark_as_advanced(TOFU_PROTOC)
+if(NOT TOFU_PROTOC)
+  message(FATAL_ERROR "The program protoc is missing; './dev build' installs what is needed.")
+endif()
 
 # Debian has {fmt} only as a shared library, but with everything needed to make
 # the archive ourselves: one file.

@@ -1,0 +1,362 @@
+#include "providers/grpc_connection.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+#include <nghttp2/nghttp2.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tofu::providers {
+
+namespace {
+
+// Large enough that a large answer seldom waits for us to ask for more.
+constexpr std::int32_t kStreamWindow = std::int32_t{8} << 20;
+constexpr std::int32_t kConnectionWindow = std::int32_t{64} << 20;
+// What waits to be written; more is made when it was taken.
+constexpr std::size_t kMostPending = std::size_t{1} << 20;
+constexpr std::size_t kReadPiece = std::size_t{256} << 10;
+
+constexpr int kCancelled = 1;  // gRPC's codes
+constexpr int kUnknown = 2;
+constexpr int kResourceExhausted = 8;
+constexpr int kUnimplemented = 12;
+constexpr int kInternal = 13;
+constexpr int kUnavailable = 14;
+
+GrpcStatus status_of(int code) {
+  switch (code) {
+    case 0: return GrpcStatus::Ok;
+    case kUnimplemented: return GrpcStatus::Unimplemented;
+    case kUnavailable: return GrpcStatus::Unavailable;
+    default: return GrpcStatus::Unknown;
+  }
+}
+
+GrpcEnd end_with(int code, std::string message) {
+  return {status_of(code), code, std::move(message), false};
+}
+
+// One call under way.
+struct Stream {
+  explicit Stream(GrpcCall made)
+      : call(std::move(made)), request(grpc_frame(call.message)), answer(call.limit) {
+    call.message = {};
+  }
+  GrpcCall call;
+  std::string request;  // framed
+  std::size_t sent = 0;
+  GrpcUnframer answer;
+  std::string http_status;
+  std::string grpc_status;
+  std::string grpc_message;
+  std::string broken;  // what is wrong with the answer
+};
+
+GrpcEnd end_of(Stream& stream, std::uint32_t http2_error) {
+  if (!stream.broken.empty()) return end_with(kResourceExhausted, std::move(stream.broken));
+  int code = -1;
+  const std::string& text = stream.grpc_status;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), code);
+  if (!text.empty() && parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) {
+    if (code == 0 && !stream.answer.is_between()) {
+      return end_with(kInternal, "the answer ended in the middle of a message");
+    }
+    return end_with(code, grpc_message_text(stream.grpc_message));
+  }
+  if (!stream.http_status.empty() && stream.http_status != "200") {
+    return end_with(kUnknown, fmt::format("the answer has HTTP status {}", stream.http_status));
+  }
+  if (http2_error != NGHTTP2_NO_ERROR) {
+    return end_with(http2_error == NGHTTP2_CANCEL ? kCancelled : kInternal,
+                    fmt::format("the call was ended with HTTP/2 error {}",
+                                nghttp2_http2_strerror(http2_error)));
+  }
+  return end_with(kInternal, "the answer has no status");
+}
+
+nghttp2_nv header(std::string_view name, std::string_view value) {
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };
+  return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+class Connection final : public GrpcConnection {
+ public:
+  Connection(IoLoop& loop, base::Descriptor socket, std::unique_ptr<TlsSession> tls,
+             std::function<void(std::string)> on_lost)
+      : loop_(loop),
+        socket_(std::move(socket)),
+        tls_(std::move(tls)),
+        on_lost_(std::move(on_lost)),
+        scheme_(tls_ ? "https" : "http") {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() override {
+    if (socket_.is_open()) loop_.forget(socket_.number());
+    nghttp2_session_del(session_);
+  }
+
+  void start();
+  void call(GrpcCall call) override;
+  void close() override { lose("it was closed"); }
+
+ private:
+  static Connection& self(void* data) { return *static_cast<Connection*>(data); }
+  Stream* stream(std::int32_t id) {
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : found->second.get();
+  }
+
+  void set_callbacks(nghttp2_session_callbacks& callbacks);
+  void on_header(std::int32_t id, std::string_view name, std::string_view value);
+  void on_data(std::int32_t id, std::string_view piece);
+  void on_close(std::int32_t id, std::uint32_t error);
+  ssize_t next_data(std::int32_t id, std::uint8_t* buffer, std::size_t length,
+                    std::uint32_t* flags);
+
+  void ready(std::uint32_t events);
+  void read_ready();
+  void take(std::string_view bytes);
+  // Turns what the session has to say into bytes to write.
+  void fill();
+  void flush();
+  void lose(std::string why);
+
+  IoLoop& loop_;
+  base::Descriptor socket_;
+  std::unique_ptr<TlsSession> tls_;
+  std::function<void(std::string)> on_lost_;
+  std::string_view scheme_;
+  nghttp2_session* session_ = nullptr;
+  std::map<std::int32_t, std::unique_ptr<Stream>> streams_;
+  std::string pending_;  // bytes to write, from `written_` on
+  std::size_t written_ = 0;
+  bool waits_to_write_ = false;
+  bool is_busy_ = false;  // inside of nghttp2, which does not like to be called again
+  std::string lost_;      // why there is no connection any more
+};
+
+void Connection::set_callbacks(nghttp2_session_callbacks& callbacks) {
+  nghttp2_session_callbacks_set_on_header_callback(
+      &callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
+                     std::size_t name_length, const std::uint8_t* value, std::size_t value_length,
+                     std::uint8_t, void* data) {
+        self(data).on_header(frame->hd.stream_id,
+                             {reinterpret_cast<const char*>(name), name_length},
+                             {reinterpret_cast<const char*>(value), value_length});
+        return 0;
+      });
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
+      &callbacks, [](nghttp2_session*, std::uint8_t, std::int32_t id, const std::uint8_t* bytes,
+                     std::size_t length, void* data) {
+        self(data).on_data(id, {reinterpret_cast<const char*>(bytes), length});
+        return 0;
+      });
+  nghttp2_session_callbacks_set_on_stream_close_callback(
+      &callbacks, [](nghttp2_session*, std::int32_t id, std::uint32_t error, void* data) {
+        self(data).on_close(id, error);
+        return 0;
+      });
+}
+
+void Connection::start() {
+  nghttp2_session_callbacks* callbacks = nullptr;
+  TOFU_CHECK(nghttp2_session_callbacks_new(&callbacks) == 0, "there is memory");
+  set_callbacks(*callbacks);
+  TOFU_CHECK(nghttp2_session_client_new(&session_, callbacks, this) == 0, "there is memory");
+  nghttp2_session_callbacks_del(callbacks);
+  const std::array<nghttp2_settings_entry, 2> settings{
+      {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow}, {NGHTTP2_SETTINGS_ENABLE_PUSH, 0}}};
+  nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
+  loop_.watch(socket_.number(), EPOLLIN, [this](std::uint32_t events) { ready(events); });
+  flush();
+}
+
+void Connection::call(GrpcCall call) {
+  if (!lost_.empty()) {
+    GrpcEnd end = end_with(kUnavailable, lost_);
+    end.is_lost = true;
+    call.on_end(std::move(end));
+    return;
+  }
+  auto made = std::make_unique<Stream>(std::move(call));
+  const std::array<nghttp2_nv, 7> headers{
+      header(":method", "POST"),
+      header(":scheme", scheme_),
+      header(":path", made->call.path),
+      header(":authority", "localhost"),
+      header("content-type", "application/grpc"),
+      header("te", "trailers"),
+      header("user-agent", "tofu"),
+  };
+  nghttp2_data_provider data{};
+  data.read_callback = [](nghttp2_session*, std::int32_t id, std::uint8_t* buffer,
+                          std::size_t length, std::uint32_t* flags, nghttp2_data_source*,
+                          void* user) { return self(user).next_data(id, buffer, length, flags); };
+  const std::int32_t id =
+      nghttp2_submit_request(session_, nullptr, headers.data(), headers.size(), &data, nullptr);
+  if (id < 0) {  // all numbers of this connection are used up, or there is no memory
+    made->call.on_end(end_with(kInternal, nghttp2_strerror(id)));
+    return;
+  }
+  streams_.emplace(id, std::move(made));
+  if (!is_busy_) flush();
+}
+
+ssize_t Connection::next_data(std::int32_t id, std::uint8_t* buffer, std::size_t length,
+                              std::uint32_t* flags) {
+  Stream* found = stream(id);
+  if (found == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  const std::size_t count = std::min(length, found->request.size() - found->sent);
+  std::memcpy(buffer, found->request.data() + found->sent, count);
+  found->sent += count;
+  if (found->sent == found->request.size()) {
+    *flags |= NGHTTP2_DATA_FLAG_EOF;
+    found->request = {};
+    found->sent = 0;
+  }
+  return static_cast<ssize_t>(count);
+}
+
+void Connection::on_header(std::int32_t id, std::string_view name, std::string_view value) {
+  Stream* found = stream(id);
+  if (found == nullptr) return;
+  if (name == ":status") found->http_status = value;
+  if (name == "grpc-status") found->grpc_status = value;
+  if (name == "grpc-message") found->grpc_message = value;
+}
+
+void Connection::on_data(std::int32_t id, std::string_view piece) {
+  Stream* found = stream(id);
+  if (found == nullptr || !found->broken.empty()) return;
+  found->broken = found->answer.receive(piece, found->call.on_message);
+  if (!found->broken.empty()) {
+    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+  }
+}
+
+void Connection::on_close(std::int32_t id, std::uint32_t error) {
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  const std::unique_ptr<Stream> ended = std::move(found->second);
+  streams_.erase(found);
+  ended->call.on_end(end_of(*ended, error));
+}
+
+void Connection::ready(std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) flush();
+  if (!lost_.empty()) return;
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read_ready();
+}
+
+void Connection::read_ready() {
+  std::string buffer(kReadPiece, '\0');
+  const ssize_t count = ::read(socket_.number(), buffer.data(), buffer.size());
+  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (count < 0) return lose(base::system_error(errno).what);
+  if (count == 0) return lose("the connection was closed");
+  std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+  if (!tls_) {
+    take(bytes);
+  } else {
+    std::string plain;
+    if (auto received = tls_->receive(bytes, plain); !received) {
+      // What the other side is told of it is worth a try.
+      flush();
+      if (lost_.empty()) lose(received.error().what);
+      return;
+    }
+    if (!plain.empty()) take(plain);
+  }
+  if (lost_.empty()) flush();
+}
+
+void Connection::take(std::string_view bytes) {
+  is_busy_ = true;
+  const ssize_t used = nghttp2_session_mem_recv(
+      session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  is_busy_ = false;
+  if (used < 0) lose(fmt::format("not HTTP/2: {}", nghttp2_strerror(static_cast<int>(used))));
+}
+
+void Connection::fill() {
+  while (pending_.size() - written_ < kMostPending) {
+    const std::uint8_t* bytes = nullptr;
+    is_busy_ = true;
+    const ssize_t count = nghttp2_session_mem_send(session_, &bytes);
+    is_busy_ = false;
+    if (count <= 0) break;
+    const std::string_view made(reinterpret_cast<const char*>(bytes),
+                                static_cast<std::size_t>(count));
+    if (!tls_) {
+      pending_ += made;
+    } else if (auto sent = tls_->send(made); !sent) {
+      return lose(sent.error().what);
+    } else {
+      tls_->take_output(pending_);
+    }
+  }
+  if (tls_) tls_->take_output(pending_);
+}
+
+void Connection::flush() {
+  while (lost_.empty()) {
+    fill();
+    if (!lost_.empty()) return;
+    if (written_ == pending_.size()) break;
+    const ssize_t count = ::send(socket_.number(), pending_.data() + written_,
+                                 pending_.size() - written_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno != EAGAIN && errno != ENOTCONN) {
+      return lose(base::system_error(errno).what);
+    }
+    if (count < 0) break;
+    written_ += static_cast<std::size_t>(count);
+    if (written_ == pending_.size()) {
+      pending_.clear();
+      written_ = 0;
+    }
+  }
+  const bool waits = written_ != pending_.size();
+  if (waits == waits_to_write_) return;
+  waits_to_write_ = waits;
+  loop_.change(socket_.number(), waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void Connection::lose(std::string why) {
+  if (!lost_.empty()) return;
+  lost_ = why;
+  loop_.forget(socket_.number());
+  socket_.close();
+  auto streams = std::exchange(streams_, {});
+  for (auto& [id, ended] : streams) {
+    GrpcEnd end = end_with(kUnavailable, why);
+    end.is_lost = true;
+    ended->call.on_end(std::move(end));
+  }
+  if (on_lost_) on_lost_(std::move(why));
+}
+
+}  // namespace
+
+std::unique_ptr<GrpcConnection> GrpcConnection::open(IoLoop& loop, base::Descriptor socket,
+                                                     std::unique_ptr<TlsSession> tls,
+                                                     std::function<void(std::string)> on_lost) {
+  auto connection =
+      std::make_unique<Connection>(loop, std::move(socket), std::move(tls), std::move(on_lost));
+  connection->start();
+  return connection;
+}
+
+}  // namespace tofu::providers

@@ -1,0 +1,140 @@
+// One plugin process, or one that somebody else started, and the calls to it.
+//
+// It starts when it is first asked for something, or before that with start(). Calls wait
+// until it is ready; when it cannot be started, crashes or is not what it should be, each
+// of them is answered with why, in words for people: which provider, what happened, and
+// the last lines of its log. There is no limit for how long a call takes: creating things
+// takes as long as it does.
+//
+// Threads: any, except as said. Answers come on the thread of the loop.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "providers/grpc_connection.h"
+#include "providers/handshake.h"
+#include "providers/io_loop.h"
+#include "providers/plugin_method.h"
+#include "providers/plugin_process.h"
+#include "providers/tls.h"
+
+namespace tofu::providers {
+
+// A process that somebody else started and ends, in a debugger for example.
+struct Reattach {
+  int protocol = 0;
+  PluginAddress address = {};
+};
+
+// How a plugin is reached.
+struct PluginPlace {
+  std::string provider = {};    // its address, for messages
+  std::string executable = {};  // empty: `reattach`
+  std::optional<Reattach> reattach = {};
+};
+
+struct PluginSettings {
+  bool uses_tls = true;
+  base::Log log = {};           // ours
+  base::Log provider_log = {};  // what plugins write
+  std::chrono::milliseconds start_timeout = std::chrono::minutes(1);
+  std::chrono::milliseconds stop_timeout = std::chrono::seconds(2);
+};
+
+// Why a call has no answer.
+struct PluginFailure {
+  enum class Kind : std::uint8_t {
+    NotImplemented,  // the plugin does not know the call
+    Refused,         // the plugin answered with an error of gRPC
+    Ended,           // there is no plugin, or no longer one
+  };
+  Kind kind = Kind::Ended;
+  std::string summary;
+  std::string detail;
+};
+
+struct PluginAnswer {
+  std::string message;  // empty after a failure
+  std::optional<PluginFailure> failure;
+};
+
+class Plugin {
+ public:
+  using Answered = std::function<void(PluginAnswer)>;
+
+  // With `asks_schema`, the plugin is asked for its schema before anything else, as those
+  // want that do not say that they can do without. `loop` and `settings` outlive this,
+  // which is made anywhere and taken apart on the loop's thread.
+  Plugin(IoLoop& loop, const PluginSettings& settings, std::shared_ptr<const TlsIdentity> identity,
+         PluginPlace place, bool asks_schema);
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+  ~Plugin();
+
+  const PluginPlace& place() const { return place_; }
+
+  void start();
+  void call(PluginMethod method, std::string request, Answered answered);
+  // What the plugin answered when it was asked for its schema, with its protocol's
+  // version. Only with `asks_schema`.
+  using SchemaAnswered = std::function<void(int protocol, const PluginAnswer& answer)>;
+  void schema(SchemaAnswered answered);
+  // Asks the process to end and kills it if it does not; then calls `ended`. One that
+  // somebody else started is left alone.
+  void shut_down(std::function<void()> ended);
+
+ private:
+  enum class State : std::uint8_t { New, Starting, Running, Failing, Failed, Ending, Ended };
+
+  struct Waiting {
+    PluginMethod method;
+    std::string request;
+    Answered answered;
+  };
+
+  // All of these are on the thread of the loop.
+  void begin();
+  void launch();
+  void shake_hands(const std::optional<std::string>& line);
+  void connect(int protocol, const PluginAddress& address, std::string certificate);
+  void greet();
+  void ask_schema();
+  void run();
+  void accept(Waiting call);
+  void send(Waiting call);
+  void end_call(Waiting& call, const GrpcEnd& end, std::string message);
+  void listen_to_stdio();
+
+  void fail(std::string why);  // it cannot be used any more
+  void answer_all();
+  PluginFailure failure(PluginMethod method) const;
+  void set_deadline(std::string why);
+  void clear_deadline();
+  void finish();
+
+  IoLoop& loop_;
+  const PluginSettings& settings_;
+  std::shared_ptr<const TlsIdentity> identity_;
+  PluginPlace place_;
+  bool asks_schema_;
+
+  State state_ = State::New;
+  PluginProcess process_;
+  std::unique_ptr<GrpcConnection> connection_;
+  int protocol_ = 6;  // until it is known
+  std::optional<IoLoop::TimerId> deadline_;
+  std::vector<Waiting> waiting_;  // for it to be ready, or for why it is not
+  std::optional<PluginAnswer> schema_;
+  std::vector<SchemaAnswered> schema_wanted_;
+  std::string why_;  // it failed
+  std::optional<int> exit_status_;
+  std::vector<std::function<void()>> on_ended_;
+};
+
+}  // namespace tofu::providers

@@ -1,0 +1,62 @@
+// The provider door in front of a plugin: requests become messages, messages answers.
+//
+// Both protocols speak the same messages, so there is one of these. What the door asks
+// for and the plugin's protocol does not have is a problem in the answer, and so is what
+// the plugin says that makes no sense.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "providers/plugin.h"
+#include "providers/plugin_types.h"
+#include "providers/provider.h"
+
+namespace tofu::providers {
+
+class PluginProvider final : public Provider {
+ public:
+  // `plugin` outlives this. `version` is what it is told that we are. `released` is told
+  // when this goes, and whether the plugin was configured.
+  PluginProvider(Plugin& plugin, std::shared_ptr<const PluginTypes> types, std::string version,
+                 std::function<void(bool was_configured)> released);
+  PluginProvider(const PluginProvider&) = delete;
+  PluginProvider& operator=(const PluginProvider&) = delete;
+  ~PluginProvider() override;
+
+  const schema::ProviderSchema& schema() const override { return types_->schema().schema; }
+  Capabilities capabilities() const override { return types_->schema().capabilities; }
+
+  void validate_config(value::Value config, Done<ConfigAnswer> done) override;
+  void validate_resource(std::string type, value::Value config, Done<Answer> done) override;
+  void validate_data(std::string type, value::Value config, Done<Answer> done) override;
+  void validate_ephemeral(std::string type, value::Value config, Done<Answer> done) override;
+  void configure(value::Value config, Done<Answer> done) override;
+  void upgrade(StoredObject stored, Done<UpgradeAnswer> done) override;
+  void read(ReadRequest request, Done<ReadAnswer> done) override;
+  void plan(PlanRequest request, Done<PlanAnswer> done) override;
+  void apply(ApplyRequest request, Done<ApplyAnswer> done) override;
+  void import(ImportRequest request, Done<ImportAnswer> done) override;
+  void move(MoveRequest request, Done<MoveAnswer> done) override;
+  void read_data(DataRequest request, Done<DataAnswer> done) override;
+  void open(std::string type, value::Value config, Done<OpenAnswer> done) override;
+  void renew(std::string type, PrivateData data, Done<RenewAnswer> done) override;
+  void close(std::string type, PrivateData data, Done<Answer> done) override;
+  void call_function(std::string name, std::vector<value::Value> arguments,
+                     Done<FunctionAnswer> done) override;
+  void stop() override;
+
+ private:
+  void validate(PluginMethod method, TypeOf of, const std::string& type, const value::Value& config,
+                Done<Answer> done);
+
+  Plugin& plugin_;
+  std::shared_ptr<const PluginTypes> types_;
+  std::string version_;
+  std::function<void(bool)> released_;
+  bool was_configured_ = false;
+};
+
+}  // namespace tofu::providers

@@ -1,0 +1,20 @@
+// TF_REATTACH_PROVIDERS: providers that somebody else has started, in a debugger say.
+//
+// A pure function of the variable's text. Such a provider is not installed, not checked
+// against a lock file, and not ended by us.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "addrs/provider.h"
+#include "base/result.h"
+#include "providers/plugin.h"
+
+namespace tofu::providers {
+
+// `json` is what the SDKs print for the variable. An error says what is wrong with it.
+base::Result<std::map<addrs::Provider, Reattach>> parse_reattach(std::string_view json);
+
+}  // namespace tofu::providers

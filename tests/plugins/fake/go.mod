@@ -1,0 +1,3 @@
+module example.com/terraform-provider-fake
+
+go 1.24

@@ -1,0 +1,232 @@
+// A provider plugin that does what FAKE_PLUGIN says: see ../README.md.
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+var mode = os.Getenv("FAKE_PLUGIN")
+
+// Answers to a call: a message, or a status of gRPC and what it says.
+type answer struct {
+	message []byte
+	status  int
+	reason  string
+}
+
+var stopped = make(chan struct{})
+var stopOnce sync.Once
+
+func attribute(name, kind string, flags ...[]byte) []byte {
+	return bytesField(2, text(1, name), text(2, kind), join(flags...))
+}
+
+var required, optional, computed = varint(4, 1), varint(5, 1), varint(6, 1)
+
+func schema() []byte {
+	kind := `"string"`
+	if mode == "bad-type" {
+		kind = `["lost","string"]`
+	}
+	block := bytesField(2, attribute("name", kind, required), attribute("id", `"string"`, computed),
+		attribute("secret", `"string"`, optional, varint(11, 1)))
+	thing := bytesField(2, text(1, "fake_thing"), bytesField(2, varint(1, 3), block))
+	provider := bytesField(1, bytesField(2, attribute("mode", `"string"`, optional)))
+	capabilities := bytesField(6, varint(1, 1), varint(2, 1))
+	parameter := bytesField(1, text(1, "text"), text(2, `"string"`))
+	shout := bytesField(7, text(1, "shout"), bytesField(2, parameter, bytesField(3, text(1, `"string"`))))
+	all := join(provider, thing, capabilities, shout)
+	switch mode {
+	case "large":
+		all = append(all, bytesField(4, varint(1, 2), text(2, strings.Repeat("x", 65<<20)))...)
+	case "warning":
+		all = append(all, bytesField(4, varint(1, 2), text(2, "Old"), text(3, "Older than others"))...)
+	case "refusal":
+		all = append(all, bytesField(4, varint(1, 1), text(2, "Not today"), text(3, "Come back later"))...)
+	}
+	return all
+}
+
+// fake_thing, whose "name" says what happens to it.
+func call(method string, request []byte) answer {
+	switch method {
+	case "Check":
+		return answer{message: varint(1, 1)}
+	case "GetProviderSchema":
+		if mode == "nonsense" {
+			return answer{message: []byte("this is not protobuf\xff\xff\xff\xff")}
+		}
+		return answer{message: schema()}
+	case "ValidateResourceConfig":
+		name := string(find(find(request, 2), 1))
+		switch {
+		case strings.Contains(name, "panic"):
+			go panic("the fake plugin was told to panic")
+			select {}
+		case strings.Contains(name, "hang"):
+			<-stopped
+			return answer{status: 1, reason: "stopped"}
+		case strings.Contains(name, "refuse"):
+			return answer{status: 7, reason: "no%20entry, 100%25"}
+		case strings.Contains(name, "broken"):
+			return answer{message: []byte("\x0a\xff")}
+		}
+		step := bytesField(1, text(1, "name"))
+		return answer{message: bytesField(1, varint(1, 2), text(2, "Heard"), text(3, "It says \xff"), bytesField(4, step))}
+	case "ConfigureProvider":
+		return answer{}
+	case "ReadResource":
+		switch mode {
+		case "deferred":
+			return answer{message: join(bytesField(1, find(request, 2)), bytesField(4, varint(1, 1)))}
+		case "write-only":
+			return answer{message: bytesField(1, text(2, `{"id":"1","name":"n","secret":"s"}`))}
+		}
+		// As JSON, which nearly nobody does.
+		return answer{message: join(bytesField(1, text(2, `{"id":"1","name":"read","secret":null}`)), text(3, "private"))}
+	case "CallFunction":
+		return answer{message: bytesField(2, text(1, "too loud"), varint(2, 0))}
+	case "StopProvider":
+		stopOnce.Do(func() { close(stopped) })
+		return answer{}
+	case "Shutdown":
+		if mode != "stays" {
+			time.AfterFunc(time.Millisecond, func() { os.Exit(0) })
+		}
+		return answer{}
+	}
+	return answer{status: 12, reason: "not here"}
+}
+
+func serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil || len(body) < 5 {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if r.URL.Path == "/plugin.GRPCStdio/StreamStdio" {
+		w.Header().Set("Content-Type", "application/grpc")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return
+	}
+	got := call(path.Base(r.URL.Path), body[5:])
+	w.Header().Set("Content-Type", "application/grpc")
+	w.Header().Set("Trailer", "Grpc-Status, Grpc-Message")
+	if got.status == 0 {
+		frame := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(got.message)))
+		w.Write(append(frame, got.message...))
+	}
+	w.Header().Set("Grpc-Status", fmt.Sprint(got.status))
+	w.Header().Set("Grpc-Message", got.reason)
+}
+
+func certificate() tls.Certificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	check(err)
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "localhost"},
+		DNSNames:              []string{"localhost"},
+		NotBefore:             time.Now().Add(-time.Minute),
+		NotAfter:              time.Now().Add(time.Hour),
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	check(err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func misbehave() {
+	switch mode {
+	case "garbage":
+		fmt.Println("Hello! This is a program, not a plugin.")
+		time.Sleep(time.Minute)
+	case "silent":
+		time.Sleep(time.Minute)
+	case "exits":
+		fmt.Fprintln(os.Stderr, `{"@level":"error","@message":"no licence","@module":"fake","code":7}`)
+		os.Exit(3)
+	case "old":
+		fmt.Println("1|4|unix|/nowhere|grpc|")
+		time.Sleep(time.Minute)
+	case "nowhere":
+		fmt.Printf("1|6|unix|/nowhere/at/all|grpc|%s\n", strings.Repeat("A", 100))
+		time.Sleep(time.Minute)
+	case "slow":
+		time.Sleep(300 * time.Millisecond)
+	}
+}
+
+func main() {
+	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == "" {
+		log.Fatal("this is a plugin")
+	}
+	misbehave()
+	var listener net.Listener
+	var err error
+	if mode == "tcp" {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	} else {
+		var folder string
+		folder, err = os.MkdirTemp("", "fake-plugin")
+		check(err)
+		listener, err = net.Listen("unix", filepath.Join(folder, "socket"))
+	}
+	check(err)
+	server := &http.Server{Handler: http.HandlerFunc(serve), ErrorLog: log.New(io.Discard, "", 0)}
+	clients := x509.NewCertPool()
+	shown := ""
+	if clients.AppendCertsFromPEM([]byte(os.Getenv("PLUGIN_CLIENT_CERT"))) && mode != "plain" {
+		mine := certificate()
+		shown = base64.RawStdEncoding.EncodeToString(mine.Certificate[0])
+		if mode == "wrong-certificate" {
+			shown = base64.RawStdEncoding.EncodeToString(certificate().Certificate[0])
+		}
+		server.TLSConfig = &tls.Config{
+			Certificates: []tls.Certificate{mine},
+			ClientAuth:   tls.RequireAndVerifyClientCert,
+			ClientCAs:    clients,
+			MinVersion:   tls.VersionTLS12,
+		}
+	} else {
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetUnencryptedHTTP2(true)
+	}
+	address := listener.Addr()
+	fmt.Printf("1|6|%s|%s|grpc|%s\n", address.Network(), address.String(), shown)
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(listener, "", "")
+	} else {
+		err = server.Serve(listener)
+	}
+	check(err)
+}
