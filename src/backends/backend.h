@@ -48,6 +48,8 @@ class Store {
   // Stores it as it is, lineage and serial included. Unless forced, another lineage or
   // an older serial is refused.
   virtual bool push(const state::State& state, bool force, diag::Diagnostics& diags) = 0;
+  // Stores nothing, as if there never had been a state.
+  virtual bool clear(diag::Diagnostics& diags) = 0;
 
   // A store that is locked here is unlocked when it goes away.
   virtual bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) = 0;

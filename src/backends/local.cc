@@ -85,6 +85,21 @@ class LocalStore final : public Store {
     return store(copy, diags);
   }
 
+  // OpenTofu leaves an empty file, too.
+  bool clear(diag::Diagnostics& diags) override {
+    if (!keep_backup(state::State(), diags)) return false;
+    const auto written = base::write_private_file(paths_.write, {});
+    if (!written) {
+      diags.error("Cannot store the state")
+          .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,
+                              written.error().what));
+      return false;
+    }
+    known_.reset();
+    has_read_ = true;
+    return true;
+  }
+
   bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override {
     return make_directory(diags) && lock_.acquire(std::move(info), wait, diags);
   }

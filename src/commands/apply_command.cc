@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands/approval.h"
+#include "commands/backend_settings.h"
 #include "commands/command.h"
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
@@ -126,7 +127,7 @@ class Applying {
     const auto run = prepare_run(options, world_, diags);
     if (!run) return false;
     const Configuration& configuration = run->configuration();
-    const auto backend = open_backend(options.files, *configuration.tree.root().module, diags);
+    const auto backend = open_backend(options.files, configuration, world_, diags);
     if (!backend) return false;
     auto state = open_run_state(*backend, configuration.workspace, "OperationTypeApply",
                                 options.lock, world_, diags);
@@ -156,9 +157,10 @@ class Applying {
           .detail("There were errors while this plan was made, so it cannot be applied.");
       return false;
     }
-    // Backends of the configuration here have to be understood, though it is not used.
-    const auto backend =
-        open_backend(options.files, asked_.run.change.configuration, world_, diags);
+    // Configuration that is here has to be readable, though it is not used: the backend is
+    // the one that the plan was made for.
+    if (!load_root_module(asked_.run.change.configuration, world_, diags)) return false;
+    const auto backend = open_recorded(file->context.backend, options.files, diags);
     if (!backend) return false;
     const auto run = prepare_saved_run(*file, options, world_, diags);
     if (!run) return false;

@@ -189,7 +189,7 @@ std::unique_ptr<Surroundings> load(const Options& options, World& world, diag::D
   if (!made->program) return nullptr;
   made->facts = {loaded->workspace, world.environment.working_directory};
 
-  const auto backend = open_backend({.state = options.state}, root, diags);
+  const auto backend = open_backend({.state = options.state}, *loaded, world, diags);
   if (!backend) return nullptr;
   made->store = backend->open(loaded->workspace, diags);
   if (!made->store ||

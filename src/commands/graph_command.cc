@@ -87,7 +87,7 @@ std::optional<Subject> load(const Options& options, World& world, diag::Diagnost
 // The state of the workspace. Nothing if and only if an error was added.
 std::optional<state::State> read_state(const Configuration& configuration, World& world,
                                        diag::Diagnostics& diags) {
-  const auto backend = open_backend({}, *configuration.tree.root().module, diags);
+  const auto backend = open_backend({}, configuration, world, diags);
   const auto store = backend ? backend->open(configuration.workspace, diags) : nullptr;
   auto stored = store ? read_for_showing(*store, world, diags) : std::nullopt;
   if (!stored) return std::nullopt;

@@ -114,7 +114,7 @@ bool import(const Options& asked, RunView& view, World& world, diag::Diagnostics
   const auto run = prepare_run(*options, world, diags);
   if (!run || !check_declared(target->address, run->configuration().tree, diags)) return false;
   const Configuration& configuration = run->configuration();
-  const auto backend = open_backend(options->files, *configuration.tree.root().module, diags);
+  const auto backend = open_backend(options->files, configuration, world, diags);
   if (!backend) return false;
   auto state = open_run_state(*backend, configuration.workspace, "OperationTypeImport",
                               options->lock, world, diags);

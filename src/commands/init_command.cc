@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/backend_init.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/from_module.h"
@@ -26,6 +27,7 @@ namespace {
 struct Options {
   std::optional<bool> backend;
   std::optional<bool> cloud;
+  BackendOptions backend_options;
   std::string from_module;
   bool get = true;
   InputOptions input;
@@ -43,6 +45,7 @@ struct Options {
     flags.add("backend", backend, true,
               {.help = "Do not touch the backend; only install modules and providers."});
     flags.add("cloud", cloud, true, {.help = "The same as -backend=false."});
+    flags.include(backend_options);
     flags.add("from-module", from_module,
               {.value = "SOURCE",
                .help = "First copy this module into the working directory, which has to be "
@@ -81,7 +84,6 @@ class Init {
   void begin_backend();
   void begin_modules();
   bool check_early_settings(const config::TreeNode& root);
-  bool check_backend(const config::Module& root);
   bool prepare_providers(const config::Tree& tree);
   void warn_of_confusable(const config::ProviderRequirements& needed);
   int fail();
@@ -113,7 +115,7 @@ bool Init::check_options() {
             "record. Give only one of them.");
     return false;
   }
-  return check_no_arguments(options_.arguments, diags_);
+  return options_.backend_options.check(diags_) && check_no_arguments(options_.arguments, diags_);
 }
 
 void Init::begin_backend() {
@@ -153,22 +155,6 @@ bool Init::check_early_settings(const config::TreeNode& root) {
   config::check_encryption_values(*root.statics, diags_);
   root.module->name_blocks(diags_.items_from(before));
   return diags_.error_count() == errors;
-}
-
-bool Init::check_backend(const config::Module& root) {
-  if (!options_.wants_backend() || (!root.backend && !root.cloud)) return true;
-  const std::size_t before = diags_.size();
-  diags_.error("Backend is not available")
-      .detail(
-          root.backend
-              ? fmt::format("The backend {:?} cannot be used by this version. To continue without "
-                            "it, run \"tofu init -backend=false\".",
-                            root.backend->type)
-              : std::string("Cloud backends cannot be used by this version. To continue without "
-                            "one, run \"tofu init -backend=false\"."))
-      .at(root.backend ? root.backend->type_range : root.cloud->range);
-  root.name_blocks(diags_.items_from(before));
-  return false;
 }
 
 // The same type from the two namespaces that are used by default is often a mistake.
@@ -223,10 +209,14 @@ int Init::run() {
   }
   begin_backend();
   const config::Tree& tree = loaded->tree;
-  if (!check_early_settings(tree.root()) || !check_backend(*tree.root().module) ||
-      !prepare_providers(tree)) {
-    return fail();
+  if (!check_early_settings(tree.root())) return fail();
+  if (options_.wants_backend()) {
+    const bool asks = may_ask(options_.input, options_.json, world_.environment);
+    if (!init_backend(options_.backend_options, asks, *loaded, progress_, world_, diags_)) {
+      return fail();
+    }
   }
+  if (!prepare_providers(tree)) return fail();
   progress_.blank_line();
   progress_.problems(diags_);
   if (const std::string text = summary_text(summary_); !text.empty()) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "commands/backend_settings.h"
 #include "commands/command.h"
 #include "commands/generated_config.h"
 #include "commands/plan_file.h"
@@ -56,9 +57,12 @@ void show_next_step(const Options& options, RunView& view) {
 }
 
 void save(const std::string& path, const engine::Planned& planned,
-          const Configuration& configuration, const World& world, diag::Diagnostics& diags) {
+          const Configuration& configuration, World& world, diag::Diagnostics& diags) {
   PlanContext context;
   context.workspace = configuration.workspace;
+  if (auto backend = current_backend(configuration, world, diags)) {
+    context.backend = std::move(backend->record);
+  }
   context.configuration = save_configuration(configuration, world.sources);
   context.schemas = used_schemas(planned, configuration.tree, schema::builtin_schemas());
   if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
@@ -82,7 +86,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
   const auto run = prepare_run(*options, world, diags);
   if (!run) return std::nullopt;
   const Configuration& configuration = run->configuration();
-  const auto backend = open_backend(options->files, *configuration.tree.root().module, diags);
+  const auto backend = open_backend(options->files, configuration, world, diags);
   if (!backend) return std::nullopt;
   auto state = open_run_state(*backend, configuration.workspace, "OperationTypePlan", options->lock,
                               world, diags);

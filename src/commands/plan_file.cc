@@ -15,7 +15,7 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr std::string_view kAbout = "about";  // the version of the format, and the workspace
+constexpr std::string_view kAbout = "about";  // the version of the format, the workspace, the backend
 constexpr std::string_view kPlan = "plan";
 constexpr std::string_view kPrior = "tfstate";
 constexpr std::string_view kPrevious = "tfstate-prev";
@@ -23,7 +23,7 @@ constexpr std::string_view kConfiguration = "configuration";
 constexpr std::string_view kSchemas = "schemas";
 constexpr std::string_view kLockFile = ".terraform.lock.hcl";
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kMostParts = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 
@@ -166,6 +166,8 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
   value::PackWriter about;
   about.number(kVersion);
   about.text(context.workspace);
+  about.text(context.backend ? context.backend->type : "");
+  about.text(context.backend ? context.backend->settings : "");
   transport::ZipParts parts;
   parts.emplace(kAbout, about.finish());
   parts.emplace(kPlan, plans::encode_plan(planned.plan));
@@ -195,6 +197,10 @@ std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::strin
   if (about.number() != kVersion) return refuse("it is of another version or another program");
   PlanFile file;
   file.context.workspace = about.text();
+  BackendRecord backend;
+  backend.type = about.text();
+  backend.settings = about.text();
+  if (!backend.type.empty()) file.context.backend = std::move(backend);
   if (about.failed() || !about.at_end()) return refuse("it is damaged");
 
   auto configuration = SavedConfiguration::decode(part(*parts, kConfiguration));

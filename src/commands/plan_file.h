@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "commands/backend_record.h"
 #include "commands/saved_configuration.h"
 #include "diag/diagnostic.h"
 #include "engine/run.h"
@@ -20,6 +21,7 @@ namespace tofu::commands {
 // What a plan was made with.
 struct PlanContext {
   std::string workspace = {};
+  std::optional<BackendRecord> backend = {};  // none: files of the directory
   SavedConfiguration configuration = {};
   schema::KeptSchemas schemas = {};
   std::string lock_file = {};  // .terraform.lock.hcl; empty if there was none

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "addrs/text.h"
+#include "backends/local.h"
 #include "base/overloaded.h"
 #include "base/uuid.h"
+#include "commands/backend_settings.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
 #include "commands/json_log.h"
@@ -32,29 +34,25 @@ std::string who() {
 }  // namespace
 
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
-                                                const config::Module& root,
+                                                const Configuration& configuration, World& world,
                                                 diag::Diagnostics& diags) {
-  if (root.backend || root.cloud) {
-    diags.error("Backend is not available")
-        .detail("The backend that this configuration asks for cannot be used by this version yet.")
-        .at(root.backend ? root.backend->type_range : root.cloud->range);
-    return nullptr;
-  }
-  return backends::make_local_backend({.state_override = files.state,
-                                       .state_out_override = files.state_out,
-                                       .backup_override = files.backup,
-                                       .version = std::string(kTofuVersion)},
-                                      state::no_encryption());
+  const auto current = current_backend(configuration, world, diags);
+  return current ? open_recorded(current->record, files, diags) : nullptr;
+}
+
+std::unique_ptr<Configuration> load_root_module(const ConfigurationOptions& configuration,
+                                                World& world, diag::Diagnostics& diags) {
+  const auto options = load_options(configuration, world, diags);
+  if (!options) return nullptr;
+  config::NoModules none;
+  return load_configuration(*options, none, {}, world, diags);
 }
 
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags) {
-  const auto options = load_options(configuration, world, diags);
-  if (!options) return nullptr;
-  config::NoModules none;
-  const auto loaded = load_configuration(*options, none, {}, world, diags);
-  return loaded ? open_backend(files, *loaded->tree.root().module, diags) : nullptr;
+  const auto loaded = load_root_module(configuration, world, diags);
+  return loaded ? open_backend(files, *loaded, world, diags) : nullptr;
 }
 
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,

@@ -1,8 +1,7 @@
 // How commands reach the state of the working directory: its backend, the chosen
 // workspace, the lock, and what a journal left behind.
 //
-// Only the local backend is there so far. All answer false or nothing if and only if
-// an error was added.
+// All answer false or nothing if and only if an error was added.
 #pragma once
 
 #include <memory>
@@ -11,22 +10,25 @@
 
 #include "addrs/parse.h"
 #include "backends/backend.h"
-#include "backends/local.h"
 #include "commands/command.h"
+#include "commands/configuration.h"
 #include "commands/option_groups.h"
-#include "config/module.h"
 #include "diag/diagnostic.h"
 #include "state/state.h"
 
 namespace tofu::commands {
 
+// The configuration of this directory without the modules it calls.
+std::unique_ptr<Configuration> load_root_module(const ConfigurationOptions& configuration,
+                                                World& world, diag::Diagnostics& diags);
+
 // The root module has to be readable, since it may configure a backend.
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const ConfigurationOptions& configuration,
                                                 World& world, diag::Diagnostics& diags);
-// The same for a root module that was read already.
+// The same for a configuration that was loaded already.
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
-                                                const config::Module& root,
+                                                const Configuration& configuration, World& world,
                                                 diag::Diagnostics& diags);
 // The store of the chosen workspace.
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,

@@ -127,15 +127,7 @@ bool check_not_overridden(const std::string& name, Work& work) {
 }
 
 bool select(const std::string& name, Work& work) {
-  const std::string directory = data_directory(work.world.environment);
-  std::error_code failed;
-  std::filesystem::create_directories(directory, failed);
-  const auto written = failed ? base::Result<void>(base::Error{failed.message()})
-                              : base::write_file(directory + "/environment", name);
-  if (written) return true;
-  work.diags.error("Cannot select the workspace")
-      .detail(fmt::format("Writing {}/environment failed: {}.", directory, written.error().what));
-  return false;
+  return write_workspace_name(name, work.world.environment, work.diags);
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {

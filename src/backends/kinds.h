@@ -1,0 +1,52 @@
+// The kinds of storage that a `backend` block can name, and what each is configured with.
+//
+// A kind says which settings it takes (a schema) and makes a backend of settings that fit
+// it. Another kind of storage is another row of this table; commands know only the table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backends/backend.h"
+#include "diag/diagnostic.h"
+#include "schema/schema.h"
+#include "state/encryption.h"
+#include "value/value.h"
+
+namespace tofu::backends {
+
+// What a backend gets besides its settings.
+struct Surroundings {
+  // As -state, -state-out and -backup say, for states in files; empty if not given.
+  std::string state_override = {};
+  std::string state_out_override = {};
+  std::string backup_override = {};
+  std::string version = {};             // of this program, for what is written
+  const state::Encryption& encryption;  // outlives the backend
+};
+
+struct Kind {
+  std::string_view name;
+  const schema::Block& (*schema)();
+  // Whether settings of the schema's type, wholly known, make sense. False if and only if
+  // an error was added.
+  bool (*check)(const value::Value& settings, diag::Diagnostics& diags);
+  // Of settings that were checked.
+  std::unique_ptr<Backend> (*open)(const value::Value& settings, const Surroundings& around);
+};
+
+// Null if there is none of that name.
+const Kind* find_kind(std::string_view name);
+// Whether OpenTofu has a backend of that name, which this version does not.
+bool is_kind_elsewhere(std::string_view name);
+
+// The settings of the schema with nothing set.
+value::Value no_settings(const Kind& kind);
+
+// What OpenTofu records of a backend block, to see whether it was changed. `settings` are
+// those of the block alone.
+std::uint32_t settings_hash(std::string_view kind, const value::Value& settings);
+
+}  // namespace tofu::backends

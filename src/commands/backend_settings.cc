@@ -1,0 +1,256 @@
+#include "commands/backend_settings.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "base/file.h"
+#include "commands/version_info.h"
+#include "config/static_eval.h"
+#include "config/variable_files.h"
+#include "schema/layout.h"
+#include "syntax/body.h"
+#include "syntax/eval.h"
+#include "syntax/parser.h"
+#include "value/convert.h"
+#include "value/json.h"
+
+namespace tofu::commands {
+
+namespace {
+
+using value::Value;
+
+// Settings by name, as they are put together.
+class Assembly {
+ public:
+  explicit Assembly(const backends::Kind& kind) : kind_(kind) {}
+
+  // False if and only if an error was added.
+  bool set(std::string_view name, const Value& given, std::optional<diag::SourceRange> place,
+           diag::Diagnostics& diags) {
+    const schema::Attribute* attribute = kind_.schema().attribute(name);
+    if (attribute == nullptr) {
+      diags.error("Unsupported backend setting")
+          .detail(fmt::format("The backend {:?} has no setting {:?}.", kind_.name, name))
+          .at(place);
+      return false;
+    }
+    auto converted = value::convert(given, attribute->type);
+    if (!converted) {
+      diags.error("Invalid backend setting")
+          .detail(fmt::format("This value does not fit the setting {:?}: {}.", name,
+                              value::to_string(converted.error())))
+          .at(place);
+      return false;
+    }
+    values_.insert_or_assign(std::string(name), std::move(*converted));
+    return true;
+  }
+
+  Value finish() const {
+    std::vector<value::Attr> attributes;
+    for (const schema::Attribute& attribute : kind_.schema().attributes) {
+      const auto found = values_.find(attribute.name);
+      attributes.push_back(
+          {attribute.name, found == values_.end() ? Value::null(attribute.type) : found->second});
+    }
+    return Value::object(std::move(attributes));
+  }
+
+  const backends::Kind& kind() const { return kind_; }
+
+ private:
+  const backends::Kind& kind_;
+  std::map<std::string, Value> values_;
+};
+
+const backends::Kind* kind_of(const config::Module& root, diag::Diagnostics& diags) {
+  if (root.cloud) {
+    diags.error("Backend is not available")
+        .detail("Cloud backends cannot be used by this version.")
+        .at(root.cloud->range);
+    return nullptr;
+  }
+  const std::string& type = root.backend->type;
+  if (const backends::Kind* kind = backends::find_kind(type)) return kind;
+  if (backends::is_kind_elsewhere(type)) {
+    diags.error("Backend is not available")
+        .detail(fmt::format("The backend {:?} cannot be used by this version. To continue without "
+                            "it, run \"tofu init -backend=false\".",
+                            type))
+        .at(root.backend->type_range);
+  } else {
+    diags.error("Invalid backend type")
+        .detail(fmt::format("There is no backend {:?}.", type))
+        .at(root.backend->type_range);
+  }
+  return nullptr;
+}
+
+bool read_block(const config::TreeNode& root, Assembly& assembly, diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  const config::Backend& backend = *root.module->backend;
+  const std::string name = "backend." + backend.type;
+  const syntax::Content content =
+      backend.config.content(schema::body_schema(assembly.kind().schema()), diags);
+  for (const syntax::Attribute& attribute : content.attributes) {
+    const auto v = root.statics->evaluate_plain(*attribute.expr, name, backend.range, diags);
+    if (v) assembly.set(attribute.name, *v, attribute.expr->range, diags);
+  }
+  return diags.error_count() == errors;
+}
+
+// "key=value" as the command line has it. What is not text is written as an expression.
+bool read_pair(const std::string& option, std::size_t equals, Assembly& assembly, World& world,
+               diag::Diagnostics& diags) {
+  const std::string name = option.substr(0, equals);
+  const std::string text = option.substr(equals + 1);
+  const schema::Attribute* attribute = assembly.kind().schema().attribute(name);
+  const bool is_primitive = attribute == nullptr || attribute->type == value::Type::string() ||
+                            attribute->type == value::Type::number() ||
+                            attribute->type == value::Type::boolean();
+  if (is_primitive) return assembly.set(name, Value::string(text), std::nullopt, diags);
+  const diag::FileId id =
+      world.sources.add(fmt::format("<value for -backend-config={}>", name), text);
+  const std::size_t errors = diags.error_count();
+  const auto file = syntax::parse_expression(world.sources, id, diags);
+  if (diags.error_count() != errors) return false;
+  const auto v = syntax::evaluate(*file->expr, nullptr, diags);
+  return v && assembly.set(name, *v, file->expr->range, diags);
+}
+
+bool read_settings_file(const std::string& path, Assembly& assembly, World& world,
+                        diag::Diagnostics& diags) {
+  auto text = base::read_file(path);
+  if (!text) {
+    diags.error("Cannot read backend settings")
+        .detail(fmt::format("Reading {}, which -backend-config names, failed: {}.", path,
+                            text.error().what));
+    return false;
+  }
+  const std::size_t errors = diags.error_count();
+  const diag::FileId id = world.sources.add(path, std::move(*text));
+  // These files have the form of files of variables.
+  const config::VariableFile file = config::read_variable_file(world.sources, id, diags);
+  if (diags.error_count() != errors) return false;
+  for (const config::GivenValue& each : file.values) {
+    const auto v = syntax::evaluate(*each.expr, nullptr, diags);
+    if (v) assembly.set(each.name, *v, each.expr->range, diags);
+  }
+  return diags.error_count() == errors;
+}
+
+bool read_overrides(const std::vector<std::string>& overrides, Assembly& assembly, World& world,
+                    diag::Diagnostics& diags) {
+  bool ok = true;
+  for (const std::string& option : overrides) {
+    const std::size_t equals = option.find('=');
+    ok = (equals == std::string::npos ? read_settings_file(option, assembly, world, diags)
+                                      : read_pair(option, equals, assembly, world, diags)) &&
+         ok;
+  }
+  return ok;
+}
+
+void ask_for_init(const std::string& why, diag::Diagnostics& diags) {
+  diags.error("Backend initialization required: please run \"tofu init\"")
+      .detail(
+          fmt::format("{}\n\nThe backend is where the state is stored. \"tofu init\" sets it up "
+                      "and moves a state that exists; -migrate-state and -reconfigure say "
+                      "whether to do that. Nothing was changed so far.",
+                      why));
+}
+
+}  // namespace
+
+BackendRecord BackendSettings::record() const {
+  BackendRecord record{.type = std::string(kind->name), .settings = "{}", .hash = hash};
+  if (auto json = value::to_json(settings)) record.settings = std::move(*json);
+  return record;
+}
+
+std::optional<FoundSettings> backend_settings(const Configuration& configuration,
+                                              const std::vector<std::string>& overrides,
+                                              World& world, diag::Diagnostics& diags) {
+  const config::TreeNode& root = configuration.tree.root();
+  if (!root.module->backend && !root.module->cloud) return FoundSettings{};
+  const std::size_t before = diags.size();
+  const auto read = [&]() -> std::optional<BackendSettings> {
+    const backends::Kind* kind = kind_of(*root.module, diags);
+    if (kind == nullptr) return std::nullopt;
+    Assembly assembly(*kind);
+    if (!read_block(root, assembly, diags)) return std::nullopt;
+    BackendSettings found{kind, {}, backends::settings_hash(kind->name, assembly.finish())};
+    if (!read_overrides(overrides, assembly, world, diags)) return std::nullopt;
+    found.settings = assembly.finish();
+    if (!kind->check(found.settings, diags)) return std::nullopt;
+    return found;
+  };
+  auto settings = read();
+  root.module->name_blocks(diags.items_from(before));
+  if (!settings) return std::nullopt;
+  return FoundSettings{std::move(settings)};
+}
+
+bool is_unchanged(const BackendSettings& settings, const BackendRecord& record) {
+  if (record.type != settings.kind->name) return false;
+  diag::Diagnostics ignored;  // a record that cannot be read is not what the block says
+  const auto recorded = record.read_settings(*settings.kind, ignored);
+  return recorded && value::raw_equal(*recorded, settings.settings);
+}
+
+std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const Value& settings,
+                                             const StateFileOptions& files) {
+  return kind.open(settings, {.state_override = files.state,
+                              .state_out_override = files.state_out,
+                              .backup_override = files.backup,
+                              .version = std::string(kTofuVersion),
+                              .encryption = state::no_encryption()});
+}
+
+std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
+                                                 const StateFileOptions& files,
+                                                 diag::Diagnostics& diags) {
+  const backends::Kind* kind = backends::find_kind(record ? record->type : "local");
+  if (kind == nullptr) {
+    diags.error("Backend is not available")
+        .detail(fmt::format("This directory was initialized with the backend {:?}, which this "
+                            "version does not have.",
+                            record->type));
+    return nullptr;
+  }
+  if (!record) return open_kind(*kind, backends::no_settings(*kind), files);
+  const auto settings = record->read_settings(*kind, diags);
+  return settings ? open_kind(*kind, *settings, files) : nullptr;
+}
+
+std::optional<FoundRecord> current_backend(const Configuration& configuration, World& world,
+                                           diag::Diagnostics& diags) {
+  const auto found = backend_settings(configuration, {}, world, diags);
+  if (!found) return std::nullopt;
+  auto recorded = read_backend_record(world, diags);
+  if (!recorded) return std::nullopt;
+  const auto& settings = found->settings;
+  const auto& record = recorded->record;
+  if (!settings && !record) return recorded;
+  if (!settings) {
+    ask_for_init(fmt::format("The configuration no longer has the backend {:?}, with which this "
+                             "directory was initialized.",
+                             record->type),
+                 diags);
+  } else if (!record) {
+    ask_for_init(fmt::format("The backend {:?} was not set up yet.", settings->kind->name), diags);
+  } else if (record->hash == settings->hash || is_unchanged(*settings, *record)) {
+    return recorded;
+  } else if (record->type != settings->kind->name) {
+    ask_for_init(fmt::format("The backend was changed from {:?} to {:?}.", record->type,
+                             settings->kind->name),
+                 diags);
+  } else {
+    ask_for_init("The settings of the backend were changed.", diags);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tofu::commands

@@ -1,0 +1,59 @@
+// What a configuration says about its backend, and the backend that it has.
+//
+// The settings of a `backend` block are early values. What `init` made of them is recorded,
+// with what -backend-config added; every other command only compares the block with the
+// record, and asks for `init` if it was changed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/kinds.h"
+#include "commands/backend_record.h"
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/option_groups.h"
+#include "diag/diagnostic.h"
+#include "value/value.h"
+
+namespace tofu::commands {
+
+// A backend block, evaluated.
+struct BackendSettings {
+  const backends::Kind* kind = nullptr;
+  value::Value settings;
+  std::uint32_t hash = 0;  // of the block alone
+
+  BackendRecord record() const;
+};
+
+struct FoundSettings {
+  std::optional<BackendSettings> settings;  // none: there is no block
+};
+// `overrides` are the values of -backend-config. Nothing if and only if an error was added.
+std::optional<FoundSettings> backend_settings(const Configuration& configuration,
+                                              const std::vector<std::string>& overrides,
+                                              World& world, diag::Diagnostics& diags);
+
+// Whether what is recorded is what the block says.
+bool is_unchanged(const BackendSettings& settings, const BackendRecord& record);
+
+// The backend of a record, or of a directory without one. Null if and only if an error was
+// added.
+std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
+                                                 const StateFileOptions& files,
+                                                 diag::Diagnostics& diags);
+std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind,
+                                             const value::Value& settings,
+                                             const StateFileOptions& files);
+
+// The record that goes with the configuration, for opening it and for saving it in a plan;
+// one without a backend means files in this directory. Nothing if and only if an error was
+// added, such as that `init` has to be run.
+std::optional<FoundRecord> current_backend(const Configuration& configuration, World& world,
+                                           diag::Diagnostics& diags);
+
+}  // namespace tofu::commands
