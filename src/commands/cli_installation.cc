@@ -9,6 +9,7 @@
 #include "addrs/provider.h"
 #include "commands/flags.h"
 #include "install/network_mirror.h"
+#include "install/oci_mirror.h"
 
 namespace tofu::commands {
 
@@ -62,7 +63,11 @@ void InstallationReader::read_method(const Hcl1Item& item, ProviderInstallation&
     return refuse(fmt::format("There is no installation method {:?}.", item.name()), item.range);
   }
   InstallationMethod method{.kind = known->kind};
-  for (const Hcl1Item& argument : item.value.items) read_argument(argument, known->place, method);
+  bool ok = true;
+  for (const Hcl1Item& argument : item.value.items) {
+    ok = read_argument(argument, known->place, method) && ok;
+  }
+  if (!ok) return;  // without its patterns it would be responsible for everything
   if (!known->place.empty() && method.place.empty()) {
     return refuse(fmt::format("{} needs the argument {:?}.", item.name(), known->place),
                   item.range);
@@ -73,22 +78,32 @@ void InstallationReader::read_method(const Hcl1Item& item, ProviderInstallation&
                     item.range);
     }
   }
+  if (method.kind == Kind::OciMirror) {
+    // A provider that nobody has, to find out whether the template gives addresses.
+    const addrs::Provider example{{"example.com"}, "example-namespace", "example-type"};
+    if (auto repository = install::oci_repository(method.place, example); !repository) {
+      return refuse(fmt::format("The repository_template of oci_mirror cannot be used: {}.",
+                                repository.error().what),
+                    item.range);
+    }
+  }
   out.methods.push_back(std::move(method));
 }
 
-void InstallationReader::read_argument(const Hcl1Item& argument, std::string_view place,
+bool InstallationReader::read_argument(const Hcl1Item& argument, std::string_view place,
                                        InstallationMethod& out) {
   const std::string& name = argument.name();
   const std::string& text = argument.value.text;
   if (name == "include") {
-    out.include = read_patterns(argument);
+    return read_patterns(argument, out.include);
   } else if (name == "exclude") {
-    out.exclude = read_patterns(argument);
+    return read_patterns(argument, out.exclude);
   } else if (name == "download_retry_count") {
     unsigned number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) {
-      return refuse("download_retry_count has to be a whole number.", argument.value.range);
+      refuse("download_retry_count has to be a whole number.", argument.value.range);
+      return false;
     }
     out.download_retries = number;
   } else if (name == "trust_all_hashes") {
@@ -96,19 +111,22 @@ void InstallationReader::read_argument(const Hcl1Item& argument, std::string_vie
   } else if (!place.empty() && name == place) {
     out.place = text;
   }
+  return true;
 }
 
-std::vector<install::ProviderPattern> InstallationReader::read_patterns(const Hcl1Item& argument) {
-  std::vector<install::ProviderPattern> patterns;
+bool InstallationReader::read_patterns(const Hcl1Item& argument,
+                                       std::vector<install::ProviderPattern>& out) {
+  bool ok = true;
   for (const Hcl1Value& value : argument.value.list) {
     auto pattern = install::ProviderPattern::parse(value.text);
     if (pattern) {
-      patterns.push_back(std::move(*pattern));
-    } else {
-      refuse(fmt::format("In {}, {}.", argument.name(), pattern.error().what), value.range);
+      out.push_back(std::move(*pattern));
+      continue;
     }
+    refuse(fmt::format("In {}, {}.", argument.name(), pattern.error().what), value.range);
+    ok = false;
   }
-  return patterns;
+  return ok;
 }
 
 void InstallationReader::read_overrides(const Hcl1Item& method, ProviderInstallation& out) {

@@ -45,8 +45,9 @@ class InstallationReader {
 
  private:
   void read_method(const Hcl1Item& method, ProviderInstallation& out);
-  void read_argument(const Hcl1Item& argument, std::string_view place, InstallationMethod& out);
-  std::vector<install::ProviderPattern> read_patterns(const Hcl1Item& argument);
+  // False after a mistake.
+  bool read_argument(const Hcl1Item& argument, std::string_view place, InstallationMethod& out);
+  bool read_patterns(const Hcl1Item& argument, std::vector<install::ProviderPattern>& out);
   void read_overrides(const Hcl1Item& method, ProviderInstallation& out);
   void refuse(std::string_view detail, diag::SourceRange place);
 

@@ -106,6 +106,8 @@ extern const Command kModulesCommand;
 extern const Command kOutputCommand;
 extern const Command kPlanCommand;
 extern const Command kProvidersCommand;
+extern const Command kProvidersLockCommand;
+extern const Command kProvidersMirrorCommand;
 extern const Command kRefreshCommand;
 extern const Command kShowCommand;
 extern const Command kStateCommand;

@@ -1,6 +1,5 @@
 #include "commands/install_modules.h"
 
-#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
@@ -247,18 +246,6 @@ void ModuleInstallation::write_lock(const install::LockFile& before,
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> kUnits = {"bytes", "kB", "MB", "GB", "TB"};
-  auto amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (amount >= 1000 && unit + 1 < kUnits.size()) {
-    amount /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? counted(bytes, "byte", "bytes")
-                   : fmt::format("{:.1f} {}", amount, kUnits[unit]);
 }
 
 }  // namespace

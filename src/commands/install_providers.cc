@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,6 +25,13 @@ namespace {
 using EventKind = install::ProviderEvent::Kind;
 
 constexpr std::string_view kPredecessorHost = "registry.terraform.io";
+
+bool same_selections(const install::LockFile& a, const install::LockFile& b) {
+  return std::ranges::equal(a.providers, b.providers, [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.version == y.second.version &&
+           x.second.hashes == y.second.hashes;
+  });
+}
 
 class ProviderInstallRun {
  public:
@@ -44,6 +54,11 @@ class ProviderInstallRun {
   std::optional<install::InstalledProviders> install(const config::ProviderRequirements& needed,
                                                      const install::LockFile& lock);
   void tell(const install::ProviderEvent& event);
+  struct Download {
+    std::uint64_t bytes = 0;
+    std::uint64_t size = 0;
+  };
+  void show_progress(const addrs::Provider& provider, Download download);
   void tell_installed(const install::ProviderEvent& event);
   bool write_lock(const install::LockFile& before, const install::InstalledProviders& installed);
   void warn_of_incomplete(const std::vector<addrs::Provider>& providers);
@@ -53,6 +68,8 @@ class ProviderInstallRun {
   World& world_;
   diag::Diagnostics& diags_;
   std::string data_;
+  std::map<addrs::Provider, Download> downloads_;
+  std::chrono::steady_clock::time_point shown_ = {};
 };
 
 bool ProviderInstallRun::run(const config::ProviderRequirements& needed) {
@@ -160,8 +177,31 @@ std::optional<install::InstalledProviders> ProviderInstallRun::install(
                           : directory_methods(installing_.plugin_directories);
   install::ProviderInstaller installer(
       settings(), *method, doors.fetcher,
-      {.event = [this](const install::ProviderEvent& event) { tell(event); }}, cancelled);
+      {.event = [this](const install::ProviderEvent& event) { tell(event); },
+       .progress =
+           [this](const addrs::Provider& provider, std::uint64_t bytes,
+                  std::optional<std::uint64_t> size) {
+             show_progress(provider, {bytes, size.value_or(bytes)});
+           }},
+      cancelled);
   return installer.install(needed, lock, diags_);
+}
+
+// All downloads together, a few times in a second.
+void ProviderInstallRun::show_progress(const addrs::Provider& provider, Download download) {
+  constexpr std::chrono::milliseconds kBetween(100);
+  downloads_[provider] = download;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_ < kBetween) return;
+  shown_ = now;
+  Download all;
+  for (const auto& [each, part] : downloads_) {
+    all.bytes += part.bytes;
+    all.size += part.size;
+  }
+  progress_.status(fmt::format("  {} of {} downloaded, {} %", bytes_text(all.bytes),
+                               bytes_text(all.size),
+                               all.size == 0 ? 0 : all.bytes * 100 / all.size));
 }
 
 // The lines are those of OpenTofu.
@@ -237,7 +277,9 @@ bool ProviderInstallRun::write_lock(const install::LockFile& before,
   for (const auto& [provider, lock] : installed.locks) {
     next.providers[provider.to_string()] = lock;
   }
-  if (next.same_as(before)) return true;
+  // Other constraints that select the same are no reason to change a file that is under
+  // version control: OpenTofu does not, either.
+  if (same_selections(next, before)) return true;
   if (installing_.lock_is_readonly) {
     const bool same_providers = std::ranges::equal(
         next.providers, before.providers, {}, [](const auto& each) { return each.first; },

@@ -1,7 +1,10 @@
 #include "commands/progress.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "diag/wrap.h"
 
@@ -27,7 +30,24 @@ void Progress::tell(std::string_view message) {
   for (JsonLog& log : logs_) log.info(message);
 }
 
+void Progress::clear_status() {
+  if (!std::exchange(has_status_, false)) return;
+  world_.out.write("\r\x1b[K");
+}
+
+void Progress::status(std::string_view text) {
+  if (!for_people_ || !world_.environment.stdout_is_terminal) return;
+  const std::lock_guard lock(mutex_);
+  clear_status();
+  // A line that is longer than the terminal could not be taken back.
+  const auto width = static_cast<std::size_t>(std::max(world_.environment.stdout_width, 1));
+  world_.out.write(text.substr(0, width - 1));
+  world_.out.flush();
+  has_status_ = true;
+}
+
 void Progress::step(std::string_view text) {
+  clear_status();
   if (for_people_) {
     world_.out.line(colored(world_.view, Color::None, text));
     world_.out.flush();
@@ -37,6 +57,7 @@ void Progress::step(std::string_view text) {
 
 void Progress::item(std::string_view for_people, std::string_view for_programs) {
   const std::lock_guard lock(mutex_);
+  clear_status();
   if (for_people_) {
     world_.out.line(fmt::format("- {}", for_people));
     world_.out.flush();
@@ -46,12 +67,14 @@ void Progress::item(std::string_view for_people, std::string_view for_programs) 
 
 void Progress::warned_item(std::string_view text) {
   const std::lock_guard lock(mutex_);
+  clear_status();
   if (for_people_) world_.out.line(fmt::format("- {}", text));
   for (JsonLog& log : logs_) log.warning(text);
 }
 
 void Progress::line(std::string_view text) {
   const std::lock_guard lock(mutex_);
+  clear_status();
   if (for_people_) {
     world_.out.line(text);
     world_.out.flush();
@@ -60,6 +83,7 @@ void Progress::line(std::string_view text) {
 }
 
 void Progress::note(std::string_view text) {
+  clear_status();
   if (for_people_) world_.out.line(diag::wrap_text(text, world_.environment.stdout_width));
   tell(text);
 }
@@ -76,10 +100,12 @@ void Progress::success(std::string_view text) {
 }
 
 void Progress::blank_line() {
+  clear_status();
   if (for_people_) world_.out.line("");
 }
 
 void Progress::failure(std::string_view text) {
+  clear_status();
   if (for_people_) {
     world_.out.flush();
     world_.err.line("\n" + diag::wrap_text(text, world_.environment.stderr_width));
@@ -88,8 +114,21 @@ void Progress::failure(std::string_view text) {
 }
 
 void Progress::problems(const diag::Diagnostics& diags) {
+  clear_status();
   if (for_people_) print_diagnostics(diags, world_);
   for (JsonLog& log : logs_) log.diagnostics(diags);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"bytes", "kB", "MB", "GB", "TB"};
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (amount >= 1000 && unit + 1 < kUnits.size()) {
+    amount /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes")
+                   : fmt::format("{:.1f} {}", amount, kUnits[unit]);
 }
 
 int run_with_progress(const JsonOptions& options, World& world,

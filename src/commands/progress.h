@@ -4,10 +4,12 @@
 // -json-into writes the same stream to a file beside it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,19 +42,27 @@ class Progress {
   void blank_line();  // for people
   void failure(std::string_view text);
   void problems(const diag::Diagnostics& diags);
+  // How far something is, on a terminal: one line that the next takes the place of. May
+  // come from several threads.
+  void status(std::string_view text);
 
   // open() is the usual way.
   explicit Progress(World& world) : world_(world) {}
 
  private:
   void tell(std::string_view message);
+  void clear_status();
 
   World& world_;
+  bool has_status_ = false;
   bool for_people_ = true;
   std::unique_ptr<PrivateFile> file_;
   std::vector<JsonLog> logs_;
   std::mutex mutex_;
 };
+
+// "1.2 MB", "7 bytes".
+std::string bytes_text(std::uint64_t bytes);
 
 // Runs a command that tells its progress: the problems it found come last, and errors
 // among them decide the exit status.

@@ -10,6 +10,7 @@
 #include "install/filesystem_mirror.h"
 #include "install/method_list.h"
 #include "install/network_mirror.h"
+#include "install/oci_mirror.h"
 #include "install/provider_registry.h"
 #include "value/json.h"
 
@@ -37,6 +38,12 @@ install::SignaturePolicy signature_policy(const World& world) {
   };
   return {.always_required = is_set("OPENTOFU_ENFORCE_GPG_VALIDATION"),
           .refuses_expired = is_set("OPENTOFU_ENFORCE_GPG_EXPIRATION")};
+}
+
+transport::EnvironmentVariable variables_of(const World& world) {
+  return [&environment = world.environment](std::string_view name) {
+    return environment.variable(name);
+  };
 }
 
 std::string program_version() { return own_versions().tofu.to_string(); }
@@ -93,21 +100,21 @@ std::unique_ptr<install::InstallMethod> make_method(const InstallationMethod& me
       auto url = install::parse_mirror_url(method.place);  // checked when it was read
       return url ? network_mirror(std::move(*url), method, world, doors) : nullptr;
     }
-    case MethodKind::OciMirror: return nullptr;
+    case MethodKind::OciMirror:
+      return std::make_unique<install::OciMirror>(doors.packages.web, doors.packages.credentials,
+                                                  variables_of(world), doors.cancelled,
+                                                  method.place);
   }
   return nullptr;
 }
 
 }  // namespace
 
-ProviderDoors::ProviderDoors(const World& world, const std::atomic<bool>& cancelled)
-    : packages(world, cancelled),
-      fetcher(
-          packages.web, packages.credentials,
-          [&environment = world.environment](std::string_view name) {
-            return environment.variable(name);
-          },
-          signature_policy(world), cancelled) {}
+ProviderDoors::ProviderDoors(const World& world, const std::atomic<bool>& is_cancelled)
+    : packages(world, is_cancelled),
+      cancelled(is_cancelled),
+      fetcher(packages.web, packages.credentials, variables_of(world), signature_policy(world),
+              is_cancelled) {}
 
 std::unique_ptr<install::InstallMethod> direct_method(const World& world, ProviderDoors& doors) {
   return registry(std::nullopt, world, doors);

@@ -24,6 +24,7 @@ struct ProviderDoors {
   ProviderDoors(const World& world, const std::atomic<bool>& cancelled);
 
   PackageDoors packages;
+  const std::atomic<bool>& cancelled;
   install::ProviderFetcher fetcher;
 };
 

@@ -52,6 +52,8 @@ std::span<const Command> all_commands() {
       kOutputCommand,
       kPlanCommand,
       kProvidersCommand,
+      kProvidersLockCommand,
+      kProvidersMirrorCommand,
       kRefreshCommand,
       kShowCommand,
       kStateCommand,

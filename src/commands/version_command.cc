@@ -1,9 +1,18 @@
 #include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <string>
 
+#include "addrs/provider.h"
 #include "base/json_writer.h"
 #include "commands/command.h"
+#include "commands/provider_doors.h"
 #include "commands/version_info.h"
+#include "commands/version_mode.h"
+#include "commands/workspace.h"
 #include "features/features.h"
+#include "install/lock_file.h"
+#include "install/selected_providers.h"
 
 namespace tofu::commands {
 
@@ -25,6 +34,24 @@ struct Options {
 
 std::string terraform_equivalent() { return fmt::format("{}.x", kTerraformLine); }
 
+// The providers that the lock file of the working directory selects. One that cannot be
+// read is not this command's concern.
+std::map<addrs::Provider, std::string> selected_providers(World& world) {
+  diag::Diagnostics unread;
+  const auto lock = install::LockFile::read(std::string(install::kLockFile), world.sources, unread);
+  if (!lock) return {};
+  return install::SelectedProviders(data_directory(world.environment), current_platform(world),
+                                    *lock)
+      .versions();
+}
+
+// Where only constraints for OpenTofu count, the other language has no say.
+bool has_equivalent(const World& world) {
+  diag::Diagnostics unread;
+  const auto mode = version_check_mode(std::nullopt, world, unread);
+  return mode != config::VersionCheck::TofuOnly;
+}
+
 void print_json(World& world) {
   std::string text;
   base::JsonWriter json(text, "  ");
@@ -33,8 +60,11 @@ void print_json(World& world) {
   json.field("platform", world.environment.platform);
   json.key("provider_selections");
   json.begin_object();
+  for (const auto& [provider, version] : selected_providers(world)) {
+    json.field(provider.to_string(), version);
+  }
   json.end_object();
-  json.field("terraform_equivalent", terraform_equivalent());
+  if (has_equivalent(world)) json.field("terraform_equivalent", terraform_equivalent());
   json.end_object();
   world.out.line(text);
 }
@@ -60,6 +90,9 @@ int run(const Options& options, World& world) {
   }
   world.out.line(fmt::format("OpenTofu v{}", kTofuVersion));
   world.out.line(fmt::format("on {}", world.environment.platform));
+  for (const auto& [provider, version] : selected_providers(world)) {
+    world.out.line(fmt::format("+ provider {} v{}", provider.to_string(), version));
+  }
   if (options.verbose) print_verbose(world);
   return kExitOk;
 }
@@ -70,7 +103,8 @@ const Command kVersionCommand = {
     "version",
     "Show the version of this program",
     "[options]",
-    "Prints the OpenTofu version that this program matches, and the platform it runs on.",
+    "Prints the OpenTofu version that this program matches, the platform it runs on, and the "
+    "providers that the lock file selects.",
     action<Options, run>(),
 };
 

@@ -39,7 +39,7 @@ std::optional<PackedName> read_packed_name(std::string name, const addrs::Provid
 
 }  // namespace
 
-base::Result<std::vector<FilesystemMirror::Found>> FilesystemMirror::search(
+base::Result<std::vector<MirroredPackage>> FilesystemMirror::packages(
     const addrs::Provider& provider) const {
   // A mirror that is not there is a mistake; one without this provider is not.
   if (auto kind = base::file_kind(path_); !kind || *kind != base::FileKind::Directory) {
@@ -47,7 +47,7 @@ base::Result<std::vector<FilesystemMirror::Found>> FilesystemMirror::search(
   }
   const std::string folder = fmt::format("{}/{}", path_, provider_path(provider));
   const auto entries = base::list_directory(folder);
-  std::vector<Found> found;
+  std::vector<MirroredPackage> found;
   if (!entries) {
     const auto kind = base::file_kind(folder);
     if (kind && *kind == base::FileKind::Missing) return found;
@@ -76,17 +76,17 @@ base::Result<std::vector<FilesystemMirror::Found>> FilesystemMirror::search(
 }
 
 bool FilesystemMirror::has(const addrs::Provider& provider) const {
-  const auto found = search(provider);
+  const auto found = packages(provider);
   return found && !found->empty();
 }
 
 base::Result<OfferedVersions, MethodProblem> FilesystemMirror::versions(
     const addrs::Provider& provider) {
-  const auto found = search(provider);
+  const auto found = packages(provider);
   if (!found) return MethodProblem{Kind::Failed, found.error().what};
   if (found->empty()) return MethodProblem{Kind::NotFound};
   OfferedVersions offered;
-  for (const Found& each : *found) {
+  for (const MirroredPackage& each : *found) {
     if (std::ranges::find(offered.versions, each.version) != offered.versions.end()) continue;
     offered.versions.push_back(each.version);
     if (each.version == config::Version(0, 0, 0)) {
@@ -102,9 +102,9 @@ base::Result<OfferedVersions, MethodProblem> FilesystemMirror::versions(
 base::Result<PackageOffer, MethodProblem> FilesystemMirror::package(const addrs::Provider& provider,
                                                                     const config::Version& version,
                                                                     const Platform& platform) {
-  auto found = search(provider);
+  auto found = packages(provider);
   if (!found) return MethodProblem{Kind::Failed, found.error().what};
-  const auto match = std::ranges::find_if(*found, [&](const Found& each) {
+  const auto match = std::ranges::find_if(*found, [&](const MirroredPackage& each) {
     return each.version == version && each.platform == platform;
   });
   if (match == found->end()) return MethodProblem{Kind::NoPackage};

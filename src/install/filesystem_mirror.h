@@ -13,6 +13,12 @@
 
 namespace tofu::install {
 
+struct MirroredPackage {
+  config::Version version;
+  Platform platform;
+  PackageLocation location;
+};
+
 class FilesystemMirror final : public InstallMethod {
  public:
   explicit FilesystemMirror(std::string path) : path_(std::move(path)) {}
@@ -25,15 +31,10 @@ class FilesystemMirror final : public InstallMethod {
 
   // Whether there is a package of the provider, for whatever platform.
   bool has(const addrs::Provider& provider) const;
+  // All packages of the provider, in the order of their names.
+  base::Result<std::vector<MirroredPackage>> packages(const addrs::Provider& provider) const;
 
  private:
-  struct Found {
-    config::Version version;
-    Platform platform;
-    PackageLocation location;
-  };
-  base::Result<std::vector<Found>> search(const addrs::Provider& provider) const;
-
   std::string path_;
 };
 

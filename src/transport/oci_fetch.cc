@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "transport/archive.h"
-#include "transport/json_fields.h"
 #include "transport/oci_digest.h"
+#include "transport/oci_manifest.h"
 #include "transport/oci_session.h"
 #include "transport/source_query.h"
 #include "transport/temporary_file.h"
@@ -18,12 +18,6 @@ namespace tofu::transport {
 
 namespace {
 
-using value::Kind;
-using value::Value;
-
-constexpr std::string_view kManifestType = "application/vnd.oci.image.manifest.v1+json";
-constexpr std::string_view kLayerType = "archive/zip";
-constexpr std::uint64_t kLargestManifest = 4 << 20;  // what registries have to accept
 constexpr std::size_t kLongestTag = 128;
 
 struct OciAddress {
@@ -93,88 +87,11 @@ base::Result<OciAddress> parse_address(const FetchRequest& request, std::string_
   return address;
 }
 
-struct Layer {
-  OciDigest digest;
-  std::uint64_t size = 0;
-};
-
-base::Result<Layer> layer_of(const Value& entry) {
-  auto digest = OciDigest::parse(text_at(entry, "digest"));
-  if (!digest) return std::move(digest).error();
-  const Value* size = entry.unmarked().find("size");
-  const auto bytes = size != nullptr && size->kind() == Kind::Number
-                         ? size->unmarked().as_number().to_int64()
-                         : std::optional<std::int64_t>();
-  if (!bytes || *bytes < 0) return base::Error{"its layer has no size"};
-  return Layer{std::move(*digest), static_cast<std::uint64_t>(*bytes)};
-}
-
-// The archive that a manifest names.
-base::Result<Layer> layer_in(std::string_view manifest, std::string_view artifact_type) {
-  const auto document = value::parse_json(manifest);
-  if (!document || document->kind() != Kind::Object) {
-    return base::Error{"its manifest is not a JSON object"};
-  }
-  const std::string type = text_at(*document, "mediaType");
-  if (type != kManifestType) {
-    return base::Error{fmt::format("it is not an image manifest but {:?}", type.substr(0, 100))};
-  }
-  const std::string artifact = text_at(*document, "artifactType");
-  if (artifact != artifact_type) {
-    return base::Error{fmt::format("its artifact type is {:?} instead of {:?}",
-                                   artifact.substr(0, 100), artifact_type)};
-  }
-  std::vector<const Value*> archives;
-  const Value* layers = document->unmarked().find("layers");
-  if (layers != nullptr && layers->kind() == Kind::Tuple) {
-    for (const Value& layer : layers->unmarked().items()) {
-      if (text_at(layer, "mediaType") == kLayerType) archives.push_back(&layer);
-    }
-  }
-  if (archives.size() != 1) {
-    return base::Error{fmt::format("it has {} layers of type {}, where one is needed",
-                                   archives.size(), kLayerType)};
-  }
-  return layer_of(*archives.front());
-}
-
-base::Error refusal(const WebReply& reply, const OciAddress& address) {
-  const std::string what = fmt::format("{}/{} ({})", address.repository.registry,
-                                       address.repository.name, address.reference);
-  if (reply.status == 404) return {fmt::format("{} was not found in the registry", what)};
-  if (reply.status == 401 || reply.status == 403) {
-    return {
-        fmt::format("the registry refuses access to {} with status {}; an oci_credentials "
-                    "block of the CLI configuration gives a login",
-                    what, reply.status)};
-  }
-  return {fmt::format("the registry answers with status {} about {}", reply.status, what)};
-}
-
-struct OciManifest {
-  std::string text;
-  OciDigest digest;
-};
-
-base::Result<OciManifest> get_manifest(OciSession& session, const OciAddress& address) {
-  auto reply = session.get("manifests/" + address.reference,
-                           {{"Accept", std::string(kManifestType)}}, kLargestManifest);
-  if (!reply) return std::move(reply).error();
-  if (reply->status != 200) return refusal(*reply, address);
-  const DigestKind kind = address.digest ? address.digest->kind : DigestKind::Sha256;
-  OciDigest digest = OciDigest::of_text(kind, reply->body);
-  const auto said = OciDigest::parse(reply->header("Docker-Content-Digest"));
-  const bool other = (address.digest && digest != *address.digest) ||
-                     (said && OciDigest::of_text(said->kind, reply->body) != *said);
-  if (other) return base::Error{"the registry's manifest does not have the digest it should"};
-  return OciManifest{std::move(reply->body), std::move(digest)};
-}
-
-base::Result<void> get_layer(OciSession& session, const OciAddress& address, const Layer& layer,
+base::Result<void> get_layer(OciSession& session, const OciAddress& address, const OciLayer& layer,
                              const std::string& file) {
   const auto reply = session.get("blobs/" + layer.digest.to_string(), {}, layer.size, &file);
   if (!reply) return reply.error();
-  if (reply->status != 200) return refusal(*reply, address);
+  if (reply->status != 200) return oci_refusal(*reply, address.repository, address.reference);
   const auto digest = OciDigest::of_file(layer.digest.kind, file);
   if (!digest) return digest.error();
   // The same digest with another size is practically impossible, so one check is enough.
@@ -191,9 +108,10 @@ base::Result<FetchedPackage> fetch_oci(const Fetching& fetching, const FetchRequ
   const auto address = parse_address(request, scheme);
   if (!address) return address.error();
   OciSession session(fetching, address->repository);
-  const auto manifest = get_manifest(session, *address);
+  const auto manifest =
+      get_oci_manifest(session, address->repository, address->reference, address->digest);
   if (!manifest) return manifest.error();
-  const auto layer = layer_in(manifest->text, request.oci_artifact_type);
+  const auto layer = archive_layer_in(manifest->text, request.oci_artifact_type);
   if (!layer) {
     return base::Error{fmt::format("{}/{} ({}) cannot be used: {}", address->repository.registry,
                                    address->repository.name, address->reference,

@@ -1,5 +1,6 @@
 """Providers of registries, mirrors and caches: what init, lock and mirror do."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -228,13 +229,19 @@ class RegistryTest(ProviderTest):
         self.init()
         before = self.work.lock()
         self.need(one=">= 1.0")
+        self.init("-lockfile=readonly")
+        self.init()
+        self.assertEqual(self.work.lock(), before, "another constraint selects the same")
+        lines = [line for line in before.splitlines(True) if "zh:" not in line]
+        self.work.write({".terraform.lock.hcl": "".join(lines)})
+        shutil.rmtree(self.work.path / ".terraform")
         run = self.init("-lockfile=readonly")
         self.assertIn("Lock file was not changed", run.said)
-        self.assertEqual(self.work.lock(), before)
+        self.assertEqual(self.work.lock(), "".join(lines))
         self.offer("two", "1.0.0")
         self.need(one="", two="")
         self.refused("-lockfile=readonly", arguments=("-lockfile=readonly",))
-        self.assertEqual(self.work.lock(), before)
+        self.assertEqual(self.work.lock(), "".join(lines))
 
     def test_messages_for_programs_are_those_of_opentofu(self):
         self.offer("one", "1.0.0")
@@ -278,6 +285,33 @@ class RegistryTest(ProviderTest):
         run = self.init(TF_PLUGIN_CACHE_DIR=str(cache))
         self.assertIn("in the shared cache directory", run.stdout)
         self.assertTrue(self.package("one", "1.0.0").is_symlink())
+
+    def test_the_lock_command_adds_hashes_of_other_platforms(self):
+        archives = self.offer("one", "1.0.0", platforms=(PLATFORM, "windows_amd64"))
+        self.need(one="")
+        run = self.work.tofu("providers", "lock", f"-platform={PLATFORM}", "-platform=windows_amd64")
+        self.assertEqual(run.status, 0, run.said)
+        for platform, archive in archives.items():
+            files = package_files("one", "1.0.0") | {"platform": platform.encode()}
+            self.assertIn(h1(files), self.work.lock())
+            self.assertIn(zh(archive), self.work.lock())
+        self.assertFalse((self.work.path / ".terraform").exists())
+
+    def test_a_mirror_that_was_made_can_be_installed_from(self):
+        self.offer("one", "1.0.0", platforms=(PLATFORM, "windows_amd64"))
+        self.need(one="")
+        run = self.work.tofu("providers", "mirror", f"-platform={PLATFORM}",
+                             "-platform=windows_amd64", "mirror")
+        self.assertEqual(run.status, 0, run.said)
+        place = self.work.path / "mirror" / HOST / "team/one"
+        self.assertEqual(json.loads((place / "index.json").read_text()), {"versions": {"1.0.0": {}}})
+        listed = json.loads((place / "1.0.0.json").read_text())["archives"]
+        self.assertEqual(sorted(listed), [PLATFORM, "windows_amd64"])
+        files = package_files("one", "1.0.0") | {"platform": PLATFORM.encode()}
+        self.assertIn(h1(files), listed[PLATFORM]["hashes"])
+        self.server.answers.clear()
+        self.init("-plugin-dir=mirror")
+        self.assertTrue(self.package("one", "1.0.0").is_dir())
 
 
 class MirrorTest(ProviderTest):
@@ -347,10 +381,67 @@ class MirrorTest(ProviderTest):
         self.server.put(f"{base}/index.json", "<html>", Content_Type="text/html")
         self.refused("text/html", **secret)
 
+    def test_an_oci_mirror_has_an_index_for_each_version(self):
+        certificate = use_tls(self.server, self.top)
+        files = package_files("one", "1.0.0+build")
+        archive = zip_of(files)
+        base = "/v2/mirror/team-one"
+
+        def blob(kind, content):
+            digest = "sha256:" + hashlib.sha256(content).hexdigest()
+            self.server.put(f"{base}/{kind}/{digest}", content)
+            return {"digest": digest, "size": len(content)}
+
+        layer = {"mediaType": "archive/zip"} | blob("blobs", archive)
+        manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                    "artifactType": "application/vnd.opentofu.provider-target", "layers": [layer]}
+        entry = {"mediaType": manifest["mediaType"], "artifactType": manifest["artifactType"],
+                 "platform": {"os": "linux", "architecture": "amd64"}}
+        entry |= blob("manifests", json.dumps(manifest).encode())
+        index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+                 "artifactType": "application/vnd.opentofu.provider", "manifests": [entry]}
+        self.server.put(f"{base}/manifests/1.0.0_build", json.dumps(index))
+        self.server.put(f"{base}/tags/list", json.dumps({"tags": ["latest"]}),
+                        Link=f'<{base}/tags/list2?last=latest>; rel="next"')
+        pages = self.server.answer
+
+        def paged(request):
+            if request.path == f"{base}/tags/list?last=latest":
+                request.path = "/second"
+            pages(request)
+
+        self.server.answer = paged
+        self.server.put("/second", json.dumps({"tags": ["1.0.0_build"]}))
+        self.mirror('oci_mirror {\n  repository_template = '
+                    f'"localhost:{self.server.port}/mirror/${{namespace}}-${{type}}"\n}}')
+        self.need(one="1.0.0+build")
+        run = self.init(SSL_CERT_FILE=str(certificate))
+        self.assertIn(f"- Installed {SPACE}/one v1.0.0+build (verified checksum)", run.stdout)
+        self.assertIn(zh(archive), self.work.lock())
+        self.assertIn(h1(files), self.work.lock())
+        self.server.put(f"{base}/blobs/{layer['digest']}", zip_of({"terraform-provider-one": b"x"}))
+        shutil.rmtree(self.work.path / ".terraform")
+        self.refused("oci|digest|longer", SSL_CERT_FILE=str(certificate))
+
     def test_a_mirror_at_http_is_refused(self):
         self.mirror('network_mirror {\n  url = "http://127.0.0.1/"\n}')
         self.need(one="")
         self.refused("https")
+
+    def test_a_method_with_a_mistake_in_its_patterns_is_not_used(self):
+        unpacked_mirror(self.top / "mirror", "one", "1.0.0")
+        self.mirror(f'filesystem_mirror {{\n  path = "{self.top}/mirror"\n'
+                    '  include = ["*/*/one"]\n}')
+        self.need(one="")
+        self.refused("not a pattern", "no installation method")
+
+    def test_version_lists_what_is_locked(self):
+        unpacked_mirror(self.top / "mirror", "one", "1.0.0")
+        self.need(one="")
+        self.init(f"-plugin-dir={self.top}/mirror")
+        run = self.work.tofu("version", "-json")
+        self.assertEqual(json.loads(run.stdout)["provider_selections"], {f"{SPACE}/one": "1.0.0"})
+        self.assertIn(f"+ provider {SPACE}/one v1.0.0\n", self.work.tofu("version").stdout)
 
     def test_a_development_override_is_told(self):
         built = self.top / "built"

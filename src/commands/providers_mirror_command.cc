@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/configuration.h"
+#include "commands/install_providers.h"
+#include "commands/option_groups.h"
+#include "commands/progress.h"
+#include "commands/provider_doors.h"
+#include "config/constraints_text.h"
+#include "config/provider_requirements.h"
+#include "install/filesystem_mirror.h"
+#include "install/mirror_index.h"
+#include "install/provider_versions.h"
+
+namespace tofu::commands {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> platforms;
+  JsonOptions json;
+  ConfigurationOptions configuration;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.add("platform", platforms,
+              {.value = "OS_ARCH",
+               .help = "Mirror the packages for this platform. May be given several times; by "
+                       "default it is the one this program runs on."});
+    flags.include(json);
+    flags.include(configuration);
+    flags.arguments(arguments);
+  }
+};
+
+class Mirror {
+ public:
+  Mirror(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags)
+      : options_(options), world_(world), progress_(progress), diags_(diags) {}
+
+  void run();
+
+ private:
+  bool read_arguments();
+  void mirror(const addrs::Provider& provider, const std::vector<config::Constraint>& constraints,
+              const install::LockFile& lock);
+  std::optional<config::Version> select(const addrs::Provider& provider,
+                                        const std::vector<config::Constraint>& constraints,
+                                        const install::LockFile& lock);
+  void download(const addrs::Provider& provider, const config::Version& version,
+                const install::Platform& platform);
+  void write_index(const addrs::Provider& provider);
+  std::optional<std::vector<std::string>> hashes_of(const addrs::Provider& provider,
+                                                    const std::string& version,
+                                                    const install::Platform& platform,
+                                                    const std::string& file);
+  void fail(std::string_view summary, const addrs::Provider& provider, std::string_view why) {
+    diags_.error(std::string(summary)).detail(fmt::format("{}: {}.", provider.for_display(), why));
+  }
+  std::string folder_of(const addrs::Provider& provider) const {
+    return fmt::format("{}/{}", directory_, install::provider_path(provider));
+  }
+  static std::string file_name(const addrs::Provider& provider, const std::string& version,
+                               const install::Platform& platform) {
+    return fmt::format("terraform-provider-{}_{}_{}.zip", provider.type, version,
+                       platform.to_string());
+  }
+
+  const Options& options_;
+  World& world_;
+  Progress& progress_;
+  diag::Diagnostics& diags_;
+  std::string directory_;
+  std::vector<install::Platform> platforms_;
+  ProviderDoors* doors_ = nullptr;                          // of run()
+  install::InstallMethod* registry_ = nullptr;              // likewise
+  std::map<std::string, std::vector<std::string>> hashes_;  // by file, of what was downloaded
+};
+
+bool Mirror::read_arguments() {
+  if (options_.arguments.size() != 1) {
+    diags_.error("No output directory")
+        .detail("Give the directory of the mirror as the only argument.");
+    return false;
+  }
+  directory_ = options_.arguments.front();
+  for (const std::string& text : options_.platforms) {
+    auto platform = install::Platform::parse(text);
+    if (!platform) {
+      diags_.error("Invalid platform").detail(fmt::format("-platform: {}.", platform.error().what));
+      return false;
+    }
+    platforms_.push_back(std::move(*platform));
+  }
+  if (platforms_.empty()) platforms_.push_back(current_platform(world_));
+  return true;
+}
+
+std::optional<config::Version> Mirror::select(const addrs::Provider& provider,
+                                              const std::vector<config::Constraint>& constraints,
+                                              const install::LockFile& lock) {
+  if (!lock.providers.empty()) {
+    const auto locked = lock.providers.find(provider.to_string());
+    if (locked == lock.providers.end()) {
+      fail("Provider is not locked", provider,
+           fmt::format("it is not in {}; run \"tofu init\" to select a version",
+                       install::kLockFile));
+      return std::nullopt;
+    }
+    auto version = config::Version::parse(locked->second.version);
+    if (!version) return std::nullopt;  // the lock file has checked it
+    progress_.line(
+        fmt::format("  - Selected v{} to match dependency lock file", locked->second.version));
+    return std::move(*version);
+  }
+  const auto offered = registry_->versions(provider);
+  if (!offered) {
+    fail("Provider not available", provider, offered.error().what);
+    return std::nullopt;
+  }
+  auto version = install::newest_allowed(offered->versions, constraints);
+  const std::string text = config::constraints_text(constraints);
+  if (!version) {
+    fail("Provider not available", provider, fmt::format("no version meets {}", text));
+    return std::nullopt;
+  }
+  progress_.line(
+      text.empty()
+          ? fmt::format("  - Selected v{} with no constraints", version->to_string())
+          : fmt::format("  - Selected v{} to meet constraints {}", version->to_string(), text));
+  return version;
+}
+
+void Mirror::download(const addrs::Provider& provider, const config::Version& version,
+                      const install::Platform& platform) {
+  const std::string number = version.to_string();
+  progress_.line(fmt::format("  - Downloading package for {}...", platform.to_string()));
+  const auto failed = [&](std::string_view why) {
+    fail("Provider package cannot be mirrored", provider,
+         fmt::format("version {} for {}: {}", number, platform.to_string(), why));
+  };
+  const auto offer = registry_->package(provider, version, platform);
+  if (!offer) return failed(offer.error().what);
+  const std::string name = file_name(provider, number, platform);
+  const std::string fresh = fmt::format("{}/.{}", folder_of(provider), name);
+  const install::ProviderDirectory into(directory_, platform);
+  ::unlink(fresh.c_str());  // of a run that was killed
+  const auto fetched = doors_->fetcher.fetch_archive(
+      {.provider = provider, .version = number, .offer = *offer, .allowed = {}, .into = into},
+      fresh);
+  if (!fetched) {
+    ::unlink(fresh.c_str());
+    return failed(fetched.error().what);
+  }
+  progress_.line(fmt::format("  - Package authenticated: {}", install::name_of(fetched->how)));
+  const std::string place = fmt::format("{}/{}", folder_of(provider), name);
+  if (::rename(fresh.c_str(), place.c_str()) != 0) return failed(std::strerror(errno));
+  auto& hashes = hashes_[place];
+  hashes = fetched->verified;
+  std::ranges::sort(hashes);
+}
+
+// What was there before has to be looked at.
+std::optional<std::vector<std::string>> Mirror::hashes_of(const addrs::Provider& provider,
+                                                          const std::string& version,
+                                                          const install::Platform& platform,
+                                                          const std::string& file) {
+  if (const auto known = hashes_.find(file); known != hashes_.end()) return known->second;
+  const install::PackageOffer offer{.location = install::PackageFile{file}};
+  const install::ProviderDirectory into(directory_, platform);
+  const std::string copy = file + ".copy";
+  const auto fetched = doors_->fetcher.fetch_archive(
+      {.provider = provider, .version = version, .offer = offer, .allowed = {}, .into = into},
+      copy);
+  ::unlink(copy.c_str());
+  if (fetched) return fetched->verified;
+  fail("Mirror index is not complete", provider,
+       fmt::format("{} cannot be read: {}", file, fetched.error().what));
+  return std::nullopt;
+}
+
+void Mirror::write_index(const addrs::Provider& provider) {
+  install::FilesystemMirror mirror(directory_);
+  const auto packages = mirror.packages(provider);
+  if (!packages) return fail("Mirror index cannot be written", provider, packages.error().what);
+  install::MirrorIndex index;
+  for (const install::MirroredPackage& package : *packages) {
+    const auto* file = std::get_if<install::PackageFile>(&package.location);
+    if (file == nullptr) continue;
+    const std::string version = package.version.to_string();
+    auto hashes = hashes_of(provider, version, package.platform, file->path);
+    if (!hashes) continue;
+    index[version][package.platform.to_string()] = {
+        std::filesystem::path(file->path).filename().string(), std::move(*hashes)};
+  }
+  const auto written = install::write_mirror_index(folder_of(provider), index);
+  if (!written) fail("Mirror index cannot be written", provider, written.error().what);
+}
+
+void Mirror::mirror(const addrs::Provider& provider,
+                    const std::vector<config::Constraint>& constraints,
+                    const install::LockFile& lock) {
+  progress_.item(fmt::format("Mirroring {}...", provider.for_display()));
+  const auto version = select(provider, constraints, lock);
+  if (!version) return;
+  std::error_code failed;
+  std::filesystem::create_directories(folder_of(provider), failed);
+  if (failed) return fail("Mirror cannot be written", provider, failed.message());
+  for (const install::Platform& platform : platforms_) {
+    if (!world_.interrupts.flag()) download(provider, *version, platform);
+  }
+  write_index(provider);
+}
+
+void Mirror::run() {
+  if (!read_arguments()) return;
+  auto how = load_options(options_.configuration, world_, diags_);
+  const auto loaded = how ? load_configuration(*how, world_, diags_) : nullptr;
+  const auto lock = loaded ? read_lock_for_providers(world_, diags_) : std::nullopt;
+  if (!lock) return;
+  config::ProviderRequirements needed;
+  config::add_requirements(loaded->tree, needed);
+  const auto listening = world_.interrupts.listen();
+  ProviderDoors doors(world_, world_.interrupts.flag());
+  const auto registry = direct_method(world_, doors);
+  doors_ = &doors;
+  registry_ = registry.get();
+  for (const auto& [provider, constraints] : needed) {
+    if (provider.is_builtin()) {
+      progress_.item(fmt::format("Skipping {} because it is built in to OpenTofu CLI",
+                                 provider.for_display()));
+    } else {
+      mirror(provider, constraints, *lock);
+    }
+  }
+}
+
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    Mirror(options, world, progress, diags).run();
+  });
+}
+
+}  // namespace
+
+const Command kProvidersMirrorCommand = {
+    "providers mirror",
+    "Save local copies of all required provider plugins",
+    "[options] DIR",
+    "Downloads the packages of all providers that the configuration needs from their registries "
+    "into DIR, in the layout of a mirror: one that filesystem_mirror of the CLI configuration can "
+    "name, and that a web server can offer as a network_mirror.\n\n"
+    "Versions are those of the lock file, or without one the newest that are allowed. What DIR has "
+    "already is kept.",
+    action<Options, run>(),
+    Completes::Directories,
+};
+
+}  // namespace tofu::commands

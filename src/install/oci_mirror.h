@@ -1,0 +1,54 @@
+// A mirror of provider packages in OCI registries: the installation method `oci_mirror`.
+//
+// Each provider has a repository, whose address a template gives. A version is a tag (with
+// "_" for "+") that names an index, which has a manifest for each platform, which has one
+// zip archive. Repositories are asked with the logins of the CLI configuration. Safe to
+// use from several threads.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "install/install_method.h"
+#include "transport/credentials.h"
+#include "transport/environment.h"
+#include "transport/limits.h"
+#include "transport/oci_session.h"
+#include "transport/web.h"
+
+namespace tofu::install {
+
+// The address of a provider's repository: a template of the language in which hostname,
+// namespace and type are known, "example.com/mirror/${namespace}-${type}".
+base::Result<transport::OciRepository> oci_repository(std::string_view repository_template,
+                                                      const addrs::Provider& provider);
+
+class OciMirror final : public InstallMethod {
+ public:
+  // Everything but the template outlives this.
+  OciMirror(transport::Web& web, const transport::Credentials& credentials,
+            transport::EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+            std::string repository_template);
+
+  base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
+  base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
+                                                    const config::Version& version,
+                                                    const Platform& platform) override;
+  std::string for_display(const addrs::Provider& provider) const override;
+
+ private:
+  transport::Fetching fetching() const {
+    return {web_, credentials_, environment_, cancelled_, limits_};
+  }
+
+  transport::Web& web_;
+  const transport::Credentials& credentials_;
+  transport::EnvironmentVariable environment_;
+  const std::atomic<bool>& cancelled_;
+  transport::FetchLimits limits_;
+  std::string template_;
+};
+
+}  // namespace tofu::install
