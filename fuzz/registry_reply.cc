@@ -1,4 +1,5 @@
-// What servers send, read: registries, discovery, OCI challenges, lists of objects.
+// What servers send, read: registries of modules and providers, mirrors, discovery, OCI
+// challenges, lists of objects.
 // The first byte chooses the reader. No answer leads to a file of this machine, and
 // an address that was accepted means the same when it is read again.
 #include "install/registry_reply.h"
@@ -9,6 +10,9 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "install/login_service.h"
+#include "install/provider_evidence.h"
+#include "install/provider_registry_reply.h"
 #include "transport/object_listing.h"
 #include "transport/oci_digest.h"
 #include "transport/oci_session.h"
@@ -39,12 +43,30 @@ void read_url(std::string_view text) {
   }
 }
 
+// Whatever is in it, nothing is vouched for without a signature.
+void read_provider_package(std::string_view text) {
+  auto package = tofu::install::provider_package_in(text);
+  if (!package) return;
+  package->evidence.checksums = package->evidence.sha256 + "  " + package->evidence.filename;
+  package->evidence.keys.clear();
+  const tofu::addrs::Provider provider{{"example.com"}, "space", "type"};
+  TOFU_CHECK(!tofu::install::check_evidence(package->evidence, provider, {"linux", "amd64"}, {}),
+             "a package of another registry has to be signed");
+}
+
+void read_login(std::string_view text) {
+  const auto at = tofu::transport::parse_web_url("https://example.com/a");
+  TOFU_CHECK(at.ok(), "a plain address can be read");
+  const auto service = tofu::install::read_login_service(text, *at);
+  TOFU_CHECK(!service || service->first_port >= 1024, "ports are those of people");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 8) {
+  switch (data[0] % 13) {
     case 0:
       (void)tofu::install::services_in(
           {200, "https://x/", {{"Content-Type", "application/json"}}, std::string(text)});
@@ -55,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto asked =
           tofu::transport::parse_web_url("https://example.com/v1/a/b/c/1.0.0/download");
       TOFU_CHECK(asked.ok(), "a plain address can be read");
-      WebReply reply{data[0] % 8 == 2 ? 200 : 204, asked->to_string(), {}, std::string(text)};
+      WebReply reply{data[0] % 13 == 2 ? 200 : 204, asked->to_string(), {}, std::string(text)};
       reply.headers.push_back({"X-Terraform-Get", std::string(text)});
       check_location(tofu::install::location_in(reply, *asked));
       break;
@@ -63,6 +85,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 4: (void)tofu::transport::parse_challenge(text); break;
     case 5: (void)tofu::transport::read_s3_page(text); break;
     case 6: (void)tofu::transport::read_gcs_page(text); break;
+    case 7: (void)tofu::install::provider_versions_in(text); break;
+    case 8: read_provider_package(text); break;
+    case 9: (void)tofu::install::mirror_versions_in(text); break;
+    case 10: (void)tofu::install::mirror_archives_in(text); break;
+    case 11: read_login(text); break;
     default: read_url(text); (void)tofu::transport::OciDigest::parse(text);
   }
   return 0;

@@ -101,6 +101,8 @@ extern const Command kGetCommand;
 extern const Command kGraphCommand;
 extern const Command kImportCommand;
 extern const Command kInitCommand;
+extern const Command kLoginCommand;
+extern const Command kLogoutCommand;
 extern const Command kMetadataFunctionsCommand;
 extern const Command kModulesCommand;
 extern const Command kOutputCommand;

@@ -46,6 +46,8 @@ std::span<const Command> all_commands() {
       kGraphCommand,
       kImportCommand,
       kInitCommand,
+      kLoginCommand,
+      kLogoutCommand,
       kMetadataCommand,
       kMetadataFunctionsCommand,
       kModulesCommand,

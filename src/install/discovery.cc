@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "install/registry_reply.h"
+#include "transport/json_fields.h"
 
 namespace tofu::install {
 
@@ -44,7 +45,19 @@ base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) con
   if (!services) return failed(services.error().what);
   auto found_at = transport::parse_web_url(reply->url);
   if (!found_at) return failed(found_at.error().what);
-  return Document{std::move(*found_at), std::move(*services), false};
+  return Document{std::move(*found_at), std::move(*services), false, reply->body};
+}
+
+base::Result<std::optional<Discovery::Description>> Discovery::describe(const base::Hostname& host,
+                                                                        std::string_view service) {
+  const auto document = documents_.get(host.ascii, [&] { return ask(host); });
+  if (!document) return document.error();
+  const auto all = transport::parse_json_object(document->text);
+  const value::Value* found = all ? transport::object_at(*all, service) : nullptr;
+  if (found == nullptr) return std::optional<Description>();
+  auto text = value::to_json(*found);
+  if (!text) return base::Error{"its document cannot be read"};
+  return std::optional(Description{std::move(*text), document->url});
 }
 
 base::Result<Service> Discovery::find(const base::Hostname& host, std::string_view service) {

@@ -5,6 +5,7 @@
 // addresses are checked. Safe to use from several threads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,15 @@ class Discovery {
   // `service` is its name and version, such as "modules.v1".
   base::Result<Service> find(const base::Hostname& host, std::string_view service);
 
+  // What the document says of a service that a URL does not describe: JSON, and where the
+  // document was found. Nothing if it does not offer the service.
+  struct Description {
+    std::string text;
+    base::Url at;
+  };
+  base::Result<std::optional<Description>> describe(const base::Hostname& host,
+                                                    std::string_view service);
+
   // The header with the host's token, for a request to `url`, which is the host's or that
   // of a service it names. Nothing if there is no token.
   std::vector<transport::SecretHeader> authorization(const base::Hostname& host,
@@ -41,6 +51,7 @@ class Discovery {
     base::Url url;  // where it was found
     transport::HostServices services;
     bool overridden = false;
+    std::string text = {};  // as the host has sent it
   };
   base::Result<Document> ask(const base::Hostname& host) const;
 

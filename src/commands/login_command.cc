@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/base64.h"
+#include "base/hex.h"
+#include "base/uuid.h"
+#include "commands/command.h"
+#include "commands/credential_store.h"
+#include "commands/login_callback.h"
+#include "commands/login_host.h"
+#include "commands/option_groups.h"
+#include "commands/package_doors.h"
+#include "commands/progress.h"
+#include "install/discovery.h"
+#include "install/login_service.h"
+#include "transport/hashes.h"
+#include "transport/json_fields.h"
+
+namespace tofu::commands {
+
+namespace {
+
+using Place = CredentialStore::Place;
+
+struct Options {
+  InputOptions input;
+  JsonOptions json;
+  std::vector<std::string> arguments;
+
+  void declare(FlagSet& flags) {
+    flags.include(input);
+    flags.include(json);
+    flags.arguments(arguments);
+  }
+};
+
+// Base64 for addresses, without padding.
+std::string url_base64(std::string_view bytes) {
+  std::string text = base::base64_encode(bytes);
+  for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  while (text.ends_with('=')) text.pop_back();
+  return text;
+}
+
+// What is sent first proves who sends the second: RFC 7636.
+std::string challenge_of(const std::string& verifier) {
+  const std::string hex = transport::hex_digest(transport::Hash::Sha256, verifier);
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(base::hex_digit(hex[i]) * 16 + base::hex_digit(hex[i + 1]));
+  }
+  return url_base64(bytes);
+}
+
+class Login {
+ public:
+  Login(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags)
+      : options_(options),
+        world_(world),
+        progress_(progress),
+        diags_(diags),
+        listening_(world.interrupts.listen()),
+        doors_(world, world.interrupts.flag()),
+        store_(world) {}
+
+  void run();
+
+ private:
+  bool agrees(const std::string& host, std::string_view how);
+  std::optional<std::string> ask(std::string_view question);
+  std::optional<std::string> by_browser(const std::string& host,
+                                        const install::LoginService& service);
+  std::optional<std::string> exchange(const install::LoginService& service,
+                                      const base::UrlArguments& arguments);
+  std::optional<std::string> by_typing(const std::string& host, const base::Url& service);
+  std::nullopt_t fail(std::string summary, std::string detail) {
+    diags_.error(std::move(summary)).detail(std::move(detail));
+    return std::nullopt;
+  }
+
+  const Options& options_;
+  World& world_;
+  Progress& progress_;
+  diag::Diagnostics& diags_;
+  Interrupts::Listening listening_;
+  PackageDoors doors_;
+  CredentialStore store_;
+};
+
+std::optional<std::string> Login::ask(std::string_view question) {
+  world_.out.write(fmt::format("\n  {}", colored(world_.view, Color::None, question)));
+  world_.out.flush();
+  const auto answer = world_.in.read_line(world_.interrupts.token());
+  world_.out.line("");
+  if (answer && *answer) return **answer;
+  return std::nullopt;
+}
+
+bool Login::agrees(const std::string& host, std::string_view how) {
+  progress_.line(fmt::format("OpenTofu will request an API token for {} using {}.", host, how));
+  progress_.blank_line();
+  progress_.line(
+      store_.place_of(*base::parse_hostname(host)) == Place::Helper
+          ? std::string("If login is successful, the token will be stored by the credentials "
+                        "helper.")
+          : fmt::format("If login is successful, the token will be stored in plain text in the "
+                        "following file for use by subsequent commands:\n    {}",
+                        store_.file()));
+  progress_.blank_line();
+  progress_.line("Do you want to proceed?\n  Only 'yes' will be accepted to confirm.");
+  if (ask("Enter a value: ") == "yes") return true;
+  fail("Login cancelled", "It was not confirmed with \"yes\", so nothing was requested.");
+  return false;
+}
+
+std::optional<std::string> Login::exchange(const install::LoginService& service,
+                                           const base::UrlArguments& arguments) {
+  const transport::Origin origin(service.token);
+  const auto reply =
+      doors_.web.ask({.url = service.token.to_string(),
+                      .method = "POST",
+                      .headers = {{"Content-Type", "application/x-www-form-urlencoded"},
+                                  {"Accept", "application/json"}},
+                      .body = transport::Secret(base::format_url_query(arguments), origin),
+                      .retries = 0});
+  if (!reply) return fail("Failed to obtain a token", reply.error().what + ".");
+  const auto document = transport::parse_json_object(reply->body);
+  std::string token = document ? transport::text_at(*document, "access_token") : std::string();
+  if (reply->status == 200 && !token.empty()) return token;
+  return fail("Failed to obtain a token",
+              fmt::format("{} answers with status {} and without a token.",
+                          service.token.authority(), reply->status));
+}
+
+std::optional<std::string> Login::by_browser(const std::string& host,
+                                             const install::LoginService& service) {
+  if (!agrees(host, "your browser")) return std::nullopt;
+  auto callback = LoginCallback::listen(service.first_port, service.last_port);
+  if (!callback) {
+    return fail("Cannot wait for the browser",
+                fmt::format("The host ends a login at a port of this machine, but {}.",
+                            callback.error().what));
+  }
+  const auto state = base::random_uuid();
+  const auto first = base::random_uuid();
+  const auto second = base::random_uuid();
+  if (!state || !first || !second) {
+    return fail("Login cannot begin", "The system gives no random numbers.");
+  }
+  const std::string verifier = *first + "." + *second;
+  base::UrlArguments arguments = base::parse_url_query(service.authorization.query);
+  arguments.insert(arguments.end(), {{"client_id", service.client},
+                                     {"code_challenge", challenge_of(verifier)},
+                                     {"code_challenge_method", "S256"},
+                                     {"redirect_uri", callback->url()},
+                                     {"response_type", "code"},
+                                     {"state", *state}});
+  if (!service.scopes.empty()) {
+    arguments.emplace_back("scope", fmt::format("{}", fmt::join(service.scopes, " ")));
+  }
+  base::Url page = service.authorization;
+  page.query = base::format_url_query(std::move(arguments));
+  progress_.line(fmt::format("Open the following URL to access the login page for {}:\n    {}",
+                             host, page.to_string()));
+  progress_.blank_line();
+  progress_.line("OpenTofu will now wait for the host to signal that login was successful.");
+  const auto code = callback->wait(*state, world_.interrupts.flag());
+  if (!code) return fail("Login cancelled", code.error().what + ".");
+  return exchange(service, {{"client_id", service.client},
+                            {"code", *code},
+                            {"code_verifier", verifier},
+                            {"grant_type", "authorization_code"},
+                            {"redirect_uri", callback->url()}});
+}
+
+std::optional<std::string> Login::by_typing(const std::string& host, const base::Url& service) {
+  if (!agrees(host, "a page of the host where tokens are made")) return std::nullopt;
+  progress_.line(
+      fmt::format("Open the following URL to access the tokens page for {}:\n    "
+                  "{}://{}/app/settings/tokens?source=terraform-login",
+                  host, service.scheme, service.authority()));
+  auto token = ask(fmt::format("Token for {}: ", host));
+  if (token && !token->empty()) return token;
+  return fail("No token", "Nothing was entered, so nothing was stored.");
+}
+
+void Login::run() {
+  const auto host = login_host(options_.arguments, diags_);
+  if (!host) return;
+  if (!may_ask(options_.input, options_.json, world_.environment)) {
+    fail("Login needs somebody to answer",
+         "It asks before it requests a token. Where nobody can answer, write the token into a "
+         "credentials block of the CLI configuration or a TF_TOKEN_ variable.");
+    return;
+  }
+  const std::string name = host->for_display();
+  if (store_.place_of(*host) == Place::Elsewhere) {
+    return report_credentials_elsewhere(name, "login", diags_);
+  }
+  install::Discovery discovery(doors_.web, doors_.credentials);
+  const auto description = discovery.describe(*host, "login.v1");
+  if (!description) {
+    fail("Service discovery failed for " + name, description.error().what + ".");
+    return;
+  }
+  std::optional<std::string> token;
+  if (*description) {
+    const auto service = install::read_login_service((*description)->text, (*description)->at);
+    if (!service || !service->by_code) {
+      fail("Host does not support login",
+           fmt::format(
+               "The login service of {} cannot be used: {}.", name,
+               service ? "it offers no grant type that is known here" : service.error().what));
+      return;
+    }
+    token = by_browser(name, *service);
+  } else {
+    const auto service = discovery.find(*host, "tfe.v2");
+    if (!service) {
+      fail("Host does not support login", fmt::format("{}.", service.error().what));
+      return;
+    }
+    token = by_typing(name, service->url);
+  }
+  if (!token) return;
+  if (const auto stored = store_.store(*host, *token); !stored) {
+    fail("Failed to save the token",
+         fmt::format("The token was obtained, but not saved: {}.", stored.error().what));
+    return;
+  }
+  progress_.blank_line();
+  progress_.success(
+      fmt::format("Success! OpenTofu has obtained and saved an API token for {}.", name));
+}
+
+int run(const Options& options, World& world) {
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    Login(options, world, progress, diags).run();
+  });
+}
+
+}  // namespace
+
+const Command kLoginCommand = {
+    "login",
+    "Obtain and save credentials for a remote host",
+    "[options] [hostname]",
+    "Obtains a token from a host that offers one and saves it in credentials.tfrc.json, in the "
+    "directory of the CLI configuration, or with the credentials helper.",
+    action<Options, run>(),
+};
+
+}  // namespace tofu::commands
