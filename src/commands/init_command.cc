@@ -16,6 +16,7 @@
 #include "commands/install_providers.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/state_providers.h"
 #include "config/early_settings.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
@@ -176,6 +177,11 @@ void Init::warn_of_confusable(const config::ProviderRequirements& needed) {
 bool Init::prepare_providers(const config::Tree& tree) {
   config::ProviderRequirements needed;
   config::add_requirements(tree, needed);
+  if (options_.wants_backend()) {
+    const auto of_state = providers_of_state(*tree.root().module, world_, diags_);
+    if (!of_state) return false;
+    for (const addrs::Provider& provider : *of_state) needed.try_emplace(provider);
+  }
   warn_of_confusable(needed);
   return install_providers({.upgrade = options_.upgrade,
                             .lock_is_readonly = options_.lock_file == Options::LockFile::ReadOnly,

@@ -7,6 +7,7 @@
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/option_groups.h"
+#include "commands/state_providers.h"
 #include "config/constraints_text.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
@@ -89,6 +90,15 @@ std::unique_ptr<Configuration> load(const Options& options, World& world,
   return load_configuration(*how, world, diags);
 }
 
+void print_of_state(const config::Module& root, World& world, diag::Diagnostics& diags) {
+  const auto providers = providers_of_state(root, world, diags);
+  if (!providers || providers->empty()) return;
+  world.out.line("Providers required by state:\n");
+  for (const addrs::Provider& provider : *providers) {
+    world.out.line(fmt::format("    provider[{}]\n", provider.to_string()));
+  }
+}
+
 int run(const Options& options, World& world) {
   diag::Diagnostics diags;
   const auto loaded = load(options, world, diags);
@@ -97,6 +107,7 @@ int run(const Options& options, World& world) {
     add_module(loaded->tree, {}, root);
     world.out.line("\nProviders required by configuration:");
     world.out.line(views::tree_text(root));
+    print_of_state(*loaded->tree.root().module, world, diags);
   }
   print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;
@@ -109,8 +120,7 @@ const Command kProvidersCommand = {
     "Show the providers that the configuration needs",
     "[options]",
     "Prints the tree of modules in this directory's configuration, with the providers that each of "
-    "them needs and the versions it allows. Providers that only the state needs are not listed "
-    "yet.",
+    "them needs and the versions it allows, and the providers that objects of the state need.",
     action<Options, run>(),
 };
 
