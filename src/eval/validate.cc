@@ -124,7 +124,8 @@ bool Validation::has_failed_waits(std::uint32_t object) const {
                              [&](std::uint32_t target) { return failed_[target]; });
 }
 
-void Validation::run() {
+void Validation::run(const OnBlock& on_block) {
+  on_block_ = on_block;
   find_used_providers();
   for (const std::uint32_t object : program_.order) {
     if (has_failed_waits(object)) {
@@ -263,8 +264,13 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   // Many providers find their settings elsewhere, so one without any is not looked at.
   if (!body || config::says_nothing(provider)) return;
   const auto check = [&](const Names& names) {
+    const std::size_t before = diags_.error_count();
     const auto v = evaluate_block(*body, names, diags_);
-    if (v) check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);
+    if (!v) return;
+    check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);
+    if (diags_.error_count() != before) return;
+    tell(node.module->provider_for(provider.name), addrs::ResourceMode::Managed, {}, *v,
+         provider.config, program_.provider_address({at}).to_string());
   };
   if (provider.for_each == nullptr) return check(names_in(object.module));
   const auto instances = node.provider_instances.find(provider.key());
@@ -277,6 +283,12 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   }
 }
 
+void Validation::tell(const addrs::Provider& provider, addrs::ResourceMode mode,
+                      const std::string& type, const Value& config, const syntax::Body& body,
+                      const std::string& address) const {
+  if (on_block_) on_block_({provider, mode, type, config.deep_unmarked(), &body, address});
+}
+
 void Validation::check(const Object& object) {
   const config::Check& check = *std::get<const config::Check*>(object.declaration);
   Standing standing{object.module};
@@ -286,8 +298,8 @@ void Validation::check(const Object& object) {
 }
 
 void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags, DeprecationLevel deprecation) {
-  Validation(program, functions, facts, deprecation, diags).run();
+              diag::Diagnostics& diags, DeprecationLevel deprecation, const OnBlock& on_block) {
+  Validation(program, functions, facts, deprecation, diags).run(on_block);
 }
 
 }  // namespace tofu::eval

@@ -5,6 +5,11 @@
 // a mistake is passed over.
 #pragma once
 
+#include <functional>
+#include <string>
+
+#include "addrs/provider.h"
+#include "addrs/resource.h"
 #include "diag/diagnostic.h"
 #include "eval/deprecation.h"
 #include "eval/names.h"
@@ -13,8 +18,21 @@
 
 namespace tofu::eval {
 
+// A block that makes sense by its schema: what its provider says of it is for the caller
+// to ask.
+struct ConfiguredBlock {
+  addrs::Provider provider;
+  addrs::ResourceMode mode = addrs::ResourceMode::Managed;
+  std::string type;     // empty: the configuration of the provider itself
+  value::Value config;  // without marks, as far as it is known
+  const syntax::Body* body;
+  std::string address;
+};
+using OnBlock = std::function<void(ConfiguredBlock block)>;
+
 // `program` was compiled without errors.
 void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags, DeprecationLevel deprecation = DeprecationLevel::All);
+              diag::Diagnostics& diags, DeprecationLevel deprecation = DeprecationLevel::All,
+              const OnBlock& on_block = {});
 
 }  // namespace tofu::eval

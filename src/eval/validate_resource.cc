@@ -110,8 +110,11 @@ void Validation::resource_block(const Object& object, const config::Resource& re
     check_replace_triggered_by(resource, names, *program_.modules[object.module.index].shape,
                                diags_);
   }
-  schema::check_resource(node.module->provider_for(resource.provider_name()).to_string(),
-                         resource.type, config->deep_unmarked(), resource.config, diags_);
+  const addrs::Provider provider = node.module->provider_for(resource.provider_name());
+  schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
+                         resource.config, diags_);
+  if (diags_.error_count() != errors_before) return;
+  tell(provider, resource.mode, resource.type, *config, resource.config, address);
 }
 
 // Where `self` is allowed, too. Which instance it stands for is not known either.

@@ -27,7 +27,8 @@ class Validation final : public Values {
   Validation(const Validation&) = delete;
   Validation& operator=(const Validation&) = delete;
 
-  void run();
+  // Blocks that make sense go to `on_block`.
+  void run(const OnBlock& on_block = {});
   // Finds out what locals pass on, for warn_of_uses(). Nothing that the root module names
   // counts as reported, because nobody is told.
   void run_without_warnings_of_root();
@@ -71,6 +72,9 @@ class Validation final : public Values {
 
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
+  void tell(const addrs::Provider& provider, addrs::ResourceMode mode, const std::string& type,
+            const value::Value& config, const syntax::Body& body, const std::string& address) const;
+
   Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing(module)); }
 
   const Program& program_;
@@ -78,6 +82,7 @@ class Validation final : public Values {
   Deprecations deprecations_;
   DeprecatedValues marked_;
   Evaluation evaluation_;
+  OnBlock on_block_;
   std::vector<bool> failed_;                       // by object
   std::vector<bool> used_;                         // providers that something waits for
   std::vector<std::optional<value::Value>> kept_;  // of locals and arguments
