@@ -383,6 +383,7 @@ bool read_function(std::string_view entry, schema::ProviderSchema& into) {
   syntax::Function made;
   made.name = wire.key();
   made.description = base::to_valid_utf8(from.summary());
+  into.function_details.insert_or_assign(made.name, base::to_valid_utf8(from.description()));
   for (const auto& each : from.parameters()) {
     auto parameter = parameter_of(each);
     if (!parameter) return false;

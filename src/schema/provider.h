@@ -90,6 +90,8 @@ struct ProviderSchema {
   TypeSchemas data_sources;
   TypeSchemas ephemeral_resources;
   std::map<std::string, syntax::Function, std::less<>> functions;
+  // What they do at length, besides the few words of their own description.
+  std::map<std::string, std::string, std::less<>> function_details;
 };
 
 class ProviderSchemas {
