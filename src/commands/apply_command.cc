@@ -172,7 +172,7 @@ class Applying {
   }
 
   void show(const plans::Plan& plan, const RunOptions& options) {
-    view_.plan(plan, schema::builtin_schemas(), options.in_automation);
+    view_.plan(plan, run_providers(world_), options.in_automation);
   }
 
   bool approve(const plans::Plan& plan, const RunState& state, diag::Diagnostics& diags) {

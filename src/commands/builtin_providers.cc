@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "backends/local.h"
-#include "commands/missing_providers.h"
-#include "providers/builtin.h"
 #include "providers/in_process.h"
 #include "state/encryption.h"
 #include "value/convert.h"
@@ -70,13 +68,6 @@ Value outputs_of(const Value& defaults, const state::State& state) {
 }
 
 }  // namespace
-
-std::unique_ptr<providers::Provider> BuiltinProviders::open(const addrs::Provider& provider,
-                                                            diag::Diagnostics& diags) {
-  if (is_available(provider)) return providers::make_builtin(read_remote_state);
-  report_missing_provider(provider, diags);
-  return nullptr;
-}
 
 DataAnswer read_remote_state(const Value& config) {
   const Value& backend = *config.unmarked().find("backend");

@@ -1,21 +1,12 @@
-// The providers of a run: those that are part of this program.
+// What the provider that is part of this program cannot do by itself.
 //
 // States that a terraform_remote_state names are read here, because backends are above
 // the room of providers.
 #pragma once
 
-#include <memory>
-
 #include "providers/provider.h"
 
 namespace tofu::commands {
-
-// Threads: any.
-class BuiltinProviders final : public providers::ProviderSource {
- public:
-  std::unique_ptr<providers::Provider> open(const addrs::Provider& provider,
-                                            diag::Diagnostics& diags) override;
-};
 
 // What a terraform_remote_state with this configuration gives. Only states in files of
 // this machine can be read so far.

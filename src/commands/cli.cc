@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "commands/autocomplete.h"
 #include "commands/help.h"
+#include "commands/run_providers.h"
 #include "commands/shell_words.h"
 #include "commands/version_info.h"
 #include "diag/render_text.h"
@@ -233,7 +234,9 @@ int run_cli(World& world) {
     std::erase_if(words, is_version);
     words.insert(words.begin(), "version");
   }
-  return dispatch(words, world);
+  const int status = dispatch(words, world);
+  world.providers.reset();  // plugins are asked to end, not killed
+  return status;
 }
 
 }  // namespace tofu::commands

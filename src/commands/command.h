@@ -26,6 +26,8 @@
 
 namespace tofu::commands {
 
+class RunProviders;
+
 // The doors of a run. No behaviour of its own.
 struct World {
   const Environment& environment;
@@ -41,6 +43,7 @@ struct World {
   // What would take long to take apart, such as a tree of modules. The program ends
   // without doing so.
   std::vector<std::shared_ptr<const void>> kept = {};
+  std::shared_ptr<RunProviders> providers = {};  // made by run_providers(); ended with the command
 };
 
 // A command's flags and what it does, whatever type its options have. Made by action().
@@ -110,6 +113,7 @@ extern const Command kPlanCommand;
 extern const Command kProvidersCommand;
 extern const Command kProvidersLockCommand;
 extern const Command kProvidersMirrorCommand;
+extern const Command kProvidersSchemaCommand;
 extern const Command kRefreshCommand;
 extern const Command kShowCommand;
 extern const Command kStateCommand;

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "commands/builtin_providers.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/console_input.h"
@@ -14,6 +13,7 @@
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
 #include "commands/option_groups.h"
+#include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/valid_program.h"
 #include "engine/inspection.h"
@@ -168,7 +168,7 @@ struct Surroundings {
   eval::Facts facts;
   std::unique_ptr<backends::Store> store;  // keeps the lock
   state::State state;
-  BuiltinProviders providers;
+  RunProviders* providers = nullptr;
   NoEvents events;
 };
 
@@ -187,6 +187,7 @@ std::unique_ptr<Surroundings> load(const Options& options, World& world, diag::D
   if (!loaded->variables.collect_given(root, made->variables, diags)) return nullptr;
   made->program = compile_program(loaded->tree, world, diags);
   if (!made->program) return nullptr;
+  made->providers = &run_providers(world);
   made->facts = {loaded->workspace, world.environment.working_directory};
 
   const auto backend = open_backend({.state = options.state}, *loaded, world, diags);
@@ -209,7 +210,7 @@ std::unique_ptr<engine::Inspection> inspect(Surroundings& in, diag::Diagnostics&
       engine::RunInputs{.program = *in.program,
                         .functions = in.configuration->functions,
                         .facts = in.facts,
-                        .providers = in.providers,
+                        .providers = *in.providers,
                         .events = in.events,
                         .variables = in.variables},
       in.state, problems);

@@ -7,14 +7,13 @@
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
-#include "commands/missing_providers.h"
 #include "commands/option_groups.h"
 #include "commands/plan_file.h"
+#include "commands/run_providers.h"
 #include "commands/saved_configuration.h"
 #include "commands/state_access.h"
 #include "commands/step_graph.h"
 #include "eval/program.h"
-#include "schema/provider.h"
 #include "views/dot_text.h"
 
 namespace tofu::commands {
@@ -119,9 +118,8 @@ std::optional<std::string> draw(const Options& options, World& world, diag::Diag
   if (!subject) return std::nullopt;
   const std::size_t errors = diags.error_count();
   const config::Tree& tree = subject->configuration->tree;
-  report_missing_providers(tree, diags);
-  if (diags.error_count() != errors) return std::nullopt;
-  const eval::Program program = eval::compile(tree, schema::builtin_schemas(), diags);
+  if (!load_providers(tree, world, diags)) return std::nullopt;
+  const eval::Program program = eval::compile(tree, run_providers(world), diags);
   if (diags.error_count() != errors) {
     // An order that was looked for and not found means that there are cycles.
     if (!options.draw_cycles || program.order.empty()) return std::nullopt;

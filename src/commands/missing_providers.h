@@ -1,21 +1,13 @@
-// Providers that a configuration needs and that are not there.
+// Which providers are part of this program.
 //
-// Until providers can be installed, only the built-in one is there. Whatever else
-// is wrong with the use of a provider that is missing cannot be determined, so these
-// errors stand alone.
+// All others are plugins, which `init` installs (see run_providers.h). A provider of
+// terraform.io/builtin that is not here cannot be had at all.
 #pragma once
 
 #include "addrs/provider.h"
-#include "config/tree.h"
-#include "diag/diagnostic.h"
 
 namespace tofu::commands {
 
 bool is_available(const addrs::Provider& provider);
-
-void report_missing_provider(const addrs::Provider& provider, diag::Diagnostics& diags);
-
-// One error for each provider that `tree`, with its tests, needs and is missing.
-void report_missing_providers(const config::Tree& tree, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

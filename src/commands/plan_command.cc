@@ -64,7 +64,7 @@ void save(const std::string& path, const engine::Planned& planned,
     context.backend = std::move(backend->record);
   }
   context.configuration = save_configuration(configuration, world.sources);
-  context.schemas = used_schemas(planned, configuration.tree, schema::builtin_schemas());
+  context.schemas = used_schemas(planned, configuration.tree, run_providers(world));
   if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
   write_plan_file(path, planned, context, diags);
 }
@@ -96,7 +96,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
                                             world.interrupts.token(), diags);
   if (!asked.out.empty()) save(asked.out, planned, configuration, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
-  view.plan(planned.plan, schema::builtin_schemas(), options->in_automation);
+  view.plan(planned.plan, run_providers(world), options->in_automation);
   view.problems(diags);
   const bool failed = diags.has_errors();
   diags.clear();

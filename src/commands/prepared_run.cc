@@ -58,7 +58,7 @@ std::optional<std::string> ask(const config::Variable& variable, World& world) {
 PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration,
                          std::shared_ptr<const eval::Program> program,
                          std::map<std::string, value::Value> variables, std::string plan_time,
-                         const World& world)
+                         World& world)
     : configuration_(std::move(configuration)),
       program_(std::move(program)),
       variables_(std::move(variables)),
@@ -66,7 +66,8 @@ PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration,
       planning_functions_(functions_of_run(world, plan_time_, true)),
       applying_functions_(functions_of_run(world, plan_time_, false)),
       planning_{configuration_->workspace, world.environment.working_directory},
-      applying_{configuration_->workspace, world.environment.working_directory, true} {}
+      applying_{configuration_->workspace, world.environment.working_directory, true},
+      providers_(run_providers(world)) {}
 
 engine::Planned PreparedRun::plan(const RunOptions& options, state::State state,
                                   plans::EventSink& events, std::stop_token stop,

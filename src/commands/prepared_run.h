@@ -10,10 +10,10 @@
 #include <stop_token>
 #include <string>
 
-#include "commands/builtin_providers.h"
 #include "commands/configuration.h"
 #include "commands/plan_file.h"
 #include "commands/run_options.h"
+#include "commands/run_providers.h"
 #include "commands/run_view.h"
 #include "diag/diagnostic.h"
 #include "engine/run.h"
@@ -28,8 +28,7 @@ class PreparedRun {
   // `plan_time` is what plantimestamp() gives.
   PreparedRun(std::shared_ptr<const Configuration> configuration,
               std::shared_ptr<const eval::Program> program,
-              std::map<std::string, value::Value> variables, std::string plan_time,
-              const World& world);
+              std::map<std::string, value::Value> variables, std::string plan_time, World& world);
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
 
@@ -50,7 +49,7 @@ class PreparedRun {
   functions::Table applying_functions_;
   eval::Facts planning_;
   eval::Facts applying_;
-  BuiltinProviders providers_;
+  RunProviders& providers_;
 };
 
 // From the files in this directory. Null if and only if an error was added.

@@ -10,14 +10,13 @@
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
 #include "commands/lone_library.h"
-#include "commands/missing_providers.h"
 #include "commands/option_groups.h"
 #include "commands/plan_file.h"
+#include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/state_printing.h"
 #include "config/no_modules.h"
 #include "install/module_directory.h"
-#include "schema/provider.h"
 #include "state/state_file.h"
 #include "views/config_json.h"
 #include "views/library_json.h"
@@ -73,10 +72,8 @@ Shown show_config(const LoadOptions& options, World& world, diag::Diagnostics& d
   }
   const auto loaded = load_configuration(options, world, diags);
   if (!loaded) return std::nullopt;
-  const std::size_t errors = diags.error_count();
-  report_missing_providers(loaded->tree, diags);
-  if (diags.error_count() != errors) return std::nullopt;
-  return views::config_json(loaded->tree, schema::builtin_schemas());
+  if (!load_providers(loaded->tree, world, diags)) return std::nullopt;
+  return views::config_json(loaded->tree, run_providers(world));
 }
 
 Shown show_module(const LoadOptions& options, World& world, diag::Diagnostics& diags) {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "commands/run_providers.h"
 #include "commands/version_info.h"
-#include "schema/provider.h"
 #include "views/config_json.h"
 #include "views/plan_json.h"
 #include "views/plan_text.h"
@@ -20,11 +20,11 @@ void print_records(const views::StateRecords& records, const Showing& showing, W
   if (showing.json) {
     std::string text;
     base::JsonWriter json(text);
-    views::write_state_json(json, records, schema::builtin_schemas());
+    views::write_state_json(json, records, run_providers(world));
     world.out.line(text);
     return;
   }
-  views::write_state_text(records, schema::builtin_schemas(),
+  views::write_state_text(records, run_providers(world),
                           {.color = world.view.color, .show_sensitive = showing.show_sensitive},
                           [&](std::string_view piece) { world.out.write(piece); });
 }
@@ -35,9 +35,9 @@ bool print_state(const state::State* state, const Showing& showing, World& world
     world.out.line("No state.");
     return true;
   }
-  const auto records = state == nullptr
-                           ? std::optional(views::StateRecords{})
-                           : views::state_records(*state, schema::builtin_schemas(), diags);
+  if (state != nullptr && !load_providers(*state, world, diags)) return false;
+  const auto records = state == nullptr ? std::optional(views::StateRecords{})
+                                        : views::state_records(*state, run_providers(world), diags);
   if (!records) return false;
   print_records(*records, showing, world);
   return true;

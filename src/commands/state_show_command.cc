@@ -9,9 +9,9 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/state_printing.h"
-#include "schema/provider.h"
 #include "views/state_decode.h"
 
 namespace tofu::commands {
@@ -59,8 +59,8 @@ std::optional<views::StateRecords> find_instance(const Options& options, World& 
                             address->to_string()));
     return std::nullopt;
   }
-  auto records =
-      views::instance_records(*stored->state, *address, schema::builtin_schemas(), diags);
+  if (!load_providers(*stored->state, world, diags)) return std::nullopt;
+  auto records = views::instance_records(*stored->state, *address, run_providers(world), diags);
   if (!records) return std::nullopt;
   // Only what is in use; `show` has deposed objects too.
   std::erase_if(records->objects, [](const views::StateObject& o) { return !o.deposed.empty(); });

@@ -56,6 +56,7 @@ std::span<const Command> all_commands() {
       kProvidersCommand,
       kProvidersLockCommand,
       kProvidersMirrorCommand,
+      kProvidersSchemaCommand,
       kRefreshCommand,
       kShowCommand,
       kStateCommand,

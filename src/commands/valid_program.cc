@@ -3,21 +3,21 @@
 #include <utility>
 
 #include "commands/configuration.h"
-#include "commands/missing_providers.h"
+#include "commands/provider_checks.h"
+#include "commands/run_providers.h"
 #include "eval/validate.h"
 #include "functions/table.h"
-#include "schema/provider.h"
 
 namespace tofu::commands {
 
 std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
                                                      diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
-  report_missing_providers(tree, diags);
+  load_providers(tree, world, diags);
   eval::check_provisioners(tree, diags);
   if (diags.error_count() != before) return nullptr;
   const auto program =
-      std::make_shared<const eval::Program>(eval::compile(tree, schema::builtin_schemas(), diags));
+      std::make_shared<const eval::Program>(eval::compile(tree, run_providers(world), diags));
   world.kept.push_back(program);
   return diags.error_count() == before ? program : nullptr;
 }
@@ -32,7 +32,10 @@ std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
-  eval::validate(*program, functions, facts, diags, world.view.deprecation);
+  ProviderChecks checks(run_providers(world));
+  eval::validate(*program, functions, facts, diags, world.view.deprecation,
+                 [&](eval::ConfiguredBlock block) { checks.ask(std::move(block), diags); });
+  checks.report(diags);
   return diags.error_count() == before ? program : nullptr;
 }
 

@@ -1,0 +1,59 @@
+#include "commands/provider_checks.h"
+
+#include <utility>
+
+#include "commands/missing_providers.h"
+#include "engine/pass.h"
+
+namespace tofu::commands {
+
+providers::Provider* ProviderChecks::provider(const addrs::Provider& address,
+                                              diag::Diagnostics& diags) {
+  const auto found = open_.find(address);
+  if (found != open_.end()) return found->second.get();
+  return open_.emplace(address, providers_.open(address, diags)).first->second.get();
+}
+
+void ProviderChecks::ask(eval::ConfiguredBlock block, diag::Diagnostics& diags) {
+  if (is_available(block.provider)) return;
+  providers::Provider* asked = provider(block.provider, diags);
+  if (asked == nullptr) return;
+  Asked& kept =
+      *asked_.emplace_back(std::make_unique<Asked>(Asked{block.body, std::move(block.address)}));
+  {
+    const std::lock_guard lock(mutex_);
+    ++missing_;
+  }
+  const auto done = [this, &kept](providers::Answer answer) {
+    const std::lock_guard lock(mutex_);
+    kept.answer = std::move(answer);
+    if (--missing_ == 0) changed_.notify_all();
+  };
+  if (block.type.empty()) {
+    return asked->validate_config(std::move(block.config), [done](providers::ConfigAnswer answer) {
+      done(std::move(answer));
+    });
+  }
+  switch (block.mode) {
+    case addrs::ResourceMode::Managed:
+      return asked->validate_resource(block.type, std::move(block.config), done);
+    case addrs::ResourceMode::Data:
+      return asked->validate_data(block.type, std::move(block.config), done);
+    case addrs::ResourceMode::Ephemeral:
+      return asked->validate_ephemeral(block.type, std::move(block.config), done);
+  }
+}
+
+void ProviderChecks::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return missing_ == 0; });
+}
+
+void ProviderChecks::report(diag::Diagnostics& diags) {
+  wait();
+  for (const auto& each : std::exchange(asked_, {})) {
+    engine::report(each->answer.problems, each->body, each->address, diags);
+  }
+}
+
+}  // namespace tofu::commands
