@@ -1,5 +1,12 @@
 #include "views/state_text.h"
 
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/arena.h"
 #include "base/unicode.h"
 #include "views/change_diff.h"
@@ -31,6 +38,32 @@ std::string object_text(const StateObject& object, const schema::ResourceSchema*
   return text + "\n";
 }
 
+// The objects of one module.
+struct ModuleGroup {
+  std::vector<std::string> steps;  // of its address
+  std::vector<const StateObject*> objects;
+};
+
+// Every module before those inside it, and beside each other by their text.
+std::vector<ModuleGroup> modules_of(const StateRecords& state) {
+  std::map<std::vector<std::string>, std::vector<const StateObject*>> groups;
+  for (const StateObject& object : state.objects) {
+    std::vector<std::string> steps;
+    for (const addrs::ModuleStep& step : object.address.module.steps) {
+      steps.push_back(addrs::ModuleInstance{{step}}.to_string());
+    }
+    groups[std::move(steps)].push_back(&object);
+  }
+  std::vector<ModuleGroup> made;
+  for (auto& [steps, objects] : groups) made.push_back({steps, std::move(objects)});
+  return made;
+}
+
+bool is_around(const ModuleGroup& outer, const ModuleGroup& inner) {
+  return outer.steps.size() < inner.steps.size() &&
+         std::ranges::equal(outer.steps, std::span(inner.steps).first(outer.steps.size()));
+}
+
 }  // namespace
 
 void write_state_text(const StateRecords& state, const schema::ProviderSchemas& schemas,
@@ -40,12 +73,19 @@ void write_state_text(const StateRecords& state, const schema::ProviderSchemas& 
                               .show_sensitive = options.show_sensitive,
                               .show_unchanged = true,
                               .hide_symbols = true};
-  const StateObject* last = nullptr;
-  for (const StateObject& object : state.objects) {
-    if (last != nullptr) out(last->address.module == object.address.module ? "\n" : "\n\n");
-    out(object_text(object, find_schema(schemas, object.provider, object.address.object.resource),
-                    style));
-    last = &object;
+  std::vector<ModuleGroup> around;  // that a module is in
+  for (ModuleGroup& group : modules_of(state)) {
+    while (!around.empty() && !is_around(around.back(), group)) around.pop_back();
+    // As in OpenTofu, nothing is put between modules that are not in others with objects.
+    if (!around.empty()) out("\n");
+    bool is_first = around.empty();
+    for (const StateObject* object : group.objects) {
+      if (!is_first) out("\n");
+      is_first = false;
+      out(object_text(
+          *object, find_schema(schemas, object->provider, object->address.object.resource), style));
+    }
+    around.push_back(std::move(group));
   }
   if (state.outputs.empty()) return;
   out("\n\nOutputs:\n\n");
