@@ -101,7 +101,6 @@ std::optional<RunOptions> run_options(const RunFlags& flags, World& world,
   auto load = load_options(flags.change.configuration, world, diags);
   if (diags.error_count() != errors) return std::nullopt;
   options.load = std::move(*load);
-  options.load.equivalence = flags.json.json ? config::Listing::Each : config::Listing::Together;
   options.files = flags.files;
   options.lock = flags.change.lock;
   if (flags.operation.parallelism > 0) {
