@@ -49,7 +49,8 @@ bool settle_verb(Verb verb, const Options& asked, RunOptions& options, diag::Dia
     return refuse("Too many arguments", "At most one argument is taken: a saved plan.");
   }
   if (verb == Verb::Refresh) {
-    options.plan.mode = plans::Mode::RefreshOnly;
+    // Outputs are to be what the configuration says, as far as it is known.
+    options.plan.mode = plans::Mode::Normal;
     options.plan.refresh = true;
     return true;
   }
@@ -194,7 +195,9 @@ class Applying {
     diag::Diagnostics found;
     tell_imports(planned.plan);
     const state::State after =
-        apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
+        verb_ == Verb::Refresh
+            ? store_refreshed(planned, state, world_, found)
+            : apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
     const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;
     if (is_destroy && !found.has_errors() && !asked_.suppress_forget_errors) {
       report_left_behind(planned.plan, found);

@@ -55,12 +55,12 @@ std::optional<std::string> ask(const config::Variable& variable, World& world) {
 
 }  // namespace
 
-PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration,
-                         std::shared_ptr<const eval::Program> program,
+PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration, ValidProgram program,
                          std::map<std::string, value::Value> variables, std::string plan_time,
                          World& world)
     : configuration_(std::move(configuration)),
-      program_(std::move(program)),
+      program_(std::move(program.program)),
+      deprecations_(std::move(program.deprecations)),
       variables_(std::move(variables)),
       plan_time_(std::move(plan_time)),
       planning_functions_(functions_of_run(world, plan_time_, true)),
@@ -79,7 +79,8 @@ engine::Planned PreparedRun::plan(const RunOptions& options, state::State state,
                                                .events = events,
                                                .variables = variables_,
                                                .stop = std::move(stop),
-                                               .parallelism = options.parallelism},
+                                               .parallelism = options.parallelism,
+                                               .deprecations = &deprecations_},
                                               options.plan, std::move(state), diags);
   planned.plan.timestamp = plan_time_;
   const bool is_import = !options.plan.imports.empty();
@@ -101,7 +102,8 @@ engine::RunInputs PreparedRun::for_apply(const RunOptions& options, RunView& vie
           .events = view,
           .variables = variables_,
           .stop = std::move(stop),
-          .parallelism = options.parallelism};
+          .parallelism = options.parallelism,
+          .deprecations = &deprecations_};
 }
 
 std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world,
@@ -120,7 +122,7 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
   }
   auto program = compile_valid(loaded->tree, loaded->workspace, world, diags);
   if (!program) return nullptr;
-  return std::make_unique<PreparedRun>(std::move(loaded), std::move(program), std::move(variables),
+  return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(variables),
                                        now_text(world.environment), world);
 }
 
@@ -182,7 +184,9 @@ std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOp
     diags.take(std::move(found));
     return nullptr;
   }
-  return std::make_unique<PreparedRun>(std::move(loaded), std::move(program), std::move(values),
+  // The plan said whatever there was to say.
+  program->deprecations = eval::Deprecations(loaded->tree, eval::DeprecationLevel::None);
+  return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(values),
                                        file.planned.plan.timestamp, world);
 }
 

@@ -15,6 +15,7 @@
 #include "commands/run_options.h"
 #include "commands/run_providers.h"
 #include "commands/run_view.h"
+#include "commands/valid_program.h"
 #include "diag/diagnostic.h"
 #include "engine/run.h"
 #include "eval/program.h"
@@ -26,8 +27,7 @@ namespace tofu::commands {
 class PreparedRun {
  public:
   // `plan_time` is what plantimestamp() gives.
-  PreparedRun(std::shared_ptr<const Configuration> configuration,
-              std::shared_ptr<const eval::Program> program,
+  PreparedRun(std::shared_ptr<const Configuration> configuration, ValidProgram program,
               std::map<std::string, value::Value> variables, std::string plan_time, World& world);
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
@@ -42,6 +42,7 @@ class PreparedRun {
  private:
   std::shared_ptr<const Configuration> configuration_;
   std::shared_ptr<const eval::Program> program_;
+  eval::Deprecations deprecations_;  // that were warned about
   std::map<std::string, value::Value> variables_;
   std::string plan_time_;
   // While planning, the time and chance are not known yet.

@@ -111,14 +111,37 @@ std::optional<RunState> open_run_state(backends::Backend& backend, const std::st
   return run;
 }
 
+namespace {
+
+// What a run begins with. A new state gets its lineage now, so that its journal can name it.
+state::State with_lineage(state::State prior) {
+  if (!prior.lineage.empty()) return prior;
+  if (auto lineage = base::random_uuid()) prior.lineage = std::move(*lineage);
+  return prior;
+}
+
+bool save_or_rescue(Saving& saving, state::State& state, RunState& run, World& world,
+                    diag::Diagnostics& diags) {
+  if (saving.save(state, diags)) return true;
+  const auto text = backends::rescue_state(state, run.store->encryption(), diags);
+  if (text) world.err.line(*text);
+  return false;
+}
+
+}  // namespace
+
+state::State store_refreshed(const engine::Planned& planned, RunState& run, World& world,
+                             diag::Diagnostics& diags) {
+  state::State state = with_lineage(planned.prior);
+  Saving saving(*run.store, nullptr, run.state);
+  (void)save_or_rescue(saving, state, run, world, diags);
+  return state;
+}
+
 state::State apply_and_store(const engine::RunInputs& inputs, const engine::Planned& planned,
                              RunState& run, World& world, diag::Diagnostics& diags) {
-  state::State prior = planned.prior;
+  const state::State prior = with_lineage(planned.prior);
   const std::size_t errors = diags.error_count();
-  if (prior.lineage.empty()) {
-    // A new state gets it now, so that its journal can name it.
-    if (auto lineage = base::random_uuid()) prior.lineage = std::move(*lineage);
-  }
   const auto journal = open_journal(prior, planned.plan, run, diags);
   if (diags.error_count() != errors) return prior;
 
@@ -133,11 +156,7 @@ state::State apply_and_store(const engine::RunInputs& inputs, const engine::Plan
     });
     state = engine::apply_plan(inputs, planned, writer, diags);
   }
-  if (!saving.save(state, diags)) {
-    const auto text = backends::rescue_state(state, run.store->encryption(), diags);
-    if (text) world.err.line(*text);
-    return state;
-  }
+  if (!save_or_rescue(saving, state, run, world, diags)) return state;
   if (journal) close_journal(*journal, state.serial, run.store->journal_path(), diags);
   return state;
 }

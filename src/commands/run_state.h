@@ -35,6 +35,10 @@ std::optional<RunState> open_run_state(backends::Backend& backend, const std::st
                                        std::string operation, const LockOptions& lock, World& world,
                                        diag::Diagnostics& diags);
 
+// Stores what planning found to be there, and does nothing else about it.
+state::State store_refreshed(const engine::Planned& planned, RunState& run, World& world,
+                             diag::Diagnostics& diags);
+
 // Carries out the plan and stores what came of it, also after errors.
 state::State apply_and_store(const engine::RunInputs& inputs, const engine::Planned& planned,
                              RunState& run, World& world, diag::Diagnostics& diags);

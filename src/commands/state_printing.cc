@@ -61,9 +61,13 @@ bool print_plan(const PlanFile& file, const Showing& showing, World& world,
   prior->version = kTofuVersion;
   std::map<std::string, value::Value> variables;
   for (const plans::VariableValue& each : plan.variables) variables.emplace(each.name, each.value);
+  diag::Diagnostics found;  // warnings were shown with the plan
   const auto configuration = load_saved(file.context.configuration, file.context.workspace,
-                                        std::move(variables), world, diags);
-  if (!configuration) return false;
+                                        std::move(variables), world, found);
+  if (!configuration) {
+    diags.take(std::move(found));
+    return false;
+  }
   const std::string described = views::config_json(configuration->tree, file.context.schemas);
   views::write_plan_json(plan, file.context.schemas,
                          {.version = kTofuVersion, .prior = &*prior, .configuration = described},

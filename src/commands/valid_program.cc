@@ -22,21 +22,22 @@ std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, W
   return diags.error_count() == before ? program : nullptr;
 }
 
-std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
-                                                   const std::string& workspace, World& world,
-                                                   diag::Diagnostics& diags) {
+std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::string& workspace,
+                                          World& world, diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   const auto program = compile_program(tree, world, diags);
-  if (!program) return nullptr;
+  if (!program) return std::nullopt;
   functions::Environment environment = function_environment(world.environment);
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};
   ProviderChecks checks(run_providers(world));
-  eval::validate(*program, functions, facts, diags, world.view.deprecation,
-                 [&](eval::ConfiguredBlock block) { checks.ask(std::move(block), diags); });
+  eval::Deprecations warned =
+      eval::validate(*program, functions, facts, diags, world.view.deprecation,
+                     [&](eval::ConfiguredBlock block) { checks.ask(std::move(block), diags); });
   checks.report(diags);
-  return diags.error_count() == before ? program : nullptr;
+  if (diags.error_count() != before) return std::nullopt;
+  return ValidProgram{program, std::move(warned)};
 }
 
 }  // namespace tofu::commands

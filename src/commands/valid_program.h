@@ -5,11 +5,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "commands/command.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
+#include "eval/deprecation.h"
 #include "eval/program.h"
 
 namespace tofu::commands {
@@ -19,10 +21,14 @@ namespace tofu::commands {
 std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
                                                      diag::Diagnostics& diags);
 
-// The program lives as long as `world`, and `tree` as long as the program. Null if and
+struct ValidProgram {
+  std::shared_ptr<const eval::Program> program;
+  eval::Deprecations deprecations;  // that were warned about
+};
+
+// The program lives as long as `world`, and `tree` as long as the program. Nothing if and
 // only if an error was added.
-std::shared_ptr<const eval::Program> compile_valid(const config::Tree& tree,
-                                                   const std::string& workspace, World& world,
-                                                   diag::Diagnostics& diags);
+std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::string& workspace,
+                                          World& world, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

@@ -6,7 +6,6 @@
 
 #include "base/overloaded.h"
 #include "engine/program_rows.h"
-#include "engine/targets.h"
 #include "schema/consistency.h"
 #include "value/json.h"
 #include "value/marks.h"
@@ -65,7 +64,8 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     : Pass(inputs),
       planned_(planned),
       writer_(writer),
-      facts_(inputs.program),
+      targeting_(inputs.program, planned.prior, {planned.plan.targets, planned.plan.excludes}),
+      facts_(inputs.program, targeting_.left_out()),
       removed_(*inputs.program.tree),
       order_(execution_order(inputs.program, planned.plan, planned.prior)) {
   const plans::Plan& plan = planned.plan;
@@ -76,6 +76,7 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     if (change.deposed().empty()) changes.current.emplace(change.key, &change);
   }
   checks_.plan(plan.checks);
+  works_ = find_work();
   choose_rows();
 }
 
@@ -83,12 +84,39 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
 void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
   if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
-  std::vector<bool> left_out = unneeded_to_apply(program());
-  const Targeting targeting(program(), planned_.prior, {plan.targets, plan.excludes});
+  std::vector<bool> left_out = unneeded_to_apply(program(), works_);
   for (std::uint32_t row = 0; row < left_out.size(); ++row) {
-    if (!targeting.has({row})) left_out[row] = true;
+    if (!targeting_.has({row})) left_out[row] = true;
   }
   leave_out(std::move(left_out));
+}
+
+// Which resources have something to be done: made, changed, read, or rules to be judged
+// once more.
+std::vector<bool> Applying::find_work() const {
+  const plans::Plan& plan = planned_.plan;
+  std::vector<bool> works(program().objects.size());
+  std::vector<std::optional<std::optional<ObjectId>>> rows(plan.addresses.resource_count());
+  for (const plans::ResourceChange& change : plan.changes) {
+    if (!change.deposed().empty()) continue;
+    if (change.action == Action::Delete || change.action == Action::Forget) continue;
+    auto& row = rows[change.resource.index];
+    if (!row) {
+      const plans::ResourceRow& resource = plan.addresses[change.resource];
+      row = resource_row(program(), {plan.addresses[resource.module].path(), resource.resource});
+    }
+    if (!*row) continue;
+    const config::Resource& config = resource_at(**row);
+    if (change.action != Action::NoOp || !config.preconditions.empty() ||
+        !config.postconditions.empty()) {
+      works[(*row)->index] = true;
+    }
+  }
+  for (std::uint32_t row = 0; row < works.size(); ++row) {
+    if (program().objects[row].kind != eval::ObjectKind::Resource) continue;
+    if (resource_at({row}).mode == addrs::ResourceMode::Ephemeral) works[row] = true;
+  }
+  return works;
 }
 
 const ResourceChanges* Applying::changes_of(const addrs::AbsResource& address) const {
@@ -100,6 +128,10 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
   const eval::Object& object = program().object(row);
   const config::Resource& config = resource_at(row);
   const std::size_t modules = cells_.instances(object.module).size();
+  if (!works_[row.index]) {
+    for (std::uint32_t module = 0; module < modules; ++module) show_stored(row, {module});
+    co_return true;
+  }
   const auto needs = facts_.dependencies(row);
   for (std::uint32_t module = 0; module < modules; ++module) {
     auto expansion = expand(config.repetition, names(object.module, {module}), diags);
@@ -112,7 +144,10 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
           return instance({row, {module}, &cell, i, changes, &needs}, own);
         },
         diags);
-    show_what_exists(address_of(row, {module}), config, cell);
+    const plans::Plan& plan = planned_.plan;
+    if (!plan.complete || plan.mode != plans::Mode::Normal) {
+      show_what_exists(address_of(row, {module}), config, cell);
+    }
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
   co_return !diags.has_errors();
@@ -169,11 +204,16 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
         names_at(std::move(standing)), diags);
 }
 
+// A resource that nothing is done about is as the state has it.
+void Applying::show_stored(ObjectId row, eval::ModuleInstanceId module) {
+  const addrs::AbsResource address = address_of(row, module);
+  ResourceCell& cell = cells_.open_resource(row, module, Expansion::counted(0));
+  show_what_exists(address, resource_at(row), cell);
+}
+
 // Where only a part was planned, or nothing, expressions see the objects there are.
 void Applying::show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
                                 ResourceCell& cell) {
-  const plans::Plan& plan = planned_.plan;
-  if (plan.complete && plan.mode == plans::Mode::Normal) return;
   const ResourceChanges* changes = changes_of(address);
   const state::Resource* stored = planned_.prior.resource(address);
   const schema::ResourceSchema* schema =
@@ -189,7 +229,8 @@ void Applying::show_what_exists(const addrs::AbsResource& address, const config:
   if (stored != nullptr && schema != nullptr) {
     stored->for_each([&](const state::Instance& instance) {
       if (instance.current() == nullptr || cell.expansion.find(instance.key())) return;
-      if (changes != nullptr && changes->find(instance.key()) != nullptr) return;
+      const auto* change = changes == nullptr ? nullptr : changes->find(instance.key());
+      if (change != nullptr && change->action != Action::NoOp) return;
       instances.push_back({instance.key(), stored_value(*instance.current(), *schema)});
     });
   }
@@ -219,7 +260,7 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
     if (own.has_errors()) {
       checks_.report(addrs::AbsCheck{task.address.module, {task.config->check}},
                      plans::CheckStatus::Fail, own.items().front().summary);
-      result = Value::unknown(task.schema->block.implied_type());
+      result = without_result(*task.schema, arguments);
     }
     add_as_warnings(own, diags);
   }
@@ -236,7 +277,20 @@ void Applying::root_output(const config::Output& output, const Value& v) {
   outputs_.insert_or_assign(output.name, v);
 }
 
+// What was read is not destroyed, but not kept, either.
+void Applying::forget_data() {
+  const DestroyTargeting targeting(planned_.prior, {planned_.plan.targets, planned_.plan.excludes});
+  for (const state::Resource* resource : planned_.prior.resources()) {
+    if (resource->address().object.mode != addrs::ResourceMode::Data) continue;
+    resource->for_each([&](const state::Instance& instance) {
+      const auto address = addrs::instance_of(resource->address(), instance.key());
+      if (targeting.has(address)) writer_.note({address, {}, resource->provider_of(instance)}, {});
+    });
+  }
+}
+
 void Applying::end() {
+  if (planned_.plan.mode == plans::Mode::Destroy) forget_data();
   const config::Module& root = *program().tree->root().module;
   for (const plans::OutputChange& change : planned_.plan.outputs) {
     if (change.action == Action::Delete) writer_.set_output(change.name, std::nullopt);

@@ -19,6 +19,7 @@
 #include "engine/order.h"
 #include "engine/pass.h"
 #include "engine/removed.h"
+#include "engine/targets.h"
 #include "plans/change.h"
 #include "schema/marks.h"
 
@@ -66,11 +67,14 @@ class Applying final : public Pass {
   void root_output(const config::Output& output, const value::Value& v) override;
   void choose_rows();
   Async<void> instance(Place place, diag::Diagnostics& diags);
+  std::vector<bool> find_work() const;
+  void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
   void show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
                         ResourceCell& cell);
   value::Value value_in_state(const Task& task);
   Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
                                           eval::ObjectId row, diag::Diagnostics& diags);
+  void forget_data();
   void end();
 
   // applying_ephemeral.cc
@@ -122,11 +126,13 @@ class Applying final : public Pass {
 
   const Planned& planned_;
   StateWriter& writer_;
+  Targeting targeting_;
   ResourceFacts facts_;
   RemovedBlocks removed_;
   ExecutionOrder order_;
   std::unordered_map<std::string, ResourceChanges> changes_;  // by the resource's address
   std::vector<bool> needed_;  // by row: ephemeral resources that are opened; set before the run
+  std::vector<bool> works_;                                   // by row: see find_work()
   std::atomic<bool> journal_failed_ = false;
 
   std::mutex mutex_;  // for everything below

@@ -21,13 +21,13 @@ const config::Resource* resource_in(const eval::Program& program, std::uint32_t 
 
 }  // namespace
 
-ResourceFacts::ResourceFacts(const eval::Program& program)
+ResourceFacts::ResourceFacts(const eval::Program& program, const std::vector<bool>& left_out)
     : program_(program), creates_first_(program.objects.size()) {
   std::vector<std::uint32_t> first;
   for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
     const config::Resource* resource = resource_in(program, row);
-    if (resource != nullptr && resource->create_before_destroy.value_or(false))
-      first.push_back(row);
+    if (resource == nullptr || (!left_out.empty() && left_out[row])) continue;
+    if (resource->create_before_destroy.value_or(false)) first.push_back(row);
   }
   if (first.empty()) return;
   for (const std::uint32_t row : reached(first)) {

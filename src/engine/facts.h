@@ -13,8 +13,8 @@ namespace tofu::engine {
 
 class ResourceFacts {
  public:
-  // `program` outlives it.
-  explicit ResourceFacts(const eval::Program& program);
+  // `program` outlives it. Rows that are left out, if any, have no influence on others.
+  explicit ResourceFacts(const eval::Program& program, const std::vector<bool>& left_out = {});
 
   // Whether replacements of this resource are made before the old object is destroyed:
   // because it says so, or because something that depends on it does.

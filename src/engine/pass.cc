@@ -9,6 +9,7 @@
 #include "engine/program_rows.h"
 #include "eval/expressions.h"
 #include "eval/outputs.h"
+#include "eval/validate.h"
 #include "eval/variables.h"
 #include "schema/checks.h"
 #include "syntax/eval.h"
@@ -213,10 +214,20 @@ void Pass::argument(ObjectId row, diag::Diagnostics& diags) {
     }
     if (!given) return;
     const auto place = object.argument != nullptr ? object.argument->range : variable.range;
+    if (variable.deprecated && object.argument != nullptr && eval::is_certainly_given(*given)) {
+      warn_of_deprecated(variable, *node.parent, place, diags);
+    }
     auto settled = eval::settle_argument(variable, std::move(*given), node.path, place, diags);
     if (!settled) return;
     cells_.set(row, {i}, std::move(*settled));
   }
+}
+
+void Pass::warn_of_deprecated(const config::Variable& variable, config::ModuleId user,
+                              diag::SourceRange place, diag::Diagnostics& diags) {
+  if (inputs_.deprecations == nullptr) return;
+  const std::lock_guard lock(deprecations_mutex_);
+  inputs_.deprecations->warn_of(variable, user, place, diags);
 }
 
 void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
@@ -238,6 +249,7 @@ void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
     }
     cells_.set(row, {i}, std::move(given));
   }
+  checks_.expanded(addrs::ConfigInputVariable{program().node(object.module).path, {variable.name}});
 }
 
 void Pass::local(ObjectId row, diag::Diagnostics& diags) {
@@ -268,6 +280,7 @@ void Pass::output(ObjectId row, diag::Diagnostics& diags) {
     if (is_root) root_output(output, v);
     cells_.set(row, {i}, std::move(v));
   }
+  checks_.expanded(addrs::ConfigOutputValue{program().node(object.module).path, {output.name}});
 }
 
 void Pass::check(ObjectId row, diag::Diagnostics& diags) {
@@ -283,6 +296,7 @@ void Pass::check(ObjectId row, diag::Diagnostics& diags) {
     judge({check.asserts, addrs::CheckRuleKind::CheckAssertion, address, diag::Severity::Warning},
           eval::Names(evaluation_, std::move(standing)), diags);
   }
+  checks_.expanded(addrs::ConfigCheck{program().node(object.module).path, {check.name}});
 }
 
 Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diags, OnStop on_stop) {

@@ -132,6 +132,11 @@ class Pass {
   // Tells now and then that this goes on, until the ticker is told that it has ended.
   Ticker::Id tick(plans::Subject subject, plans::Action action, plans::ObjectLabel label);
 
+  // A data source that could not be read and does not stop the run: its arguments, and null
+  // for all that it would have said.
+  static value::Value without_result(const schema::ResourceSchema& schema,
+                                     const value::Value& arguments);
+
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
                                             const addrs::Resource& resource) const;
@@ -181,6 +186,8 @@ class Pass {
   std::optional<value::Value> evaluate(const syntax::Expr& expr, const eval::Names& scope,
                                        diag::Diagnostics& diags) const;
   void argument(eval::ObjectId row, diag::Diagnostics& diags);
+  void warn_of_deprecated(const config::Variable& variable, config::ModuleId user,
+                          diag::SourceRange place, diag::Diagnostics& diags);
   void variable(eval::ObjectId row, diag::Diagnostics& diags);
   void local(eval::ObjectId row, diag::Diagnostics& diags);
   void output(eval::ObjectId row, diag::Diagnostics& diags);
@@ -196,6 +203,7 @@ class Pass {
   std::vector<bool> left_out_;
   std::vector<bool> used_providers_;      // empty before it is first asked for
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
+  std::mutex deprecations_mutex_;         // for those of the inputs
   struct BlockFacts {
     schema::SchemaMarks marks;
     schema::Selection write_only;

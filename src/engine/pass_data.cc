@@ -4,6 +4,8 @@
 #include "engine/answers.h"
 #include "engine/pass.h"
 #include "plans/object_label.h"
+#include "schema/consistency.h"
+#include "schema/proposed.h"
 #include "schema/selection.h"
 #include "value/json.h"
 #include "value/marks.h"
@@ -29,6 +31,12 @@ Value Pass::stored_value(const state::Object& object, const schema::ResourceSche
     marks.push_back({path, value::Marks::sensitive()});
   }
   return schema_marks(schema.block).apply(schema::mark(*read, marks));
+}
+
+Value Pass::without_result(const schema::ResourceSchema& schema, const Value& arguments) {
+  const schema::Unmarked plain = schema::unmark(arguments);
+  const Value planned = schema::planned_data(schema.block, plain.value);
+  return schema::mark(schema::unknown_as_null(planned), plain.marks);
 }
 
 const Pass::BlockFacts& Pass::facts_of(const schema::Block& block) {

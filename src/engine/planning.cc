@@ -7,6 +7,7 @@
 #include "addrs/parse.h"
 #include "engine/find_module.h"
 #include "engine/program_rows.h"
+#include "engine/relevance.h"
 #include "eval/keyed_traversal.h"
 #include "syntax/eval.h"
 #include "value/path.h"
@@ -57,13 +58,13 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
     : Pass(inputs),
       options_(options),
       moves_(std::move(moves)),
-      facts_(inputs.program),
       removed_(*inputs.program.tree),
       targeting_(inputs.program, moves_.state,
                  options.mode == plans::Mode::Destroy
                      ? TargetOptions()
                      : TargetOptions{options.targets, options.excludes}),
       destroy_targeting_(moves_.state, {options.targets, options.excludes}),
+      facts_(inputs.program, targeting_.left_out()),
       replace_(options.replace.begin(), options.replace.end()),
       parts_(inputs.program.objects.size()) {
   for (const ImportTarget& target : options.imports) {
@@ -71,15 +72,8 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
     made.from.id = target.id;
     imports_.emplace(target.address, std::move(made));
   }
-  choose_rows();
-}
-
-void Planning::choose_rows() {
-  if (options_.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
-  if (targeting_.is_everything()) return;
-  std::vector<bool> left_out(program().objects.size());
-  for (std::uint32_t row = 0; row < left_out.size(); ++row) left_out[row] = !targeting_.has({row});
-  leave_out(std::move(left_out));
+  leave_out(options.mode == plans::Mode::Destroy ? unneeded_to_destroy(program())
+                                                 : targeting_.left_out());
 }
 
 // An instance that is not part of this plan keeps the value that is stored.
@@ -264,6 +258,7 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   }
   refresh_outputs(planned.prior);
   plan_outputs(plan);
+  if (!options_.before_destroy) plan.relevant = relevant_attributes(program(), plan);
   plan.checks = checks_.results();
   plan.errored = diags.has_errors();
   const bool changes_something =

@@ -85,7 +85,6 @@ class Planning final : public Pass {
   const state::State& objects() const override { return moves_.state; }
   bool uses_providers_later() const override { return true; }  // see undeclared()
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
-  void choose_rows();
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
   void check_moves_and_targets(diag::Diagnostics& diags) const;
   bool is_expanded(const addrs::ModuleInstance& module) const;
@@ -196,10 +195,10 @@ class Planning final : public Pass {
 
   const PlanOptions& options_;
   MoveOutcome moves_;
-  ResourceFacts facts_;
   RemovedBlocks removed_;
   Targeting targeting_;                 // of plans that follow the configuration
   DestroyTargeting destroy_targeting_;  // of those that destroy
+  ResourceFacts facts_;
   std::set<addrs::AbsResourceInstance> replace_;
 
   std::mutex mutex_;  // for everything below, while the pass runs

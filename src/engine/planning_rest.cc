@@ -180,6 +180,7 @@ void Planning::plan_outputs(plans::Plan& plan) {
     made.emplace(output.name, std::move(change));
   }
   for (const auto& [name, old] : before) {
+    if (!destroys && !targeting_.is_everything()) break;  // who knows what else is missing
     if (made.contains(name) || (root.outputs.find(name) != nullptr && !destroys)) continue;
     made.emplace(name,
                  plans::OutputChange{name, Action::Delete, old.sensitive, old.value, Value()});

@@ -83,7 +83,7 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program) {
   return unneeded;
 }
 
-std::vector<bool> unneeded_to_apply(const eval::Program& program) {
+std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works) {
   const auto is_for_others = [&](const eval::Object& object) {
     switch (object.kind) {
       case eval::ObjectKind::Argument:
@@ -104,6 +104,7 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program) {
   for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
     if (unneeded[*row] && is_for_others(program.objects[*row])) continue;
     unneeded[*row] = false;
+    if (program.objects[*row].kind == eval::ObjectKind::Resource && !works[*row]) continue;
     for (const std::uint32_t wait : program.waits.of(*row)) unneeded[wait] = false;
   }
   return unneeded;

@@ -30,7 +30,8 @@ eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePat
 std::vector<bool> unneeded_to_destroy(const eval::Program& program);
 // The rows that nobody asks for when a plan is applied: values that nothing uses. What
 // has rules of its own is used, and so are the outputs of the root module; rules of an
-// output that is not used were looked at by the plan.
-std::vector<bool> unneeded_to_apply(const eval::Program& program);
+// output that is not used were looked at by the plan. A resource that has no work, as
+// `works` says by row, is as the state has it and needs nothing.
+std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works);
 
 }  // namespace tofu::engine

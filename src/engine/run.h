@@ -13,6 +13,7 @@
 
 #include "addrs/parse.h"
 #include "addrs/resource.h"
+#include "eval/deprecation.h"
 #include "eval/names.h"
 #include "eval/program.h"
 #include "functions/table.h"
@@ -38,7 +39,10 @@ struct RunInputs {
   std::map<std::string, value::Value> variables = {};
   std::stop_token stop = {};
   unsigned parallelism = kDefaultParallelism;  // calls to providers at a time
-  unsigned threads = 0;                        // that evaluate; 0: one per core
+  // What deprecated variables were warned about so far, to go on with; null: nobody is
+  // warned. One run at a time.
+  eval::Deprecations* deprecations = nullptr;
+  unsigned threads = 0;  // that evaluate; 0: one per core
   // Not 0: work is taken up in a random order that this number decides, for tests.
   std::uint64_t shuffle = 0;
 };

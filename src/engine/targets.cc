@@ -178,6 +178,12 @@ Targeting::Targeting(const eval::Program& program, const state::State& state,
   if (!everything_) Choice(program, state, *this).make();
 }
 
+std::vector<bool> Targeting::left_out() const {
+  std::vector<bool> rows = rows_;
+  rows.flip();
+  return rows;
+}
+
 InstanceFilter Targeting::instances_of(eval::ObjectId row,
                                        const addrs::AbsResource& resource) const {
   if (everything_) return InstanceFilter::all();

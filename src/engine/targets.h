@@ -42,6 +42,9 @@ class Targeting {
   // what was chosen, or is an output of the root of which everything takes part.
   bool has(eval::ObjectId row) const { return everything_ || rows_[row.index]; }
 
+  // Which rows do not take part, by number; empty if everything does.
+  std::vector<bool> left_out() const;
+
   // Of a resource that takes part: the instances to plan in one instance of its module,
   // and those that the state has beyond them. What is left of module instances that the
   // configuration does not have any more is planned whatever keys were asked for.

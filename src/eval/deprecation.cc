@@ -31,7 +31,7 @@ void warn_of_deprecated(const config::Variable& variable, std::optional<diag::So
 }
 
 Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
-    : tree_(tree), level_(level) {
+    : tree_(&tree), level_(level) {
   if (level == DeprecationLevel::None) return;
   for (const config::TreeNode& node : tree.nodes) {
     if (node.call == nullptr) continue;
@@ -42,8 +42,9 @@ Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
 }
 
 bool Deprecations::is_silent_in(config::ModuleId user) const {
-  return (is_root_silent_ && tree_.node(user).path.is_root()) || level_ == DeprecationLevel::None ||
-         (level_ == DeprecationLevel::Local && !tree_.node(user).is_local);
+  return (is_root_silent_ && tree_->node(user).path.is_root()) ||
+         level_ == DeprecationLevel::None ||
+         (level_ == DeprecationLevel::Local && !tree_->node(user).is_local);
 }
 
 value::Marks Deprecations::marks_of(const config::TreeNode& called,

@@ -52,7 +52,7 @@ class Deprecations {
   // Whether there is something to say, and it was not said before.
   bool is_new(const void* source, config::ModuleId user, diag::SourceRange place);
 
-  const config::Tree& tree_;
+  const config::Tree* tree_;  // outlives it
   DeprecationLevel level_;
   bool is_root_silent_ = false;
   // By address. Calls of the same files share their outputs.

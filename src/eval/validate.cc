@@ -37,13 +37,12 @@ syntax::Function make_unlisted() {
   return function;
 }
 
-// What may still turn out null is not worth a warning yet.
+}  // namespace
+
 bool is_certainly_given(const Value& v) {
   const Value plain = v.unmarked();
   return plain.is_unknown() ? plain.unmarked().refinements().not_null : !plain.is_null();
 }
-
-}  // namespace
 
 Validation::Validation(const Program& program, const functions::Table& functions,
                        const Facts& facts, DeprecationLevel deprecation, diag::Diagnostics& diags)
@@ -297,9 +296,12 @@ void Validation::check(const Object& object) {
   for (const config::Condition& rule : check.asserts) check_rule(rule, names, diags_);
 }
 
-void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags, DeprecationLevel deprecation, const OnBlock& on_block) {
-  Validation(program, functions, facts, deprecation, diags).run(on_block);
+Deprecations validate(const Program& program, const functions::Table& functions, const Facts& facts,
+                      diag::Diagnostics& diags, DeprecationLevel deprecation,
+                      const OnBlock& on_block) {
+  Validation validation(program, functions, facts, deprecation, diags);
+  validation.run(on_block);
+  return validation.deprecations();
 }
 
 }  // namespace tofu::eval

@@ -30,9 +30,15 @@ struct ConfiguredBlock {
 };
 using OnBlock = std::function<void(ConfiguredBlock block)>;
 
-// `program` was compiled without errors.
-void validate(const Program& program, const functions::Table& functions, const Facts& facts,
-              diag::Diagnostics& diags, DeprecationLevel deprecation = DeprecationLevel::All,
-              const OnBlock& on_block = {});
+// `program` was compiled without errors. Gives what was warned about, for whoever goes on
+// with the program: what may still turn out null was not.
+Deprecations validate(const Program& program, const functions::Table& functions, const Facts& facts,
+                      diag::Diagnostics& diags,
+                      DeprecationLevel deprecation = DeprecationLevel::All,
+                      const OnBlock& on_block = {});
+
+// Whether a value that a deprecated variable is given is worth a warning: what may still
+// turn out null is not.
+bool is_certainly_given(const value::Value& v);
 
 }  // namespace tofu::eval

@@ -32,6 +32,8 @@ class Validation final : public Values {
   // Finds out what locals pass on, for warn_of_uses(). Nothing that the root module names
   // counts as reported, because nobody is told.
   void run_without_warnings_of_root();
+  // What was warned about.
+  const Deprecations& deprecations() const { return deprecations_; }
   // Warns of deprecated outputs in an expression that stands in the root module, but is
   // not part of the configuration.
   void warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const;

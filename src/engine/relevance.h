@@ -1,0 +1,19 @@
+// What a plan's changes were computed from: the attributes of resources that the changed
+// resources and outputs refer to, directly or through locals, variables and modules.
+//
+// Worked out from references alone, without values, so it may name more than what mattered;
+// the people who read a plan are shown what changed outside only where it is named here.
+#pragma once
+
+#include <vector>
+
+#include "eval/program.h"
+#include "plans/plan.h"
+
+namespace tofu::engine {
+
+// By address, then by path.
+std::vector<plans::RelevantAttribute> relevant_attributes(const eval::Program& program,
+                                                          const plans::Plan& plan);
+
+}  // namespace tofu::engine
