@@ -36,17 +36,21 @@ REMOTE_STATE = {"version": 4, "terraform_version": "1.12.6", "serial": 1,
                             "secret": {"value": "s", "type": "string", "sensitive": True}},
                 "resources": []}
 PLAN_KEYS = ["resource_changes", "output_changes", "planned_values", "prior_state", "checks",
-             "resource_drift", "variables", "errored", "configuration"]
+             "resource_drift", "relevant_attributes", "variables", "errored", "configuration"]
 # Diagnostics whose places differ on purpose (docs/differences.md), and those of OpenTofu
 # that add nothing: a second one about the same thing, an accident on the way to an error.
 NOT_COMPARED = re.compile(r": Unable to read remote state$|: no change found for |"
                           r"Configuration for import target does not exist|"
-                          r"derived from a deprecated source")
+                          r"Import block target does not exist|derived from a deprecated source")
 PLACE = re.compile(r"^ *on (\S+) line (\d+)")
 # What comes after the changes: diagnostics, and sentences in the words of each program.
 ENDS_BODY = re.compile(r"(Warning|Error): |[╷─]|You can apply|Saved the plan|"
                        r"Applying this plan saves|Overview of this plan|This is a refresh-only plan")
 IDENTITY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
+
+
+class PeerAccident(Exception):
+    """OpenTofu does something else than it planned, or gives up for no reason of ours."""
 
 
 class Side:
@@ -96,8 +100,24 @@ class Side:
         return IDENTITY.sub(lambda match: self.identities.get(match[0], match[0]), text)
 
 
+def settled(value):
+    """The value with everything in order that has none: what is sorted by an identity, and
+    modules, which OpenTofu lists in any order."""
+    if isinstance(value, dict):
+        made = {key: settled(item) for key, item in value.items()}
+        if isinstance(made.get("child_modules"), list):
+            made["child_modules"].sort(key=lambda one: one.get("address", ""))
+        return made
+    if not isinstance(value, list):
+        return value
+    made = [settled(item) for item in value]
+    if any(isinstance(item, str) and "id<" in item for item in made):
+        made.sort(key=json.dumps)
+    return made
+
+
 def written(document):
-    return json.dumps(document, indent=1, ensure_ascii=False).splitlines()
+    return json.dumps(settled(document), indent=1, ensure_ascii=False).splitlines()
 
 
 def diagnostics(run, severity):
@@ -119,8 +139,10 @@ def diagnostics(run, severity):
 
 
 def body_of(text):
-    """The plan for people, from its first resource or output to the end of its changes."""
+    """The plan for people, from its first resource or output to the end of its changes,
+    without sentences, which each program has in its own words."""
     lines, taking = [], False
+    text = re.sub(r"^ +# Warning: (.*\n)( +# [a-z].*\n)*", "", text, flags=re.MULTILINE)
     for line in text.splitlines():
         if re.match(r"  # |  [-+~.]?/?[-+~.] |Changes to Outputs:|Plan: ", line) and not taking:
             taking = line.startswith(("  # ", "Changes", "Plan"))
@@ -139,7 +161,11 @@ def plan_document(side, text):
     kept = {key: document.get(key) for key in PLAN_KEYS}
     if kept["prior_state"]:
         kept["prior_state"].pop("terraform_version", None)
-    kept["relevant_attributes"] = sorted(document.get("relevant_attributes", []), key=json.dumps)
+    kept["relevant_attributes"] = sorted(kept["relevant_attributes"] or [], key=json.dumps)
+    for check in kept["checks"] or []:
+        for instance in check.get("instances", []):
+            if "problems" in instance:
+                instance["problems"] = len(instance["problems"])
     for name in ("resource_changes", "resource_drift"):
         kept[name] = sorted(kept[name] or [], key=lambda one: (one["address"],
                                                                 one.get("deposed", "")))
@@ -157,6 +183,8 @@ def state_document(side):
     if state.get("check_results"):
         state.pop("serial")
     for result in state.get("check_results") or []:
+        for one in result["objects"] or []:
+            one["failure_messages"] = len(one.get("failure_messages") or [])
         result["objects"] = sorted(result["objects"] or [], key=json.dumps) or None
     state["check_results"] = sorted(state.get("check_results") or [], key=json.dumps)
     return state
@@ -171,6 +199,7 @@ class Round:
         self.options = options
         self.compared = 0
         self.differences = []
+        self.accidents = 0
         self.log = []
 
     def play(self):
@@ -183,6 +212,8 @@ class Round:
             for side in self.sides:
                 side.folder.mkdir(parents=True, exist_ok=True)
             self.play_in()
+        except PeerAccident:
+            self.accidents += 1
         finally:
             if not keep:
                 shutil.rmtree(top, ignore_errors=True)
@@ -315,7 +346,7 @@ class Round:
         for side in self.sides:
             side.learn_identities(step)
         if not self.did_as_planned(documents[1]):
-            return False
+            raise PeerAccident
         same = self.same_status(f"step {step} apply", applied)
         same &= self.same(f"step {step} state",
                           *[written(state_document(side)) for side in self.sides])
@@ -328,12 +359,17 @@ class Round:
         resource without instances depends on."""
         planned = {one["address"] for one in document["resource_changes"]
                    if "create" in one["change"]["actions"]}
-        return planned <= set(self.stored_addresses(self.peer))
+        outputs = {name for name, one in (document["output_changes"] or {}).items()
+                   if "create" in one["actions"] and one.get("after") is not None}
+        stored = (self.peer.state() or {"outputs": {}})["outputs"]
+        return planned <= set(self.stored_addresses(self.peer)) and outputs <= set(stored)
 
     def look(self, step):
         same = True
         for command in (["state", "list"], ["output", "-json"], ["show", "-no-color"],
                         ["show", "-json"]):
+            if command[0] == "show" and not (self.ours.state() or {}).get("resources"):
+                continue  # said in a sentence
             runs = [side.run(*command) for side in self.sides]
             same &= self.same_status(" ".join(command), runs)
             texts = [side.plain(run.stdout) for side, run in zip(self.sides, runs)]
@@ -345,6 +381,8 @@ class Round:
 
     def same_status(self, what, runs):
         ours, peer = runs
+        if ": no change found for " in peer.stderr:
+            raise PeerAccident
         if ours.returncode != peer.returncode:
             self.differences.append(
                 (f"{what}: exit {ours.returncode}, peer {peer.returncode}",
@@ -353,6 +391,8 @@ class Round:
             return False
         same = True
         for severity in ("Error", "Warning"):
+            if "apply" in what and severity == "Warning":
+                continue  # a saved plan repeats none here, see docs/deprecation.md
             ours_at, peer_at = diagnostics(ours, severity), diagnostics(peer, severity)
             same &= self.same(f"{what}: places of {severity.lower()}s",
                               [str(one) for one in ours_at], [str(one) for one in peer_at])
@@ -382,12 +422,13 @@ def main():
         parser.error("no OpenTofu to compare with: set TOFU_PEER_OPENTOFU or --peer")
     first = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 40)
 
-    compared = different = 0
+    compared = different = accidents = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rounds = pool.map(lambda seed: Round(seed, options).play(),
                           range(first, first + options.rounds))
         for each in rounds:
             compared += each.compared
+            accidents += each.accidents
             if each.differences:
                 different += 1
                 print(f"seed {each.seed}: {'; '.join(what for what, _ in each.differences)}")
@@ -397,7 +438,7 @@ def main():
                         print(f"-- {what}\n{body}")
                 sys.stdout.flush()
     print(f"compare: seeds {first} to {first + options.rounds - 1}, {compared} plans, "
-          f"{different} rounds with differences")
+          f"{different} rounds with differences, {accidents} ended by an accident of the peer")
     return 1 if different else 0
 
 
