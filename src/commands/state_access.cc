@@ -58,8 +58,13 @@ std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
 std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,
                                             const ConfigurationOptions& configuration, World& world,
                                             diag::Diagnostics& diags) {
-  const auto backend = open_backend(files, configuration, world, diags);
-  if (!backend) return nullptr;
+  // The configuration only says where the state is; its warnings are for those who plan.
+  diag::Diagnostics found;
+  const auto backend = open_backend(files, configuration, world, found);
+  if (!backend) {
+    diags.take(std::move(found));
+    return nullptr;
+  }
   const std::string workspace = workspace_name(world.environment);
   world.log.debug([&] { return fmt::format("Workspace: {}", workspace); });
   return backend->open(workspace, diags);
