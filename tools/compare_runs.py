@@ -41,7 +41,8 @@ PLAN_KEYS = ["resource_changes", "output_changes", "planned_values", "prior_stat
 # that add nothing: a second one about the same thing, an accident on the way to an error.
 NOT_COMPARED = re.compile(r": Unable to read remote state$|: no change found for |"
                           r"Configuration for import target does not exist|"
-                          r"Import block target does not exist|derived from a deprecated source")
+                          r"Import block target does not exist|derived from a deprecated source|"
+                          r"marked as deprecated")
 PLACE = re.compile(r"^ *on (\S+) line (\d+)")
 # What comes after the changes: diagnostics, and sentences in the words of each program.
 ENDS_BODY = re.compile(r"(Warning|Error): |[╷─]|You can apply|Saved the plan|"
@@ -126,10 +127,11 @@ def diagnostics(run, severity):
     for line in (run.stdout + run.stderr).splitlines():
         line = line.lstrip("│╷╵").strip()
         head = re.match(r"(Error|Warning): ", line)
-        if head and not NOT_COMPARED.search(line):
+        if head:
             if inside:
                 found.append(place or ("", 0))
-            inside, place = head[1] == severity, None
+            inside = head[1] == severity and not NOT_COMPARED.search(line)
+            place = None
         match = PLACE.match(line)
         if match and place is None:
             place = (match[1], int(match[2]))
@@ -155,6 +157,21 @@ def body_of(text):
     return lines
 
 
+def count_problems(checks):
+    """Leaves of problems how many there are: each program has its own words."""
+    for check in checks or []:
+        for instance in check.get("instances", []):
+            if "problems" in instance:
+                instance["problems"] = len(instance["problems"])
+
+
+def shown_state(side, text):
+    document = json.loads(side.plain(text))
+    document.pop("terraform_version", None)
+    count_problems(document.get("checks"))
+    return written(document)
+
+
 def plan_document(side, text):
     """The plan as JSON, without what differs from run to run."""
     document = json.loads(side.plain(text))
@@ -162,10 +179,7 @@ def plan_document(side, text):
     if kept["prior_state"]:
         kept["prior_state"].pop("terraform_version", None)
     kept["relevant_attributes"] = sorted(kept["relevant_attributes"] or [], key=json.dumps)
-    for check in kept["checks"] or []:
-        for instance in check.get("instances", []):
-            if "problems" in instance:
-                instance["problems"] = len(instance["problems"])
+    count_problems(kept["checks"])
     for name in ("resource_changes", "resource_drift"):
         kept[name] = sorted(kept[name] or [], key=lambda one: (one["address"],
                                                                 one.get("deposed", "")))
@@ -372,11 +386,12 @@ class Round:
                 continue  # said in a sentence
             runs = [side.run(*command) for side in self.sides]
             same &= self.same_status(" ".join(command), runs)
-            texts = [side.plain(run.stdout) for side, run in zip(self.sides, runs)]
             if command == ["show", "-json"]:
-                texts = [re.sub(r'"terraform_version":"[^"]*"', "", text) for text in texts]
-            same &= self.same(f"step {step} {' '.join(command)}",
-                              *[text.splitlines() for text in texts])
+                texts = [shown_state(side, run.stdout) for side, run in zip(self.sides, runs)]
+            else:
+                texts = [side.plain(run.stdout).splitlines()
+                         for side, run in zip(self.sides, runs)]
+            same &= self.same(f"step {step} {' '.join(command)}", *texts)
         return same
 
     def same_status(self, what, runs):

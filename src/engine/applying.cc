@@ -64,8 +64,8 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     : Pass(inputs),
       planned_(planned),
       writer_(writer),
-      targeting_(inputs.program, planned.prior, {planned.plan.targets, planned.plan.excludes}),
-      facts_(inputs.program, targeting_.left_out()),
+      works_(find_work()),
+      facts_(inputs.program, without_work()),
       removed_(*inputs.program.tree),
       order_(execution_order(inputs.program, planned.plan, planned.prior)) {
   const plans::Plan& plan = planned.plan;
@@ -76,7 +76,6 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     if (change.deposed().empty()) changes.current.emplace(change.key, &change);
   }
   checks_.plan(plan.checks);
-  works_ = find_work();
   choose_rows();
 }
 
@@ -84,11 +83,14 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
 void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
   if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
-  std::vector<bool> left_out = unneeded_to_apply(program(), works_);
-  for (std::uint32_t row = 0; row < left_out.size(); ++row) {
-    if (!targeting_.has({row})) left_out[row] = true;
-  }
-  leave_out(std::move(left_out));
+  leave_out(plan.complete ? unneeded_to_apply(program(), works_)
+                          : unneeded_to_apply_part(program(), works_));
+}
+
+std::vector<bool> Applying::without_work() const {
+  std::vector<bool> without = works_;
+  without.flip();
+  return without;
 }
 
 // Which resources have something to be done: made, changed, read, or rules to be judged
@@ -251,8 +253,8 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
   if (diags.has_errors()) co_return std::nullopt;
   diag::Diagnostics own;
   Source source{task.address, *task.config, *task.schema, *task.provider};
-  schema::Unmarked plain = schema::unmark(arguments);
-  auto result = co_await read_data(std::move(source), std::move(plain), own);
+  const schema::Unmarked plain = schema::unmark(arguments);
+  auto result = co_await read_data(std::move(source), plain, own);
   if (task.config->check.empty()) {
     diags.take(std::move(own));
     if (!result) co_return std::nullopt;
@@ -260,7 +262,7 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
     if (own.has_errors()) {
       checks_.report(addrs::AbsCheck{task.address.module, {task.config->check}},
                      plans::CheckStatus::Fail, own.items().front().summary);
-      result = without_result(*task.schema, arguments);
+      result = without_result(*task.schema, plain);
     }
     add_as_warnings(own, diags);
   }

@@ -68,6 +68,7 @@ class Applying final : public Pass {
   void choose_rows();
   Async<void> instance(Place place, diag::Diagnostics& diags);
   std::vector<bool> find_work() const;
+  std::vector<bool> without_work() const;
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
   void show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
                         ResourceCell& cell);
@@ -126,13 +127,12 @@ class Applying final : public Pass {
 
   const Planned& planned_;
   StateWriter& writer_;
-  Targeting targeting_;
+  std::vector<bool> works_;  // by row: see find_work()
   ResourceFacts facts_;
   RemovedBlocks removed_;
   ExecutionOrder order_;
   std::unordered_map<std::string, ResourceChanges> changes_;  // by the resource's address
   std::vector<bool> needed_;  // by row: ephemeral resources that are opened; set before the run
-  std::vector<bool> works_;                                   // by row: see find_work()
   std::atomic<bool> journal_failed_ = false;
 
   std::mutex mutex_;  // for everything below

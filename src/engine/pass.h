@@ -135,7 +135,7 @@ class Pass {
   // A data source that could not be read and does not stop the run: its arguments, and null
   // for all that it would have said.
   static value::Value without_result(const schema::ResourceSchema& schema,
-                                     const value::Value& arguments);
+                                     const schema::Unmarked& arguments);
 
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,

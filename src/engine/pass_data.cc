@@ -33,10 +33,10 @@ Value Pass::stored_value(const state::Object& object, const schema::ResourceSche
   return schema_marks(schema.block).apply(schema::mark(*read, marks));
 }
 
-Value Pass::without_result(const schema::ResourceSchema& schema, const Value& arguments) {
-  const schema::Unmarked plain = schema::unmark(arguments);
-  const Value planned = schema::planned_data(schema.block, plain.value);
-  return schema::mark(schema::unknown_as_null(planned), plain.marks);
+Value Pass::without_result(const schema::ResourceSchema& schema,
+                           const schema::Unmarked& arguments) {
+  const Value planned = schema::planned_data(schema.block, arguments.value);
+  return schema::mark(schema::unknown_as_null(planned), arguments.marks);
 }
 
 const Pass::BlockFacts& Pass::facts_of(const schema::Block& block) {

@@ -7,7 +7,6 @@
 #include "addrs/parse.h"
 #include "engine/find_module.h"
 #include "engine/program_rows.h"
-#include "engine/relevance.h"
 #include "eval/keyed_traversal.h"
 #include "syntax/eval.h"
 #include "value/path.h"
@@ -221,6 +220,38 @@ void Planning::sort_for_destroying(const plans::Plan& plan) {
   std::ranges::stable_sort(findings_.changes, std::greater{}, place_of);
 }
 
+// The outputs of modules that have a value. They are new to every plan, since no state has
+// them, so they count as changed.
+std::vector<ModuleOutput> Planning::module_outputs() const {
+  std::vector<ModuleOutput> found;
+  for (std::uint32_t module = 1; module < program().modules.size(); ++module) {
+    const eval::ModuleRows& rows = program().modules[module];
+    for (const config::Output& output : rows.shape->module().outputs) {
+      const eval::ObjectId row{rows.first.index + rows.shape->row_of(&output)};
+      if (is_left_out(row)) continue;
+      for (std::uint32_t i = 0; i < cells_.instances({module}).size(); ++i) {
+        const bool has_value = !cells_.of({i}, row).unmarked().is_null() || output.deprecated;
+        if (has_value) found.push_back({cells_.instance({module}, {i}).address, &output});
+      }
+    }
+  }
+  return found;
+}
+
+// Rules of outputs are not judged where everything is destroyed, but there they are.
+void Planning::expect_outputs() {
+  if (options_.mode != plans::Mode::Destroy || !destroy_targeting_.is_everything()) return;
+  std::vector<plans::CheckedObject> expected;
+  for (const config::Output& output : program().tree->root().module->outputs) {
+    plans::CheckedObject checked{
+        addrs::ConfigOutputValue{{}, {output.name}}, plans::CheckStatus::Unknown, {}};
+    const addrs::AbsOutputValue address{{}, {output.name}};
+    checked.instances.push_back({address, plans::CheckStatus::Unknown, {}});
+    expected.push_back(std::move(checked));
+  }
+  checks_.plan(expected);
+}
+
 void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   plans::Plan& plan = planned.plan;
   for (auto& row : parts_) {
@@ -258,7 +289,9 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   }
   refresh_outputs(planned.prior);
   plan_outputs(plan);
-  if (!options_.before_destroy) plan.relevant = relevant_attributes(program(), plan);
+  if (!options_.before_destroy)
+    plan.relevant = relevant_attributes(program(), plan, module_outputs());
+  expect_outputs();
   plan.checks = checks_.results();
   plan.errored = diags.has_errors();
   const bool changes_something =

@@ -18,6 +18,7 @@
 #include "engine/moves.h"
 #include "engine/pass.h"
 #include "engine/plan.h"
+#include "engine/relevance.h"
 #include "engine/removed.h"
 #include "engine/targets.h"
 #include "plans/change.h"
@@ -97,6 +98,8 @@ class Planning final : public Pass {
                    const value::Value& identity, const plans::Importing* importing) const;
   void sort_for_destroying(const plans::Plan& plan);
   Async<void> plan_rest(diag::Diagnostics& diags);
+  std::vector<ModuleOutput> module_outputs() const;
+  void expect_outputs();
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc
@@ -116,6 +119,7 @@ class Planning final : public Pass {
   bool has_pending_changes(const ResourcePart& part) const;
   bool are_kept_well(const value::Value& arguments, const InstanceTask& task,
                      diag::Diagnostics& diags) const;
+  void forget_stored(const InstanceTask& task);
   void show_what_exists(ResourcePart& part);
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
   void set_value(ResourcePart& part, std::size_t position, value::Value v);

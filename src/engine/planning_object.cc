@@ -189,7 +189,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   plans::ResourceChange change = change_of(task);
   const bool kept_by_config = task.config != nullptr && keeps_objects(*task.config);
   bool destroys = !kept_by_config && !object.skip_destroy;
-  if (task.config == nullptr) {
+  if (task.config == nullptr && options_.mode != plans::Mode::Destroy) {
     const auto removal = removed_.find(addrs::config_of(task.address));
     if (removal) destroys = removal->destroy;
   }
@@ -225,7 +225,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
     details->identity_after = std::move(answer.planned_identity);
   } else {
     // Whoever destroys everything is told at the end what was left.
-    if (options_.mode == plans::Mode::Normal) {
+    if (options_.mode == plans::Mode::Normal || !task.deposed_key.empty()) {
       diags.warning("Resource will be removed from the state")
           .detail(fmt::format("{} stays as it is, but will not be managed any more once this plan "
                               "is applied. To manage it again, import it.",

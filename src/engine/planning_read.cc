@@ -87,6 +87,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
       reason = ActionReason::ReadBecauseCheckNested;
       if (own.has_errors()) {
         checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
+        note_data(task, without_result(*part.schema, asked->arguments), diags);
         read = schema::mark(schema::planned_data(part.schema->block, asked->arguments.value),
                             asked->arguments.marks);
       }
@@ -105,6 +106,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     change.before = Value::null(part.schema->block.implied_type());
     change.after = result;
     note_change(part, position, task, std::move(change));
+    if (reason != ActionReason::ReadBecauseCheckNested) forget_stored(task);
   }
   set_value(part, position, result);
   judge_read(task, standing, result, diags);

@@ -289,6 +289,13 @@ void Planning::show_stored(ObjectId row, eval::ModuleInstanceId module) {
       see_existing(resource_at(row).repetition, std::move(instances));
 }
 
+// What is going to be read anew is not known from before.
+void Planning::forget_stored(const InstanceTask& task) {
+  if (task.stored == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  findings_.prior.push_back({task.address, {}, task.provider->address, state::Object()});
+}
+
 bool Planning::has_pending_changes(const ResourcePart& part) const {
   const auto is_changing = [](const std::unique_ptr<ResourcePart>& needed) {
     return needed && needed->is_changing;

@@ -33,5 +33,9 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program);
 // output that is not used were looked at by the plan. A resource that has no work, as
 // `works` says by row, is as the state has it and needs nothing.
 std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works);
+// The same for a plan that is about a part of everything: only what the resources with
+// work need, and the outputs of the root that depend on resources which all have some.
+std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
+                                         const std::vector<bool>& works);
 
 }  // namespace tofu::engine

@@ -64,10 +64,10 @@ class Relevance {
     if (node != nullptr) add_body({module, node}, resource, {});
   }
 
-  void add_output(const std::string& name) {
-    const Place root{{}, &program_.tree->root()};
-    const config::Output* output = root.node->module->outputs.find(name);
-    if (output != nullptr) add(root, eval::uses_of(*output->expr));
+  void add_output(const addrs::ModuleInstance& module, const std::string& name) {
+    const Place place{module, find_module(*program_.tree, module)};
+    const config::Output* output = place.node->module->outputs.find(name);
+    if (output != nullptr) add(place, output->expr);
   }
 
   std::vector<plans::RelevantAttribute> found() {
@@ -197,8 +197,9 @@ class Relevance {
 
 }  // namespace
 
-std::vector<plans::RelevantAttribute> relevant_attributes(const eval::Program& program,
-                                                          const plans::Plan& plan) {
+std::vector<plans::RelevantAttribute> relevant_attributes(
+    const eval::Program& program, const plans::Plan& plan,
+    const std::vector<ModuleOutput>& outputs) {
   Relevance relevance(program);
   std::vector<bool> seen(plan.addresses.resource_count());  // instances share their block
   for (const plans::ResourceChange& change : plan.changes) {
@@ -208,8 +209,9 @@ std::vector<plans::RelevantAttribute> relevant_attributes(const eval::Program& p
     relevance.add_resource(plan.addresses[row.module], row.resource);
   }
   for (const plans::OutputChange& change : plan.outputs) {
-    if (change.action != plans::Action::NoOp) relevance.add_output(change.name);
+    if (change.action != plans::Action::NoOp) relevance.add_output({}, change.name);
   }
+  for (const ModuleOutput& one : outputs) relevance.add_output(one.module, one.output->name);
   return relevance.found();
 }
 

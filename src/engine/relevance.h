@@ -12,8 +12,15 @@
 
 namespace tofu::engine {
 
-// By address, then by path.
+// An output of a module that is not the root, which has no changes in the plan.
+struct ModuleOutput {
+  addrs::ModuleInstance module;
+  const config::Output* output = nullptr;
+};
+
+// By address, then by path. What `outputs` refer to counts, too.
 std::vector<plans::RelevantAttribute> relevant_attributes(const eval::Program& program,
-                                                          const plans::Plan& plan);
+                                                          const plans::Plan& plan,
+                                                          const std::vector<ModuleOutput>& outputs);
 
 }  // namespace tofu::engine
