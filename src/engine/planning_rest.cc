@@ -177,6 +177,7 @@ void Planning::plan_outputs(plans::Plan& plan) {
     change.action = is_same || stays_away ? Action::NoOp
                     : was_there           ? Action::Update
                                           : Action::Create;
+    if (change.action == Action::NoOp) change.after = change.before;  // a null has no type
     made.emplace(output.name, std::move(change));
   }
   for (const auto& [name, old] : before) {

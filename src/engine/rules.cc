@@ -22,7 +22,10 @@ bool Pass::judge(const Rules& rules, const eval::Names& names, diag::Diagnostics
   (void)note_rules(rules.address, eval::evaluate_rules(rules.conditions, rules.kind, names,
                                                        rules.severity, diags));
   if (rules.kind == addrs::CheckRuleKind::CheckAssertion) {
-    for (diag::Diagnostic& one : diags.items_from(from)) one.of_check = true;
+    for (diag::Diagnostic& one : diags.items_from(from)) {
+      one.of_check = true;
+      one.keep_apart = true;  // each check has something else to say
+    }
   }
   return diags.error_count() == before;
 }
