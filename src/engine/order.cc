@@ -96,7 +96,12 @@ class Order {
       if (each.first.replaces) {
         edges_.push_back({resource.row->index, each.first.number, true, false});
       }
-      if (each.last.replaces) wait(each.last.number, resource.row->index);
+      if (each.last.replaces) {
+        wait(each.last.number, resource.row->index);
+      } else if (each.last.follows) {
+        // Not at any price: what the row waits for may have to wait for the old object to go.
+        wait(each.last.number, resource.row->index, true);
+      }
     }
   }
 

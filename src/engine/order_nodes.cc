@@ -93,8 +93,9 @@ void OrderNodes::add_destroying(const plans::ResourceChange& change, std::uint32
       (change.action == Action::Delete && object != nullptr && object->create_before_destroy());
   Destroys::Node& node = last ? of_module.last : of_module.first;
   node.changes.push_back(position);
-  node.replaces = node.replaces || plans::is_replace(change.action) ||
-                  (!deposed.empty() && made_.contains({change.resource.index, change.key}));
+  node.replaces = node.replaces || plans::is_replace(change.action);
+  node.follows =
+      node.follows || (!deposed.empty() && made_.contains({change.resource.index, change.key}));
   (last ? resources[resource].destroys_last : resources[resource].destroys_first) = true;
 }
 

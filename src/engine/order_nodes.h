@@ -39,7 +39,8 @@ struct Destroys {
   struct Node {
     std::vector<std::uint32_t> changes = {};  // positions in the plan
     bool replaces = false;                    // its row makes other objects in their place
-    std::uint32_t number = 0;                 // in the graph; 0: there is none
+    bool follows = false;      // its row changes what took their place: better that comes first
+    std::uint32_t number = 0;  // in the graph; 0: there is none
   };
   plans::ModuleId module;
   Node first = {};  // before its row makes something

@@ -369,6 +369,20 @@ TEST_F(Order, ACycleIsToldWhole) {
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("\n  terraform_data.b (destroy)"));
 }
 
+// b was made anew and its old object could not be destroyed. Both need a, which goes.
+TEST_F(Order, ADeposedObjectGoesBeforeItsSuccessorIsChangedIfThatWouldWaitForIt) {
+  had("a");
+  had("b", {"a"});
+  had("b", {"a"}, true, "0001");
+  change("a", Action::Delete);
+  change("b", Action::Update);
+  change("b", Action::Delete, "0001");
+  put_in_order(block("b"));
+  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_TRUE(is_after("destroy a", "destroy b deposed"));
+  EXPECT_TRUE(is_after("make b", "destroy a"));
+}
+
 TEST_F(Order, BetweenProvidersAnEdgeThatClosesACycleIsLeftOut) {
   had("a");
   had("b", {"a"});

@@ -30,6 +30,13 @@ void MockCloud::remove(const std::string& id) {
   things_.erase(id);
 }
 
+void MockCloud::clear() {
+  const std::lock_guard lock(mutex_);
+  things_.clear();
+  calls_.clear();
+  next_id_ = 1;
+}
+
 std::vector<std::string> MockCloud::calls() const {
   const std::lock_guard lock(mutex_);
   return calls_;

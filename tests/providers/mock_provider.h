@@ -50,6 +50,8 @@ class MockCloud {
   std::map<std::string, value::Value> things() const;
   void put(const std::string& id, value::Value thing);
   void remove(const std::string& id);
+  // Nothing exists, nobody has asked for anything, and ids begin again.
+  void clear();
 
   // Calls so far, such as `apply mock_thing web`, in the order they came.
   std::vector<std::string> calls() const;
