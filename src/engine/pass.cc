@@ -23,13 +23,6 @@ using eval::ObjectId;
 using eval::ObjectKind;
 using value::Value;
 
-// The name of the first attribute on the way to what a problem is about.
-std::string_view first_attribute(const value::Path& path) {
-  if (path.empty()) return {};
-  const auto* step = std::get_if<value::AttributeStep>(&path.steps.front());
-  return step == nullptr ? std::string_view() : std::string_view(step->name);
-}
-
 // Also when something is thrown: whoever waits would wait for ever.
 struct CountDown {
   Latch* latch;
@@ -48,7 +41,7 @@ void report(const std::vector<providers::Problem>& problems, const syntax::Body*
     made.summary = problem.summary;
     made.detail = problem.detail;
     made.address = address;
-    if (body != nullptr) made.subject = schema::place_of(*body, first_attribute(problem.attribute));
+    if (body != nullptr) made.subject = schema::place_of(*body, problem.attribute);
     diags.add(std::move(made));
   }
 }

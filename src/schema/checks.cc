@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "syntax/ast.h"
+#include "syntax/eval.h"
 #include "value/convert.h"
 
 namespace tofu::schema {
@@ -88,6 +92,79 @@ diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute)
       body.partial_content({{{std::string(attribute), false}}, {}}, ignored).content;
   const syntax::Attribute* found = content.attribute(attribute);
   return found == nullptr ? body.missing_item_range() : found->expr->range;
+}
+
+namespace {
+
+using Steps = std::span<const value::PathStep>;
+
+bool is_key(const syntax::Expr& expr, const Value& key) {
+  diag::Diagnostics ignored;
+  const auto written = syntax::evaluate(expr, nullptr, ignored);
+  return written && raw_equal(written->deep_unmarked(), key);
+}
+
+// The part of a tuple or object that is written out. Null if there is none.
+const syntax::Expr* element_of(const syntax::Expr& expr, const Value& key) {
+  if (const auto* tuple = syntax::as_if<syntax::TupleExpr>(expr)) {
+    for (std::size_t i = 0; i < tuple->items.size(); ++i) {
+      if (raw_equal(Value::integer(static_cast<std::int64_t>(i)), key)) return tuple->items[i];
+    }
+  }
+  if (const auto* object = syntax::as_if<syntax::ObjectExpr>(expr)) {
+    for (const syntax::ObjectItem& item : object->items) {
+      if (is_key(*item.key, key)) return item.value;
+    }
+  }
+  return nullptr;
+}
+
+// The block that the first of `steps` chooses, which is then taken away. Null if there is
+// none. Blocks that stand alone are not chosen by a key.
+const syntax::Block* choose(const std::vector<syntax::Block>& blocks, Steps& steps) {
+  const auto* index = steps.empty() ? nullptr : std::get_if<value::IndexStep>(&steps.front());
+  if (index == nullptr) return blocks.empty() ? nullptr : &blocks.front();
+  steps = steps.subspan(1);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Value key = blocks[i].labels.empty()
+                          ? Value::integer(static_cast<std::int64_t>(i))
+                          : Value::string(std::string(blocks[i].labels[0].text));
+    if (raw_equal(key, index->key)) return &blocks[i];
+  }
+  return nullptr;
+}
+
+diag::SourceRange place_in(const syntax::Body& body, Steps steps) {
+  const auto* first = steps.empty() ? nullptr : std::get_if<value::AttributeStep>(&steps.front());
+  if (first == nullptr) return body.missing_item_range();
+  steps = steps.subspan(1);
+  diag::Diagnostics ignored;
+  const syntax::Content written =
+      body.partial_content({{{first->name, false}}, {}}, ignored).content;
+  if (const syntax::Attribute* attribute = written.attribute(first->name)) {
+    if (steps.empty()) return attribute->expr->range;
+    const auto* index = std::get_if<value::IndexStep>(&steps.front());
+    if (index == nullptr || steps.size() > 1) return body.missing_item_range();
+    const syntax::Expr* element = element_of(*attribute->expr, index->key);
+    return element == nullptr ? attribute->expr->range : element->range;
+  }
+  for (const bool has_label : {false, true}) {
+    syntax::BodySchema wanted;
+    wanted.blocks.push_back({first->name, {}});
+    if (has_label) wanted.blocks.back().label_names = {"key"};
+    diag::Diagnostics unread;
+    const auto blocks = body.partial_content(wanted, unread).content.blocks;
+    if (unread.has_errors() || blocks.empty()) continue;
+    const syntax::Block* chosen = choose(blocks, steps);
+    return chosen == nullptr ? body.missing_item_range() : place_in(chosen->body, steps);
+  }
+  return body.missing_item_range();
+}
+
+}  // namespace
+
+diag::SourceRange place_of(const syntax::Body& body, const value::Path& path) {
+  return place_in(body, path.steps);
 }
 
 void check_resource(const std::string& provider, std::string_view type, const Value& config,

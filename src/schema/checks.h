@@ -10,6 +10,7 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "syntax/body.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace tofu::schema {
@@ -17,6 +18,10 @@ namespace tofu::schema {
 // Where a problem with an attribute is reported: its expression, or the place where
 // one would be added.
 diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute);
+// The same for something inside of an attribute or of nested blocks: the element of a
+// list or map that is written out, the whole attribute if it is not, and the block around
+// it where the path goes on into an object.
+diag::SourceRange place_of(const syntax::Body& body, const value::Path& path);
 
 // `body` is what `config` was decoded from: where problems are reported. Does
 // nothing for other providers.
