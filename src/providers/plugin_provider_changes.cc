@@ -171,6 +171,10 @@ void PluginProvider::call_function(std::string name, std::vector<Value> argument
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const syntax::Parameter* parameter =
         i < function.parameters.size() ? &function.parameters[i] : &*function.variadic;
+    // In this protocol that is about everything inside of a value, too.
+    if (!parameter->allow_unknown && !arguments[i].wholly_known()) {
+      return done({Value::unknown(type), std::nullopt, std::nullopt});
+    }
     const auto written = write_value(arguments[i], parameter->type, *wire.add_arguments());
     if (!written) return done({Value::unknown(type), written.error().what, i});
   }
