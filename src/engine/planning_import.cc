@@ -27,6 +27,8 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
     return;
   }
   const bool is_declared = program().import_targets.contains(row);
+  const bool imports = options_.mode == plans::Mode::Normal && !options_.before_destroy;
+  if (!is_declared && !imports) return;
   if (!is_declared && !options_.generate_config) {
     diags.error("Import block target does not exist")
         .detail(

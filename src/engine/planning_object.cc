@@ -245,7 +245,8 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
     change.provider = addresses_.provider(task.provider->address);
     findings_.changes.push_back(std::move(change));
   }
-  if (task.config == nullptr) co_return;
+  // What is left over of a replacement has nobody who wants to keep it.
+  if (task.config == nullptr || !task.deposed_key.empty()) co_return;
   // Of a module instance that is gone, nothing but constants can be asked.
   const config::TreeNode* node = find_module(*program().tree, task.address.module);
   const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
