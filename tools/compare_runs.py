@@ -150,7 +150,7 @@ def body_of(text):
             taking = line.startswith(("  # ", "Changes", "Plan"))
         if ENDS_BODY.match(line):
             taking = False
-        if taking:
+        if taking and (line or (lines and lines[-1])):
             lines.append(line.rstrip())
     while lines and not lines[-1]:
         lines.pop()
