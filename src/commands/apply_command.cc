@@ -194,10 +194,12 @@ class Applying {
                  const RunOptions& options, diag::Diagnostics& diags) {
     diag::Diagnostics found;
     tell_imports(planned.plan);
-    const state::State after =
-        verb_ == Verb::Refresh
-            ? store_refreshed(planned, state, world_, found)
-            : apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
+    const auto apply = [&] {
+      if (verb_ == Verb::Refresh) return store_refreshed(planned, state, world_, found);
+      const RunView::Live live(view_, planned.plan);
+      return apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
+    };
+    const state::State after = apply();
     const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;
     if (is_destroy && !found.has_errors() && !asked_.suppress_forget_errors) {
       report_left_behind(planned.plan, found);

@@ -30,6 +30,16 @@ std::unique_ptr<RunView> RunView::open(const RunFlags& flags, World& world) {
   return view;
 }
 
+namespace {
+
+// What people want to read later, though a block shows the rest.
+bool stays(const plans::Event& event) {
+  return std::holds_alternative<plans::ProvisionOutput>(event) ||
+         std::holds_alternative<plans::Message>(event);
+}
+
+}  // namespace
+
 void RunView::tell(const plans::Event& event) {
   if (!streams_.empty()) {
     const std::string text =
@@ -43,9 +53,29 @@ void RunView::tell(const plans::Event& event) {
   const std::string text = views::progress_text(event, {.color = world_.view.color,
                                                         .concise = world_.view.concise,
                                                         .show_sensitive = show_sensitive_});
+  if (block_ != nullptr) return block_->on(event, stays(event) ? text : std::string_view());
   if (text.empty()) return;
   world_.out.write(text);
   world_.out.flush();
+}
+
+RunView::Live::Live(RunView& view, const plans::Plan& plan) : view_(view) {
+  const World& world = view.world_;
+  const Environment& environment = world.environment;
+  const std::string_view terminal = environment.variable("TERM");
+  const std::size_t total = views::action_count(plan);
+  if (!view.for_people_ || !environment.stdout_is_terminal || !world.view.color ||
+      world.view.concise || terminal.empty() || terminal == "dumb" ||
+      !environment.variable("TF_IN_AUTOMATION").empty() || total == 0) {
+    return;
+  }
+  const std::lock_guard lock(view.mutex_);
+  view.block_ = std::make_unique<LiveBlock>(view.world_.out, total);
+}
+
+RunView::Live::~Live() {
+  const std::lock_guard lock(view_.mutex_);
+  view_.block_.reset();
 }
 
 void RunView::on(const plans::Event& event) {

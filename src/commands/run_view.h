@@ -15,6 +15,7 @@
 
 #include "commands/command.h"
 #include "commands/json_log.h"
+#include "commands/live_block.h"
 #include "commands/run_options.h"
 #include "diag/diagnostic.h"
 #include "plans/events.h"
@@ -47,6 +48,19 @@ class RunView final : public plans::EventSink {
     std::stop_callback<Tell> told_;
   };
 
+  // While one of these lives, a plan is carried out: on a terminal a block shows how far
+  // it is, in the place of lines for each action.
+  class Live {
+   public:
+    Live(RunView& view, const plans::Plan& plan);
+    Live(const Live&) = delete;
+    Live& operator=(const Live&) = delete;
+    ~Live();
+
+   private:
+    RunView& view_;
+  };
+
   void on(const plans::Event& event) override;
 
   // A plan that was just made; people see all of it.
@@ -73,6 +87,7 @@ class RunView final : public plans::EventSink {
 
   std::mutex mutex_;  // for what is written and the counts
   plans::ChangeCounts done_;
+  std::unique_ptr<LiveBlock> block_;  // null: lines are written
 };
 
 }  // namespace tofu::commands

@@ -2,7 +2,7 @@
 //
 // OpenTofu's lines, which other programs follow. This is the plain form, for
 // output that is not a terminal and for -concise, which leaves progress out; a
-// block that is redrawn would be another view of the same events.
+// block that is redrawn (progress_block.h) is another view of the same events.
 #pragma once
 
 #include <chrono>
