@@ -254,8 +254,10 @@ const Command kInitCommand = {
     "are available. It is safe to run again: what is installed already is kept.\n\n"
     "Modules may come from anywhere; providers come from their registries or from what "
     "provider_installation of the CLI configuration names. Which versions were chosen is kept in "
-    ".terraform.lock.hcl. Backends other than the local one are not supported yet and are "
-    "reported.",
+    ".terraform.lock.hcl.\n\n"
+    "The backend is set up as the configuration says. If it is not the one that was used before, "
+    "-migrate-state copies the states to it and -reconfigure uses it as it is. Of the kinds of "
+    "backends only local is there so far; others are reported.",
     action<Options, run>(),
 };
 

@@ -15,7 +15,8 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr std::string_view kAbout = "about";  // the version of the format, the workspace, the backend
+constexpr std::string_view kAbout =
+    "about";  // the version of the format, the workspace, the backend
 constexpr std::string_view kPlan = "plan";
 constexpr std::string_view kPrior = "tfstate";
 constexpr std::string_view kPrevious = "tfstate-prev";

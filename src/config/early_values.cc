@@ -189,8 +189,7 @@ std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostic
   return settled;
 }
 
-ProviderInstances settle_provider_instances(StaticEvaluator& statics,
-                                            diag::Diagnostics& diags) {
+ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diagnostics& diags) {
   ProviderInstances all;
   for (const ProviderConfig& config : statics.module().provider_configs) {
     if (config.for_each == nullptr) continue;

@@ -33,8 +33,7 @@ std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostic
 
 // By "name.alias", and within by instance key: what each.value is.
 using ProviderInstances = std::map<std::string, std::map<std::string, value::Value>>;
-ProviderInstances settle_provider_instances(StaticEvaluator& statics,
-                                            diag::Diagnostics& diags);
+ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diagnostics& diags);
 
 // `call` is where the module is called; absent for the root.
 void check_constant_variables(StaticEvaluator& statics, std::optional<diag::SourceRange> call,
