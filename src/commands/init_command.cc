@@ -85,7 +85,7 @@ class Init {
   void begin_backend();
   void begin_modules();
   bool check_early_settings(const config::TreeNode& root);
-  bool prepare_providers(const config::Tree& tree);
+  bool prepare_providers(const Configuration& loaded);
   void warn_of_confusable(const config::ProviderRequirements& needed);
   int fail();
 
@@ -174,11 +174,11 @@ void Init::warn_of_confusable(const config::ProviderRequirements& needed) {
   }
 }
 
-bool Init::prepare_providers(const config::Tree& tree) {
+bool Init::prepare_providers(const Configuration& loaded) {
   config::ProviderRequirements needed;
-  config::add_requirements(tree, needed);
+  config::add_requirements(loaded.tree, needed);
   if (options_.wants_backend()) {
-    const auto of_state = providers_of_state(*tree.root().module, world_, diags_);
+    const auto of_state = providers_of_state(loaded, world_, diags_);
     if (!of_state) return false;
     for (const addrs::Provider& provider : *of_state) needed.try_emplace(provider);
   }
@@ -222,7 +222,7 @@ int Init::run() {
       return fail();
     }
   }
-  if (!prepare_providers(tree)) return fail();
+  if (!prepare_providers(*loaded)) return fail();
   progress_.blank_line();
   progress_.problems(diags_);
   if (const std::string text = summary_text(summary_); !text.empty()) {

@@ -90,8 +90,8 @@ std::unique_ptr<Configuration> load(const Options& options, World& world,
   return load_configuration(*how, world, diags);
 }
 
-void print_of_state(const config::Module& root, World& world, diag::Diagnostics& diags) {
-  const auto providers = providers_of_state(root, world, diags);
+void print_of_state(const Configuration& loaded, World& world, diag::Diagnostics& diags) {
+  const auto providers = providers_of_state(loaded, world, diags);
   if (!providers || providers->empty()) return;
   world.out.line("Providers required by state:\n");
   for (const addrs::Provider& provider : *providers) {
@@ -107,7 +107,7 @@ int run(const Options& options, World& world) {
     add_module(loaded->tree, {}, root);
     world.out.line("\nProviders required by configuration:");
     world.out.line(views::tree_text(root));
-    print_of_state(*loaded->tree.root().module, world, diags);
+    print_of_state(*loaded, world, diags);
   }
   print_diagnostics(diags, world);
   return diags.has_errors() ? kExitError : kExitOk;

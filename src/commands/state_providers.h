@@ -10,15 +10,14 @@
 
 #include "addrs/provider.h"
 #include "commands/command.h"
-#include "config/module.h"
+#include "commands/configuration.h"
 #include "diag/diagnostic.h"
 
 namespace tofu::commands {
 
-// Of the chosen workspace; none if there is no state. That of a backend which cannot be
-// opened yet is not looked at. Nothing if and only if an error was added.
-std::optional<std::set<addrs::Provider>> providers_of_state(const config::Module& root,
-                                                            const World& world,
-                                                            diag::Diagnostics& diags);
+// Of the chosen workspace; none if there is no state. Nothing if and only if an error was
+// added.
+std::optional<std::set<addrs::Provider>> providers_of_state(const Configuration& configuration,
+                                                            World& world, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands
