@@ -207,7 +207,7 @@ void PluginSource::add_functions(Known& known) {
       std::promise<FunctionAnswer> promise;
       auto answer = promise.get_future();
       provider.call_function(called, {arguments.begin(), arguments.end()},
-                              [&](FunctionAnswer got) { promise.set_value(std::move(got)); });
+                             [&](FunctionAnswer got) { promise.set_value(std::move(got)); });
       FunctionAnswer got = answer.get();
       if (got.error) return syntax::CallError{std::move(*got.error), got.argument};
       return std::move(got.result);

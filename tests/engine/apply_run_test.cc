@@ -295,8 +295,8 @@ TEST_P(ApplyRun, PrivateDataComesBackWithItsObject) {
   make(thing("a", "labels = { k = \"v\" }"));
   EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan read", "apply planned"));
   seen.clear();
-  destroy(thing("a"));
-  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "apply planned"));
+  destroy(thing("a"));  // which begins with a plan of the configuration
+  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan read", "apply planned"));
 }
 
 TEST_P(ApplyRun, AnIdentityComesBackWithItsObject) {
