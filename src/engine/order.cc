@@ -149,7 +149,9 @@ class Order {
     if (!needed.makes || !needed.row) return;
     const bool can_go = needed.provider != destroyed.provider;
     if (destroyed.first.number != 0) wait(needed.row->index, destroyed.first.number, can_go);
-    if (destroyed.last.number != 0) wait(destroyed.last.number, needed.row->index);
+    // What goes last and is needed by nobody any more need not wait for what can only be made
+    // after it has gone.
+    if (destroyed.last.number != 0) wait(destroyed.last.number, needed.row->index, true);
   }
 
   // Instances that there is no object of yet depend on what their configuration says.

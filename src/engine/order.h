@@ -17,8 +17,9 @@
 //
 // Edges go through barriers, never from each instance to each other. An edge between
 // objects of different providers is left out if it closes a cycle: a provider that is
-// configured with what another one makes would never get to destroy anything. So is the one by
-// which an object that was deposed earlier is destroyed after its successor is changed.
+// configured with what another one makes would never get to destroy anything. So are those by
+// which an object goes last: after its successor is changed, if it was deposed earlier, and after
+// what it depends on is.
 #pragma once
 
 #include <cstdint>

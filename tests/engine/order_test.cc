@@ -383,6 +383,18 @@ TEST_F(Order, ADeposedObjectGoesBeforeItsSuccessorIsChangedIfThatWouldWaitForIt)
   EXPECT_TRUE(is_after("make b", "destroy a"));
 }
 
+// When b was made, new objects came first; by now it is not declared any more.
+TEST_F(Order, WhatGoesLastGoesBeforeSomethingThatIsDestroyedToBeMadeAnew) {
+  had("a", {}, true);
+  had("b", {"a"}, true);
+  change("a", Action::DeleteThenCreate);
+  change("b", Action::Delete);
+  put_in_order(block("a"));
+  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_TRUE(is_after("destroy a", "destroy b"));
+  EXPECT_TRUE(is_after("make a", "destroy a"));
+}
+
 TEST_F(Order, BetweenProvidersAnEdgeThatClosesACycleIsLeftOut) {
   had("a");
   had("b", {"a"});
