@@ -158,13 +158,16 @@ class InstallingTest(ServedTest):
         self.assertRegex(self.init().said, "damaged")
         self.assertEqual(record.read_text(), right)
 
-    def test_blocks_of_providers_stay_in_the_lock_file(self):
+    def test_get_leaves_blocks_of_providers_in_the_lock_file(self):
         self.shared_package()
         block = ('provider "registry.opentofu.org/hashicorp/null" {\n  version = "3.2.1"\n'
                  '  hashes = [\n    "h1:abc",\n  ]\n}\n')
         self.work.write({".terraform.lock.hcl": block, "main.tf": call("a", self.source())})
-        self.init()
+        self.work.tofu("get", "-no-color")
         self.assertIn(block, self.work.lock())
+        self.assertIn("module ", self.work.lock())
+        self.init()  # which knows that nobody needs the provider
+        self.assertNotIn("provider ", self.work.lock())
         self.assertIn("module ", self.work.lock())
 
     def test_a_shared_package_that_was_changed_is_repaired(self):

@@ -6,6 +6,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import unittest
 
 from place import TOFU, PlaceTest
@@ -108,7 +109,9 @@ class DurabilityTest(ServedTest):
         cache = self.top / "cache"
         self.init(TF_MODULE_CACHE_DIR=str(cache))
         lock = next(cache.glob("*.lock"))
-        holder = subprocess.Popen(["flock", str(lock), "sh", "-c", "echo held; exec sleep 1000"],
+        hold = ("import fcntl, sys, time; file = open(sys.argv[1], 'r+'); "
+                "fcntl.lockf(file, fcntl.LOCK_EX); print('held', flush=True); time.sleep(1000)")
+        holder = subprocess.Popen([sys.executable, "-c", hold, str(lock)],
                                   stdout=subprocess.PIPE, start_new_session=True)
         self.addCleanup(lambda: (os.killpg(holder.pid, signal.SIGKILL), holder.wait(),
                                  holder.stdout.close()))
