@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "engine/applying.h"
+#include "engine/order_nodes.h"
 #include "engine/program_rows.h"
 #include "engine/targets.h"
 
@@ -11,22 +12,6 @@ namespace {
 using addrs::CheckRuleKind;
 using eval::ObjectId;
 using eval::ObjectKind;
-using plans::Action;
-
-bool evaluates(Action action) {
-  switch (action) {
-    case Action::NoOp:
-    case Action::Delete:
-    case Action::Forget: return false;
-    case Action::Create:
-    case Action::Read:
-    case Action::Update:
-    case Action::DeleteThenCreate:
-    case Action::CreateThenDelete:
-    case Action::ForgetThenCreate: return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -63,7 +48,7 @@ void Applying::choose_ephemerals() {
   }
   std::vector<bool> seen(plan.addresses.resource_count());
   for (const plans::ResourceChange& change : plan.changes) {
-    if (!evaluates(change.action) || seen[change.resource.index]) continue;
+    if (!makes(change.action) || seen[change.resource.index]) continue;
     seen[change.resource.index] = true;
     const plans::ResourceRow& resource = plan.addresses[change.resource];
     const auto row =

@@ -7,11 +7,8 @@
 
 namespace tofu::engine {
 
-namespace {
-
 using plans::Action;
 
-// Whether the row of the resource has to do something about the instance.
 bool makes(Action action) {
   switch (action) {
     case Action::NoOp:
@@ -26,8 +23,6 @@ bool makes(Action action) {
   }
   return false;
 }
-
-}  // namespace
 
 bool destroys(Action action) {
   return action == Action::Delete || action == Action::DeleteThenCreate ||

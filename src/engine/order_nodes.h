@@ -99,6 +99,8 @@ class OrderNodes {
   std::set<std::pair<std::uint32_t, addrs::InstanceKey>> made_;
 };
 
+// Whether the row of the resource has something to do for a change.
+bool makes(plans::Action action);
 // Whether a change takes an object away, by itself or to make another one.
 bool destroys(plans::Action action);
 
