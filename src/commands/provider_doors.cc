@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 #include "base/file.h"
@@ -159,6 +158,24 @@ install::Platform current_platform(const World& world) {
   auto platform = install::Platform::parse(world.environment.platform);
   TOFU_CHECK(platform.ok(), "the platform of this machine has a name");
   return std::move(*platform);
+}
+
+std::optional<std::vector<install::Platform>> read_platforms(const std::vector<std::string>& names,
+                                                             const World& world,
+                                                             diag::Diagnostics& diags) {
+  std::vector<install::Platform> platforms;
+  const std::size_t errors = diags.error_count();
+  for (const std::string& name : names) {
+    auto platform = install::Platform::parse(name);
+    if (platform) {
+      platforms.push_back(std::move(*platform));
+    } else {
+      diags.error("Invalid platform").detail(fmt::format("-platform: {}.", platform.error().what));
+    }
+  }
+  if (diags.error_count() != errors) return std::nullopt;
+  if (platforms.empty()) platforms.push_back(current_platform(world));
+  return platforms;
 }
 
 std::set<addrs::Provider> unmanaged_providers(const World& world) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,10 @@ std::unique_ptr<install::InstallMethod> mirror_method(std::string_view url, cons
                                                       diag::Diagnostics& diags);
 
 install::Platform current_platform(const World& world);
+// What -platform names, or the current one. Nothing if and only if an error was added.
+std::optional<std::vector<install::Platform>> read_platforms(const std::vector<std::string>& names,
+                                                             const World& world,
+                                                             diag::Diagnostics& diags);
 
 // Providers that somebody else runs, as TF_REATTACH_PROVIDERS names them: they are not
 // installed.

@@ -83,7 +83,6 @@ class Lock {
   void run();
 
  private:
-  std::optional<std::vector<install::Platform>> platforms();
   std::optional<config::ProviderRequirements> needed();
   std::unique_ptr<install::InstallMethod> method(ProviderDoors& doors);
   // The lock of each provider, with the hashes for one platform.
@@ -102,23 +101,6 @@ class Lock {
   Progress& progress_;
   diag::Diagnostics& diags_;
 };
-
-std::optional<std::vector<install::Platform>> Lock::platforms() {
-  std::vector<install::Platform> platforms;
-  bool ok = true;
-  for (const std::string& text : options_.platforms) {
-    auto platform = install::Platform::parse(text);
-    if (platform) {
-      platforms.push_back(std::move(*platform));
-    } else {
-      diags_.error("Invalid platform").detail(fmt::format("-platform: {}.", platform.error().what));
-      ok = false;
-    }
-  }
-  if (!ok) return std::nullopt;
-  if (platforms.empty()) platforms.push_back(current_platform(world_));
-  return platforms;
-}
 
 std::optional<config::ProviderRequirements> Lock::needed() {
   auto how = load_options(options_.configuration, world_, diags_);
@@ -218,7 +200,7 @@ bool Lock::add(const install::InstalledProviders& found, const std::string& plat
 }
 
 void Lock::run() {
-  const auto chosen = platforms();
+  const auto chosen = read_platforms(options_.platforms, world_, diags_);
   if (!chosen) return;
   const auto listening = world_.interrupts.listen();
   ProviderDoors doors(world_, world_.interrupts.flag());

@@ -97,15 +97,9 @@ bool Mirror::read_arguments() {
     return false;
   }
   directory_ = options_.arguments.front();
-  for (const std::string& text : options_.platforms) {
-    auto platform = install::Platform::parse(text);
-    if (!platform) {
-      diags_.error("Invalid platform").detail(fmt::format("-platform: {}.", platform.error().what));
-      return false;
-    }
-    platforms_.push_back(std::move(*platform));
-  }
-  if (platforms_.empty()) platforms_.push_back(current_platform(world_));
+  auto platforms = read_platforms(options_.platforms, world_, diags_);
+  if (!platforms) return false;
+  platforms_ = std::move(*platforms);
   return true;
 }
 
