@@ -10,10 +10,29 @@
 
 namespace tofu::commands {
 
+namespace {
+
+// Some providers count which modules use them by it; nothing else depends on it.
+void warn_of_provider_meta(const config::Tree& tree, diag::Diagnostics& diags) {
+  for (const config::TreeNode& node : tree.nodes) {
+    for (const config::ProviderMeta& meta : node.module->provider_metas) {
+      diags.warning("Metadata is not sent to providers")
+          .detail(
+              "This version does not send provider_meta blocks to the providers that they are for. "
+              "Resources are not affected.")
+          .at(meta.range);
+      return;  // once is enough
+    }
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
                                                      diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   load_providers(tree, world, diags);
+  warn_of_provider_meta(tree, diags);
   eval::check_provisioners(tree, diags);
   if (diags.error_count() != before) return nullptr;
   const auto program =
