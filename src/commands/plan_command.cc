@@ -6,8 +6,11 @@
 #include "commands/command.h"
 #include "commands/generated_config.h"
 #include "commands/plan_file.h"
+#include "commands/plan_page_facts.h"
 #include "commands/prepared_run.h"
+#include "commands/run_providers.h"
 #include "commands/run_state.h"
+#include "views/plan_page.h"
 
 namespace tofu::commands {
 
@@ -19,6 +22,7 @@ struct Options {
   bool detailed_exitcode = false;
   std::string out;
   std::string generate_config_out;
+  std::string html_out;
   RunFlags run;
 
   void declare(FlagSet& flags) {
@@ -33,6 +37,11 @@ struct Options {
               {.value = "FILE",
                .help = "Write configuration for what is imported and not declared to this file, "
                        "which may not exist.",
+               .completes = Completes::Files});
+    flags.add("html-out", html_out,
+              {.value = "FILE",
+               .help = "Write the plan to this file as a page for a browser, which needs nothing "
+                       "else. Sensitive values are not in it.",
                .completes = Completes::Files});
     flags.include(run);
   }
@@ -69,6 +78,21 @@ void save(const std::string& path, const engine::Planned& planned,
   write_plan_file(path, planned, context, diags);
 }
 
+// With the problems found so far, an incomplete plan too.
+void write_page(const std::string& path, const engine::Planned& planned, const PreparedRun& run,
+                World& world, diag::Diagnostics& diags) {
+  std::string page;
+  views::write_plan_page(
+      planned.plan, run_providers(world),
+      page_facts(run.program(), planned.prior, run.configuration().workspace, diags, world),
+      [&](std::string_view piece) { page += piece; });
+  // Values are in it, as they are in the plan.
+  const auto written = base::write_private_file(path, page);
+  if (written) return;
+  diags.error("The page of the plan could not be written")
+      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
+}
+
 // Whether something would change. Nothing after errors; those that were not shown yet
 // were added.
 std::optional<bool> plan(const Options& asked, RunView& view, World& world,
@@ -95,6 +119,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
   const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
                                             world.interrupts.token(), diags);
   if (!asked.out.empty()) save(asked.out, planned, configuration, world, diags);
+  if (!asked.html_out.empty()) write_page(asked.html_out, planned, *run, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
   view.plan(planned.plan, run_providers(world), options->in_automation);
   view.problems(diags);

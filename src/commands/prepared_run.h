@@ -38,6 +38,7 @@ class PreparedRun {
   engine::RunInputs for_apply(const RunOptions& options, RunView& view, std::stop_token stop);
 
   const Configuration& configuration() const { return *configuration_; }
+  const eval::Program& program() const { return *program_; }
 
  private:
   std::shared_ptr<const Configuration> configuration_;

@@ -31,6 +31,7 @@ struct Options {
   std::string plan;
   bool config = false;
   bool json = false;
+  bool html = false;
   std::string module;
   std::string library;
   bool show_sensitive = false;
@@ -46,6 +47,9 @@ struct Options {
               {.help = "Show the configuration in this directory, with all modules it calls. "
                        "Needs -json."});
     flags.add("json", json, {.help = "Print as JSON."});
+    flags.add("html", html,
+              {.help = "Print a saved plan as a page for a browser, which needs nothing else. "
+                       "Sensitive values are not in it."});
     flags.add("module", module,
               {.value = "DIR",
                .help = "Show the module in this directory by itself, which need not be "
@@ -123,6 +127,18 @@ std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
                   "-config, -module=DIR, -library=DIR and the path of a file.",
                   diags);
   }
+  if (options.html && (options.json || options.show_sensitive)) {
+    return refuse("Options that exclude each other",
+                  "The page that -html makes is for people and never has sensitive values. Give "
+                  "it without -json and -show-sensitive.",
+                  diags);
+  }
+  if (options.html && what != What::Plan && what != What::File) {
+    return refuse("The -html option needs a saved plan",
+                  "Only plans are shown as a page. Give the path of a plan that was saved with "
+                  "\"tofu plan -out=FILE\".",
+                  diags);
+  }
   if ((what == What::Config || what == What::Module) && !options.json) {
     return refuse("The -json option is required",
                   "Configurations are shown only as JSON. Add the option -json.", diags);
@@ -160,6 +176,11 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
     const auto plan = read_plan_bytes(*text, path, diags);
     return plan && print_plan(*plan, showing, world, diags);
   }
+  if (showing.html) {
+    diags.error("The -html option needs a saved plan")
+        .detail(fmt::format("{} is not a saved plan. Only plans are shown as a page.", path));
+    return false;
+  }
   const auto state = state::read_state(*text, diags);
   return state && print_state(&*state, showing, world, diags);
 }
@@ -167,7 +188,8 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
 bool show(const Options& options, World& world, diag::Diagnostics& diags) {
   const auto what = chosen(options, diags);
   if (!what) return false;
-  const Showing showing{.json = options.json, .show_sensitive = options.show_sensitive};
+  const Showing showing{
+      .json = options.json, .html = options.html, .show_sensitive = options.show_sensitive};
   if (*what == What::State) return show_current_state(options, showing, world, diags);
   if (*what == What::Plan) {
     const auto plan = read_plan_file(options.plan, diags);
@@ -193,7 +215,7 @@ const Command kShowCommand = {
     "Show the state, a saved plan, a configuration or a symbol library",
     "[options] [PATH]",
     "Prints the state of the current workspace, or the one in a state file, or what a saved plan "
-    "would do.\n\n"
+    "would do. With -html, the plan is printed as a page to look at in a browser.\n\n"
     "With -config or -module it prints what a configuration or a module declares: variables, "
     "outputs, resources, calls of "
     "other modules, and what their expressions refer to. The form is that of the configuration in "

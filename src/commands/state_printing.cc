@@ -1,14 +1,18 @@
 #include "commands/state_printing.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "base/json_writer.h"
+#include "commands/plan_page_facts.h"
 #include "commands/run_providers.h"
 #include "commands/version_info.h"
+#include "eval/program.h"
 #include "views/config_json.h"
 #include "views/plan_json.h"
+#include "views/plan_page.h"
 #include "views/plan_text.h"
 #include "views/state_decode.h"
 #include "views/state_json.h"
@@ -43,8 +47,38 @@ bool print_state(const state::State* state, const Showing& showing, World& world
   return true;
 }
 
+namespace {
+
+// The configuration that is in the file. Null if and only if an error was added.
+std::shared_ptr<const Configuration> configuration_of(const PlanFile& file, World& world,
+                                                      diag::Diagnostics& diags) {
+  std::map<std::string, value::Value> variables;
+  for (const plans::VariableValue& each : file.planned.plan.variables) {
+    variables.emplace(each.name, each.value);
+  }
+  diag::Diagnostics found;  // warnings were shown with the plan
+  auto configuration = load_saved(file.context.configuration, file.context.workspace,
+                                  std::move(variables), world, found);
+  if (!configuration) diags.take(std::move(found));
+  return configuration;
+}
+
+bool print_plan_page(const PlanFile& file, World& world, diag::Diagnostics& diags) {
+  const auto configuration = configuration_of(file, world, diags);
+  if (!configuration) return false;
+  diag::Diagnostics found;  // as above
+  const eval::Program program = eval::compile(configuration->tree, file.context.schemas, found);
+  views::write_plan_page(file.planned.plan, file.context.schemas,
+                         page_facts(program, file.planned.prior, file.context.workspace, {}, world),
+                         [&](std::string_view piece) { world.out.write(piece); });
+  return true;
+}
+
+}  // namespace
+
 bool print_plan(const PlanFile& file, const Showing& showing, World& world,
                 diag::Diagnostics& diags) {
+  if (showing.html) return print_plan_page(file, world, diags);
   const plans::Plan& plan = file.planned.plan;
   const auto out = [&](std::string_view piece) { world.out.write(piece); };
   if (!showing.json) {
@@ -59,15 +93,8 @@ bool print_plan(const PlanFile& file, const Showing& showing, World& world,
   auto prior = views::state_records(file.planned.prior, file.context.schemas, diags);
   if (!prior) return false;
   prior->version = kTofuVersion;
-  std::map<std::string, value::Value> variables;
-  for (const plans::VariableValue& each : plan.variables) variables.emplace(each.name, each.value);
-  diag::Diagnostics found;  // warnings were shown with the plan
-  const auto configuration = load_saved(file.context.configuration, file.context.workspace,
-                                        std::move(variables), world, found);
-  if (!configuration) {
-    diags.take(std::move(found));
-    return false;
-  }
+  const auto configuration = configuration_of(file, world, diags);
+  if (!configuration) return false;
   const std::string described = views::config_json(configuration->tree, file.context.schemas);
   views::write_plan_json(plan, file.context.schemas,
                          {.version = kTofuVersion, .prior = &*prior, .configuration = described},

@@ -14,6 +14,7 @@ namespace tofu::commands {
 
 struct Showing {
   bool json = false;
+  bool html = false;            // a page for a browser, of a plan only
   bool show_sensitive = false;  // JSON always has everything
 };
 

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/unicode.h"
 #include "diag/wrap.h"
 #include "views/change_diff.h"
-#include "views/change_header.h"
 #include "views/change_overview.h"
 #include "views/diff_text.h"
 #include "views/paint.h"
 #include "views/shown_keys.h"
+#include "views/shown_plan.h"
 #include "views/summary_text.h"
 
 namespace tofu::views {
@@ -28,15 +26,11 @@ class PlanWriter {
  public:
   PlanWriter(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
              const PlanTextOptions& options, const TextOut& out)
-      : plan_(plan),
-        schemas_(plan.addresses, schemas),
-        options_(options),
-        paint_(options.color),
-        out_(out) {}
+      : plan_(plan), shown_(plan, schemas), options_(options), paint_(options.color), out_(out) {}
 
   void write() {
     const bool drifted = write_drift();
-    const std::vector<std::uint32_t> shown = shown_changes();
+    const std::vector<std::uint32_t> shown = shown_.changes();
     const std::string outputs = outputs_text();
     if (shown.empty() && outputs.empty()) return write_no_changes(drifted);
     if (drifted) write_rule();
@@ -57,39 +51,14 @@ class PlanWriter {
     out_("\n" + paint_.gray(rule) + "\n");
   }
 
-  // In the order of display: what there is something to say about.
-  std::vector<std::uint32_t> shown_changes() const {
-    std::vector<std::uint32_t> shown = plans::display_order(plan_.addresses, plan_.changes);
-    std::erase_if(shown, [&](std::uint32_t i) {
-      const ResourceChange& change = plan_.changes[i];
-      const auto mode = plan_.addresses[change.resource].resource.mode;
-      if (mode == addrs::ResourceMode::Ephemeral) return true;
-      if (change.action == Action::Delete && mode != addrs::ResourceMode::Managed) return true;
-      return change.action == Action::NoOp && change.previous() == nullptr &&
-             change.importing() == nullptr;
-    });
-    return shown;
-  }
-
   bool has_actions(const std::vector<std::uint32_t>& shown) const {
     return std::ranges::any_of(
         shown, [&](std::uint32_t i) { return plan_.changes[i].action != Action::NoOp; });
   }
 
   void write_change(const ResourceChange& change, const Diff& diff, ChangeCause cause) {
-    const plans::ResourceRow& row = plan_.addresses[change.resource];
-    DiffTextOptions style{.color = options_.color, .show_sensitive = options_.show_sensitive};
-    // An object that is only forgotten does not change, and an imported one is
-    // new to the reader.
-    style.hide_symbols = style.hide_null_suffix = change.action == Action::Forget;
-    style.show_unchanged = change.importing() != nullptr;
-    std::string text = "\n" + change_header(plan_.addresses, change, cause, paint_);
-    text += action_symbol(change.action, paint_) + " ";
-    text += row.resource.mode == addrs::ResourceMode::Managed ? "resource \"" : "data \"";
-    text += row.resource.type + "\" \"" + row.resource.name + "\" ";
-    append_diff_text(text, diff, style);
-    text += '\n';
-    out_(text);
+    out_("\n" + change_text(plan_.addresses, change, diff, cause,
+                            {.color = options_.color, .show_sensitive = options_.show_sensitive}));
   }
 
   void write_changes(const std::vector<std::uint32_t>& shown) {
@@ -98,7 +67,7 @@ class PlanWriter {
     plans::ChangeCounts counts;
     for (const std::uint32_t i : shown) {
       const ResourceChange& change = plan_.changes[i];
-      write_change(change, ChangeDiff(change, schemas_.find(change.resource)).diff(),
+      write_change(change, ChangeDiff(change, shown_.schema_of(change)).diff(),
                    ChangeCause::Planned);
       if (change.importing() != nullptr) ++counts.import;
       counts.count(change.action);
@@ -139,10 +108,7 @@ class PlanWriter {
   }
 
   std::string outputs_text() const {
-    std::vector<const plans::OutputChange*> sorted;
-    for (const plans::OutputChange& output : plan_.outputs) sorted.push_back(&output);
-    std::ranges::sort(sorted, {},
-                      [](const auto* output) -> const std::string& { return output->name; });
+    const std::vector<const plans::OutputChange*> sorted = shown_.outputs();
     std::vector<std::string_view> names;
     for (const auto* output : sorted) names.push_back(output->name);
     const ShownKeys keys(names, attribute_name);
@@ -169,53 +135,14 @@ class PlanWriter {
         "changes.");
   }
 
-  // What of a drifted object matters to this plan. Nothing if none of it does.
-  std::optional<PathFilter> relevant_to_plan(const ResourceChange& change) {
-    if (plan_.mode == Mode::RefreshOnly) return PathFilter::all();
-    if (relevant_paths_.empty()) {
-      for (const plans::RelevantAttribute& relevant : plan_.relevant)
-        relevant_paths_[relevant.resource.to_string()].push_back(relevant.attribute);
-    }
-    const auto at =
-        relevant_paths_.find(plan_.addresses.instance(change.resource, change.key).to_string());
-    if (at == relevant_paths_.end()) return std::nullopt;
-    return PathFilter::of(at->second, true);
-  }
-
-  bool changes_nothing() {
-    for (const ResourceChange& change : plan_.changes) {
-      if (change.previous() != nullptr) return false;
-      const auto mode = plan_.addresses[change.resource].resource.mode;
-      if (mode == addrs::ResourceMode::Ephemeral) continue;
-      if (mode == addrs::ResourceMode::Data && change.action == Action::Delete) continue;
-      if (ChangeDiff(change, schemas_.find(change.resource)).diff().action != Action::NoOp)
-        return false;
-    }
-    return std::ranges::all_of(plan_.outputs, [](const plans::OutputChange& output) {
-      return ChangeDiff(output).diff().action == Action::NoOp;
-    });
-  }
-
   // Whether there was anything to tell.
   bool write_drift() {
-    const bool refresh_only = plan_.mode == Mode::RefreshOnly;
-    bool shown = false;
-    for (const std::uint32_t i : plans::display_order(plan_.addresses, plan_.drift)) {
-      const ResourceChange& change = plan_.drift[i];
-      // Objects that were only moved are among the planned changes.
-      if (change.action == Action::NoOp && !refresh_only) continue;
-      const auto relevant = relevant_to_plan(change);
-      if (!relevant) continue;
-      const ChangeDiff diff(change, schemas_.find(change.resource), *relevant);
-      if (diff.diff().action == Action::NoOp && !refresh_only) continue;
-      if (!shown && !refresh_only && changes_nothing()) return false;
-      if (!shown) write_drift_opening();
-      shown = true;
-      if (change.action == Action::NoOp && change.previous() == nullptr) continue;
-      write_change(change, diff.diff(), ChangeCause::Drift);
-    }
-    if (shown) write_drift_closing();
-    return shown;
+    const bool told = shown_.for_each_drift([&] { write_drift_opening(); },
+                                            [&](const ResourceChange& change, const Diff& diff) {
+                                              write_change(change, diff, ChangeCause::Drift);
+                                            });
+    if (told) write_drift_closing();
+    return told;
   }
 
   void write_drift_opening() {
@@ -283,11 +210,10 @@ class PlanWriter {
   }
 
   const plans::Plan& plan_;
-  SchemaLookup schemas_;
+  ShownPlan shown_;
   const PlanTextOptions& options_;
   Paint paint_;
   const TextOut& out_;
-  std::unordered_map<std::string, std::vector<value::Path>> relevant_paths_;  // by address
 };
 
 }  // namespace

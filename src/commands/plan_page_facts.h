@@ -1,0 +1,23 @@
+// What the page of a plan shows besides the plan: what depends on what, and the warnings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/command.h"
+#include "diag/diagnostic.h"
+#include "eval/program.h"
+#include "state/state.h"
+#include "views/plan_page.h"
+
+namespace tofu::commands {
+
+// By the references of the program and, for what no longer is in it, by what `prior`
+// recorded. Linear in both.
+views::PageGraph page_graph(const eval::Program& program, const state::State& prior);
+
+views::PlanPageFacts page_facts(const eval::Program& program, const state::State& prior,
+                                std::string workspace, const diag::Diagnostics& diags,
+                                const World& world);
+
+}  // namespace tofu::commands
