@@ -1,4 +1,7 @@
 // What the page of a plan shows besides the plan: what depends on what, and the warnings.
+//
+// References are taken from the compiled configuration; a plan itself points to none. The
+// page has them whole and looks for ways through them only when somebody asks.
 #pragma once
 
 #include <string>

@@ -1,5 +1,8 @@
 // What of a plan people are shown, and in which order: the same in a terminal and on
 // a page.
+//
+// Each view brings its own frame; which changes, outputs and drift are worth telling is
+// decided here once.
 #pragma once
 
 #include <cstdint>
