@@ -27,6 +27,7 @@ namespace {
 struct Options {
   std::string json_into;
   std::string state;
+  bool input = true;
   StateChangeOptions change;
   std::vector<std::string> arguments;
 
@@ -35,6 +36,8 @@ struct Options {
               {.value = "FILE",
                .help = "Also write everything to this file, as a stream of JSON messages.",
                .completes = Completes::Files});
+    flags.add("input", input,
+              {.help = "Has no effect: the console never asks for values of variables."});
     add_state_flag(flags, state);
     flags.include(change);
     flags.arguments(arguments);

@@ -34,6 +34,18 @@ bool JsonOptions::check(diag::Diagnostics& diags) const {
       "With -json, standard output has what -json-into would write. Give only one of them.", diags);
 }
 
+void JsonDocumentOptions::declare(FlagSet& flags) {
+  flags.add("json", json, {.help = "Print as JSON, sensitive values included."});
+  flags.add("json-into", json_into,
+            {.value = "FILE",
+             .help = "Also write the JSON document to this file, which only you can read.",
+             .completes = Completes::Files});
+}
+
+bool JsonDocumentOptions::check(diag::Diagnostics& diags) const {
+  return JsonOptions{json, json_into}.check(diags);
+}
+
 void InputOptions::declare(FlagSet& flags) {
   flags.add("input", input, {.help = "Do not ask for anything; what is missing is an error."});
 }

@@ -29,6 +29,16 @@ struct JsonOptions {
   bool check(diag::Diagnostics& diags) const;
 };
 
+// -json and -json-into of commands that print one document: its text for people is
+// printed all the same if the document goes to a file.
+struct JsonDocumentOptions {
+  bool json = false;
+  std::string json_into = {};  // empty: not given
+
+  void declare(FlagSet& flags);
+  bool check(diag::Diagnostics& diags) const;
+};
+
 // -input: whether people may be asked for what is missing.
 struct InputOptions {
   bool input = true;

@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
+#include "commands/json_log.h"
 #include "commands/option_groups.h"
 #include "commands/state_access.h"
 #include "value/convert.h"
@@ -16,7 +17,7 @@ namespace tofu::commands {
 namespace {
 
 struct Options {
-  bool json = false;
+  JsonDocumentOptions json;
   bool raw = false;
   bool show_sensitive = false;
   StateFileOptions files;
@@ -24,7 +25,7 @@ struct Options {
   std::vector<std::string> names;
 
   void declare(FlagSet& flags) {
-    flags.add("json", json, {.help = "Print as JSON, sensitive values included."});
+    flags.include(json);
     flags.add("raw", raw,
               {.help = "Print a string, number or bool as it is, without quotes and without a line "
                        "feed."});
@@ -43,25 +44,38 @@ std::string json_of(const value::Value& v) {
   return *json;
 }
 
-void print_all(const Outputs& outputs, const Options& options, World& world) {
-  if (options.json) {
-    std::string text;
-    base::JsonWriter writer(text, "  ");
+std::string json_of(const Outputs& outputs) {
+  std::string text;
+  base::JsonWriter writer(text, "  ");
+  writer.begin_object();
+  for (const auto& [name, output] : outputs) {
+    writer.key(name);
     writer.begin_object();
-    for (const auto& [name, output] : outputs) {
-      writer.key(name);
-      writer.begin_object();
-      writer.field("sensitive", output.sensitive);
-      if (!output.deprecated.empty()) writer.field("deprecated", output.deprecated);
-      writer.key("type");
-      writer.raw(value::type_to_json(output.value.type()));
-      writer.key("value");
-      writer.raw(json_of(output.value));
-      writer.end_object();
-    }
+    writer.field("sensitive", output.sensitive);
+    if (!output.deprecated.empty()) writer.field("deprecated", output.deprecated);
+    writer.key("type");
+    writer.raw(value::type_to_json(output.value.type()));
+    writer.key("value");
+    writer.raw(json_of(output.value));
     writer.end_object();
-    return world.out.line(text);
   }
+  writer.end_object();
+  return text;
+}
+
+// To the file that was asked for. False if and only if an error was added.
+bool save_json(const std::string& path, const std::string& document, diag::Diagnostics& diags) {
+  if (path.empty()) return true;
+  const auto file = PrivateFile::open(path, diags);
+  if (file == nullptr) return false;
+  file->out().line(document);
+  return true;
+}
+
+void print_all(const Outputs& outputs, const Options& options, World& world,
+               diag::Diagnostics& diags) {
+  if (!save_json(options.json.json_into, json_of(outputs), diags)) return;
+  if (options.json.json) return world.out.line(json_of(outputs));
   for (const auto& [name, output] : outputs) {
     const bool hidden = output.sensitive && !options.show_sensitive;
     world.out.line(
@@ -81,8 +95,9 @@ void print_raw(const std::string& name, const value::Value& v, World& world,
 
 void show(const Options& options, World& world, diag::Diagnostics& diags) {
   const std::vector<std::string>& names = options.names;
-  const bool json = options.json;
+  const bool json = options.json.json;
   const bool raw = options.raw;
+  if (!options.json.check(diags)) return;
   if (names.size() > 1) {
     diags.error("Too many arguments").detail("Give the name of one output, or none for all.");
     return;
@@ -105,13 +120,15 @@ void show(const Options& options, World& world, diag::Diagnostics& diags) {
     entry.detail("The state has no outputs: none is in the configuration, or it was not applied.");
     return;
   }
-  if (names.empty()) return print_all(outputs, options, world);
+  if (names.empty()) return print_all(outputs, options, world, diags);
   const auto found = outputs.find(names[0]);
   if (found == outputs.end()) {
     diags.error("No such output")
         .detail(fmt::format("The state has no output \"{}\". A new one is added by \"tofu "
                             "apply\".",
                             names[0]));
+  } else if (!save_json(options.json.json_into, json_of(found->second.value), diags)) {
+    return;
   } else if (raw) {
     print_raw(names[0], found->second.value, world, diags);
   } else {

@@ -9,6 +9,7 @@
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
+#include "commands/json_log.h"
 #include "commands/lone_library.h"
 #include "commands/option_groups.h"
 #include "commands/plan_file.h"
@@ -30,7 +31,7 @@ struct Options {
   bool state = false;
   std::string plan;
   bool config = false;
-  bool json = false;
+  JsonDocumentOptions json;
   bool html = false;
   std::string module;
   std::string library;
@@ -46,7 +47,7 @@ struct Options {
     flags.add("config", config,
               {.help = "Show the configuration in this directory, with all modules it calls. "
                        "Needs -json."});
-    flags.add("json", json, {.help = "Print as JSON."});
+    flags.include(json);
     flags.add("html", html,
               {.help = "Print a saved plan as a page for a browser, which needs nothing else. "
                        "Sensitive values are not in it."});
@@ -91,7 +92,7 @@ Shown show_library(const Options& options, World& world, diag::Diagnostics& diag
   LoneLibraries libraries(world);
   const config::Library* library = libraries.load(options.library, "-library", diags);
   if (library == nullptr) return std::nullopt;
-  return options.json ? views::library_json(*library) : views::library_text(*library);
+  return options.json.json ? views::library_json(*library) : views::library_text(*library);
 }
 
 enum class What : std::uint8_t { Config, Module, Library, State, Plan, File };
@@ -127,10 +128,16 @@ std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
                   "-config, -module=DIR, -library=DIR and the path of a file.",
                   diags);
   }
-  if (options.html && (options.json || options.show_sensitive)) {
+  if (options.html && (options.json.json || options.show_sensitive)) {
     return refuse("Options that exclude each other",
                   "The page that -html makes is for people and never has sensitive values. Give "
                   "it without -json and -show-sensitive.",
+                  diags);
+  }
+  if (!options.json.json_into.empty() && what && *what != What::State && *what != What::Plan &&
+      *what != What::File) {
+    return refuse("The -json-into option needs a state or a plan",
+                  "Only the documents of states and saved plans are written to a file. Use -json.",
                   diags);
   }
   if (options.html && what != What::Plan && what != What::File) {
@@ -139,7 +146,7 @@ std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
                   "\"tofu plan -out=FILE\".",
                   diags);
   }
-  if ((what == What::Config || what == What::Module) && !options.json) {
+  if ((what == What::Config || what == What::Module) && !options.json.json) {
     return refuse("The -json option is required",
                   "Configurations are shown only as JSON. Add the option -json.", diags);
   }
@@ -185,20 +192,29 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
   return state && print_state(&*state, showing, world, diags);
 }
 
+bool show_one(What what, const Options& options, const Showing& showing, World& world,
+              diag::Diagnostics& diags) {
+  if (what == What::State) return show_current_state(options, showing, world, diags);
+  if (what == What::File) return show_file(options.arguments[0], showing, world, diags);
+  const auto plan = read_plan_file(options.plan, diags);
+  return plan && print_plan(*plan, showing, world, diags);
+}
+
 bool show(const Options& options, World& world, diag::Diagnostics& diags) {
   const auto what = chosen(options, diags);
-  if (!what) return false;
-  const Showing showing{
-      .json = options.json, .html = options.html, .show_sensitive = options.show_sensitive};
-  if (*what == What::State) return show_current_state(options, showing, world, diags);
-  if (*what == What::Plan) {
-    const auto plan = read_plan_file(options.plan, diags);
-    return plan && print_plan(*plan, showing, world, diags);
+  if (!what || !options.json.check(diags)) return false;
+  if (*what == What::Config || *what == What::Module || *what == What::Library) {
+    const Shown text = show_description(*what, options, world, diags);
+    if (text) world.out.line(*text);
+    return text.has_value();
   }
-  if (*what == What::File) return show_file(options.arguments[0], showing, world, diags);
-  const Shown text = show_description(*what, options, world, diags);
-  if (text) world.out.line(*text);
-  return text.has_value();
+  const Showing showing{
+      .json = options.json.json, .html = options.html, .show_sensitive = options.show_sensitive};
+  if (!show_one(*what, options, showing, world, diags)) return false;
+  if (options.json.json_into.empty()) return true;
+  const auto file = PrivateFile::open(options.json.json_into, diags);
+  return file != nullptr &&
+         show_one(*what, options, {.json = true, .into = &file->out()}, world, diags);
 }
 
 int run(const Options& options, World& world) {

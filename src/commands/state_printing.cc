@@ -20,12 +20,20 @@
 
 namespace tofu::commands {
 
+namespace {
+
+Output& output_of(const Showing& showing, World& world) {
+  return showing.into != nullptr ? *showing.into : world.out;
+}
+
+}  // namespace
+
 void print_records(const views::StateRecords& records, const Showing& showing, World& world) {
   if (showing.json) {
     std::string text;
     base::JsonWriter json(text);
     views::write_state_json(json, records, run_providers(world));
-    world.out.line(text);
+    output_of(showing, world).line(text);
     return;
   }
   views::write_state_text(records, run_providers(world),
@@ -80,7 +88,8 @@ bool print_plan(const PlanFile& file, const Showing& showing, World& world,
                 diag::Diagnostics& diags) {
   if (showing.html) return print_plan_page(file, world, diags);
   const plans::Plan& plan = file.planned.plan;
-  const auto out = [&](std::string_view piece) { world.out.write(piece); };
+  Output& to = output_of(showing, world);
+  const auto out = [&](std::string_view piece) { to.write(piece); };
   if (!showing.json) {
     views::write_plan_text(plan, file.context.schemas,
                            {.color = world.view.color,
@@ -99,7 +108,7 @@ bool print_plan(const PlanFile& file, const Showing& showing, World& world,
   views::write_plan_json(plan, file.context.schemas,
                          {.version = kTofuVersion, .prior = &*prior, .configuration = described},
                          out);
-  world.out.line("");
+  output_of(showing, world).line("");
   return true;
 }
 

@@ -1,4 +1,4 @@
-// States and plans on standard output, as `show` and `state show` print them.
+// States and plans on standard output or in a file, as `show` and `state show` print them.
 //
 // What they print is decided by views; here it is only put together. Nothing is printed
 // if an error was added.
@@ -16,6 +16,7 @@ struct Showing {
   bool json = false;
   bool html = false;            // a page for a browser, of a plan only
   bool show_sensitive = false;  // JSON always has everything
+  Output* into = nullptr;       // null: standard output
 };
 
 // `state` is null if there is none. False if and only if an error was added.
