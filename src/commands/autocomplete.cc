@@ -3,8 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <unistd.h>
+#include <utility>
 
+#include "backends/backend.h"
 #include "base/file.h"
+#include "commands/backend_record.h"
+#include "commands/backend_settings.h"
+#include "commands/workspace.h"
+#include "diag/diagnostic.h"
 
 namespace tofu::commands {
 
@@ -28,9 +37,35 @@ void add_if_fits(std::vector<std::string>& out, std::string candidate, std::stri
   if (candidate.starts_with(typed)) out.push_back(std::move(candidate));
 }
 
+// What a shell makes of a word that may have quotes in it.
+std::string unquoted(std::string_view typed) {
+  std::string out;
+  char quote = 0;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const char c = typed[i];
+    if (quote != 0 ? c == quote : c == '\'' || c == '"') {
+      quote = quote != 0 ? 0 : c;
+    } else if (c == '\\' && quote != '\'' && i + 1 < typed.size()) {
+      out += typed[++i];
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void add_names(std::vector<std::string>& out, std::string_view typed,
+               const std::vector<std::string>& names, std::string_view prefix) {
+  const std::string start = unquoted(typed);
+  for (const std::string& name : names) {
+    if (!name.starts_with(start)) continue;
+    const bool plain = name.find_first_of("[]\"'$ ") == std::string::npos;
+    out.push_back(std::string(prefix) + (plain ? name : "'" + name + "'"));
+  }
+}
+
 void add_paths(std::vector<std::string>& out, std::string_view typed, Completes what,
                std::string_view prefix) {
-  if (what == Completes::Nothing) return;
   const std::size_t slash = typed.rfind('/');
   const std::string directory(slash == std::string_view::npos ? "" : typed.substr(0, slash + 1));
   const auto entries = base::list_directory(directory.empty() ? "." : directory);
@@ -43,19 +78,32 @@ void add_paths(std::vector<std::string>& out, std::string_view typed, Completes 
   }
 }
 
-void add_flag(std::vector<std::string>& out, const FlagInfo& flag, std::string_view typed) {
+void add_arguments(std::vector<std::string>& out, std::string_view typed, Completes what,
+                   const CompletionNames& names, std::string_view prefix) {
+  switch (what) {
+    case Completes::Nothing: return;
+    case Completes::Files:
+    case Completes::Directories: return add_paths(out, typed, what, prefix);
+    case Completes::Addresses: return add_names(out, typed, names.addresses(), prefix);
+    case Completes::Workspaces: return add_names(out, typed, names.workspaces(), prefix);
+  }
+}
+
+void add_flag(std::vector<std::string>& out, const FlagInfo& flag, std::string_view typed,
+              const CompletionNames& names) {
   if (flag.text.hidden) return;
   const std::string written = fmt::format("-{}{}", flag.name, flag.is_bool ? "" : "=");
   if (flag.is_bool || !typed.starts_with(written)) return add_if_fits(out, written, typed);
   for (const std::string_view choice : flag.choices) {
     add_if_fits(out, written + std::string(choice), typed);
   }
-  add_paths(out, typed.substr(written.size()), flag.text.completes, written);
+  add_arguments(out, typed.substr(written.size()), flag.text.completes, names, written);
 }
 
-void add_flags(std::vector<std::string>& out, const Command& command, std::string_view typed) {
-  for (const FlagInfo& flag : command.action.flags()) add_flag(out, flag, typed);
-  for (const FlagInfo& flag : view_flags()) add_flag(out, flag, typed);
+void add_flags(std::vector<std::string>& out, const Command& command, std::string_view typed,
+               const CompletionNames& names) {
+  for (const FlagInfo& flag : command.action.flags()) add_flag(out, flag, typed, names);
+  for (const FlagInfo& flag : view_flags()) add_flag(out, flag, typed, names);
   add_if_fits(out, "-help", typed);
 }
 
@@ -65,11 +113,47 @@ bool is_completion_request(const Environment& environment) {
   return !environment.variable("COMP_LINE").empty();
 }
 
-std::vector<std::string> complete(std::string_view line) {
+namespace {
+
+constexpr std::string_view kChdir = "-chdir=";
+
+// What is known of a state in files. Mistakes are not for now: nothing is offered then.
+std::unique_ptr<backends::Backend> local_backend(const World& world) {
+  diag::Diagnostics unheard;
+  const auto found = read_backend_record(world, unheard);
+  if (!found || (found->record && found->record->type != "local")) return nullptr;
+  return open_recorded(found->record, {}, unheard);
+}
+
+std::vector<std::string> workspaces_of(const World& world) {
+  diag::Diagnostics unheard;
+  const auto backend = local_backend(world);
+  auto names = backend ? backend->workspaces(unheard) : std::nullopt;
+  return names ? std::move(*names) : std::vector<std::string>();
+}
+
+std::vector<std::string> addresses_of(const World& world) {
+  diag::Diagnostics unheard;
+  const auto backend = local_backend(world);
+  const auto store = backend ? backend->open(workspace_name(world.environment), unheard) : nullptr;
+  const auto stored = store ? store->read(unheard) : std::nullopt;
+  std::vector<std::string> addresses;
+  if (!stored || !stored->state) return addresses;
+  for (const state::Resource* resource : stored->state->resources_by_address()) {
+    resource->for_each([&](const state::Instance& instance) {
+      addresses.push_back(resource->address().to_string() + instance.key().to_string());
+    });
+  }
+  return addresses;
+}
+
+}  // namespace
+
+std::vector<std::string> complete(std::string_view line, const CompletionNames& names) {
   std::vector<std::string> words = split_at_blanks(line);
   const std::string typed = words.back();
   words.pop_back();
-  std::erase_if(words, [](const std::string& w) { return w.starts_with("-chdir="); });
+  std::erase_if(words, [](const std::string& w) { return w.starts_with(kChdir); });
 
   std::string name;  // of the command so far
   const Command* command = nullptr;
@@ -85,9 +169,9 @@ std::vector<std::string> complete(std::string_view line) {
   std::vector<std::string> out;
   if (command != nullptr && command->has_action()) {
     if (typed.starts_with('-')) {
-      add_flags(out, *command, typed);
+      add_flags(out, *command, typed, names);
     } else {
-      add_paths(out, typed, command->completes, "");
+      add_arguments(out, typed, command->completes, names, "");
     }
     return out;
   }
@@ -111,7 +195,14 @@ int run_completion(World& world) {
   const std::string_view point = world.environment.variable("COMP_POINT");
   std::size_t cursor = line.size();
   std::from_chars(point.data(), point.data() + point.size(), cursor);
-  for (const std::string& word : complete(line.substr(0, cursor))) world.out.line(word);
+  line = line.substr(0, cursor);
+  for (const std::string& word : split_at_blanks(line)) {
+    // In a directory that is not there, there is nothing to offer.
+    if (word.starts_with(kChdir) && chdir(word.substr(kChdir.size()).c_str()) != 0) return kExitOk;
+  }
+  const CompletionNames names{.addresses = [&] { return addresses_of(world); },
+                              .workspaces = [&] { return workspaces_of(world); }};
+  for (const std::string& word : complete(line, names)) world.out.line(word);
   return kExitOk;
 }
 

@@ -107,6 +107,7 @@ extern const Command kInitCommand;
 extern const Command kLoginCommand;
 extern const Command kLogoutCommand;
 extern const Command kMetadataFunctionsCommand;
+extern const Command kMetadataManCommand;
 extern const Command kModulesCommand;
 extern const Command kOutputCommand;
 extern const Command kPlanCommand;

@@ -23,7 +23,13 @@
 
 namespace tofu::commands {
 
-enum class Completes : std::uint8_t { Nothing, Files, Directories };
+enum class Completes : std::uint8_t {
+  Nothing,
+  Files,
+  Directories,
+  Addresses,  // of what is in the state
+  Workspaces,
+};
 
 // What help says about a flag.
 struct FlagText {

@@ -116,21 +116,24 @@ void OperationOptions::declare(FlagSet& flags) {
             {.help = "Trust the state: do not ask providers what exists before planning."});
   flags.add("target", targets,
             {.value = "ADDRESS",
-             .help = "Only this resource or module, and what it depends on. May be repeated."});
+             .help = "Only this resource or module, and what it depends on. May be repeated.",
+             .completes = Completes::Addresses});
   flags.add("target-file", target_files,
             {.value = "FILE",
              .help = "The same with the addresses in this file, one on each line.",
              .completes = Completes::Files});
   flags.add("exclude", excludes,
             {.value = "ADDRESS",
-             .help = "Not this resource or module, nor what depends on it. May be repeated."});
+             .help = "Not this resource or module, nor what depends on it. May be repeated.",
+             .completes = Completes::Addresses});
   flags.add("exclude-file", exclude_files,
             {.value = "FILE",
              .help = "The same with the addresses in this file, one on each line.",
              .completes = Completes::Files});
   flags.add("replace", replace,
             {.value = "ADDRESS",
-             .help = "Replace this resource instance even if it could stay. May be repeated."});
+             .help = "Replace this resource instance even if it could stay. May be repeated.",
+             .completes = Completes::Addresses});
   flags.add("parallelism", parallelism, {.least = 0},
             {.value = "N", .help = "How many operations run at once; 10 by default."});
 }

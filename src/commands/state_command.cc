@@ -174,6 +174,7 @@ const Command kStateListCommand = {
     "Prints the address of every resource instance in the state, or of those that belong to the "
     "modules, resources and instances given.",
     action<ListOptions, run_list>(),
+    Completes::Addresses,
 };
 
 const Command kStatePullCommand = {

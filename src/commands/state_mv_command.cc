@@ -133,6 +133,7 @@ const Command kStateMvCommand = {
     "in the configuration does the same for everybody who uses it.\n\n"
     "A backup of each changed state is always kept.",
     action<Options, run>(),
+    Completes::Addresses,
 };
 
 }  // namespace tofu::commands

@@ -89,6 +89,7 @@ const Command kStateRmCommand = {
     "them.\n\n"
     "A backup of the state is always kept.",
     action<Options, run>(),
+    Completes::Addresses,
 };
 
 }  // namespace tofu::commands

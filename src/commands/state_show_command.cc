@@ -85,6 +85,7 @@ const Command kStateShowCommand = {
     "state show",           "Show one resource instance of the state",
     "[options] ADDRESS",    "Prints all attributes that the state has for one resource instance.",
     action<Options, run>(),
+    Completes::Addresses,
 };
 
 }  // namespace tofu::commands

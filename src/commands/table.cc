@@ -10,9 +10,9 @@ namespace {
 
 constexpr Command kMetadataCommand = {
     "metadata",
-    "Describe parts of the language for other programs",
+    "Describe the language and the commands for other programs",
     "<subcommand> [options]",
-    "Prints descriptions of what the language offers, for editors and other tools.",
+    "Describes what the language and the commands offer, for editors and other tools.",
 };
 
 // Names that are understood but not shown. Those of `env` are from the time before
@@ -50,6 +50,7 @@ std::span<const Command> all_commands() {
       kLogoutCommand,
       kMetadataCommand,
       kMetadataFunctionsCommand,
+      kMetadataManCommand,
       kModulesCommand,
       kOutputCommand,
       kPlanCommand,

@@ -113,6 +113,7 @@ const Command kTaintCommand = {
     "Marks the object of a resource instance as damaged, so that the next plan replaces it. "
     "\"tofu plan -replace=ADDRESS\" does the same without changing the state first.",
     action<Options, run<true>>(),
+    Completes::Addresses,
 };
 
 const Command kUntaintCommand = {
@@ -122,6 +123,7 @@ const Command kUntaintCommand = {
     "Removes the mark that \"tofu taint\" or a failed creation left, so that the object is not "
     "replaced.",
     action<Options, run<false>>(),
+    Completes::Addresses,
 };
 
 }  // namespace tofu::commands

@@ -283,6 +283,7 @@ const Command kWorkspaceDeleteCommand = {
     "Deletes a workspace with its state. One that still has objects is kept unless -force is "
     "given.",
     action<DeleteOptions, run<DeleteOptions, remove>>(),
+    Completes::Workspaces,
 };
 
 const Command kWorkspaceListCommand = {
@@ -307,6 +308,7 @@ const Command kWorkspaceSelectCommand = {
     "[options] NAME",
     "Selects the workspace that the commands after this one work on.",
     action<SelectOptions, run<SelectOptions, choose>>(),
+    Completes::Workspaces,
 };
 
 const Command kWorkspaceShowCommand = {

@@ -16,7 +16,7 @@ TEST(Autocomplete, CommandsAreOfferedByTheirStart) {
 }
 
 TEST(Autocomplete, SubcommandsFollowTheirCommand) {
-  EXPECT_THAT(complete("tofu metadata "), ElementsAre("functions"));
+  EXPECT_THAT(complete("tofu metadata "), ElementsAre("functions", "man"));
 }
 
 TEST(Autocomplete, FlagsOfTheCommandAreOffered) {
@@ -39,6 +39,24 @@ TEST(Autocomplete, TheWordsOfAChoiceAreOffered) {
 TEST(Autocomplete, GlobalOptionsStandBeforeTheCommand) {
   EXPECT_THAT(complete("tofu -ch"), ElementsAre("-chdir="));
   EXPECT_THAT(complete("tofu -chdir=x ver"), ElementsAre("version"));
+}
+
+TEST(Autocomplete, AddressesOfTheStateAreOfferedWhereOneCanStand) {
+  const CompletionNames names{.addresses = [] {
+    return std::vector<std::string>{"aws_x.a", "aws_x.b[\"k\"]", "module.m.aws_x.a"};
+  }};
+  EXPECT_THAT(complete("tofu state rm aws_x.", names), ElementsAre("aws_x.a", "'aws_x.b[\"k\"]'"));
+  EXPECT_THAT(complete("tofu taint 'aws_x.b[\"", names), ElementsAre("'aws_x.b[\"k\"]'"));
+  EXPECT_THAT(complete("tofu plan -target=mod", names), ElementsAre("-target=module.m.aws_x.a"));
+  EXPECT_THAT(complete("tofu apply aws_x.", names), IsEmpty());
+}
+
+TEST(Autocomplete, WorkspacesAreOfferedWhereOneCanStand) {
+  const CompletionNames names{.workspaces = [] {
+    return std::vector<std::string>{"default", "dev", "production"};
+  }};
+  EXPECT_THAT(complete("tofu workspace select de", names), ElementsAre("default", "dev"));
+  EXPECT_THAT(complete("tofu workspace new de", names), IsEmpty());
 }
 
 TEST(Autocomplete, NothingIsOfferedForAnUnknownCommand) {
