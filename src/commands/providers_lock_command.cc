@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdlib.h>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/temporary_directory.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/install_providers.h"
@@ -20,7 +19,6 @@
 #include "config/provider_requirements.h"
 #include "install/filesystem_mirror.h"
 #include "install/provider_installer.h"
-#include "transport/tree_copy.h"
 
 namespace tofu::commands {
 
@@ -53,26 +51,6 @@ struct Options {
     flags.include(configuration);
     flags.arguments(providers);
   }
-};
-
-// A directory for packages that are only looked at.
-class Staging {
- public:
-  explicit Staging(const World& world) {
-    const std::string_view chosen = world.environment.variable("TMPDIR");
-    path_ = fmt::format("{}/tofu-providers-XXXXXX", chosen.empty() ? "/tmp" : chosen);
-    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  ~Staging() {
-    if (!path_.empty()) (void)transport::remove_tree(path_).ok();
-  }
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 class Lock {
@@ -158,16 +136,19 @@ std::optional<install::InstalledProviders> Lock::look_at(const install::Platform
                                                          const install::LockFile& lock,
                                                          install::InstallMethod& method,
                                                          ProviderDoors& doors) {
-  const Staging staging(world_);
-  if (staging.path().empty()) {
+  // For packages that are only looked at.
+  const std::string_view chosen = world_.environment.variable("TMPDIR");
+  const auto staging =
+      base::TemporaryDirectory::make(chosen.empty() ? "/tmp" : chosen, "tofu-providers");
+  if (!staging) {
     diags_.error("Cannot make a temporary directory")
-        .detail(
-            "Packages have to be looked at in a directory of their own. Set TMPDIR to one "
-            "that can be written.");
+        .detail(fmt::format("Packages have to be looked at in a directory of their own, and {}. "
+                            "Set TMPDIR to one that can be written.",
+                            staging.error().what));
     return std::nullopt;
   }
   install::ProviderInstaller installer(
-      {.directory = install::ProviderDirectory(staging.path(), platform),
+      {.directory = install::ProviderDirectory(staging->path(), platform),
        .ignores_locked_hashes = true},
       method, doors.fetcher,
       {.event = [&](const install::ProviderEvent& event) { tell(event, platform.to_string()); }},

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/task.h"
+#include "base/temporary_directory.h"
 #include "engine/provisioner_parts.h"
 #include "engine/provisioner_ssh_files.h"
 
@@ -27,30 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kTarget = "target";  // our name for the machine; its own is configured
-
-// A directory that only this user can enter, gone with the object.
-class SocketDirectory {
- public:
-  static base::Result<SocketDirectory> make() {
-    // Paths of sockets are short, whatever the user's directory for such things is.
-    std::string path = "/tmp/tofu-ssh-XXXXXX";
-    if (::mkdtemp(path.data()) == nullptr) {
-      return base::Error{std::string("no directory can be made in /tmp: ") + std::strerror(errno)};
-    }
-    return SocketDirectory(std::move(path));
-  }
-  SocketDirectory(SocketDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  SocketDirectory& operator=(SocketDirectory&&) = delete;
-  ~SocketDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  std::string socket() const { return path_ + "/socket"; }
-
- private:
-  explicit SocketDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 struct Problem {
   std::string what = {};  // empty: there was no answer at all
@@ -150,7 +122,7 @@ std::string last_words(std::string_view errors) {
 }
 
 struct SshConnection::Inside {
-  SocketDirectory directory;
+  base::TemporaryDirectory directory;  // of the socket
   SshFiles files;
   bool is_windows;
   std::unique_ptr<Keeper> keeper = nullptr;
@@ -179,9 +151,10 @@ SshConnection::~SshConnection() = default;
 base::Result<std::unique_ptr<SshConnection>> SshConnection::open(const SshSettings& settings,
                                                                  const Output& output,
                                                                  const std::stop_token& stop) {
-  auto directory = SocketDirectory::make();
+  // Paths of sockets are short, whatever the user's directory for such things is.
+  auto directory = base::TemporaryDirectory::make("/tmp", "tofu-ssh");
   if (!directory) return directory.error();
-  auto files = SshFiles::make(settings, directory->socket());
+  auto files = SshFiles::make(settings, directory->path() + "/socket");
   if (!files) return files.error();
   if (auto fits = files->check_keys(); !fits) return fits.error();
   auto inside = std::make_unique<Inside>(

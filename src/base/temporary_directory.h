@@ -1,0 +1,33 @@
+// A directory for files that nobody keeps: only this user can enter it, and it goes with
+// the object, with all that is in it.
+//
+// A process that is killed leaves it behind, which is why such directories stand where
+// systems clean up by themselves.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace tofu::base {
+
+class TemporaryDirectory {
+ public:
+  // In `parent`, under a name that begins with `prefix`.
+  static Result<TemporaryDirectory> make(std::string_view parent, std::string_view prefix);
+
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
+  ~TemporaryDirectory();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+}  // namespace tofu::base
