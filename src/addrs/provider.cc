@@ -72,7 +72,8 @@ bool Provider::is_legacy() const {
 }
 
 std::string Provider::to_string() const {
-  return fmt::format("{}/{}/{}", host.for_display(), space, type);
+  std::string text = host.for_display();
+  return text.append("/").append(space).append("/").append(type);
 }
 
 std::string Provider::for_display() const {

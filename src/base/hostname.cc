@@ -40,6 +40,9 @@ Result<std::string> normalised_port(std::string_view port) {
 }  // namespace
 
 std::string Hostname::for_display() const {
+  // Every provider's address is printed with its host, so the usual case is quick: without
+  // an encoded label, what is kept is what is shown.
+  if (ascii.find("xn--") == std::string::npos) return ascii;
   const auto [name, port] = split(ascii);
   std::string out;
   for (std::string_view rest = name; !rest.empty();) {
