@@ -70,6 +70,20 @@ class Watch final : public transport::DownloadObserver {
   std::optional<std::uint64_t> size_;
 };
 
+std::string unfinished_prefix(const Platform& platform) {
+  return fmt::format("{}{}.{}-", kUnfinished, platform.os, platform.arch);
+}
+
+// What killed runs left beside a package, whose lock is held. It may also stay.
+void remove_unfinished(const std::string& directory, const Platform& platform) {
+  const auto entries = base::list_directory(directory);
+  if (!entries) return;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with(unfinished_prefix(platform))) continue;
+    (void)transport::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
+  }
+}
+
 base::Error not_locked(std::span<const std::string> found) {
   return base::Error{
       fmt::format("the package has the hash {}, which is not among those in the lock file. Either "
@@ -132,8 +146,7 @@ base::Result<void> link_package(const std::string& target, const std::string& at
 }
 
 std::string ProviderFetcher::temporary_name(const ProviderDirectory& into) {
-  return fmt::format("{}{}.{}-{}-{}", kUnfinished, into.platform().os, into.platform().arch,
-                     ::getpid(), next_.fetch_add(1));
+  return fmt::format("{}{}-{}", unfinished_prefix(into.platform()), ::getpid(), next_.fetch_add(1));
 }
 
 base::Result<FetchedProvider> ProviderFetcher::fetch(const ProviderPackageRequest& request) {
@@ -142,6 +155,7 @@ base::Result<FetchedProvider> ProviderFetcher::fetch(const ProviderPackageReques
   std::error_code failed;
   std::filesystem::create_directories(parent, failed);
   if (failed) return base::Error{fmt::format("making {} failed: {}", parent, failed.message())};
+  remove_unfinished(parent, request.into.platform());
   const std::string temporary = fmt::format("{}/{}", parent, temporary_name(request.into));
   if (const auto* local = std::get_if<PackageDirectory>(&request.offer.location)) {
     auto checked = link(request, local->path);

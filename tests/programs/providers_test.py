@@ -336,6 +336,16 @@ class MirrorTest(ProviderTest):
         self.assertEqual(json.loads((self.work.path / ".terraform/plugin_path").read_text()),
                          [f"{self.top}/mirror"])
 
+    def test_what_a_killed_run_left_is_removed(self):
+        packed_mirror(self.top / "mirror", "one", "1.0.0")
+        left = self.package("one", "1.0.0").parent / ".new-linux.amd64-1-0"
+        left.mkdir(parents=True)
+        (left / "half").write_text("of a package")
+        left.with_name(left.name + ".zip").write_text("half of an archive")
+        self.need(one="")
+        self.init(f"-plugin-dir={self.top}/mirror")
+        self.assertEqual(self.providers_in(self.work.path / ".terraform/providers"), ["one 1.0.0"])
+
     def test_a_mirror_whose_package_was_changed_is_refused(self):
         package = unpacked_mirror(self.top / "mirror", "one", "1.0.0")
         self.need(one="")
@@ -412,9 +422,10 @@ class MirrorTest(ProviderTest):
 
         self.server.answer = paged
         self.server.put("/second", json.dumps({"tags": ["1.0.0_build"]}))
-        self.mirror('oci_mirror {\n  repository_template = '
-                    f'"localhost:{self.server.port}/mirror/${{namespace}}-${{type}}"\n}}')
+        rule = ('repository_template = '
+                f'"localhost:{self.server.port}/mirror/${{namespace}}-${{type}}"\n')
         self.need(one="1.0.0+build")
+        self.mirror(f'oci_mirror {{\n  {rule}  include = ["{HOST}/*/*"]\n}}')
         run = self.init(SSL_CERT_FILE=str(certificate))
         self.assertIn(f"- Installed {SPACE}/one v1.0.0+build (verified checksum)", run.stdout)
         self.assertIn(zh(archive), self.work.lock())
