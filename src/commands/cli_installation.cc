@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 #include "addrs/provider.h"
@@ -78,16 +79,53 @@ void InstallationReader::read_method(const Hcl1Item& item, ProviderInstallation&
                     item.range);
     }
   }
-  if (method.kind == Kind::OciMirror) {
-    // A provider that nobody has, to find out whether the template gives addresses.
-    const addrs::Provider example{{"example.com"}, "example-namespace", "example-type"};
-    if (auto repository = install::oci_repository(method.place, example); !repository) {
-      return refuse(fmt::format("The repository_template of oci_mirror cannot be used: {}.",
-                                repository.error().what),
-                    item.range);
-    }
-  }
+  if (method.kind == Kind::OciMirror && !check_template(method, item.range)) return;
   out.methods.push_back(std::move(method));
+}
+
+// Two providers that differ in one part of their addresses must not share a repository,
+// unless the include patterns let only one value of that part through.
+bool InstallationReader::check_template(const InstallationMethod& method, diag::SourceRange place) {
+  struct Part {
+    std::string_view name;
+    std::string (*of)(const addrs::Provider& provider);
+    addrs::Provider other;
+  };
+  // Nobody has these; they only show what the template makes of them.
+  const addrs::Provider example{{"example.com"}, "example-namespace", "example-type"};
+  const std::array<Part, 3> parts = {{{"hostname",
+                                       [](const addrs::Provider& each) { return each.host.ascii; },
+                                       {{"example.net"}, example.space, example.type}},
+                                      {"namespace",
+                                       [](const addrs::Provider& each) { return each.space; },
+                                       {example.host, "other-namespace", example.type}},
+                                      {"type",
+                                       [](const addrs::Provider& each) { return each.type; },
+                                       {example.host, example.space, "other-type"}}}};
+  const auto address = install::oci_repository(method.place, example);
+  if (!address) {
+    refuse(fmt::format("The repository_template of oci_mirror cannot be used: {}.",
+                       address.error().what),
+           place);
+    return false;
+  }
+  for (const Part& part : parts) {
+    std::set<std::string> values;
+    for (const install::ProviderPattern& pattern : method.include) {
+      values.insert(part.of(pattern.parts()));
+    }
+    if (values.size() == 1 && *values.begin() != "*") continue;
+    const auto another = install::oci_repository(method.place, part.other);
+    if (another && (another->registry != address->registry || another->name != address->name)) {
+      continue;
+    }
+    refuse(fmt::format("The repository_template of oci_mirror has to use {}, because its include "
+                       "patterns allow providers that differ in it.",
+                       part.name),
+           place);
+    return false;
+  }
+  return true;
 }
 
 bool InstallationReader::read_argument(const Hcl1Item& argument, std::string_view place,

@@ -49,6 +49,8 @@ class InstallationReader {
   bool read_argument(const Hcl1Item& argument, std::string_view place, InstallationMethod& out);
   bool read_patterns(const Hcl1Item& argument, std::vector<install::ProviderPattern>& out);
   void read_overrides(const Hcl1Item& method, ProviderInstallation& out);
+  // Whether the template of an OCI mirror gives each provider an address of its own.
+  bool check_template(const InstallationMethod& method, diag::SourceRange place);
   void refuse(std::string_view detail, diag::SourceRange place);
 
   const diag::SourceMap& sources_;

@@ -22,9 +22,11 @@ class ProviderPattern {
   static base::Result<ProviderPattern> parse(std::string_view text);
 
   bool matches(const addrs::Provider& provider) const;
+  // "*" where anything fits.
+  const addrs::Provider& parts() const { return parts_; }
 
  private:
-  addrs::Provider parts_;  // "*" where anything fits
+  addrs::Provider parts_;
 };
 
 class MethodList final : public InstallMethod {
