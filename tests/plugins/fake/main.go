@@ -68,6 +68,11 @@ func schema() []byte {
 
 // fake_thing, whose "name" says what happens to it.
 func call(method string, request []byte) answer {
+	if store != "" {
+		if stored, known := inStore(method, request); known {
+			return stored
+		}
+	}
 	switch method {
 	case "Check":
 		return answer{message: varint(1, 1)}
@@ -187,7 +192,7 @@ func misbehave() {
 }
 
 func main() {
-	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == "" {
+	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == "" && mode != "attached" {
 		log.Fatal("this is a plugin")
 	}
 	misbehave()
@@ -222,7 +227,14 @@ func main() {
 		server.Protocols.SetUnencryptedHTTP2(true)
 	}
 	address := listener.Addr()
-	fmt.Printf("1|6|%s|%s|grpc|%s\n", address.Network(), address.String(), shown)
+	if mode == "attached" {
+		// For TF_REATTACH_PROVIDERS.
+		fmt.Printf(`{"example.com/acme/fake":{"Protocol":"grpc","ProtocolVersion":6,"Pid":%d,`+
+			`"Test":true,"Addr":{"Network":"%s","String":"%s"}}}`+"\n",
+			os.Getpid(), address.Network(), address.String())
+	} else {
+		fmt.Printf("1|6|%s|%s|grpc|%s\n", address.Network(), address.String(), shown)
+	}
 	if server.TLSConfig != nil {
 		err = server.ServeTLS(listener, "", "")
 	} else {

@@ -1,0 +1,153 @@
+"""Whole runs with a plugin: from a directory that is being worked on, attached to one that
+runs already, and with one that is killed while something is made."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from place import PlaceTest
+
+GO = shutil.which("go")
+SOURCE = pathlib.Path(__file__).parent.parent / "plugins/fake"
+KILLS = int(os.environ.get("TOFU_TEST_KILLS", "8"))
+THINGS = 24
+
+NEED = """terraform {
+  required_providers {
+    fake = {
+      source = "example.com/acme/fake"
+    }
+  }
+}
+"""
+
+
+def thing(name, count=None):
+    repeated = "" if count is None else f"  count = {count}\n"
+    index = "" if count is None else "-${count.index}"
+    return f'resource "fake_thing" "{name}" {{\n{repeated}  name = "{name}{index}"\n}}\n'
+
+
+@unittest.skipUnless(GO, "there is no Go to build the plugin with")
+class PluginsTest(PlaceTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.built = tempfile.mkdtemp(prefix="tofu-plugin-")
+        cls.addClassCleanup(shutil.rmtree, cls.built, True)
+        environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod",
+                       "GOTOOLCHAIN": "local"}
+        cls.plugin = f"{cls.built}/terraform-provider-fake"
+        subprocess.run([GO, "build", "-trimpath", "-buildvcs=false", "-o", cls.plugin, "."],
+                       cwd=SOURCE, env=environment, check=True)
+
+    def setUp(self):
+        super().setUp()
+        self.store = self.top / "store"
+        self.store.mkdir()
+        self.environment["FAKE_STORE"] = str(self.store)
+
+    def override(self):
+        """Has the plugin used from where it was built, without installing it."""
+        (self.top / "home/.tofurc").write_text(
+            "provider_installation {\n  dev_overrides {\n"
+            f'    "example.com/acme/fake" = "{self.built}"\n  }}\n  direct {{\n  }}\n}}\n')
+
+    def made(self):
+        return sorted(path.name for path in self.store.iterdir())
+
+    def in_state(self):
+        path = self.work.path / "terraform.tfstate"
+        if not path.exists():
+            return []
+        return sorted(instance["attributes"]["name"]
+                      for resource in json.loads(path.read_text())["resources"]
+                      for instance in resource["instances"])
+
+    def good(self, *arguments, **more):
+        run = self.work.tofu(*arguments, "-no-color", **more)
+        self.assertEqual(run.status, 0, run.said)
+        return run
+
+    def test_a_plugin_that_is_worked_on_is_used_without_init(self):
+        self.override()
+        self.work.write({"main.tf": NEED + thing("a")})
+        self.good("apply", "-auto-approve")
+        self.assertEqual(self.made(), ["a"])
+        self.assertFalse((self.work.path / ".terraform.lock.hcl").exists())
+        self.assertIn("No changes", self.good("plan").said)
+        self.good("destroy", "-auto-approve")
+        self.assertEqual(self.made(), [])
+
+    def test_an_override_without_a_plugin_is_told(self):
+        self.built = str(self.top / "nothing")
+        os.mkdir(self.built)
+        self.override()
+        self.work.write({"main.tf": NEED + thing("a")})
+        run = self.work.tofu("plan", "-no-color")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("example.com/acme/fake", run.said)
+
+    def attached(self):
+        """Starts the plugin as its developer does; gives it and what it says of itself."""
+        started = subprocess.Popen([self.plugin], stdout=subprocess.PIPE, text=True,
+                                   env={**self.environment, "FAKE_PLUGIN": "attached"})
+        self.addCleanup(started.stdout.close)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.kill)
+        return started, started.stdout.readline().strip()
+
+    def test_a_plugin_that_runs_already_is_used_and_goes_on_running(self):
+        self.work.write({"main.tf": NEED + thing("a")})
+        started, address = self.attached()
+        for _ in range(2):
+            self.good("apply", "-auto-approve", TF_REATTACH_PROVIDERS=address)
+            self.assertIsNone(started.poll())
+        self.assertEqual(self.made(), ["a"])
+        self.assertEqual(self.in_state(), ["a"])
+        self.good("destroy", "-auto-approve", TF_REATTACH_PROVIDERS=address)
+        self.assertEqual(self.made(), [])
+        self.assertIsNone(started.poll())
+
+    def test_a_plugin_to_attach_to_that_is_gone_is_named(self):
+        self.work.write({"main.tf": NEED + thing("a")})
+        started, address = self.attached()
+        started.kill()
+        started.wait()
+        run = self.work.tofu("plan", "-no-color", TF_REATTACH_PROVIDERS=address)
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("example.com/acme/fake", run.said)
+
+    def test_what_was_made_before_a_plugin_was_killed_is_not_forgotten(self):
+        self.override()
+        self.work.write({"main.tf": NEED + thing("t", THINGS)})
+        everything = sorted(f"t-{index}" for index in range(THINGS))
+        dice = random.Random(15)
+        for _ in range(KILLS):
+            moment = dice.randrange(1, 2 * THINGS + 1)  # two for each that is made
+            run = self.work.tofu("apply", "-auto-approve", "-no-color", FAKE_KILLED=str(moment))
+            self.assertEqual(run.status, 1, run.said)
+            self.assertIn("example.com/acme/fake", run.said)
+            known = self.in_state()
+            finished = re.findall(r"fake_thing\.t\[(\d+)\]: Creation complete", run.stdout)
+            self.assertLessEqual({f"t-{index}" for index in finished}, set(known), run.said)
+            self.assertLessEqual(set(known), set(self.made()), run.said)
+            self.good("apply", "-auto-approve")
+            self.assertEqual(self.in_state(), everything)
+            self.assertEqual(self.made(), everything)
+            run = self.work.tofu("destroy", "-auto-approve", "-no-color", FAKE_KILLED=str(moment))
+            self.assertEqual(run.status, 1, run.said)
+            # What is gone may be in the state still, but nothing that is there is missing.
+            self.assertLessEqual(set(self.made()), set(self.in_state()), run.said)
+            self.good("destroy", "-auto-approve")
+            self.assertEqual(self.made(), [])
+            self.assertEqual(self.in_state(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
