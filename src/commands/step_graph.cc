@@ -47,21 +47,6 @@ std::string_view shape_of(ObjectKind kind, bool is_root) {
   return kind == ObjectKind::Argument && is_root ? "note" : "";
 }
 
-bool makes_object(plans::Action action) {
-  switch (action) {
-    case plans::Action::Create:
-    case plans::Action::Read:
-    case plans::Action::Update:
-    case plans::Action::DeleteThenCreate:
-    case plans::Action::CreateThenDelete:
-    case plans::Action::ForgetThenCreate: return true;
-    case plans::Action::NoOp:
-    case plans::Action::Delete:
-    case plans::Action::Forget: return false;
-  }
-  base::broken_promise("an action out of range");
-}
-
 class StepGraph {
  public:
   explicit StepGraph(const eval::Program& program) : program_(program) {
@@ -112,9 +97,9 @@ class StepGraph {
   std::vector<views::DotNode> nodes_;
   std::vector<std::vector<NodeId>> waits_;
   std::vector<bool> left_out_;
-  std::unordered_map<NodeId, std::vector<NodeId>> made_;       // by row: changes of its instances
-  std::unordered_map<NodeId, std::vector<NodeId>> destroyed_;  // by node of the order
-  std::map<std::string, NodeId> other_providers_;              // that only the state needs
+  std::unordered_map<NodeId, std::vector<NodeId>> made_;   // by row: changes of its instances
+  std::unordered_map<NodeId, std::vector<NodeId>> steps_;  // by step of the order
+  std::map<std::string, NodeId> other_providers_;          // that only the state needs
 };
 
 void StepGraph::add_row(ObjectId row) {
@@ -209,11 +194,12 @@ void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrde
     return addrs::ConfigResource{plan.addresses[row.module].path(), row.resource}.to_string();
   };
   std::unordered_map<std::string, NodeId> rows;  // of resources, by label
+  std::unordered_map<const plans::ResourceChange*, NodeId> by_change;
   for (std::uint32_t i = 0; i < program_.objects.size(); ++i) {
     if (object(i).kind == ObjectKind::Resource) rows.emplace(nodes_[i].label, i);
   }
   for (const plans::ResourceChange& change : plan.changes) {
-    const bool makes = makes_object(change.action);
+    const bool makes = engine::makes(change.action);
     std::string label = label_of(change);
     const auto row = rows.find(label);
     if (!makes || row == rows.end()) continue;
@@ -221,9 +207,22 @@ void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrde
     const NodeId step = add({std::move(name), std::move(label), "box"});
     wait(step, provider(plan.addresses[change.provider].config));
     made_[row->second].push_back(step);
+    by_change.emplace(&change, step);
   }
   for (std::uint32_t node = order.rows; node < order.waits.size(); ++node) {
-    for (const std::uint32_t position : order.destroys_of(node)) {
+    const engine::Step& each = order.step(node);
+    std::vector<std::uint32_t> destroyed;
+    switch (each.kind) {
+      case engine::StepKind::Barrier:
+      case engine::StepKind::Rest: break;
+      case engine::StepKind::Expand: steps_[node] = {each.subject}; break;
+      case engine::StepKind::Make:
+        steps_[node] = {by_change.at(&plan.changes[each.subject])};
+        break;
+      case engine::StepKind::Destroy: destroyed = {each.subject}; break;
+      case engine::StepKind::Forget: destroyed = order.forgets; break;
+    }
+    for (const std::uint32_t position : destroyed) {
       const plans::ResourceChange& change = plan.changes[position];
       std::string name = plan.addresses.instance(change.resource, change.key).to_string();
       if (!change.deposed().empty()) {
@@ -233,7 +232,7 @@ void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrde
       }
       const NodeId step = add({std::move(name), label_of(change), "box"});
       wait(step, provider(plan.addresses[change.provider].config));
-      destroyed_[node].push_back(step);
+      steps_[node].push_back(step);
     }
   }
 }
@@ -252,12 +251,9 @@ std::vector<NodeId> StepGraph::steps_of(const engine::ExecutionOrder& order, Nod
       const auto made = made_.find(next);
       if (made != made_.end()) steps.insert(steps.end(), made->second.begin(), made->second.end());
     }
-    const auto gone = destroyed_.find(next);
-    if (gone != destroyed_.end()) {
-      steps.insert(steps.end(), gone->second.begin(), gone->second.end());
-    }
-    const bool is_drawn_itself =
-        is_row(next) ? is_drawn({next}) || next == 0 : gone != destroyed_.end();
+    const auto own = steps_.find(next);
+    if (own != steps_.end()) steps.insert(steps.end(), own->second.begin(), own->second.end());
+    const bool is_drawn_itself = is_row(next) ? is_drawn({next}) || next == 0 : own != steps_.end();
     if (is_drawn_itself) continue;
     for (const NodeId further : order.waits.of(next)) {
       if (seen.insert(further).second) open.push_back(further);
@@ -268,18 +264,16 @@ std::vector<NodeId> StepGraph::steps_of(const engine::ExecutionOrder& order, Nod
 
 void StepGraph::connect(const engine::ExecutionOrder& order) {
   for (NodeId node = 1; node < order.waits.size(); ++node) {
-    if (is_row(node) && !is_drawn({node})) continue;
+    // Who waits for a row waits for the steps of its instances, and is drawn so.
+    if (is_row(node) && (!is_drawn({node}) || order.is_made_in_steps({node}))) continue;
+    const auto own = steps_.find(node);
+    if (!is_row(node) && own == steps_.end()) continue;
     for (const NodeId other : order.waits.of(node)) {
-      // A block is ready before anything of it is destroyed; its instances wait for that.
-      const auto made = made_.find(node);
-      const bool for_instances = !is_row(other) && made != made_.end();
       for (const NodeId step : steps_of(order, other)) {
-        if (for_instances) {
-          for (const NodeId instance : made->second) wait(instance, step);
-        } else if (is_row(node)) {
+        if (is_row(node)) {
           wait(node, step);
-        } else if (const auto gone = destroyed_.find(node); gone != destroyed_.end()) {
-          for (const NodeId each : gone->second) wait(each, step);
+        } else {
+          for (const NodeId each : own->second) wait(each, step);
         }
       }
     }

@@ -53,6 +53,8 @@ std::vector<state::CheckResult> in_state(const std::vector<plans::CheckedObject>
   return made;
 }
 
+Async<void> nothing() { co_return; }
+
 }  // namespace
 
 const plans::ResourceChange* ResourceChanges::find(const addrs::InstanceKey& key) const {
@@ -75,6 +77,7 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     ResourceChanges& changes = changes_[address.to_string()];
     if (change.deposed().empty()) changes.current.emplace(change.key, &change);
   }
+  open_rows_.resize(program().objects.size());
   checks_.plan(plan.checks);
   choose_rows();
 }
@@ -134,25 +137,72 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
     for (std::uint32_t module = 0; module < modules; ++module) show_stored(row, {module});
     co_return true;
   }
-  const auto needs = facts_.dependencies(row);
-  for (std::uint32_t module = 0; module < modules; ++module) {
-    auto expansion = expand(config.repetition, names(object.module, {module}), diags);
-    if (!expansion) continue;
-    ResourceCell& cell = cells_.open_resource(row, {module}, std::move(*expansion));
-    const ResourceChanges* changes = changes_of(address_of(row, {module}));
-    co_await for_each(
-        cell.values.size(),
-        [&](std::size_t i, diag::Diagnostics& own) {
-          return instance({row, {module}, &cell, i, changes, &needs}, own);
-        },
-        diags);
-    const plans::Plan& plan = planned_.plan;
-    if (!plan.complete || plan.mode != plans::Mode::Normal) {
-      show_what_exists(address_of(row, {module}), config, cell);
+  if (!order_.is_made_in_steps(row)) {
+    open_row(row, diags);
+    co_await instances(row, Which::All, diags);
+  }
+  const plans::Plan& plan = planned_.plan;
+  if (!plan.complete || plan.mode != plans::Mode::Normal) {
+    for (std::uint32_t module = 0; module < modules; ++module) {
+      ResourceCell* cell = open_rows_[row.index]->cells[module];
+      if (cell != nullptr) show_what_exists(address_of(row, {module}), config, *cell);
     }
   }
-  checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
   co_return !diags.has_errors();
+}
+
+// Finds the instances of a row, whose values are unknown so far.
+void Applying::open_row(ObjectId row, diag::Diagnostics& diags) {
+  const config::ModuleId module = program().object(row).module;
+  const config::Resource& config = resource_at(row);
+  const std::size_t modules = cells_.instances(module).size();
+  cells_.open(row);
+  OpenRow& open = open_rows_[row.index].emplace();
+  open.needs = facts_.dependencies(row);
+  open.cells.resize(modules);
+  for (std::uint32_t i = 0; i < modules; ++i) {
+    auto expansion = expand(config.repetition, names(module, {i}), diags);
+    if (expansion) open.cells[i] = &cells_.open_resource(row, {i}, std::move(*expansion));
+  }
+  checks_.expanded(addrs::ConfigResource{program().node(module).path, config.address()});
+}
+
+Async<void> Applying::instances(ObjectId row, Which which, diag::Diagnostics& diags) {
+  const OpenRow& open = *open_rows_[row.index];
+  for (std::uint32_t module = 0; module < open.cells.size(); ++module) {
+    ResourceCell* cell = open.cells[module];
+    if (cell == nullptr) continue;
+    const ResourceChanges* changes = changes_of(address_of(row, {module}));
+    const auto has_step = [&](std::size_t position) {
+      if (which == Which::All || changes == nullptr) return false;
+      const plans::ResourceChange* change = changes->find(cell->expansion.key(position));
+      return change != nullptr && makes(change->action);
+    };
+    co_await for_each(
+        cell->values.size(),
+        [&](std::size_t i, diag::Diagnostics& own) {
+          if (has_step(i)) return nothing();
+          return instance({row, {module}, cell, i, changes, &open.needs}, own);
+        },
+        diags);
+  }
+}
+
+Async<void> Applying::make_step(const plans::ResourceChange& change, diag::Diagnostics& diags) {
+  const plans::Plan& plan = planned_.plan;
+  const plans::ResourceRow& resource = plan.addresses[change.resource];
+  const addrs::ModuleInstance& address = plan.addresses[resource.module];
+  const auto row = resource_row(program(), {address.path(), resource.resource});
+  const auto module = cells_.find(address);
+  if (!row || !module) co_return;
+  const OpenRow& open = *open_rows_[row->index];
+  ResourceCell* cell = open.cells[module->index];
+  const auto position = cell == nullptr ? std::nullopt : cell->expansion.find(change.key);
+  if (!position) co_return;
+  const Place place{*row,       *module, cell, *position, changes_of({address, resource.resource}),
+                    &open.needs};
+  co_await instance(place, diags);
+  name_blocks(*row, diags);
 }
 
 Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
@@ -318,7 +368,7 @@ void Applying::end() {
 }
 
 void Applying::run_to_end(diag::Diagnostics& diags) {
-  report_cycles(order_, program(), diags);
+  report_cycles(order_, program(), planned_.plan, diags);
   if (diags.has_errors()) return;
   if (has_ephemerals()) choose_ephemerals();
   run(diags);

@@ -51,6 +51,15 @@ class Applying final : public Pass {
     Operand operand() const { return {address, deposed_key, provider->address}; }
   };
 
+  // The instances of a row: all, or those that have no step of their own.
+  enum class Which : std::uint8_t { All, Rest };
+
+  // A row that has work, from the time on when its instances are known.
+  struct OpenRow {
+    std::vector<addrs::ConfigResource> needs;
+    std::vector<ResourceCell*> cells;  // by instance of the module; null after an error
+  };
+
   // An instance of a declared resource.
   struct Place {
     eval::ObjectId row;
@@ -66,7 +75,10 @@ class Applying final : public Pass {
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void root_output(const config::Output& output, const value::Value& v) override;
   void choose_rows();
+  void open_row(eval::ObjectId row, diag::Diagnostics& diags);
+  Async<void> instances(eval::ObjectId row, Which which, diag::Diagnostics& diags);
   Async<void> instance(Place place, diag::Diagnostics& diags);
+  Async<void> make_step(const plans::ResourceChange& change, diag::Diagnostics& diags);
   std::vector<bool> find_work() const;
   std::vector<bool> without_work() const;
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
@@ -103,6 +115,7 @@ class Applying final : public Pass {
   // applying_destroy.cc
   const eval::Waits& graph() const override { return order_.waits; }
   Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
+  Walk::Turn turn_of(std::uint32_t node) const override;
   Async<void> destroy_object(const plans::ResourceChange& change, diag::Diagnostics& diags);
   std::optional<LiveObject> stored(const Task& task) const;
 
@@ -132,6 +145,7 @@ class Applying final : public Pass {
   RemovedBlocks removed_;
   ExecutionOrder order_;
   std::unordered_map<std::string, ResourceChanges> changes_;  // by the resource's address
+  std::vector<std::optional<OpenRow>> open_rows_;             // by row
   std::vector<bool> needed_;  // by row: ephemeral resources that are opened; set before the run
   std::atomic<bool> journal_failed_ = false;
 

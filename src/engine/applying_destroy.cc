@@ -26,14 +26,37 @@ std::optional<LiveObject> Applying::stored(const Task& task) const {
 }
 
 Async<bool> Applying::other_node(std::uint32_t node, diag::Diagnostics& diags) {
-  const auto& positions = order_.destroys_of(node);
-  co_await for_each(
-      positions.size(),
-      [&](std::size_t i, diag::Diagnostics& own) {
-        return destroy_object(planned_.plan.changes[positions[i]], own);
-      },
-      diags);
+  const Step& step = order_.step(node);
+  const std::vector<plans::ResourceChange>& changes = planned_.plan.changes;
+  const eval::ObjectId row{step.subject};
+  switch (step.kind) {
+    case StepKind::Barrier: break;
+    case StepKind::Expand: open_row(row, diags); break;
+    case StepKind::Make: co_await make_step(changes[step.subject], diags); break;
+    case StepKind::Rest: co_await instances(row, Which::Rest, diags); break;
+    case StepKind::Destroy: co_await destroy_object(changes[step.subject], diags); break;
+    case StepKind::Forget: {
+      for (const std::uint32_t position : order_.forgets) {
+        co_await destroy_object(changes[position], diags);
+      }
+      break;
+    }
+  }
+  if (step.kind == StepKind::Expand || step.kind == StepKind::Rest) name_blocks(row, diags);
   co_return !diags.has_errors();
+}
+
+Walk::Turn Applying::turn_of(std::uint32_t node) const {
+  if (node < order_.rows) return Walk::Turn::AtOnce;
+  switch (order_.step(node).kind) {
+    case StepKind::Barrier: return Walk::Turn::Never;
+    case StepKind::Make:
+    case StepKind::Destroy: return Walk::Turn::InTurn;
+    case StepKind::Expand:
+    case StepKind::Rest:
+    case StepKind::Forget: return Walk::Turn::AtOnce;
+  }
+  return Walk::Turn::AtOnce;
 }
 
 Async<void> Applying::destroy_object(const plans::ResourceChange& change,

@@ -2,21 +2,36 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <string_view>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "engine/order_nodes.h"
+#include "eval/describe.h"
 
 namespace tofu::engine {
 
 namespace {
 
+// Which edge gives way where changes would wait for each other: the weakest.
+enum class Firmness : std::uint8_t {
+  // Between objects of different providers: a provider that is configured with what another
+  // one makes would never get to destroy anything.
+  OtherProvider,
+  // What is left over of an earlier replacement goes after its successor is changed.
+  Leftover,
+  // Between the change of one object and the destruction of another.
+  Courtesy,
+  // What depends on an object is changed before that is destroyed last.
+  UsersFirst,
+  // The order of a replacement, what is destroyed before that which it needs, and values.
+  Firm,
+};
+
 struct Edge {
   std::uint32_t node;
   std::uint32_t waits_for;
-  bool replaces = false;  // see ExecutionOrder
-  bool can_go = false;    // if it closes a cycle
+  Firmness firmness = Firmness::Firm;
 };
 
 class Order {
@@ -25,16 +40,19 @@ class Order {
       : program_(program),
         plan_(plan),
         nodes_(program, plan, prior),
-        may_leave_out_(plan.mode != plans::Mode::Destroy) {
+        made_(plan.changes.size()),
+        destroyed_(plan.changes.size()) {
     out_.rows = static_cast<std::uint32_t>(program.objects.size());
+    out_.has_steps.resize(out_.rows);
   }
 
   ExecutionOrder make() {
-    number_nodes();
-    for (const ResourceNodes& resource : nodes_.resources) {
-      connect_own(resource);
-      connect_made(resource);
-      connect_destroyed(resource);
+    add_steps();
+    for (ResourceNodes& resource : nodes_.resources) {
+      for (ResourcePart& part : resource.parts) {
+        connect_own(part);
+        for (const ChangeGroup& group : part.groups) connect(resource, part, group);
+      }
     }
     connect_made_anew();
     finish();
@@ -42,116 +60,185 @@ class Order {
   }
 
  private:
+  using Numbers = std::vector<std::uint32_t>;
+
   std::uint32_t next_number() const {
-    return out_.rows + static_cast<std::uint32_t>(out_.destroys.size());
+    return out_.rows + static_cast<std::uint32_t>(out_.steps.size());
   }
-  std::uint32_t new_node(std::vector<std::uint32_t> changes = {}, std::string name = {}) {
+  std::uint32_t add_step(StepKind kind = StepKind::Barrier, std::uint32_t subject = 0) {
     const std::uint32_t number = next_number();
-    out_.destroys.push_back(std::move(changes));
-    out_.names.push_back(std::move(name));
+    out_.steps.push_back({kind, subject});
     return number;
   }
-  void wait(std::uint32_t node, std::uint32_t waits_for, bool can_go = false) {
-    edges_.push_back({node, waits_for, false, can_go && may_leave_out_});
+  void wait(std::uint32_t node, std::uint32_t waits_for, Firmness firmness = Firmness::Firm) {
+    if (node != waits_for) edges_.push_back({node, waits_for, firmness});
   }
 
-  void number_nodes() {
+  void add_steps() {
     for (ResourceNodes& resource : nodes_.resources) {
-      if (resource.destroys.empty()) continue;
-      resource.first_gone = new_node();
-      resource.gone = new_node();
-      resource.users_made = new_node();
-      wait(resource.gone, resource.first_gone);
-      for (Destroys& each : resource.destroys) {
-        const std::string name =
-            addrs::AbsResource{plan_.addresses[each.module], resource.address.object}.to_string();
-        if (!each.first.changes.empty()) {
-          each.first.number = new_node(std::move(each.first.changes), name);
-          wait(resource.first_gone, each.first.number);
-        }
-        if (!each.last.changes.empty()) {
-          each.last.number = new_node(std::move(each.last.changes), name);
-          wait(resource.gone, each.last.number);
-          wait(each.last.number, resource.users_made);
+      std::uint32_t expand = 0;
+      if (resource.makes) {
+        const std::uint32_t row = resource.row->index;
+        out_.has_steps[row] = true;
+        expand = add_step(StepKind::Expand, row);
+        const std::uint32_t rest = add_step(StepKind::Rest, row);
+        for (const std::uint32_t needed : program_.waits.of(row)) wait(expand, needed);
+        wait(rest, expand);
+        wait(row, rest);
+      }
+      for (const ResourcePart& part : resource.parts) {
+        for (const ChangeGroup& group : part.groups) {
+          for (const std::uint32_t position : group.makes) {
+            made_[position] = add_step(StepKind::Make, position);
+            wait(made_[position], expand);
+            wait(resource.row->index, made_[position]);
+          }
+          for (const auto* list : {&group.first, &group.last}) {
+            for (const std::uint32_t position : *list) {
+              destroyed_[position] = add_step(StepKind::Destroy, position);
+            }
+          }
         }
       }
     }
-    if (!nodes_.forgets.empty()) new_node(nodes_.forgets, "objects that are forgotten");
+    out_.forgets = nodes_.forgets;
+    if (!out_.forgets.empty()) add_step(StepKind::Forget);
   }
 
-  // Calls `on` with the numbers of the nodes there are.
-  template <class On>
-  static void for_each_node(const Destroys& destroys, On&& on) {
-    if (destroys.first.number != 0) on(destroys.first.number);
-    if (destroys.last.number != 0) on(destroys.last.number);
+  // A node that all of these wait for, and one that waits for all of these.
+  std::uint32_t before(const Numbers& steps) {
+    if (steps.size() == 1) return steps[0];
+    const std::uint32_t barrier = add_step();
+    for (const std::uint32_t step : steps) wait(step, barrier);
+    return barrier;
+  }
+  std::uint32_t after(const Numbers& steps) {
+    if (steps.size() == 1) return steps[0];
+    const std::uint32_t barrier = add_step();
+    for (const std::uint32_t step : steps) wait(barrier, step);
+    return barrier;
   }
 
-  // A resource and what it replaces itself, with the provider that destroys.
-  void connect_own(const ResourceNodes& resource) {
-    for (const Destroys& each : resource.destroys) {
-      if (each.provider_row) {
-        for_each_node(each, [&](std::uint32_t node) { wait(node, each.provider_row->index); });
-      }
-      if (!resource.row) continue;
-      if (each.first.replaces) {
-        edges_.push_back({resource.row->index, each.first.number, true, false});
-      }
-      if (each.last.replaces) {
-        wait(each.last.number, resource.row->index);
-      } else if (each.last.follows) {
-        // Not at any price: what the row waits for may have to wait for the old object to go.
-        wait(each.last.number, resource.row->index, true);
-      }
+  enum What : std::uint8_t { kMade = 1, kFirst = 2, kLast = 4 };
+  void add_nodes(const ChangeGroup& group, unsigned what, Numbers& to) const {
+    if ((what & kMade) != 0) {
+      for (const std::uint32_t position : group.makes) to.push_back(made_[position]);
+    }
+    if ((what & kFirst) != 0) {
+      for (const std::uint32_t position : group.first) to.push_back(destroyed_[position]);
+    }
+    if ((what & kLast) != 0) {
+      for (const std::uint32_t position : group.last) to.push_back(destroyed_[position]);
     }
   }
+  Numbers nodes_of(const ChangeGroup& group, unsigned what) const {
+    Numbers nodes;
+    add_nodes(group, what, nodes);
+    return nodes;
+  }
 
-  // What changes, and what is destroyed of that on which it depends.
-  void connect_made(const ResourceNodes& resource) {
-    if (!resource.makes || !resource.row) return;
-    for (const std::uint32_t number : resource.needs.all()) {
-      const ResourceNodes& needed = nodes_.resources[number];
+  // The barrier of a part, or of a resource as a whole, made when it is first asked for.
+  using Barrier = std::uint32_t Barriers::*;
+  static bool is_before(Barrier which) {
+    return which == &Barriers::may_go || which == &Barriers::users_made ||
+           which == &Barriers::may_be_made;
+  }
+  static unsigned what_of(Barrier which) {
+    if (which == &Barriers::may_be_made || which == &Barriers::made) return kMade;
+    if (which == &Barriers::first_gone) return kFirst;
+    return which == &Barriers::users_made ? kLast : kFirst | kLast;
+  }
+  static bool has(const ResourcePart& part, unsigned what) {
+    return ((what & kMade) != 0 && part.makes) || ((what & kFirst) != 0 && part.destroys_first) ||
+           ((what & kLast) != 0 && part.destroys_last);
+  }
+  std::uint32_t barrier(ResourcePart& part, Barrier which) {
+    std::uint32_t& number = part.barriers.*which;
+    if (number != 0) return number;
+    Numbers nodes;
+    for (const ChangeGroup& group : part.groups) add_nodes(group, what_of(which), nodes);
+    return number = is_before(which) ? before(nodes) : after(nodes);
+  }
+  std::uint32_t barrier(ResourceNodes& resource, Barrier which) {
+    std::uint32_t& number = resource.barriers.*which;
+    if (number != 0) return number;
+    Numbers nodes;
+    for (ResourcePart& part : resource.parts) {
+      if (has(part, what_of(which))) nodes.push_back(barrier(part, which));
+    }
+    return number = is_before(which) ? before(nodes) : after(nodes);
+  }
+
+  // A replacement with what it replaces, and what is destroyed with the provider that does.
+  void connect_own(ResourcePart& part) {
+    for (const ChangeGroup& group : part.groups) {
+      for (const std::uint32_t position : group.first) {
+        if (made_[position] != 0) wait(made_[position], destroyed_[position]);
+      }
+      for (const std::uint32_t position : group.last) {
+        if (made_[position] != 0) wait(destroyed_[position], made_[position]);
+        const auto successor = nodes_.successors.find(position);
+        if (successor != nodes_.successors.end() && made_[successor->second] != 0) {
+          wait(destroyed_[position], made_[successor->second], Firmness::Leftover);
+        }
+      }
+    }
+    if (part.provider_row) wait(barrier(part, &Barriers::may_go), part.provider_row->index);
+  }
+
+  // What a group of changes depends on is in the same instance of the module, or in all
+  // instances of another one.
+  void connect(const ResourceNodes& resource, const ResourcePart& part, const ChangeGroup& group) {
+    if (group.needs == nullptr) return;
+    Ends ends;
+    for (const std::uint32_t number : *group.needs) {
+      ResourceNodes& needed = nodes_.resources[number];
       if (&needed == &resource) continue;
-      if (needed.destroys_first) wait(resource.row->index, needed.first_gone);
-      if (needed.destroys_last) wait(needed.users_made, resource.row->index);
+      const bool is_firm = plan_.mode == plans::Mode::Destroy ||
+                           (needed.destroying_providers.size() <= 1 &&
+                            needed.destroying_providers.contains(part.provider));
+      const bool same_maker = needed.making_provider == part.provider;
+      if (needed.address.module != resource.address.module) {
+        connect(group, ends, needed, is_firm, same_maker);
+      } else if (ResourcePart* beside = needed.in(part.module)) {
+        connect(group, ends, *beside, is_firm, same_maker);
+      }
     }
   }
 
-  // What is destroyed, and what is destroyed or changed of that on which it depends.
-  void connect_destroyed(const ResourceNodes& resource) {
-    std::map<std::uint32_t, std::string_view> elsewhere;  // with the provider that destroys here
-    for (const Destroys& destroyed : resource.destroys) {
-      for (const std::uint32_t number : destroyed.needs.all()) {
-        const ResourceNodes& needed = nodes_.resources[number];
-        if (&needed == &resource) continue;
-        connect_made_before(destroyed, needed);
-        if (needed.address.module != resource.address.module) {
-          elsewhere.try_emplace(number, destroyed.provider);
-          continue;
-        }
-        const Destroys* beside = needed.in(destroyed.module);
-        if (beside == nullptr) continue;
-        for_each_node(*beside, [&](std::uint32_t node) {
-          for_each_node(destroyed, [&](std::uint32_t before) {
-            wait(node, before, beside->provider != destroyed.provider);
-          });
-        });
+  // The nodes by which a group is connected; made when they are first asked for.
+  struct Ends {
+    std::optional<std::uint32_t> before_made, after_made, gone, first_gone, before_last;
+  };
+  template <class Needed>
+  void connect(const ChangeGroup& group, Ends& ends, Needed& needed, bool is_firm,
+               bool same_maker) {
+    if (!group.makes.empty()) {
+      if (needed.destroys_first) {
+        if (!ends.before_made) ends.before_made = before(nodes_of(group, kMade));
+        wait(*ends.before_made, barrier(needed, &Barriers::first_gone), Firmness::Courtesy);
+      }
+      if (needed.destroys_last) {
+        if (!ends.after_made) ends.after_made = after(nodes_of(group, kMade));
+        wait(barrier(needed, &Barriers::users_made), *ends.after_made, Firmness::UsersFirst);
       }
     }
-    for (const auto& [number, provider] : elsewhere) {
-      for (const Destroys& each : nodes_.resources[number].destroys) {
-        for_each_node(each, [&](std::uint32_t node) {
-          wait(node, resource.gone, each.provider != provider);
-        });
-      }
+    if (group.first.empty() && group.last.empty()) return;
+    if (needed.destroys()) {
+      if (!ends.gone) ends.gone = after(nodes_of(group, kFirst | kLast));
+      wait(barrier(needed, &Barriers::may_go), *ends.gone,
+           is_firm ? Firmness::Firm : Firmness::OtherProvider);
     }
-  }
-  void connect_made_before(const Destroys& destroyed, const ResourceNodes& needed) {
-    if (!needed.makes || !needed.row) return;
-    const bool can_go = needed.provider != destroyed.provider;
-    if (destroyed.first.number != 0) wait(needed.row->index, destroyed.first.number, can_go);
-    // What goes last and is needed by nobody any more need not wait for what can only be made
-    // after it has gone.
-    if (destroyed.last.number != 0) wait(destroyed.last.number, needed.row->index, true);
+    if (!needed.makes) return;
+    if (!group.first.empty()) {
+      if (!ends.first_gone) ends.first_gone = after(nodes_of(group, kFirst));
+      wait(barrier(needed, &Barriers::may_be_made), *ends.first_gone,
+           same_maker ? Firmness::Courtesy : Firmness::OtherProvider);
+    }
+    if (!group.last.empty()) {
+      if (!ends.before_last) ends.before_last = before(nodes_of(group, kLast));
+      wait(*ends.before_last, barrier(needed, &Barriers::made), Firmness::Courtesy);
+    }
   }
 
   // Instances that there is no object of yet depend on what their configuration says.
@@ -159,108 +246,186 @@ class Order {
   // that waits for everything which is destroyed first of that on which the row depends,
   // and one for everything which is made anew of that which depends on the row.
   void connect_made_anew() {
-    std::vector<const ResourceNodes*> of_row(out_.rows);
+    std::vector<ResourceNodes*> of_row(out_.rows);
     bool any = false;
     bool first = false;
     bool last = false;
-    for (const ResourceNodes& resource : nodes_.resources) {
+    for (ResourceNodes& resource : nodes_.resources) {
       if (!resource.row) continue;
       of_row[resource.row->index] = &resource;
-      any = any || resource.makes_more;
+      any = any || resource.makes_anew;
       first = first || resource.destroys_first;
       last = last || resource.destroys_last;
     }
     if (any && first) connect_destroyed_before(of_row);
     if (any && last) connect_destroyed_after(of_row);
   }
-  void connect_destroyed_before(const std::vector<const ResourceNodes*>& of_row) {
+  Numbers made_anew(const ResourceNodes& resource) const {
+    Numbers nodes;
+    for (const ResourcePart& part : resource.parts) {
+      for (const ChangeGroup& group : part.groups) {
+        if (group.needs == nullptr) add_nodes(group, kMade, nodes);
+      }
+    }
+    return nodes;
+  }
+  void connect_destroyed_before(const std::vector<ResourceNodes*>& of_row) {
     const std::uint32_t beside = add_barriers();
     for (std::uint32_t row = 0; row < out_.rows; ++row) {
-      const ResourceNodes* resource = of_row[row];
-      if (resource != nullptr && resource->destroys_first) wait(beside + row, resource->first_gone);
+      ResourceNodes* resource = of_row[row];
+      if (resource != nullptr && resource->destroys_first) {
+        wait(beside + row, barrier(*resource, &Barriers::first_gone));
+      }
+      std::optional<std::uint32_t> anew;
+      if (resource != nullptr && resource->makes_anew) anew = before(made_anew(*resource));
       for (const std::uint32_t needed : program_.waits.of(row)) {
         wait(beside + row, beside + needed);
-        if (resource != nullptr && resource->makes_more) wait(row, beside + needed);
+        if (anew) wait(*anew, beside + needed, Firmness::Courtesy);
       }
     }
   }
-  void connect_destroyed_after(const std::vector<const ResourceNodes*>& of_row) {
+  void connect_destroyed_after(const std::vector<ResourceNodes*>& of_row) {
     const std::uint32_t beside = add_barriers();
     for (std::uint32_t row = 0; row < out_.rows; ++row) {
-      if (of_row[row] != nullptr && of_row[row]->makes_more) wait(beside + row, row);
+      if (of_row[row] != nullptr && of_row[row]->makes_anew) {
+        wait(beside + row, after(made_anew(*of_row[row])));
+      }
       for (const std::uint32_t needed : program_.waits.of(row)) {
         wait(beside + needed, beside + row);
-        const ResourceNodes* resource = of_row[needed];
+        ResourceNodes* resource = of_row[needed];
         if (resource != nullptr && resource->destroys_last) {
-          wait(resource->users_made, beside + row);
+          wait(barrier(*resource, &Barriers::users_made), beside + row, Firmness::UsersFirst);
         }
       }
     }
   }
   std::uint32_t add_barriers() {
     const std::uint32_t first = next_number();
-    for (std::uint32_t row = 0; row < out_.rows; ++row) new_node();
+    for (std::uint32_t row = 0; row < out_.rows; ++row) add_step();
     return first;
   }
 
-  // Makes the graph of the edges and those of the program, without those that can go and
-  // are part of a cycle.
+  // Makes the graph of the edges and those of the program, without those that give way.
+  //
+  // One edge of each cycle at a time, so that no more give way than have to. Where that takes
+  // too long, all of the weakest kind do that are part of a cycle.
   void finish() {
-    for (bool again = true; again;) {
+    constexpr int kOneByOne = 50;
+    for (int round = 0;; ++round) {
       fill();
-      out_.cycles = eval::order(out_.waits).cycles;
-      again = false;
-      for (const auto& cycle : out_.cycles) again = break_up(cycle) || again;
-    }
-  }
-
-  // Takes out one edge that can go. False if the cycle has none.
-  bool break_up(const std::vector<std::uint32_t>& cycle) {
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const std::uint32_t node = cycle[i];
-      const std::uint32_t next = cycle[(i + 1) % cycle.size()];
-      const auto is_it = [&](const Edge& edge) {
-        return edge.node == node && edge.waits_for == next;
-      };
-      const bool firm = std::ranges::any_of(
-          edges_, [&](const Edge& edge) { return is_it(edge) && !edge.can_go; });
-      if (firm || (node < out_.rows && std::ranges::count(program_.waits.of(node), next) != 0)) {
+      eval::Ordered ordered = eval::order(out_.waits);
+      bool again = false;
+      for (std::size_t i = 0; i < ordered.cycles.size(); ++i) {
+        const bool gave_way =
+            round < kOneByOne ? break_up(ordered.cycles[i]) : break_up_all(ordered.tangles[i]);
+        again = again || gave_way;
+      }
+      if (again) {
+        std::erase_if(edges_, [](const Edge& edge) { return edge.node == edge.waits_for; });
         continue;
       }
-      std::erase_if(edges_, is_it);
-      return true;
+      out_.cycles = std::move(ordered.cycles);
+      return;
     }
-    return false;
   }
 
   void fill() {
-    std::vector<std::vector<Edge>> by_node(next_number());
-    for (const Edge& edge : edges_) by_node[edge.node].push_back(edge);
+    std::ranges::stable_sort(edges_, {}, &Edge::node);
     out_.waits = {};
-    out_.replaces.clear();
-    for (std::uint32_t node = 0; node < by_node.size(); ++node) {
-      if (node < out_.rows) {
+    auto edge = edges_.begin();
+    for (std::uint32_t node = 0; node < next_number(); ++node) {
+      if (node < out_.rows && !out_.has_steps[node]) {
         const auto own = program_.waits.of(node);
         out_.waits.edges.insert(out_.waits.edges.end(), own.begin(), own.end());
       }
-      out_.replaces.resize(out_.waits.edges.size());
-      for (const Edge& edge : by_node[node]) {
-        out_.waits.edges.push_back(edge.waits_for);
-        out_.replaces.push_back(edge.replaces);
+      for (; edge != edges_.end() && edge->node == node; ++edge) {
+        out_.waits.edges.push_back(edge->waits_for);
       }
       out_.waits.close();
     }
+  }
+  // The edges of a node, which are sorted.
+  std::span<Edge> edges_of(std::uint32_t node) {
+    const auto found = std::ranges::equal_range(edges_, node, {}, &Edge::node);
+    return {found.begin(), found.end()};
+  }
+  // Edges that give way become loops, to be removed together.
+  static void remove(Edge& edge) { edge.waits_for = edge.node; }
+
+  // Removes the weakest edge of the cycle. False if all are firm.
+  bool break_up(const Numbers& cycle) {
+    Firmness weakest = Firmness::Firm;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const Firmness firmness = firmness_of(cycle[i], cycle[(i + 1) % cycle.size()]);
+      if (firmness >= weakest) continue;
+      weakest = firmness;
+      at = i;
+    }
+    if (weakest == Firmness::Firm) return false;
+    for (Edge& edge : edges_of(cycle[at])) {
+      if (edge.waits_for == cycle[(at + 1) % cycle.size()]) remove(edge);
+    }
+    return true;
+  }
+  Firmness firmness_of(std::uint32_t node, std::uint32_t waits_for) {
+    std::optional<Firmness> firmness;
+    for (const Edge& edge : edges_of(node)) {
+      if (edge.waits_for != waits_for) continue;
+      firmness = std::max(firmness.value_or(edge.firmness), edge.firmness);
+    }
+    return firmness.value_or(Firmness::Firm);
+  }
+  bool break_up_all(Numbers tangle) {
+    std::ranges::sort(tangle);
+    const auto is_inside = [&](const Edge& edge) {
+      return std::ranges::binary_search(tangle, edge.waits_for);
+    };
+    Firmness weakest = Firmness::Firm;
+    for (const std::uint32_t node : tangle) {
+      for (const Edge& edge : edges_of(node)) {
+        if (is_inside(edge)) weakest = std::min(weakest, edge.firmness);
+      }
+    }
+    if (weakest == Firmness::Firm) return false;
+    for (const std::uint32_t node : tangle) {
+      for (Edge& edge : edges_of(node)) {
+        if (edge.firmness == weakest && is_inside(edge)) remove(edge);
+      }
+    }
+    return true;
   }
 
   const eval::Program& program_;
   const plans::Plan& plan_;
   OrderNodes nodes_;
-  bool may_leave_out_;
-  std::vector<Edge> edges_;  // beside those of the program
+  Numbers made_;             // by change: the step that makes, 0 if there is none
+  Numbers destroyed_;        // likewise: the one that destroys
+  std::vector<Edge> edges_;  // beside those of rows without steps
   ExecutionOrder out_;
 };
 
 }  // namespace
+
+bool makes(plans::Action action) {
+  switch (action) {
+    case plans::Action::NoOp:
+    case plans::Action::Delete:
+    case plans::Action::Forget: return false;
+    case plans::Action::Create:
+    case plans::Action::Read:
+    case plans::Action::Update:
+    case plans::Action::DeleteThenCreate:
+    case plans::Action::CreateThenDelete:
+    case plans::Action::ForgetThenCreate: return true;
+  }
+  return false;
+}
+
+bool destroys(plans::Action action) {
+  return action == plans::Action::Delete || action == plans::Action::DeleteThenCreate ||
+         action == plans::Action::CreateThenDelete;
+}
 
 ExecutionOrder execution_order(const eval::Program& program, const plans::Plan& plan,
                                const state::State& prior) {
@@ -271,20 +436,25 @@ ExecutionOrder execution_order(const eval::Program& program, const plans::Plan& 
   ExecutionOrder as_written;
   as_written.waits = program.waits;
   as_written.rows = static_cast<std::uint32_t>(program.objects.size());
-  as_written.replaces.resize(program.waits.edges.size());
   return as_written;
 }
 
 void report_cycles(const ExecutionOrder& order, const eval::Program& program,
-                   diag::Diagnostics& diags) {
+                   const plans::Plan& plan, diag::Diagnostics& diags) {
+  const auto name_of = [&](std::uint32_t node) -> std::string {
+    if (node < order.rows) return eval::describe(program, {node});
+    const Step& step = order.step(node);
+    const bool is_change = step.kind == StepKind::Make || step.kind == StepKind::Destroy;
+    if (!is_change) return {};
+    const plans::ResourceChange& change = plan.changes[step.subject];
+    const std::string address = plan.addresses.instance(change.resource, change.key).to_string();
+    return step.kind == StepKind::Make ? address : address + " (destroy)";
+  };
   for (const auto& cycle : order.cycles) {
     std::string list;
     for (const std::uint32_t node : cycle) {
-      if (node < order.rows) {
-        list += "\n  " + eval::describe(program, {node});
-      } else if (const std::string& name = order.names[node - order.rows]; !name.empty()) {
-        list += "\n  " + name + " (destroy)";
-      }
+      const std::string name = name_of(node);
+      if (!name.empty()) list += "\n  " + name;
     }
     diags.error("Changes that wait for each other")
         .detail(

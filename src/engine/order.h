@@ -2,10 +2,9 @@
 // is made before or after it.
 //
 // A pure function of the program, the plan and what the objects of the state depend on.
-// The nodes of the graph are the rows of the program, where objects are made, changed
-// and read, and after them nodes that destroy: of each resource in each instance of its
-// module one for what goes before a new object is made, and one for what goes after
-// that (create_before_destroy, and objects that were deposed). As in OpenTofu:
+// The nodes of the graph are the rows of the program and, if anything is destroyed, steps:
+// one for each object that is destroyed and one for each that is made, beside steps that only
+// hold others back. A row whose instances have steps ends with them. As in OpenTofu:
 //
 // - a resource is destroyed after all that depends on it is;
 // - what is replaced is destroyed, then made; or made, then everything that depends on
@@ -15,11 +14,9 @@
 // - what others depend on is changed after those of them are destroyed that are;
 // - between resources of one module this holds within each instance of the module.
 //
-// Edges go through barriers, never from each instance to each other. An edge between
-// objects of different providers is left out if it closes a cycle: a provider that is
-// configured with what another one makes would never get to destroy anything. So are those by
-// which an object goes last: after its successor is changed, if it was deposed earlier, and after
-// what it depends on is.
+// Edges go through barriers, never from each instance to each other. Where these rules make
+// changes wait for each other, some give way (see Firmness in order.cc): what is needed by
+// something else is always destroyed after that, and a replacement keeps its order.
 #pragma once
 
 #include <cstdint>
@@ -34,22 +31,37 @@
 
 namespace tofu::engine {
 
+// Whether a change makes, changes or reads an object.
+bool makes(plans::Action action);
+// Whether a change takes an object away, by itself or to make another one.
+bool destroys(plans::Action action);
+
+enum class StepKind : std::uint8_t {
+  Barrier,  // does nothing
+  Expand,   // finds the instances of a row
+  Make,     // makes, changes or reads one of them
+  Rest,     // does what there is to do about the instances of a row that do not change
+  Destroy,  // destroys one object
+  Forget,   // forgets all that is only forgotten
+};
+
+struct Step {
+  StepKind kind = StepKind::Barrier;
+  std::uint32_t subject = 0;  // of Expand and Rest: a row; of Make and Destroy: a change
+};
+
 struct ExecutionOrder {
   eval::Waits waits;
-  std::uint32_t rows = 0;  // of the program; other nodes have the numbers from here on
-  // By number of the node, from `rows` on.
-  std::vector<std::vector<std::uint32_t>> destroys;
-  std::vector<std::string> names;  // likewise: what is destroyed; empty for barriers
-  // By edge: whether a row waits for the destruction of objects that it replaces. Where
-  // some of these cannot be destroyed, the others are replaced all the same.
-  std::vector<bool> replaces;
+  std::uint32_t rows = 0;  // of the program; steps have the numbers from here on
+  std::vector<Step> steps;
+  std::vector<bool> has_steps;         // by row: whether its instances have some; or empty
+  std::vector<std::uint32_t> forgets;  // changes
   // Nodes that wait for each other. With any, the plan cannot be carried out.
   std::vector<std::vector<std::uint32_t>> cycles;
 
-  // Positions in Plan::changes of what a node destroys or forgets; nothing for barriers.
-  // The rows do the rest: they make, and they forget what they then make anew.
-  const std::vector<std::uint32_t>& destroys_of(std::uint32_t node) const {
-    return destroys[node - rows];
+  const Step& step(std::uint32_t node) const { return steps[node - rows]; }
+  bool is_made_in_steps(eval::ObjectId row) const {
+    return !has_steps.empty() && has_steps[row.index];
   }
 };
 
@@ -59,6 +71,6 @@ ExecutionOrder execution_order(const eval::Program& program, const plans::Plan& 
 
 // Reports each cycle whole.
 void report_cycles(const ExecutionOrder& order, const eval::Program& program,
-                   diag::Diagnostics& diags);
+                   const plans::Plan& plan, diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

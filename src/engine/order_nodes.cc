@@ -1,121 +1,112 @@
 #include "engine/order_nodes.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "engine/order.h"
 #include "engine/program_rows.h"
 
 namespace tofu::engine {
 
 using plans::Action;
 
-bool makes(Action action) {
-  switch (action) {
-    case Action::NoOp:
-    case Action::Delete:
-    case Action::Forget: return false;
-    case Action::Create:
-    case Action::Read:
-    case Action::Update:
-    case Action::DeleteThenCreate:
-    case Action::CreateThenDelete:
-    case Action::ForgetThenCreate: return true;
-  }
-  return false;
-}
-
-bool destroys(Action action) {
-  return action == Action::Delete || action == Action::DeleteThenCreate ||
-         action == Action::CreateThenDelete;
-}
-
-ResourceNumbers Needs::all() const {
-  ResourceNumbers all;
-  for (const ResourceNumbers* set : sets_) all.insert(set->begin(), set->end());
-  return all;
-}
-
 OrderNodes::OrderNodes(const eval::Program& program, const plans::Plan& plan,
                        const state::State& prior)
     : program_(program), plan_(plan), prior_(prior), by_id_(plan.addresses.resource_count()) {
-  const bool has_deposed = std::ranges::any_of(
-      plan.changes, [](const plans::ResourceChange& change) { return !change.deposed().empty(); });
-  if (has_deposed) {
-    for (const plans::ResourceChange& change : plan.changes) {
-      if (makes(change.action)) made_.emplace(change.resource.index, change.key);
-    }
-  }
   for (std::uint32_t i = 0; i < plan.changes.size(); ++i) add(i);
+  find_successors();
 }
 
 void OrderNodes::add(std::uint32_t position) {
-  const plans::ResourceChange& change = plan_.changes[position];
-  if (change.action == Action::NoOp) return;
-  if (change.action == Action::Forget) return forgets.push_back(position);
-  const std::uint32_t resource = number_of(change.resource);
-  if (makes(change.action)) add_making(change, resource);
-  if (destroys(change.action)) add_destroying(change, position, resource);
+  const Action action = plan_.changes[position].action;
+  if (action == Action::Forget) return forgets.push_back(position);
+  if (makes(action)) add_making(position);
+  if (destroys(action)) add_destroying(position);
 }
 
-void OrderNodes::add_making(const plans::ResourceChange& change, std::uint32_t resource) {
-  const state::Object* object =
-      prior_.object(plan_.addresses.instance(change.resource, change.key));
-  const ResourceNumbers* needs = object != nullptr ? &needs_of(*object) : nullptr;
-  ResourceNodes& nodes = resources[resource];
-  if (!nodes.makes) nodes.provider = plan_.addresses[change.provider].config.to_string();
-  nodes.makes = true;
-  if (needs != nullptr) {
-    nodes.needs.add(*needs);
-  } else {
-    nodes.makes_more = true;
+void OrderNodes::find_successors() {
+  std::map<std::pair<std::uint32_t, addrs::InstanceKey>, std::vector<std::uint32_t>> deposed;
+  for (std::uint32_t i = 0; i < plan_.changes.size(); ++i) {
+    const plans::ResourceChange& change = plan_.changes[i];
+    if (!change.deposed().empty() && destroys(change.action)) {
+      deposed[{change.resource.index, change.key}].push_back(i);
+    }
+  }
+  if (deposed.empty()) return;
+  for (std::uint32_t i = 0; i < plan_.changes.size(); ++i) {
+    const plans::ResourceChange& change = plan_.changes[i];
+    if (!change.deposed().empty() || !makes(change.action)) continue;
+    const auto found = deposed.find({change.resource.index, change.key});
+    if (found == deposed.end()) continue;
+    for (const std::uint32_t each : found->second) successors.emplace(each, i);
   }
 }
 
-void OrderNodes::add_destroying(const plans::ResourceChange& change, std::uint32_t position,
-                                std::uint32_t resource) {
+void OrderNodes::add_making(std::uint32_t position) {
+  const plans::ResourceChange& change = plan_.changes[position];
+  const std::uint32_t resource = number_of(change.resource);
+  if (!resources[resource].row) return;
+  const ResourceNumbers* needs =
+      needs_of(prior_.object(plan_.addresses.instance(change.resource, change.key)));
+  ResourceNodes& nodes = resources[resource];
+  ResourcePart& part = part_of(change, resource);
+  if (!nodes.makes) nodes.making_provider = plan_.addresses[change.provider].config.to_string();
+  nodes.makes = part.makes = true;
+  nodes.makes_anew = nodes.makes_anew || needs == nullptr;
+  group_of(part, needs).makes.push_back(position);
+}
+
+void OrderNodes::add_destroying(std::uint32_t position) {
+  const plans::ResourceChange& change = plan_.changes[position];
+  const std::uint32_t resource = number_of(change.resource);
   const addrs::AbsResourceInstance address = plan_.addresses.instance(change.resource, change.key);
   const std::string deposed(change.deposed());
   const state::Object* current = prior_.object(address);
   const state::Object* object = current != nullptr ? current : prior_.object(address, deposed);
-  const ResourceNumbers* needs = object != nullptr ? &needs_of(*object) : nullptr;
+  const ResourceNumbers* needs = needs_of(object);
 
-  Destroys& of_module = destroys_of(change, resource);
-  if (needs != nullptr) of_module.needs.add(*needs);
+  ResourceNodes& nodes = resources[resource];
+  ResourcePart& part = part_of(change, resource);
+  if (!part.destroys()) {
+    const addrs::AbsProviderConfig& provider = plan_.addresses[change.provider].config;
+    part.provider = provider.to_string();
+    part.provider_row = provider_row(program_, provider);
+    nodes.destroying_providers.insert(part.provider);
+  }
   // What goes for good goes when it would have gone if it had been replaced, as its last
   // change decided; a deposed object has its successor already.
   const bool last =
       !deposed.empty() || change.action == Action::CreateThenDelete ||
       (change.action == Action::Delete && object != nullptr && object->create_before_destroy());
-  Destroys::Node& node = last ? of_module.last : of_module.first;
-  node.changes.push_back(position);
-  node.replaces = node.replaces || plans::is_replace(change.action);
-  node.follows =
-      node.follows || (!deposed.empty() && made_.contains({change.resource.index, change.key}));
-  (last ? resources[resource].destroys_last : resources[resource].destroys_first) = true;
+  ChangeGroup& group = group_of(part, needs);
+  (last ? group.last : group.first).push_back(position);
+  (last ? part.destroys_last : part.destroys_first) = true;
+  (last ? nodes.destroys_last : nodes.destroys_first) = true;
 }
 
-Destroys& OrderNodes::destroys_of(const plans::ResourceChange& change, std::uint32_t resource) {
+ResourcePart& OrderNodes::part_of(const plans::ResourceChange& change, std::uint32_t resource) {
   ResourceNodes& nodes = resources[resource];
   const plans::ModuleId module = plan_.addresses[change.resource].module;
-  const auto [place, is_new] = nodes.by_module.try_emplace(module.index, nodes.destroys.size());
-  if (is_new) {
-    const addrs::AbsProviderConfig& provider = plan_.addresses[change.provider].config;
-    nodes.destroys.push_back({.module = module,
-                              .provider = provider.to_string(),
-                              .provider_row = provider_row(program_, provider)});
-  }
-  return nodes.destroys[place->second];
+  const auto [place, is_new] = nodes.by_module.try_emplace(module.index, nodes.parts.size());
+  if (is_new) nodes.parts.push_back({.module = module});
+  return nodes.parts[place->second];
 }
 
-const ResourceNumbers& OrderNodes::needs_of(const state::Object& object) {
-  const std::string_view text = object.dependencies_text();
+ChangeGroup& OrderNodes::group_of(ResourcePart& part, const ResourceNumbers* needs) {
+  const auto [place, is_new] = part.by_needs.try_emplace(needs, part.groups.size());
+  if (is_new) part.groups.push_back({.needs = needs});
+  return part.groups[place->second];
+}
+
+const ResourceNumbers* OrderNodes::needs_of(const state::Object* object) {
+  if (object == nullptr) return nullptr;
+  const std::string_view text = object->dependencies_text();
   const auto known = needs_.find(text);
-  if (known != needs_.end()) return known->second;
+  if (known != needs_.end()) return &known->second;
   ResourceNumbers numbers;
-  for (const addrs::ConfigResource& resource : object.dependencies()) {
+  for (const addrs::ConfigResource& resource : object->dependencies()) {
     numbers.insert(number_of(resource));
   }
-  return needs_.emplace(text, std::move(numbers)).first->second;
+  return &needs_.emplace(text, std::move(numbers)).first->second;
 }
 
 std::uint32_t OrderNodes::number_of(plans::ResourceId resource) {

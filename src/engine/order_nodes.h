@@ -1,7 +1,7 @@
-// The changes of a plan sorted into the nodes of its execution graph.
+// The changes of a plan sorted by resource and by what they depend on.
 //
-// For order.cc only: who destroys what, what each resource depends on by what its
-// objects say, and which resources make something.
+// For order.cc only: what each resource makes and destroys in each instance of its module,
+// and which other resources that depends on.
 #pragma once
 
 #include <cstdint>
@@ -23,52 +23,61 @@ namespace tofu::engine {
 // Resources, by their numbers in OrderNodes.
 using ResourceNumbers = std::set<std::uint32_t>;
 
-// What the objects of a resource depend on. Most of them depend on the same, so the
-// sets are kept elsewhere, once each.
-class Needs {
- public:
-  void add(const ResourceNumbers& numbers) { sets_.insert(&numbers); }
-  ResourceNumbers all() const;
-
- private:
-  std::set<const ResourceNumbers*> sets_;
+// Changes of one resource in one instance of its module whose objects depend on the same.
+// Most objects of a resource do, so a group is large where there are many.
+struct ChangeGroup {
+  // Null for instances that there is no object of yet: they depend on what their configuration
+  // says.
+  const ResourceNumbers* needs = nullptr;
+  // Positions in the plan.
+  std::vector<std::uint32_t> makes = {};
+  std::vector<std::uint32_t> first = {};  // destroyed before a new object is made
+  std::vector<std::uint32_t> last = {};   // destroyed after that
 };
 
-// What a resource destroys in one instance of its module.
-struct Destroys {
-  struct Node {
-    std::vector<std::uint32_t> changes = {};  // positions in the plan
-    bool replaces = false;                    // its row makes other objects in their place
-    bool follows = false;      // its row changes what took their place: better that comes first
-    std::uint32_t number = 0;  // in the graph; 0: there is none
-  };
+// Nodes of the graph that stand for many; 0: nobody asked for it yet.
+struct Barriers {
+  std::uint32_t may_go = 0;       // all that is destroyed waits for it
+  std::uint32_t first_gone = 0;   // waits for all that is destroyed first
+  std::uint32_t gone = 0;         // waits for all that is destroyed
+  std::uint32_t users_made = 0;   // all that is destroyed last waits for it
+  std::uint32_t may_be_made = 0;  // all that is made waits for it
+  std::uint32_t made = 0;         // waits for all that is made
+};
+
+// A resource in one instance of its module.
+struct ResourcePart {
   plans::ModuleId module;
-  Node first = {};  // before its row makes something
-  Node last = {};   // after that
-  std::string provider = {};
+  std::vector<ChangeGroup> groups = {};
+  std::map<const ResourceNumbers*, std::size_t> by_needs = {};  // positions in `groups`
+  std::string provider = {};                                    // of what is destroyed
   std::optional<eval::ObjectId> provider_row = {};
-  Needs needs = {};
+  bool makes = false;
+  bool destroys_first = false;
+  bool destroys_last = false;
+  Barriers barriers = {};
+
+  bool destroys() const { return destroys_first || destroys_last; }
 };
 
 // A resource in all instances of its module, in the configuration or not.
 struct ResourceNodes {
   addrs::ConfigResource address;
   std::optional<eval::ObjectId> row;
-  std::vector<Destroys> destroys = {};
-  std::unordered_map<std::uint32_t, std::size_t> by_module = {};  // positions in `destroys`
-  bool destroys_first = false;                                    // some of them
+  std::vector<ResourcePart> parts = {};
+  std::unordered_map<std::uint32_t, std::size_t> by_module = {};  // positions in `parts`
+  bool makes = false;                                             // some of the parts do
+  bool makes_anew = false;  // instances that there is no object of yet
+  bool destroys_first = false;
   bool destroys_last = false;
-  bool makes = false;            // its row has something to do
-  bool makes_more = false;       // for instances that there is no object of yet
-  std::string provider = {};     // of what it makes
-  Needs needs = {};              // of what it makes, as the objects there are say
-  std::uint32_t first_gone = 0;  // barrier: all that goes first has gone
-  std::uint32_t gone = 0;        // barrier: all that goes has gone
-  std::uint32_t users_made = 0;  // barrier: what depends on it has been changed
+  std::set<std::string> destroying_providers = {};
+  std::string making_provider = {};
+  Barriers barriers = {};
 
-  const Destroys* in(plans::ModuleId module) const {
+  bool destroys() const { return destroys_first || destroys_last; }
+  ResourcePart* in(plans::ModuleId module) {
     const auto found = by_module.find(module.index);
-    return found == by_module.end() ? nullptr : &destroys[found->second];
+    return found == by_module.end() ? nullptr : &parts[found->second];
   }
 };
 
@@ -78,14 +87,17 @@ class OrderNodes {
 
   std::vector<ResourceNodes> resources;
   std::vector<std::uint32_t> forgets;  // positions of what is only forgotten
+  // By position of the destruction of a deposed object: that of the change of its successor.
+  std::map<std::uint32_t, std::uint32_t> successors;
 
  private:
   void add(std::uint32_t position);
-  void add_making(const plans::ResourceChange& change, std::uint32_t resource);
-  void add_destroying(const plans::ResourceChange& change, std::uint32_t position,
-                      std::uint32_t resource);
-  Destroys& destroys_of(const plans::ResourceChange& change, std::uint32_t resource);
-  const ResourceNumbers& needs_of(const state::Object& object);
+  void find_successors();
+  void add_making(std::uint32_t position);
+  void add_destroying(std::uint32_t position);
+  ResourcePart& part_of(const plans::ResourceChange& change, std::uint32_t resource);
+  static ChangeGroup& group_of(ResourcePart& part, const ResourceNumbers* needs);
+  const ResourceNumbers* needs_of(const state::Object* object);
   std::uint32_t number_of(plans::ResourceId resource);
   std::uint32_t number_of(const addrs::ConfigResource& resource);
 
@@ -95,13 +107,6 @@ class OrderNodes {
   std::vector<std::optional<std::uint32_t>> by_id_;  // numbers by ResourceId
   std::unordered_map<std::string, std::uint32_t> by_address_;
   std::map<std::string, ResourceNumbers, std::less<>> needs_;  // by the text of an object
-  // Instances that rows do something about, by ResourceId; only if something is deposed.
-  std::set<std::pair<std::uint32_t, addrs::InstanceKey>> made_;
 };
-
-// Whether the row of the resource has something to do for a change.
-bool makes(plans::Action action);
-// Whether a change takes an object away, by itself or to make another one.
-bool destroys(plans::Action action);
 
 }  // namespace tofu::engine

@@ -97,7 +97,9 @@ void Pass::run(diag::Diagnostics& diags) {
   Walk::Release release;
   if (has_ephemerals_) release = [&](std::uint32_t node) { return let_go(node, *walk); };
   walk.emplace(
-      graph(), executor_, [this](std::uint32_t row) { return visit(row); }, std::move(release));
+      graph(), executor_, [this](std::uint32_t row) { return visit(row); }, std::move(release),
+      [this](std::uint32_t node) { return turn_of(node); },
+      std::max(1U, inputs_.parallelism) + executor_.threads());
   walk->start();
   executor_.run();
   for (diag::Diagnostics& found : found_) diags.take(std::move(found));
@@ -126,10 +128,14 @@ Async<bool> Pass::visit(std::uint32_t index) {
 
 void Pass::keep_found(ObjectId row, diag::Diagnostics diags) {
   if (diags.empty()) return;
+  name_blocks(row, diags);
+  found_[row.index].take(std::move(diags));
+}
+
+void Pass::name_blocks(ObjectId row, diag::Diagnostics& diags) const {
   const config::TreeNode& node = program().node(program().object(row).module);
   node.module->name_blocks(diags.items_from(0));
   if (node.parent) program().node(*node.parent).module->name_blocks(diags.items_from(0));
-  found_[row.index].take(std::move(diags));
 }
 
 Async<void> Pass::visit_kind(ObjectId row, diag::Diagnostics& diags) {

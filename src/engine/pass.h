@@ -58,9 +58,13 @@ class Pass {
   // What is visited besides the rows, if there is anything: things numbered after them.
   virtual const eval::Waits& graph() const { return inputs_.program.waits; }
   virtual Async<bool> other_node(std::uint32_t, diag::Diagnostics&) { co_return true; }
+  virtual Walk::Turn turn_of(std::uint32_t) const { return Walk::Turn::AtOnce; }
   // Whether providers are used after the rows were visited, too. What they were configured
   // with stays open then until close_all().
   virtual bool uses_providers_later() const { return false; }
+
+  // Gives what was reported about a row the names of the blocks that it is about.
+  void name_blocks(eval::ObjectId row, diag::Diagnostics& diags) const;
 
   // Visits every row that takes part. What was reported, in the order of the program, is
   // added to `diags`.

@@ -21,15 +21,18 @@ eval::Waits reversed(const eval::Waits& waits) {
 
 }  // namespace
 
-Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit, Release release)
+Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit, Release release,
+           TurnOf turn_of, unsigned turns)
     : waits_(waits),
       executor_(executor),
       visit_(std::move(visit)),
       release_(std::move(release)),
+      turn_of_(std::move(turn_of)),
       dependents_(reversed(waits)),
       left_(waits.size()),
       failed_(waits.size()),
-      holders_(release_ ? waits.size() : 0) {
+      holders_(release_ ? waits.size() : 0),
+      free_turns_(turns) {
   for (std::uint32_t thing = 0; thing < waits.size(); ++thing) {
     left_[thing] = static_cast<std::uint32_t>(waits.of(thing).size());
     failed_[thing] = false;
@@ -40,8 +43,39 @@ Walk::Walk(const eval::Waits& waits, Executor& executor, Visit visit, Release re
 
 void Walk::start() {
   for (std::uint32_t thing = 0; thing < waits_.size(); ++thing) {
-    if (waits_.of(thing).empty()) executor_.start(visit(thing));
+    if (!waits_.of(thing).empty()) continue;
+    if (turn_of(thing) == Turn::Never) {
+      ended(thing);
+    } else {
+      begin(thing);
+    }
   }
+}
+
+void Walk::begin(std::uint32_t thing) {
+  if (turn_of(thing) == Turn::InTurn) {
+    const std::lock_guard lock(mutex_);
+    if (free_turns_ == 0) {
+      in_turn_.push_back(thing);
+      return;
+    }
+    --free_turns_;
+  }
+  executor_.start(visit(thing));
+}
+
+void Walk::pass_turn_on() {
+  std::uint32_t next = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (in_turn_.empty()) {
+      ++free_turns_;
+      return;
+    }
+    next = in_turn_.front();
+    in_turn_.pop_front();
+  }
+  executor_.start(visit(next));
 }
 
 Async<void> Walk::visit(std::uint32_t thing) {
@@ -49,10 +83,11 @@ Async<void> Walk::visit(std::uint32_t thing) {
   const bool went_well = co_await std::move(visiting);
   if (!went_well) failed_[thing] = true;
   ended(thing);
+  if (turn_of(thing) == Turn::InTurn) pass_turn_on();
 }
 
 void Walk::ended(std::uint32_t thing) {
-  // Those that fail without a visit are worked off here: a chain of them may be long.
+  // Those that end without a visit are worked off here: a chain of them may be long.
   std::vector<std::uint32_t> done = {thing};
   while (!done.empty()) {
     const std::uint32_t next = done.back();
@@ -60,10 +95,10 @@ void Walk::ended(std::uint32_t thing) {
     for (const std::uint32_t dependent : dependents_.of(next)) {
       if (failed_[next]) failed_[dependent] = true;
       if (left_[dependent].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-      if (failed_[dependent]) {
+      if (failed_[dependent] || turn_of(dependent) == Turn::Never) {
         done.push_back(dependent);
       } else {
-        executor_.start(visit(dependent));
+        begin(dependent);
       }
     }
     if (release_) let_go({next});

@@ -77,6 +77,26 @@ TEST_P(ApplyRun, WithoutConfigurationTheStateKnowsTheOrderOfDestroying) {
               ElementsAre("destroy mock_thing c", "destroy mock_thing b", "destroy mock_thing a"));
 }
 
+TEST_P(ApplyRun, AnObjectThatCannotBeDestroyedHoldsUpOnlyItsOwnReplacement) {
+  const std::string_view counted = "count = 2\n  secret = count.index\n  zone = ";
+  make(thing("a", fmt::format("{}\"x\"", counted)));
+  cloud_.script.apply = [this](const providers::ApplyRequest& request,
+                               providers::ApplyAnswer& answer) {
+    if (!request.planned.is_null() || providers::text_of(request.prior, "secret") != "0") return;
+    cloud_.put(providers::text_of(request.prior, "id"), request.prior);
+    answer.object = request.prior;
+    answer.problems.push_back(providers::problem("Refused", "destroy"));
+  };
+  plan(thing("a", fmt::format("{}\"y\"", counted)));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Refused")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a[0] a", "mock_thing.a[1] a"));
+  EXPECT_THAT(outside(), SizeIs(2));
+  cloud_.script.apply = {};
+  plan(thing("a", fmt::format("{}\"y\"", counted)));
+  EXPECT_THAT(changes(), ElementsAre(HasSubstr("replace mock_thing.a[0]")));
+}
+
 TEST_P(ApplyRun, AReplacementDestroysThenCreates) {
   const auto text = [&](std::string_view zone) {
     return thing("a", fmt::format("zone = \"{}\"", zone)) + after_thing("b", "a");

@@ -70,14 +70,19 @@ class Order : public Configured {
       nodes_["make " + short_name(eval::describe(program_, {node}))] = node;
     }
     for (std::uint32_t node = order_.rows; node < order_.waits.size(); ++node) {
-      for (const std::uint32_t position : order_.destroys_of(node)) {
-        const plans::ResourceChange& each = plan_.changes[position];
-        std::string name =
-            short_name(plan_.addresses.instance(each.resource, each.key).to_string());
-        if (!each.deposed().empty()) name += " deposed";
-        nodes_["destroy " + name] = node;
+      const Step& step = order_.step(node);
+      if (step.kind == StepKind::Make) nodes_["make " + name_of(step.subject)] = node;
+      if (step.kind == StepKind::Destroy) nodes_["destroy " + name_of(step.subject)] = node;
+      if (step.kind != StepKind::Forget) continue;
+      for (const std::uint32_t position : order_.forgets) {
+        nodes_["forget " + name_of(position)] = node;
       }
     }
+  }
+  std::string name_of(std::uint32_t position) const {
+    const plans::ResourceChange& each = plan_.changes[position];
+    std::string name = short_name(plan_.addresses.instance(each.resource, each.key).to_string());
+    return each.deposed().empty() ? name : name + " deposed";
   }
 
   // Whether one has to wait for the other, directly or not.
@@ -150,23 +155,44 @@ TEST_F(Order, AReplacedObjectIsDestroyedThenMade) {
   EXPECT_TRUE(is_after("make a", "destroy a"));
 }
 
-TEST_F(Order, OnlyThatEdgeIsOfOneInstanceToItself) {
-  had("a");
-  had("b", {"a"});
-  change("a", Action::Update);
-  change("b", Action::DeleteThenCreate);
-  put_in_order(block("a") + block("b", uses("a")));
+TEST_F(Order, AnInstanceThatIsReplacedDoesNotWaitForOthers) {
+  had("a[0]");
+  had("a[1]");
+  change("a[0]", Action::DeleteThenCreate);
+  change("a[1]", Action::DeleteThenCreate);
+  put_in_order(block("a"));
 
-  ASSERT_EQ(order_.replaces.size(), order_.waits.edges.size());
-  std::vector<std::uint32_t> replacing;
-  for (std::uint32_t node = 0; node < order_.waits.size(); ++node) {
-    for (std::uint32_t i = order_.waits.begin[node]; i < order_.waits.begin[node + 1]; ++i) {
-      if (!order_.replaces[i]) continue;
-      replacing.push_back(node);
-      EXPECT_EQ(order_.waits.edges[i], nodes_["destroy b"]);
-    }
+  EXPECT_TRUE(is_after("make a[0]", "destroy a[0]"));
+  EXPECT_TRUE(are_free("make a[0]", "destroy a[1]"));
+  EXPECT_TRUE(are_free("make a[0]", "make a[1]"));
+  EXPECT_TRUE(is_after("make a", "make a[0]"));
+}
+
+TEST_F(Order, InstancesWaitForWhatTheirOwnObjectsDependOn) {
+  had("a");
+  had("b[0]", {"a"});
+  had("b[1]");
+  change("a", Action::Delete);
+  change("b[0]", Action::Update);
+  change("b[1]", Action::Update);
+  put_in_order(block("b"));
+
+  EXPECT_TRUE(is_after("make b[0]", "destroy a"));
+  EXPECT_TRUE(are_free("make b[1]", "destroy a"));
+}
+
+TEST_F(Order, InstancesOfAModuleAreChangedApart) {
+  for (const char* module : {"module.m[0]", "module.m[1]"}) {
+    had(fmt::format("{}.a", module));
+    had(fmt::format("{}.b", module), {"module.m.a"});
+    change(fmt::format("{}.a", module), Action::Delete);
+    change(fmt::format("{}.b", module), Action::Update);
   }
-  EXPECT_THAT(replacing, ::testing::ElementsAre(nodes_["make b"]));
+  write("./m", block("b"));
+  put_in_order("module \"m\" {\n  source = \"./m\"\n  count = 2\n}\n");
+
+  EXPECT_TRUE(is_after("make module.m[0].b", "destroy module.m[0].a"));
+  EXPECT_TRUE(are_free("make module.m[0].b", "destroy module.m[1].a"));
 }
 
 TEST_F(Order, AReplacedChainIsDestroyedFromItsEndAndMadeFromItsBeginning) {
@@ -297,8 +323,8 @@ TEST_F(Order, WhatIsForgottenWaitsForNothing) {
   change("b", Action::Delete);
   put_in_order("");
 
-  EXPECT_THAT(order_.waits.of(nodes_["destroy a"]), IsEmpty());
-  EXPECT_TRUE(are_free("destroy a", "destroy b"));
+  EXPECT_THAT(order_.waits.of(nodes_["forget a"]), IsEmpty());
+  EXPECT_TRUE(are_free("forget a", "destroy b"));
 }
 
 TEST_F(Order, WhatIsForgottenAndMadeAnewIsTheAffairOfItsRow) {
@@ -363,7 +389,7 @@ TEST_F(Order, ACycleIsToldWhole) {
   put_in_order(block("a") + block("b", uses("a")));
 
   ASSERT_EQ(order_.cycles.size(), 1U);
-  report_cycles(order_, program_, diags_);
+  report_cycles(order_, program_, plan_, diags_);
   ASSERT_EQ(diags_.items().size(), 1U);
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("terraform_data.a (destroy)"));
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("\n  terraform_data.b (destroy)"));
@@ -393,6 +419,50 @@ TEST_F(Order, WhatGoesLastGoesBeforeSomethingThatIsDestroyedToBeMadeAnew) {
   EXPECT_THAT(order_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
   EXPECT_TRUE(is_after("make a", "destroy a"));
+}
+
+// b comes first and what it was made of goes first: b does not need that any more.
+TEST_F(Order, AUserIsChangedBeforeItsDependencyIsDestroyedIfThatWaitsForItsOldObject) {
+  had("a");
+  had("b", {"a"}, true);
+  change("a", Action::Delete);
+  change("b", Action::CreateThenDelete);
+  put_in_order(block("b"));
+  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_TRUE(is_after("destroy b", "make b"));
+  EXPECT_TRUE(is_after("destroy a", "destroy b"));
+}
+
+// c needs neither a nor b any more; b goes after what needed it is changed, and before a.
+TEST_F(Order, AFormerUserIsChangedBeforeWhatGoesLast) {
+  had("a");
+  had("b", {"a"}, true);
+  had("c", {"a", "b"});
+  change("a", Action::DeleteThenCreate);
+  change("b", Action::Delete);
+  change("c", Action::Update);
+  put_in_order(block("a") + block("c"));
+  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_TRUE(is_after("destroy b", "make c"));
+  EXPECT_TRUE(is_after("destroy a", "destroy b"));
+  EXPECT_TRUE(is_after("make a", "destroy a"));
+}
+
+TEST_F(Order, ManyChangesThatWaitForEachOtherAreUntangled) {
+  constexpr int kMany = 200;
+  std::string config;
+  for (int i = 0; i < kMany; ++i) {
+    const std::string name = fmt::format("b{}", i);
+    had(name, {"a"}, true);
+    change(name, Action::CreateThenDelete);
+    config += block(name);
+  }
+  had("a");
+  change("a", Action::Delete);
+  put_in_order(config);
+  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_TRUE(is_after("destroy a", "destroy b0"));
+  EXPECT_TRUE(is_after("destroy b199", "make b199"));
 }
 
 TEST_F(Order, BetweenProvidersAnEdgeThatClosesACycleIsLeftOut) {
