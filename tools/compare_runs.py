@@ -403,8 +403,8 @@ class Round:
         return same
 
     def did_as_planned(self, document):
-        """Whether the peer made all that it planned. With -target it leaves out what a
-        resource without instances depends on."""
+        """Whether the peer did all that it planned. With -target it leaves out what a
+        resource without instances depends on, with -exclude some of what it was to forget."""
         stored_inputs = self.stored_inputs(self.peer)
         for one in document["resource_changes"]:
             change = one["change"]
@@ -417,7 +417,10 @@ class Round:
         outputs = {name for name, one in (document["output_changes"] or {}).items()
                    if "create" in one["actions"] and one.get("after") is not None}
         stored = (self.peer.state() or {"outputs": {}})["outputs"]
-        return planned <= set(self.stored_addresses(self.peer)) and outputs <= set(stored)
+        forgotten = {one["address"] for one in document["resource_changes"]
+                     if one["change"]["actions"] == ["forget"] and not one.get("deposed")}
+        left = set(self.stored_addresses(self.peer))
+        return planned <= left and outputs <= set(stored) and not forgotten & left
 
     def look(self, step):
         same = True

@@ -76,6 +76,9 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
     const addrs::AbsResource address{plan.addresses[row.module], row.resource};
     ResourceChanges& changes = changes_[address.to_string()];
     if (change.deposed().empty()) changes.current.emplace(change.key, &change);
+    if (change.action == Action::Forget) {
+      facts_.note_undeclared(addrs::ConfigResource{address.module.path(), address.object});
+    }
   }
   open_rows_.resize(program().objects.size());
   checks_.plan(plan.checks);
@@ -131,7 +134,6 @@ const ResourceChanges* Applying::changes_of(const addrs::AbsResource& address) c
 
 Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
   const eval::Object& object = program().object(row);
-  const config::Resource& config = resource_at(row);
   const std::size_t modules = cells_.instances(object.module).size();
   if (!works_[row.index]) {
     for (std::uint32_t module = 0; module < modules; ++module) show_stored(row, {module});
@@ -145,7 +147,7 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
   if (!plan.complete || plan.mode != plans::Mode::Normal) {
     for (std::uint32_t module = 0; module < modules; ++module) {
       ResourceCell* cell = open_rows_[row.index]->cells[module];
-      if (cell != nullptr) show_what_exists(address_of(row, {module}), config, *cell);
+      if (cell != nullptr) show_what_exists(row, {module}, *cell);
     }
   }
   co_return !diags.has_errors();
@@ -258,18 +260,18 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
 
 // A resource that nothing is done about is as the state has it.
 void Applying::show_stored(ObjectId row, eval::ModuleInstanceId module) {
-  const addrs::AbsResource address = address_of(row, module);
-  ResourceCell& cell = cells_.open_resource(row, module, Expansion::counted(0));
-  show_what_exists(address, resource_at(row), cell);
+  show_what_exists(row, module, cells_.open_resource(row, module, Expansion::counted(0)));
 }
 
 // Where only a part was planned, or nothing, expressions see the objects there are.
-void Applying::show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
-                                ResourceCell& cell) {
+void Applying::show_what_exists(ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell) {
+  const addrs::AbsResource address = address_of(row, module);
+  const config::Resource& config = resource_at(row);
+  const addrs::Provider provider = address_of_provider(row).provider;
   const ResourceChanges* changes = changes_of(address);
   const state::Resource* stored = planned_.prior.resource(address);
   const schema::ResourceSchema* schema =
-      stored == nullptr ? nullptr : find_schema(stored->provider().provider, address.object);
+      find_schema(stored == nullptr ? provider : stored->provider().provider, address.object);
   std::vector<ExistingInstance> instances;
   for (std::size_t i = 0; i < cell.expansion.size(); ++i) {
     const addrs::InstanceKey key = cell.expansion.key(i);
@@ -286,7 +288,7 @@ void Applying::show_what_exists(const addrs::AbsResource& address, const config:
       instances.push_back({instance.key(), stored_value(*instance.current(), *schema)});
     });
   }
-  cell.seen = see_existing(config.repetition, std::move(instances));
+  cell.seen = see_existing(config.repetition, std::move(instances), type_of(schema));
 }
 
 // What the plan found, which is what it is still.
@@ -309,12 +311,13 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
     diags.take(std::move(own));
     if (!result) co_return std::nullopt;
   } else {
+    add_as_warnings(own, diags);
+    // What the plan found is still what is stored.
     if (own.has_errors()) {
       checks_.report(addrs::AbsCheck{task.address.module, {task.config->check}},
                      plans::CheckStatus::Fail, own.items().front().summary);
-      result = without_result(*task.schema, plain);
+      co_return without_result(*task.schema, plain);
     }
-    add_as_warnings(own, diags);
   }
   LiveObject object;
   object.value = *result;

@@ -82,8 +82,7 @@ class Applying final : public Pass {
   std::vector<bool> find_work() const;
   std::vector<bool> without_work() const;
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
-  void show_what_exists(const addrs::AbsResource& address, const config::Resource& config,
-                        ResourceCell& cell);
+  void show_what_exists(eval::ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell);
   value::Value value_in_state(const Task& task);
   Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
                                           eval::ObjectId row, diag::Diagnostics& diags);

@@ -223,6 +223,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
       schema::is_unchanged(change->before.deep_unmarked(), change->after.deep_unmarked());
   if (only_marks) {
     made->value = change->after;
+    made->dependencies = *place.needs;
     writer_.note(task.operand(), *to_state(*made, *task.schema));
     co_return made->value;
   }
@@ -245,7 +246,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   const bool creates = change->action == Action::Create;
   if (made) {
     made->dependencies = *place.needs;
-    made->create_before_destroy = facts_.creates_first(place.row);
+    made->create_before_destroy = creates_first || facts_.creates_first(place.row);
     made->skip_destroy = keeps_objects(*task.config);
     // What came of a failed creation cannot be trusted.
     if (creates && diags.has_errors()) made->tainted = true;

@@ -83,13 +83,13 @@ const ResourceCell* Cells::resource(eval::ObjectId object, eval::ModuleInstanceI
 }
 
 SeenInstances see_existing(const config::Repetition& repetition,
-                           std::vector<ExistingInstance> instances) {
+                           std::vector<ExistingInstance> instances, const value::Type& type) {
   SeenInstances seen;
   if (repetition.count != nullptr) {
     for (ExistingInstance& one : instances) {
       if (one.key.number() == nullptr || *one.key.number() < 0) continue;
       const auto position = static_cast<std::size_t>(*one.key.number());
-      if (position >= seen.values.size()) seen.values.resize(position + 1, Value::unknown());
+      if (position >= seen.values.size()) seen.values.resize(position + 1, Value::unknown(type));
       seen.values[position] = std::move(one.value);
     }
     seen.expansion = Expansion::counted(seen.values.size());
@@ -112,7 +112,7 @@ SeenInstances see_existing(const config::Repetition& repetition,
     if (exists) {
       seen.values.push_back(std::move(only->value));
     } else if (repetition.enabled == nullptr) {
-      seen.values.push_back(Value::unknown());
+      seen.values.push_back(Value::unknown(type));
     }
   }
   return seen;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/program_rows.h"
 #include "eval/bindings.h"
 
 namespace tofu::engine {
@@ -36,6 +37,20 @@ ResourceFacts::ResourceFacts(const eval::Program& program, const std::vector<boo
   }
 }
 
+void ResourceFacts::note_undeclared(const state::State& state) {
+  if (program_.modules.size() == 1) return;
+  for (const state::Resource* resource : state.resources()) {
+    const addrs::AbsResource& address = resource->address();
+    note_undeclared(addrs::ConfigResource{address.module.path(), address.object});
+  }
+}
+
+void ResourceFacts::note_undeclared(const addrs::ConfigResource& resource) {
+  if (resource_row(program_, resource)) return;
+  const config::ModuleId module = program_.object(module_start(program_, resource.module)).module;
+  if (program_.node(module).path == resource.module) undeclared_[module].insert(resource);
+}
+
 std::vector<std::uint32_t> ResourceFacts::reached(std::vector<std::uint32_t> from) const {
   std::unordered_set<std::uint32_t> seen(from.begin(), from.end());
   std::vector<std::uint32_t> open = from;
@@ -55,6 +70,12 @@ std::vector<std::uint32_t> ResourceFacts::reached(std::vector<std::uint32_t> fro
 std::vector<addrs::ConfigResource> ResourceFacts::dependencies(ObjectId resource) const {
   std::vector<addrs::ConfigResource> found;
   for (const std::uint32_t row : reached({resource.index})) {
+    if (program_.objects[row].kind == ObjectKind::ModuleEnd) {
+      const auto undeclared = undeclared_.find(program_.objects[row].module);
+      if (undeclared != undeclared_.end()) {
+        found.insert(found.end(), undeclared->second.begin(), undeclared->second.end());
+      }
+    }
     const config::Resource* other = resource_in(program_, row);
     if (other == nullptr || row == resource.index) continue;
     if (other->mode == addrs::ResourceMode::Ephemeral) continue;

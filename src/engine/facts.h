@@ -3,11 +3,14 @@
 // lifecycle.h.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "addrs/resource.h"
 #include "eval/program.h"
+#include "state/state.h"
 
 namespace tofu::engine {
 
@@ -15,6 +18,11 @@ class ResourceFacts {
  public:
   // `program` outlives it. Rows that are left out, if any, have no influence on others.
   explicit ResourceFacts(const eval::Program& program, const std::vector<bool>& left_out = {});
+
+  // Resources of a state that are not declared any more. Who needs all that is in a module
+  // needs those, too, until they are gone.
+  void note_undeclared(const state::State& state);
+  void note_undeclared(const addrs::ConfigResource& resource);
 
   // Whether replacements of this resource are made before the old object is destroyed:
   // because it says so, or because something that depends on it does.
@@ -32,6 +40,7 @@ class ResourceFacts {
  private:
   const eval::Program& program_;
   std::vector<bool> creates_first_;
+  std::map<config::ModuleId, std::set<addrs::ConfigResource>> undeclared_;  // by module
 };
 
 }  // namespace tofu::engine

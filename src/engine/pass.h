@@ -144,6 +144,8 @@ class Pass {
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
                                             const addrs::Resource& resource) const;
+  // What objects of the resource are like; anything if there is no schema.
+  static value::Type type_of(const schema::ResourceSchema* schema);
   // The value of an object that nobody needs to ask a provider about; unknown if it does
   // not fit the schema.
   value::Value stored_value(const state::Object& object, const schema::ResourceSchema& schema);

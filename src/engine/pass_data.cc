@@ -47,6 +47,10 @@ const Pass::BlockFacts& Pass::facts_of(const schema::Block& block) {
   return block_facts_.emplace(&block, std::move(made)).first->second;
 }
 
+value::Type Pass::type_of(const schema::ResourceSchema* schema) {
+  return schema == nullptr ? value::Type::dynamic() : schema->block.implied_type();
+}
+
 const schema::SchemaMarks& Pass::schema_marks(const schema::Block& block) {
   return facts_of(block).marks;
 }

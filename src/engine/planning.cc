@@ -66,6 +66,7 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
       facts_(inputs.program, targeting_.left_out()),
       replace_(options.replace.begin(), options.replace.end()),
       parts_(inputs.program.objects.size()) {
+  facts_.note_undeclared(moves_.state);
   for (const ImportTarget& target : options.imports) {
     Import made;
     made.from.id = target.id;
@@ -363,6 +364,7 @@ Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
   check_targeted_moves(moves, {options.targets, options.excludes}, diags);
   if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
+  check_import_targets(inputs.program, options, diags);
   if (diags.has_errors()) return nothing_planned(options, moves.state);
   return Planning(inputs, options, std::move(moves)).run_to_end(diags);
 }

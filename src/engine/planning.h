@@ -75,6 +75,10 @@ struct InstanceTask {
   const state::Object* stored = nullptr;
 };
 
+// Reports import blocks that there is no resource block for, unless one is to be written.
+void check_import_targets(const eval::Program& program, const PlanOptions& options,
+                          diag::Diagnostics& diags);
+
 class Planning final : public Pass {
  public:
   Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves);
@@ -117,6 +121,8 @@ class Planning final : public Pass {
   Async<void> declared_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   bool has_pending_changes(const ResourcePart& part) const;
+  void check_replace(const ResourcePart& part, diag::Diagnostics& diags) const;
+  void keep_lifecycle(const ResourcePart& part, LiveObject& object) const;
   bool are_kept_well(const value::Value& arguments, const InstanceTask& task,
                      diag::Diagnostics& diags) const;
   void forget_stored(const InstanceTask& task);
@@ -166,6 +172,10 @@ class Planning final : public Pass {
   Async<void> import_undeclared_one(const addrs::AbsResourceInstance& address, const Import& import,
                                     diag::Diagnostics& diags);
   void import(eval::ObjectId row, diag::Diagnostics& diags) override;
+  // Whether what import blocks name is imported by this plan.
+  bool does_import() const {
+    return options_.mode == plans::Mode::Normal && !options_.before_destroy;
+  }
   void check_imports(const ResourcePart& part);
   const Import* import_of(const addrs::AbsResourceInstance& address) const;
   Async<std::optional<LiveObject>> import_object(const InstanceTask& task, const Import& import,
@@ -193,8 +203,7 @@ class Planning final : public Pass {
   plans::ResourceChange change_as(const InstanceTask& task, const Change& planned) const;
   const state::State& previous() const { return moves_.state; }
   diag::Severity rule_severity() const {
-    const bool matters = options_.mode == plans::Mode::Normal && !options_.before_destroy;
-    return matters ? diag::Severity::Error : diag::Severity::Warning;
+    return does_import() ? diag::Severity::Error : diag::Severity::Warning;
   }
 
   const PlanOptions& options_;

@@ -15,7 +15,25 @@ using value::Value;
 
 }  // namespace
 
+void check_import_targets(const eval::Program& program, const PlanOptions& options,
+                          diag::Diagnostics& diags) {
+  if (options.mode != plans::Mode::Normal || options.before_destroy || options.generate_config) {
+    return;
+  }
+  for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
+    const eval::Object& object = program.objects[row];
+    if (object.kind != eval::ObjectKind::Import || program.import_targets.contains({row})) continue;
+    diags.error("Import block target does not exist")
+        .detail(
+            "There is no resource block for what is imported. Write one, or have it written: "
+            "tofu plan -generate-config-out=FILE")
+        .at(std::get<const config::Import*>(object.declaration)->range);
+  }
+  program.tree->root().module->name_blocks(diags.items_from(0));
+}
+
 void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
+  if (!does_import()) return;
   const eval::Object& object = program().object(row);
   const auto& block = *std::get<const config::Import*>(object.declaration);
   const eval::ImportElements elements =
@@ -27,16 +45,6 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
     return;
   }
   const bool is_declared = program().import_targets.contains(row);
-  const bool imports = options_.mode == plans::Mode::Normal && !options_.before_destroy;
-  if (!is_declared && !imports) return;
-  if (!is_declared && !options_.generate_config) {
-    diags.error("Import block target does not exist")
-        .detail(
-            "There is no resource block for what is imported. Write one, or have it written: "
-            "tofu plan -generate-config-out=FILE")
-        .at(block.range);
-    return;
-  }
   for (const eval::Standing& standing : elements.standings) {
     const eval::Names scope = names_at(standing);
     const auto target = eval::evaluate_import_target(block, scope, diags);
@@ -62,14 +70,14 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
 }
 
 const Planning::Import* Planning::import_of(const addrs::AbsResourceInstance& address) const {
-  if (options_.before_destroy) return nullptr;  // nothing is imported to be destroyed at once
+  if (!does_import()) return nullptr;
   const auto found = imports_.find(address);
   return found == imports_.end() ? nullptr : &found->second;
 }
 
 // Reports imports of instances that are not declared.
 void Planning::check_imports(const ResourcePart& part) {
-  if (options_.before_destroy) return;
+  if (!does_import()) return;
   const addrs::AbsResourceInstance first = addrs::instance_of(part.address, {});
   for (auto at = imports_.lower_bound(first); at != imports_.end(); ++at) {
     if (addrs::resource_of(at->first) != part.address) break;

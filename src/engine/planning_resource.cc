@@ -77,6 +77,7 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     part.waits_for = &waits_for;
     part.has_pending = has_pending_changes(part);  // once for all instances
     check_imports(part);
+    check_replace(part, diags);
     co_await for_each(
         part.changes.size(),
         [&](std::size_t i, diag::Diagnostics& own) { return declared_instance(part, i, own); },
@@ -91,6 +92,34 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
   }
   checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
   co_return !diags.has_errors();
+}
+
+// Warns of a -replace without a key for a resource whose instances have keys.
+void Planning::check_replace(const ResourcePart& part, diag::Diagnostics& diags) const {
+  if (replace_.empty() || !replace_.contains(addrs::instance_of(part.address, {}))) return;
+  const Expansion& expansion = part.cell->expansion;
+  if (expansion.find(addrs::InstanceKey())) return;
+  constexpr std::size_t kShown = 10;
+  std::string options;
+  for (std::size_t i = 0; i < std::min(expansion.size(), kShown); ++i) {
+    const auto instance = addrs::instance_of(part.address, expansion.key(i)).to_string();
+    options += fmt::format("\n  -replace={:?}", instance);
+  }
+  if (expansion.size() > kShown) options += "\n  ...";
+  const std::string detail =
+      options.empty() ? std::string("The resource has no instances.")
+                      : "Its instances have keys. To replace some of them, name these:" + options;
+  diags.warning("Nothing to replace")
+      .detail(fmt::format("The option -replace={} matches no instance. {}",
+                          part.address.to_string(), detail));
+}
+
+// What the configuration says about the end of an object that is imported and stays as it is.
+// OpenTofu stores that with what the object depends on; without any, its next plan does.
+void Planning::keep_lifecycle(const ResourcePart& part, LiveObject& object) const {
+  if (options_.refresh && part.dependencies->empty()) return;
+  object.create_before_destroy = facts_.creates_first(part.row);
+  object.skip_destroy = keeps_objects(resource_at(part.row));
 }
 
 InstanceTask Planning::task_of(const ResourcePart& part, const addrs::InstanceKey& key) const {
@@ -233,7 +262,10 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
       },
       diags);
   if (!planned) co_return;
-  if (planned->action == Action::NoOp && prior) prior->dependencies = *part.dependencies;
+  if (planned->action == Action::NoOp && prior) {
+    prior->dependencies = *part.dependencies;
+    if (importing != nullptr) keep_lifecycle(part, *prior);
+  }
   if (stored) note_found(task, *stored, *prior, diags);
   if (importing != nullptr) note_object(task, *prior, diags);
 
@@ -269,7 +301,8 @@ void Planning::show_what_exists(ResourcePart& part) {
       instances.push_back({instance.key(), stored_value(*instance.current(), *part.schema)});
     });
   }
-  part.cell->seen = see_existing(resource_at(part.row).repetition, std::move(instances));
+  part.cell->seen = see_existing(resource_at(part.row).repetition, std::move(instances),
+                                 part.schema->block.implied_type());
 }
 
 // For whoever needs a resource that is going to be destroyed: it is as the state has it.
@@ -286,7 +319,7 @@ void Planning::show_stored(ObjectId row, eval::ModuleInstanceId module) {
     });
   }
   cells_.open_resource(row, module, Expansion()).seen =
-      see_existing(resource_at(row).repetition, std::move(instances));
+      see_existing(resource_at(row).repetition, std::move(instances), type_of(schema));
 }
 
 // What is going to be read anew is not known from before.

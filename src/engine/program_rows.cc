@@ -105,7 +105,11 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vec
     if (unneeded[*row] && is_for_others(program.objects[*row])) continue;
     unneeded[*row] = false;
     if (program.objects[*row].kind == eval::ObjectKind::Resource && !works[*row]) continue;
-    for (const std::uint32_t wait : program.waits.of(*row)) unneeded[wait] = false;
+    const bool is_end = program.objects[*row].kind == eval::ObjectKind::ModuleEnd;
+    for (const std::uint32_t wait : program.waits.of(*row)) {
+      // Who names a whole module reads its outputs, and nothing else of it.
+      if (!is_end || program.objects[wait].kind == eval::ObjectKind::Output) unneeded[wait] = false;
+    }
   }
   return unneeded;
 }
