@@ -84,8 +84,7 @@ int run(const Options& options, World& world) {
 const Command kStateShowCommand = {
     "state show",           "Show one resource instance of the state",
     "[options] ADDRESS",    "Prints all attributes that the state has for one resource instance.",
-    action<Options, run>(),
-    Completes::Addresses,
+    action<Options, run>(), Completes::Addresses,
 };
 
 }  // namespace tofu::commands
