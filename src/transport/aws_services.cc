@@ -60,6 +60,18 @@ base::UrlArguments role_arguments(const char* action, const AwsRole& role) {
   if (!role.duration_seconds.empty()) {
     arguments.emplace_back("DurationSeconds", role.duration_seconds);
   }
+  if (!role.policy.empty()) arguments.emplace_back("Policy", role.policy);
+  for (std::size_t i = 0; i < role.policy_arns.size(); ++i) {
+    arguments.emplace_back(fmt::format("PolicyArns.member.{}.arn", i + 1), role.policy_arns[i]);
+  }
+  for (std::size_t i = 0; i < role.tags.size(); ++i) {
+    arguments.emplace_back(fmt::format("Tags.member.{}.Key", i + 1), role.tags[i].first);
+    arguments.emplace_back(fmt::format("Tags.member.{}.Value", i + 1), role.tags[i].second);
+  }
+  for (std::size_t i = 0; i < role.transitive_tags.size(); ++i) {
+    arguments.emplace_back(fmt::format("TransitiveTagKeys.member.{}", i + 1),
+                           role.transitive_tags[i]);
+  }
   return arguments;
 }
 
@@ -118,15 +130,38 @@ base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const
 
 base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::string& token_file,
                                              const AwsRole& role, const std::string& region) {
+  auto token = read_credentials_file(token_file);
+  if (!token) return std::move(token).error();
+  return assume_role_with_web_identity(cloud, std::move(*token), role, region);
+}
+
+base::Result<std::string> aws_account(const Cloud& cloud, const AwsKeys& keys,
+                                      const std::string& region) {
+  const auto url = sts_endpoint(cloud, region);
+  if (!url) return url.error();
+  WebRequest request =
+      form_request(*url, Secret("Action=GetCallerIdentity&Version=2011-06-15", Origin(*url)));
+  request.signature = keys.signature(*url, region.empty() ? kUsualRegion : region, "sts");
+  const auto body = ask_service(cloud, request, "AWS STS for the account");
+  if (!body) return body.error();
+  const auto document = parse_xml(*body);
+  const XmlElement* result = document ? document->child("GetCallerIdentityResult") : nullptr;
+  if (result == nullptr || result->text_of("Account").empty()) {
+    return base::Error{"the answer of AWS STS has no account"};
+  }
+  return result->text_of("Account");
+}
+
+base::Result<AwsKeys> assume_role_with_web_identity(const Cloud& cloud, std::string token,
+                                                    const AwsRole& role,
+                                                    const std::string& region) {
   if (role.arn.empty()) {
     return base::Error{"a web identity of AWS needs the role to assume: AWS_ROLE_ARN or role_arn"};
   }
-  auto token = read_credentials_file(token_file);
-  if (!token) return std::move(token).error();
   const auto url = sts_endpoint(cloud, region);
   if (!url) return url.error();
   base::UrlArguments arguments = role_arguments("AssumeRoleWithWebIdentity", role);
-  arguments.emplace_back("WebIdentityToken", std::move(*token));
+  arguments.emplace_back("WebIdentityToken", std::move(token));
   const Secret form(base::format_url_query(std::move(arguments)), Origin(*url));
   const auto body = ask_service(cloud, form_request(*url, form),
                                 fmt::format("AWS STS for the role {:?}", role.arn));

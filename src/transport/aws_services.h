@@ -1,5 +1,6 @@
 // Services that give out temporary keys of AWS: STS, single sign-on, and those of
-// containers and EC2 instances. Private to aws_credentials.cc.
+// containers and EC2 instances. For aws_credentials.cc, and for whoever is told by its
+// configuration which role to assume.
 //
 // Addresses can be set by the environment variables of Amazon's libraries
 // (AWS_ENDPOINT_URL_STS, AWS_EC2_METADATA_SERVICE_ENDPOINT and so on). Documents that
@@ -10,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "transport/aws_config.h"
 #include "transport/aws_credentials.h"
@@ -21,12 +24,21 @@ struct AwsRole {
   std::string session_name = {};
   std::string external_id = {};
   std::string duration_seconds = {};
+  std::string policy = {};  // JSON that restricts the session further
+  std::vector<std::string> policy_arns = {};
+  std::vector<std::pair<std::string, std::string>> tags = {};
+  std::vector<std::string> transitive_tags = {};
 };
 
 base::Result<AwsKeys> assume_role(const Cloud& cloud, const AwsKeys& keys, const AwsRole& role,
                                   const std::string& region);
 base::Result<AwsKeys> assume_role_with_token(const Cloud& cloud, const std::string& token_file,
                                              const AwsRole& role, const std::string& region);
+base::Result<AwsKeys> assume_role_with_web_identity(const Cloud& cloud, std::string token,
+                                                    const AwsRole& role, const std::string& region);
+// The number of the account that the keys belong to.
+base::Result<std::string> aws_account(const Cloud& cloud, const AwsKeys& keys,
+                                      const std::string& region);
 
 // By the token that `aws sso login` left in its cache; an old one is renewed there.
 base::Result<AwsKeys> sso_keys(const Cloud& cloud, const AwsConfig& config,
