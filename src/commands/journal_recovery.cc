@@ -36,6 +36,15 @@ std::optional<LeftOverSearch> find_left_over(const backends::Store& store,
     return std::nullopt;
   }
   state::Journal journal = state::read_journal(*bytes, store.encryption());
+  if (!journal.undecrypted.empty()) {
+    diags.error("Cannot decrypt the journal")
+        .detail(fmt::format("There is a journal of an unfinished run, {}, and reading it failed: "
+                            "{}. What it says may be in no state, so nothing was changed. "
+                            "Configure the encryption that it was written with, or remove the "
+                            "file if you know that it is not needed.",
+                            path, journal.undecrypted));
+    return std::nullopt;
+  }
   return LeftOverSearch{LeftOver{state::recover(stored.state ? &*stored.state : nullptr, journal),
                                  std::move(journal.damage)}};
 }

@@ -18,8 +18,16 @@ class Encryption {
 
   // Whether texts are stored as they are. Large ones then need not be held whole.
   virtual bool is_plain() const = 0;
+  // The text of a whole file.
   virtual base::Result<std::string> encrypt(std::string_view text) const = 0;
   virtual base::Result<std::string> decrypt(std::string_view stored) const = 0;
+  // Whether what decrypt() could read was encrypted in another way than encrypt() does it:
+  // it is to be stored anew, even if nothing else changed.
+  virtual bool is_outdated(std::string_view stored) const = 0;
+
+  // One record of a journal.
+  virtual base::Result<std::string> encrypt_record(std::string_view text) const = 0;
+  virtual base::Result<std::string> decrypt_record(std::string_view stored) const = 0;
 };
 
 // Stores texts as they are.

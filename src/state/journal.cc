@@ -75,7 +75,7 @@ bool Journal::has_ended() const {
 std::string_view journal_head() { return kHead; }
 
 base::Result<std::string> frame_record(const JournalRecord& record, const Encryption& encryption) {
-  const auto payload = encryption.encrypt(encode_record(record));
+  const auto payload = encryption.encrypt_record(encode_record(record));
   if (!payload) return payload.error();
   if (payload->size() > 0xFFFF'FFFF) return base::Error{"a record is larger than 4 GB"};
   std::string framed;
@@ -98,9 +98,9 @@ Journal read_journal(std::string_view bytes, const Encryption& encryption) {
     const std::uint64_t offset = bytes.size() - rest.size();
     const auto payload = next_payload(rest, offset, journal);
     if (!payload) return journal;
-    const auto text = encryption.decrypt(*payload);
+    const auto text = encryption.decrypt_record(*payload);
     if (!text) {
-      journal.damage = JournalDamage{offset, text.error().what};
+      journal.undecrypted = text.error().what;
       return journal;
     }
     auto record = decode_record(*text);

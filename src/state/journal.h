@@ -2,7 +2,8 @@
 //
 // A record that the file ends inside of was never reported to anybody: it is torn,
 // and passed over. Any other record that does not fit its checksums is damage: what
-// came before it is used, and the place is reported.
+// came before it is used, and the place is reported. One that cannot be decrypted is
+// neither: with the right encryption it could be read.
 //
 // What may enter: records; bytes from a disk that nobody has checked.
 #pragma once
@@ -27,6 +28,7 @@ struct Journal {
   std::vector<JournalRecord> records;  // the first is a JournalBegin, if there is any
   bool torn = false;
   std::optional<JournalDamage> damage = {};
+  std::string undecrypted = {};  // why a record could not be decrypted; empty: all were
 
   const JournalBegin* begin() const;
   bool has_ended() const;

@@ -137,6 +137,57 @@ TEST(Journal, HasToBeginWithItsBeginning) {
   EXPECT_TRUE(journal.damage);
 }
 
+// Has the form of real encryption, and a key that may be another.
+class FakeEncryption final : public Encryption {
+ public:
+  explicit FakeEncryption(char key) : head_("{\"meta\":\"" + std::string(1, key) + "\"}") {}
+
+  bool is_plain() const override { return false; }
+  base::Result<std::string> encrypt(std::string_view text) const override {
+    return encrypt_record(text);
+  }
+  base::Result<std::string> decrypt(std::string_view stored) const override {
+    return decrypt_record(stored);
+  }
+  bool is_outdated(std::string_view) const override { return false; }
+  base::Result<std::string> encrypt_record(std::string_view text) const override {
+    return head_ + std::string(text.rbegin(), text.rend());
+  }
+  base::Result<std::string> decrypt_record(std::string_view stored) const override {
+    if (!stored.starts_with(head_)) return base::Error{"another key"};
+    return std::string(stored.rbegin(), stored.rend() - static_cast<std::ptrdiff_t>(head_.size()));
+  }
+
+ private:
+  std::string head_;
+};
+
+std::string encrypted_bytes(const Encryption& encryption) {
+  std::string bytes(journal_head());
+  for (const JournalRecord& record : all_kinds()) bytes += *frame_record(record, encryption);
+  return bytes;
+}
+
+TEST(Journal, EachRecordIsEncrypted) {
+  const FakeEncryption encryption('a');
+  const std::string bytes = encrypted_bytes(encryption);
+  EXPECT_EQ(bytes.find("lineage"), std::string::npos);
+  const Journal journal = read_journal(bytes, encryption);
+  EXPECT_EQ(journal.records.size(), all_kinds().size());
+  EXPECT_EQ(journal.undecrypted, "");
+}
+
+TEST(Journal, WhatCannotBeDecryptedIsNotTakenForDamaged) {
+  const std::string bytes = encrypted_bytes(FakeEncryption('a'));
+  const Journal with_another_key = read_journal(bytes, FakeEncryption('b'));
+  EXPECT_EQ(with_another_key.undecrypted, "another key");
+  EXPECT_FALSE(with_another_key.damage);
+  const Journal without_a_key = read_journal(bytes, no_encryption());
+  EXPECT_EQ(without_a_key.undecrypted, "it is encrypted");
+  EXPECT_FALSE(without_a_key.damage);
+  EXPECT_TRUE(without_a_key.records.empty());
+}
+
 class JournalFile : public testing::Test {
  protected:
   void SetUp() override {
