@@ -1,0 +1,352 @@
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "base/base64.h"
+#include "base/json_writer.h"
+#include "encryption/key_service.h"
+#include "encryption/kinds.h"
+#include "functions/timestamp.h"
+#include "transport/aws_credentials.h"
+#include "transport/aws_services.h"
+#include "transport/web_url.h"
+#include "value/convert.h"
+
+namespace tofu::encryption {
+
+namespace {
+
+using Kind = Argument::Kind;
+using value::Value;
+
+constexpr std::array kArguments = {
+    Argument{"kms_key_id", Kind::Text, true},
+    Argument{"key_spec", Kind::Text, true},
+    Argument{"access_key"},
+    Argument{"endpoints", Kind::Block},
+    Argument{"max_retries", Kind::Number},
+    Argument{"profile"},
+    Argument{"region"},
+    Argument{"secret_key"},
+    Argument{"skip_credentials_validation", Kind::Flag},
+    Argument{"skip_requesting_account_id", Kind::Flag},
+    Argument{"sts_region"},
+    Argument{"token"},
+    Argument{"http_proxy"},
+    Argument{"https_proxy"},
+    Argument{"no_proxy"},
+    Argument{"insecure", Kind::Flag},
+    Argument{"use_dualstack_endpoint", Kind::Flag},
+    Argument{"use_fips_endpoint", Kind::Flag},
+    Argument{"custom_ca_bundle"},
+    Argument{"ec2_metadata_service_endpoint"},
+    Argument{"ec2_metadata_service_endpoint_mode"},
+    Argument{"skip_metadata_api_check", Kind::Flag},
+    Argument{"shared_credentials_files", Kind::Texts},
+    Argument{"shared_config_files", Kind::Texts},
+    Argument{"assume_role", Kind::Object},
+    Argument{"assume_role_with_web_identity", Kind::Object},
+    Argument{"allowed_account_ids", Kind::Texts},
+    Argument{"forbidden_account_ids", Kind::Texts},
+    Argument{"retry_mode"},
+};
+
+constexpr std::string_view kMember = "ciphertext_blob";
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+struct AwsSettings {
+  std::string key_id;
+  std::string key_spec;
+  std::string profile;
+  std::string region;
+  std::string sts_region;
+  bool dual_stack = false;
+  bool fips = false;
+  std::optional<transport::AwsRole> role;      // to assume with the keys
+  std::optional<transport::AwsRole> web_role;  // to assume with a token of a web identity
+  std::string web_token;
+  std::string web_token_file;
+  std::vector<std::string> allowed_accounts;
+  std::vector<std::string> forbidden_accounts;
+};
+
+// Texts of an object that is a setting; empty if they are not given.
+std::string text_in(const Value& object, std::string_view name) {
+  const Value* found = object.unmarked().find(name);
+  if (found == nullptr || found->is_null()) return {};
+  const auto text = value::convert(*found, value::Type::string());
+  return text && !text->is_null() ? std::string(text->unmarked().as_string()) : std::string();
+}
+
+std::vector<std::string> texts_in(const Value& object, std::string_view name) {
+  std::vector<std::string> texts;
+  const Value* found = object.unmarked().find(name);
+  if (found == nullptr || found->is_null()) return texts;
+  const auto list = value::convert(*found, value::Type::list(value::Type::string()));
+  if (!list || list->is_null()) return texts;
+  for (const Value& item : list->unmarked().items()) {
+    if (!item.is_null()) texts.emplace_back(item.unmarked().as_string());
+  }
+  return texts;
+}
+
+base::Result<transport::AwsRole> role_of(const Value& object) {
+  transport::AwsRole role{.arn = text_in(object, "role_arn"),
+                          .session_name = text_in(object, "session_name"),
+                          .external_id = text_in(object, "external_id"),
+                          .policy = text_in(object, "policy"),
+                          .policy_arns = texts_in(object, "policy_arns"),
+                          .transitive_tags = texts_in(object, "transitive_tag_keys")};
+  if (const std::string duration = text_in(object, "duration"); !duration.empty()) {
+    const auto nanoseconds = functions::parse_duration(duration);
+    if (!nanoseconds) {
+      return base::Error{fmt::format("the duration {:?} is not one, such as \"1h\"", duration)};
+    }
+    const std::int64_t seconds = *nanoseconds / kSecond;
+    if (seconds < 15 * 60 || seconds > 12 * 3600) {
+      return base::Error{"the duration of a role has to be from 15 minutes to 12 hours"};
+    }
+    role.duration_seconds = std::to_string(seconds);
+  }
+  const Value* tags = object.unmarked().find("tags");
+  if (tags == nullptr || tags->is_null()) return role;
+  const auto map = value::convert(*tags, value::Type::map(value::Type::string()));
+  if (!map) return base::Error{"the tags of a role have to be a map of strings"};
+  value::for_each_element(map->unmarked(), [&](const Value& key, const Value& item) {
+    if (item.is_null()) return;
+    role.tags.emplace_back(key.unmarked().as_string(), item.unmarked().as_string());
+  });
+  return role;
+}
+
+base::Result<void> read_web_role(const Value& object, const Surroundings& around,
+                                 AwsSettings& own) {
+  auto role = role_of(object);
+  if (!role) return role.error();
+  const auto or_variable = [&](std::string text, std::string_view name) {
+    return text.empty() ? std::string(around.environment(name)) : text;
+  };
+  role->arn = or_variable(std::move(role->arn), "AWS_ROLE_ARN");
+  role->session_name = or_variable(std::move(role->session_name), "AWS_ROLE_SESSION_NAME");
+  std::string token = text_in(object, "web_identity_token");
+  std::string file = text_in(object, "web_identity_token_file");
+  if (!token.empty() && !file.empty()) {
+    return base::Error{
+        "only one of \"web_identity_token\" and \"web_identity_token_file\" can be "
+        "set"};
+  }
+  if (token.empty() && file.empty()) {
+    token = around.environment("AWS_WEB_IDENTITY_TOKEN");
+    file = around.environment("AWS_WEB_IDENTITY_TOKEN_FILE");
+  }
+  if (token.empty() && file.empty()) {
+    return base::Error{"\"assume_role_with_web_identity\" has no token"};
+  }
+  own.web_role = std::move(*role);
+  own.web_token = std::move(token);
+  own.web_token_file = std::move(file);
+  return {};
+}
+
+class AwsKms final : public KeyProvider {
+ public:
+  AwsKms(std::string storage_name, std::unique_ptr<KeyService> service, AwsSettings settings)
+      : KeyProvider(std::move(storage_name)),
+        service_(std::move(service)),
+        settings_(std::move(settings)) {}
+
+  std::optional<std::size_t> key_length() const override {
+    return settings_.key_spec == "AES_128" ? 16 : 32;
+  }
+
+ protected:
+  base::Result<NewKey> make_key() const override {
+    std::string body;
+    base::JsonWriter json(body);
+    json.begin_object();
+    json.field("KeyId", settings_.key_id);
+    json.field("KeySpec", settings_.key_spec);
+    json.end_object();
+    auto answer = ask("GenerateDataKey", std::move(body));
+    if (!answer) return answer.error();
+    auto key = answer_key(*answer, {"Plaintext"});
+    const auto wrapped = answer_bytes(*answer, {"CiphertextBlob"});
+    wipe(*answer);
+    if (!key) return key.error();
+    if (!wrapped) return wrapped.error();
+    return NewKey{std::move(*key), {{storage_name(), bytes_metadata(kMember, *wrapped)}}};
+  }
+
+  base::Result<Key> find_key(const Metadata& metadata) const override {
+    const auto found = metadata.find(storage_name());
+    if (found == metadata.end()) return Key();
+    const auto wrapped = read_bytes_metadata(found->second, kMember);
+    if (!wrapped) return wrapped.error();
+    if (wrapped->empty()) return Key();
+    std::string body;
+    base::JsonWriter json(body);
+    json.begin_object();
+    json.field("KeyId", settings_.key_id);
+    json.field("CiphertextBlob", base::base64_encode(*wrapped));
+    json.end_object();
+    auto answer = ask("Decrypt", std::move(body));
+    if (!answer) return answer.error();
+    auto key = answer_key(*answer, {"Plaintext"});
+    wipe(*answer);
+    return key;
+  }
+
+ private:
+  // The keys to sign with, and the region.
+  base::Result<transport::AwsIdentity> identity() const {
+    const transport::Cloud cloud = service_->cloud();
+    auto found = settings_.web_role ? web_identity(cloud)
+                                    : transport::find_aws_identity(cloud, settings_.profile);
+    if (!found) return found;
+    if (!settings_.region.empty()) found->region = settings_.region;
+    if (found->region.empty()) {
+      return base::Error{
+          "no region is set: neither \"region\" nor AWS_REGION nor the profile has "
+          "one"};
+    }
+    const std::string& sts_region =
+        settings_.sts_region.empty() ? found->region : settings_.sts_region;
+    if (!found->keys) return base::Error{"there are no credentials for AWS"};
+    if (settings_.role) {
+      auto keys = transport::assume_role(cloud, *found->keys, *settings_.role, sts_region);
+      if (!keys) return keys.error();
+      found->keys = std::move(*keys);
+    }
+    if (const auto good = check_account(*found->keys, sts_region); !good) return good.error();
+    return found;
+  }
+
+  base::Result<transport::AwsIdentity> web_identity(const transport::Cloud& cloud) const {
+    std::string region = settings_.region;
+    if (region.empty()) {
+      region = transport::first_variable(cloud.environment, {"AWS_REGION", "AWS_DEFAULT_REGION"});
+    }
+    auto keys = settings_.web_token_file.empty()
+                    ? transport::assume_role_with_web_identity(cloud, settings_.web_token,
+                                                               *settings_.web_role, region)
+                    : transport::assume_role_with_token(cloud, settings_.web_token_file,
+                                                        *settings_.web_role, region);
+    if (!keys) return keys.error();
+    return transport::AwsIdentity{std::move(*keys), std::move(region)};
+  }
+
+  base::Result<void> check_account(const transport::AwsKeys& keys,
+                                   const std::string& region) const {
+    const auto& allowed = settings_.allowed_accounts;
+    const auto& forbidden = settings_.forbidden_accounts;
+    if (allowed.empty() && forbidden.empty()) return {};
+    const auto account = transport::aws_account(service_->cloud(), keys, region);
+    if (!account) return account.error();
+    const bool is_allowed =
+        allowed.empty() || std::ranges::find(allowed, *account) != allowed.end();
+    const bool is_forbidden = std::ranges::find(forbidden, *account) != forbidden.end();
+    if (is_allowed && !is_forbidden) return {};
+    return base::Error{fmt::format("the account {} may not be used", *account)};
+  }
+
+  base::Result<std::string> ask(std::string_view action, std::string body) const {
+    const auto who = identity();
+    if (!who) return who.error();
+    const std::string domain =
+        who->region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+    const std::string usual =
+        settings_.dual_stack
+            ? fmt::format("https://kms{}.{}.api.aws", settings_.fips ? "-fips" : "", who->region)
+            : fmt::format("https://kms{}.{}.{}", settings_.fips ? "-fips" : "", who->region,
+                          domain);
+    auto url = transport::aws_endpoint(service_->cloud(),
+                                       {"AWS_ENDPOINT_URL_KMS", "AWS_ENDPOINT_URL"}, usual);
+    if (!url) return url.error();
+    if (url->path.empty()) url->path = "/";
+    transport::WebRequest request{.url = url->to_string(), .method = "POST"};
+    request.headers = {{"Content-Type", "application/x-amz-json-1.1"},
+                       {"X-Amz-Target", fmt::format("TrentService.{}", action)}};
+    request.body = transport::Secret(std::move(body), transport::Origin(*url));
+    request.signature = who->keys->signature(*url, who->region, "kms");
+    return service_->ask(request, "AWS KMS");
+  }
+
+  const std::unique_ptr<KeyService> service_;
+  const AwsSettings settings_;
+};
+
+// Settings that credentials are found by.
+Overlay::Values variables_of(const Settings& settings) {
+  Overlay::Values values;
+  if (settings.has("access_key")) {
+    // A token of other keys would not belong to these.
+    values["AWS_ACCESS_KEY_ID"] = settings.text("access_key");
+    values["AWS_SECRET_ACCESS_KEY"] = settings.text("secret_key");
+    values["AWS_SESSION_TOKEN"] = settings.text("token");
+  }
+  const auto files = [&](std::string_view name) {
+    const auto given = settings.texts(name);
+    return given.empty() ? std::string() : given.front();
+  };
+  set_variable(values, "AWS_SHARED_CREDENTIALS_FILE", files("shared_credentials_files"));
+  set_variable(values, "AWS_CONFIG_FILE", files("shared_config_files"));
+  set_variable(values, "AWS_ENDPOINT_URL_STS", settings.block_text("endpoints", "sts"));
+  set_variable(values, "AWS_EC2_METADATA_SERVICE_ENDPOINT",
+               settings.text("ec2_metadata_service_endpoint"));
+  set_variable(values, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE",
+               settings.text("ec2_metadata_service_endpoint_mode"));
+  return values;
+}
+
+base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
+                                                      std::string storage_name,
+                                                      const Surroundings& around) {
+  AwsSettings own;
+  own.key_id = settings.text("kms_key_id");
+  if (own.key_id.empty()) return base::Error{"\"kms_key_id\" has to be set"};
+  own.key_spec = settings.text("key_spec");
+  if (own.key_spec != "AES_256" && own.key_spec != "AES_128") {
+    return base::Error{R"("key_spec" has to be "AES_256" or "AES_128")"};
+  }
+  if (settings.block_count("endpoints") > 1) {
+    return base::Error{"there can be one block \"endpoints\""};
+  }
+  own.profile = settings.text("profile");
+  own.region = settings.text("region");
+  own.sts_region = settings.text("sts_region");
+  own.dual_stack = settings.flag("use_dualstack_endpoint").value_or(false);
+  own.fips = settings.flag("use_fips_endpoint").value_or(false);
+  own.allowed_accounts = settings.texts("allowed_account_ids");
+  own.forbidden_accounts = settings.texts("forbidden_account_ids");
+  if (!own.allowed_accounts.empty() && !own.forbidden_accounts.empty()) {
+    return base::Error{
+        "only one of \"allowed_account_ids\" and \"forbidden_account_ids\" can be "
+        "set"};
+  }
+  if (const Value* object = settings.object("assume_role")) {
+    auto role = role_of(*object);
+    if (!role) return role.error();
+    if (role->arn.empty()) return base::Error{"\"assume_role\" needs a \"role_arn\""};
+    own.role = std::move(*role);
+  }
+  if (const Value* object = settings.object("assume_role_with_web_identity")) {
+    if (const auto read = read_web_role(*object, around, own); !read) return read.error();
+  }
+  transport::WebOptions web = around.web;
+  web.retries = static_cast<unsigned>(
+      std::clamp<std::int64_t>(settings.whole("max_retries").value_or(5), 0, 100));
+  std::string bundle = settings.text("custom_ca_bundle");
+  if (bundle.empty()) bundle = around.environment("AWS_CA_BUNDLE");
+  if (!bundle.empty()) web.authorities_file = std::move(bundle);
+  auto service = std::make_unique<KeyService>(around, std::move(web), variables_of(settings));
+  return std::shared_ptr<const KeyProvider>(
+      std::make_shared<AwsKms>(std::move(storage_name), std::move(service), std::move(own)));
+}
+
+}  // namespace
+
+const KeyProviderKind kAwsKms = {"aws_kms", kArguments, make};
+
+}  // namespace tofu::encryption

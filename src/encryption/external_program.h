@@ -1,0 +1,29 @@
+// Programs that provide keys or encrypt, by the protocol of OpenTofu.
+//
+// The program writes a line of JSON with a magic word and the version 1, reads a JSON
+// document from its standard input and answers with another. What passes through here may
+// hold keys: it is in no message, and wiped afterwards.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::encryption {
+
+struct ExternalProgram {
+  std::vector<std::string> command;  // the program first
+  std::string_view magic;
+  std::uint64_t output_limit;
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// The document it answers with; the caller wipes it. Errors end with what the program wrote
+// to standard error.
+base::Result<std::string> run_external(const ExternalProgram& program, std::string input);
+
+}  // namespace tofu::encryption

@@ -1,0 +1,20 @@
+// The key provider `external`: a program that prints keys.
+//
+// It is run once for a key to encrypt with, and once for each key that is needed for
+// reading, which it finds by what it asked to be kept with the file.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "encryption/key_provider.h"
+
+namespace tofu::encryption {
+
+std::shared_ptr<const KeyProvider> external_provider(std::string storage_name,
+                                                     std::vector<std::string> command,
+                                                     const std::atomic<bool>& cancelled);
+
+}  // namespace tofu::encryption

@@ -1,0 +1,58 @@
+// The kinds of key providers and methods that an `encryption` block can name.
+//
+// A kind says which arguments it takes and makes a provider or method of them. Another one
+// is another row of these tables.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "encryption/key_provider.h"
+#include "encryption/method.h"
+#include "encryption/settings.h"
+#include "transport/environment.h"
+#include "transport/web.h"
+
+namespace tofu::encryption {
+
+// What key providers may use besides their settings. What is named by a reference outlives
+// them.
+struct Surroundings {
+  transport::WebOptions web;  // what all requests have in common
+  const transport::EnvironmentVariable& environment;
+  const std::atomic<bool>& cancelled;
+};
+
+struct KeyProviderKind {
+  std::string_view name;
+  std::span<const Argument> arguments;
+  // An error is a clause about the settings.
+  base::Result<std::shared_ptr<const KeyProvider>> (*make)(const Settings& settings,
+                                                           std::string storage_name,
+                                                           const Surroundings& around);
+};
+
+struct MethodKind {
+  std::string_view name;
+  std::span<const Argument> arguments;
+  base::Result<std::shared_ptr<const Method>> (*make)(const Settings& settings,
+                                                      const Surroundings& around);
+};
+
+// Those that ask a service; each is defined in its own file.
+extern const KeyProviderKind kAwsKms;      // data keys of AWS KMS
+extern const KeyProviderKind kAzureVault;  // keys made here, wrapped by an Azure Key Vault
+extern const KeyProviderKind kGcpKms;      // keys made here, wrapped by Google Cloud KMS
+extern const KeyProviderKind kOpenBao;     // data keys of the transit engine of OpenBao or Vault
+
+// Null if there is none of that name.
+const KeyProviderKind* find_key_provider_kind(std::string_view name);
+const MethodKind* find_method_kind(std::string_view name);
+
+inline constexpr std::string_view kUnencrypted = "unencrypted";
+
+}  // namespace tofu::encryption

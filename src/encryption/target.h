@@ -1,0 +1,62 @@
+// One kind of file with its methods: the state, plans, or states that are read by
+// terraform_remote_state.
+//
+// The first method writes; all of them are tried for reading, in their order. A file that is
+// not encrypted is read only if the method `unencrypted` is one of them. What is read is
+// whole and unchanged, or it is an error.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "encryption/method.h"
+#include "state/encryption.h"
+
+namespace tofu::encryption {
+
+enum class Content : std::uint8_t { State, Plan };
+
+struct NamedMethod {
+  std::string address;  // method.aes_gcm.m
+  // A fallback that is not set up rightly is a mistake only when it is needed.
+  base::Result<std::shared_ptr<const Method>> method;
+};
+
+class Target final : public state::Encryption {
+ public:
+  // There is at least one method, and the first is one.
+  Target(Content content, std::vector<NamedMethod> methods)
+      : content_(content), methods_(std::move(methods)) {}
+
+  bool is_plain() const override;
+  base::Result<std::string> encrypt(std::string_view text) const override;
+  base::Result<std::string> decrypt(std::string_view stored) const override;
+  bool is_outdated(std::string_view stored) const override;
+  base::Result<std::string> encrypt_record(std::string_view text) const override;
+  base::Result<std::string> decrypt_record(std::string_view stored) const override;
+
+ private:
+  struct Read {
+    std::string text;
+    std::size_t method = 0;  // which one read it
+  };
+
+  const Method& writer() const { return **methods_.front().method; }
+  base::Result<std::string> wrap(std::string_view text,
+                                 const std::optional<StateIdentity>& identity) const;
+  base::Result<Read> read(std::string_view stored) const;
+  base::Result<Read> read_envelope_of(const Envelope& envelope) const;
+  base::Result<Read> take_unencrypted(std::string_view text) const;
+  base::Result<void> check_unencrypted(std::string_view text, const base::Error& why_not) const;
+
+  const Content content_;
+  const std::vector<NamedMethod> methods_;
+};
+
+}  // namespace tofu::encryption
