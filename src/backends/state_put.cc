@@ -3,8 +3,21 @@
 #include <utility>
 
 #include "base/file_replacement.h"
+#include "base/json_layout.h"
 
 namespace tofu::backends {
+
+namespace {
+
+// What is encrypted is JSON as well, and laid out as the state would be.
+std::string indented(std::string_view compact) {
+  while (compact.ends_with('\n')) compact.remove_suffix(1);
+  std::string text;
+  base::JsonIndenter(text, "  ").append(compact);
+  return text + "\n";
+}
+
+}  // namespace
 
 base::Result<void> put_state(const std::string& path, const state::State& state,
                              state::Layout layout, const state::Encryption& encryption,
@@ -20,7 +33,7 @@ base::Result<void> put_state(const std::string& path, const state::State& state,
   } else {
     const auto bytes = encryption.encrypt(state::state_text(state, state::Layout::Compact));
     if (!bytes) return bytes.error();
-    written = file->append(*bytes);
+    written = file->append(layout == state::Layout::Indented ? indented(*bytes) : *bytes);
   }
   if (!written) return written;
   if (lock != nullptr) {
