@@ -7,6 +7,7 @@
 #include "commands/approval.h"
 #include "commands/backend_settings.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
@@ -150,7 +151,11 @@ class Applying {
   }
 
   bool apply_saved(const std::string& path, const RunOptions& options, diag::Diagnostics& diags) {
-    auto file = read_plan_file(path, diags);
+    // Configuration that is here has to be readable, though of it only the encryption is
+    // used: the backend is the one that the plan was made for.
+    const auto here = load_root_module(asked_.run.change.configuration, world_, diags);
+    if (!here || !set_up_encryption(*here, world_, diags)) return false;
+    auto file = read_plan_file(path, encryptions(world_).plan(), diags);
     if (!file) return false;
     const engine::Planned& planned = file->planned;
     if (planned.plan.errored) {
@@ -158,10 +163,7 @@ class Applying {
           .detail("There were errors while this plan was made, so it cannot be applied.");
       return false;
     }
-    // Configuration that is here has to be readable, though it is not used: the backend is
-    // the one that the plan was made for.
-    if (!load_root_module(asked_.run.change.configuration, world_, diags)) return false;
-    const auto backend = open_recorded(file->context.backend, options.files, diags);
+    const auto backend = open_recorded(file->context.backend, options.files, world_, diags);
     if (!backend) return false;
     const auto run = prepare_saved_run(*file, options, world_, diags);
     if (!run) return false;

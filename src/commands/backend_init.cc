@@ -74,7 +74,7 @@ bool BackendInit::run(const Configuration& configuration) {
     record->hash = settings.hash;
     if (!write_backend_record(record, world_, diags_)) return false;
   }
-  const auto backend = open_recorded(record, {}, diags_);
+  const auto backend = open_recorded(record, {}, world_, diags_);
   return backend && select_workspace(*backend);
 }
 
@@ -90,8 +90,8 @@ bool BackendInit::refuse_change() {
 bool BackendInit::unset(const BackendRecord& from) {
   if (!options_.migrate_state && !options_.force_copy) return refuse_change();
   progress_.line(fmt::format("The backend {:?} is not configured any more.", from.type));
-  const Side old{from.type, open_recorded(from, {}, diags_)};
-  const Side here{"local", open_recorded(std::nullopt, {}, diags_)};
+  const Side old{from.type, open_recorded(from, {}, world_, diags_)};
+  const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
   if (!old.backend || !here.backend || !copy_all(old, here)) return false;
   if (!write_backend_record(std::nullopt, world_, diags_)) return false;
   progress_.success(
@@ -124,9 +124,9 @@ bool BackendInit::clear(backends::Backend& backend, const std::vector<std::strin
 }
 
 bool BackendInit::set_up(const BackendSettings& settings) {
-  const Side here{"local", open_recorded(std::nullopt, {}, diags_)};
+  const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
   const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {})};
+                   open_kind(*settings.kind, settings.settings, {}, world_)};
   if (!here.backend) return false;
   std::vector<std::string> workspaces;
   if (!has_objects(*here.backend, workspaces)) return false;
@@ -140,9 +140,9 @@ bool BackendInit::set_up(const BackendSettings& settings) {
 
 bool BackendInit::change(const BackendSettings& settings, const BackendRecord& from) {
   if (!options_.migrate_state && !options_.force_copy) return refuse_change();
-  const Side old{from.type, open_recorded(from, {}, diags_)};
+  const Side old{from.type, open_recorded(from, {}, world_, diags_)};
   const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {})};
+                   open_kind(*settings.kind, settings.settings, {}, world_)};
   if (!old.backend) return false;
   progress_.line(from.type == there.type ? std::string("The settings of the backend were changed.")
                                          : fmt::format("The backend was changed from {:?} to {:?}.",

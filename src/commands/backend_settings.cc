@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "commands/command_encryption.h"
 #include "commands/version_info.h"
 #include "config/static_eval.h"
 #include "config/variable_files.h"
@@ -201,16 +202,16 @@ bool is_unchanged(const BackendSettings& settings, const BackendRecord& record) 
 }
 
 std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const Value& settings,
-                                             const StateFileOptions& files) {
+                                             const StateFileOptions& files, World& world) {
   return kind.open(settings, {.state_override = files.state,
                               .state_out_override = files.state_out,
                               .backup_override = files.backup,
                               .version = std::string(kTofuVersion),
-                              .encryption = state::no_encryption()});
+                              .encryption = encryptions(world).state()});
 }
 
 std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
-                                                 const StateFileOptions& files,
+                                                 const StateFileOptions& files, World& world,
                                                  diag::Diagnostics& diags) {
   const backends::Kind* kind = backends::find_kind(record ? record->type : "local");
   if (kind == nullptr) {
@@ -220,9 +221,9 @@ std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendReco
                             record->type));
     return nullptr;
   }
-  if (!record) return open_kind(*kind, backends::no_settings(*kind), files);
+  if (!record) return open_kind(*kind, backends::no_settings(*kind), files, world);
   const auto settings = record->read_settings(*kind, diags);
-  return settings ? open_kind(*kind, *settings, files) : nullptr;
+  return settings ? open_kind(*kind, *settings, files, world) : nullptr;
 }
 
 std::optional<FoundRecord> current_backend(const Configuration& configuration, World& world,

@@ -44,11 +44,11 @@ bool is_unchanged(const BackendSettings& settings, const BackendRecord& record);
 // The backend of a record, or of a directory without one. Null if and only if an error was
 // added.
 std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
-                                                 const StateFileOptions& files,
+                                                 const StateFileOptions& files, World& world,
                                                  diag::Diagnostics& diags);
 std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind,
                                              const value::Value& settings,
-                                             const StateFileOptions& files);
+                                             const StateFileOptions& files, World& world);
 
 // The record that goes with the configuration, for opening it and for saving it in a plan;
 // one without a backend means files in this directory. Nothing if and only if an error was

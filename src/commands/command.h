@@ -26,6 +26,7 @@
 
 namespace tofu::commands {
 
+class CommandEncryption;
 class RunProviders;
 
 // The doors of a run. No behaviour of its own.
@@ -44,6 +45,9 @@ struct World {
   // without doing so.
   std::vector<std::shared_ptr<const void>> kept = {};
   std::shared_ptr<RunProviders> providers = {};  // made by run_providers(); ended with the command
+  // Made by set_up_encryption(); null: nothing is encrypted. Shared, because only its maker
+  // knows how to end it.
+  std::shared_ptr<const CommandEncryption> encryption = {};
 };
 
 // A command's flags and what it does, whatever type its options have. Made by action().

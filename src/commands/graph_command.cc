@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
@@ -66,7 +67,8 @@ struct Subject {
 std::optional<Subject> load(const Options& options, World& world, diag::Diagnostics& diags) {
   Subject subject;
   if (!options.plan.empty()) {
-    subject.plan = read_plan_file(options.plan, diags);
+    if (!set_up_encryption(options.configuration, world, diags)) return std::nullopt;
+    subject.plan = read_plan_file(options.plan, encryptions(world).plan(), diags);
     if (!subject.plan) return std::nullopt;
     std::map<std::string, value::Value> values;
     for (const plans::VariableValue& each : subject.plan->planned.plan.variables) {

@@ -10,6 +10,7 @@
 
 #include "commands/backend_init.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/configuration.h"
 #include "commands/from_module.h"
 #include "commands/install_modules.h"
@@ -155,7 +156,6 @@ bool Init::check_early_settings(const config::TreeNode& root) {
   const std::size_t before = diags_.size();
   const std::size_t errors = diags_.error_count();
   if (options_.wants_backend()) config::check_backend_values(*root.statics, diags_);
-  config::check_encryption_values(*root.statics, diags_);
   root.module->name_blocks(diags_.items_from(before));
   return diags_.error_count() == errors;
 }
@@ -218,6 +218,8 @@ int Init::run() {
   begin_backend();
   const config::Tree& tree = loaded->tree;
   if (!check_early_settings(tree.root())) return fail();
+  // Files that are moved to another backend may be encrypted.
+  if (options_.wants_backend() && !set_up_encryption(*loaded, world_, diags_)) return fail();
   if (options_.wants_backend()) {
     const bool asks = may_ask(options_.input, options_.json, world_.environment);
     if (!init_backend(options_.backend_options, asks, *loaded, progress_, world_, diags_)) {

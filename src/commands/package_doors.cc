@@ -7,8 +7,6 @@
 
 namespace tofu::commands {
 
-namespace {
-
 transport::WebOptions web_options(const World& world) {
   transport::WebOptions options;
   options.user_agent = fmt::format("OpenTofu/{}", own_versions().tofu.to_string());
@@ -25,18 +23,17 @@ transport::WebOptions web_options(const World& world) {
   return options;
 }
 
-}  // namespace
+transport::EnvironmentVariable variables_of(const World& world) {
+  return [&environment = world.environment](std::string_view name) {
+    return environment.variable(name);
+  };
+}
 
 PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
     : credentials(world.cli_config.credentials, &cancelled),
       web(web_options(world), cancelled),
       registry(web, credentials, own_versions().tofu.to_string()),
-      fetcher(
-          web, credentials,
-          [&environment = world.environment](std::string_view name) {
-            return environment.variable(name);
-          },
-          cancelled) {}
+      fetcher(web, credentials, variables_of(world), cancelled) {}
 
 std::string module_cache_directory(const World& world) {
   const std::string_view variable = world.environment.variable("TF_MODULE_CACHE_DIR");

@@ -12,9 +12,15 @@
 #include "install/package_fetcher.h"
 #include "install/registry.h"
 #include "transport/credentials.h"
+#include "transport/environment.h"
 #include "transport/web.h"
 
 namespace tofu::commands {
+
+// What requests of this program have in common.
+transport::WebOptions web_options(const World& world);
+// `world` outlives what is returned.
+transport::EnvironmentVariable variables_of(const World& world);
 
 struct PackageDoors {
   PackageDoors(const World& world, const std::atomic<bool>& cancelled);

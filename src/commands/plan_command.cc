@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "commands/backend_settings.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/generated_config.h"
 #include "commands/plan_file.h"
 #include "commands/plan_page_facts.h"
@@ -75,7 +76,7 @@ void save(const std::string& path, const engine::Planned& planned,
   context.configuration = save_configuration(configuration, world.sources);
   context.schemas = used_schemas(planned, configuration.tree, run_providers(world));
   if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
-  write_plan_file(path, planned, context, diags);
+  write_plan_file(path, planned, context, encryptions(world).plan(), diags);
 }
 
 // With the problems found so far, an incomplete plan too.

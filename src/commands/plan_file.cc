@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "config/provider_requirements.h"
+#include "encryption/envelope.h"
 #include "plans/plan_codec.h"
 #include "state/state_file.h"
 #include "transport/zip_parts.h"
@@ -31,6 +32,14 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 void report_damage(const std::string& path, std::string_view why, diag::Diagnostics& diags) {
   diags.error("Saved plan cannot be read")
       .detail(fmt::format("{} is not a plan that this version could use: {}.", path, why));
+}
+
+// States have a serial outside of what is encrypted, plans have not.
+bool is_encrypted_plan(std::string_view bytes) {
+  const auto first = bytes.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || bytes[first] != '{') return false;
+  const auto envelope = encryption::read_envelope(bytes);
+  return envelope && !envelope->identity.serial && envelope->identity.lineage.empty();
 }
 
 // Whether a value of the type `actual` is what `wanted`, which may have parts that are
@@ -163,7 +172,8 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
 }
 
 bool write_plan_file(const std::string& path, const engine::Planned& planned,
-                     const PlanContext& context, diag::Diagnostics& diags) {
+                     const PlanContext& context, const state::Encryption& encryption,
+                     diag::Diagnostics& diags) {
   value::PackWriter about;
   about.number(kVersion);
   about.text(context.workspace);
@@ -177,7 +187,8 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
   parts.emplace(kConfiguration, context.configuration.encode());
   parts.emplace(kSchemas, schema::encode_schemas(context.schemas));
   if (!context.lock_file.empty()) parts.emplace(kLockFile, context.lock_file);
-  const auto bytes = transport::write_zip(parts);
+  auto bytes = transport::write_zip(parts);
+  if (bytes && !encryption.is_plain()) bytes = encryption.encrypt(*bytes);
   base::Result<void> written =
       bytes ? base::write_private_file(path, *bytes) : base::Result<void>(bytes.error());
   if (written) return true;
@@ -187,11 +198,21 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
 }
 
 std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::string& path,
+                                        const state::Encryption& encryption,
                                         diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view why) -> std::optional<PlanFile> {
     report_damage(path, why, diags);
     return std::nullopt;
   };
+  std::string decrypted;
+  if (!encryption.is_plain()) {
+    auto text = encryption.decrypt(bytes);
+    if (!text) return refuse(text.error().what);
+    decrypted = std::move(*text);
+    bytes = decrypted;
+  } else if (is_encrypted_plan(bytes)) {
+    return refuse("it is encrypted, and the configuration does not say how plans are encrypted");
+  }
   const auto parts = transport::read_zip(bytes, kMostParts, kMostBytes);
   if (!parts) return refuse(parts.error().what);
   value::PackReader about(part(*parts, kAbout));
@@ -221,14 +242,17 @@ std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::strin
   return file;
 }
 
-std::optional<PlanFile> read_plan_file(const std::string& path, diag::Diagnostics& diags) {
+std::optional<PlanFile> read_plan_file(const std::string& path, const state::Encryption& encryption,
+                                       diag::Diagnostics& diags) {
   const auto bytes = base::read_file(path, kMostBytes);
-  if (bytes) return read_plan_bytes(*bytes, path, diags);
+  if (bytes) return read_plan_bytes(*bytes, path, encryption, diags);
   diags.error("Saved plan cannot be read")
       .detail(fmt::format("Reading {} failed: {}.", path, bytes.error().what));
   return std::nullopt;
 }
 
-bool looks_like_plan(std::string_view bytes) { return bytes.starts_with("PK"); }
+bool looks_like_plan(std::string_view bytes) {
+  return bytes.starts_with("PK") || is_encrypted_plan(bytes);
+}
 
 }  // namespace tofu::commands

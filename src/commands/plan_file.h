@@ -15,6 +15,7 @@
 #include "diag/diagnostic.h"
 #include "engine/run.h"
 #include "schema/schema_codec.h"
+#include "state/encryption.h"
 
 namespace tofu::commands {
 
@@ -38,14 +39,18 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
 
 // False if and only if an error was added.
 bool write_plan_file(const std::string& path, const engine::Planned& planned,
-                     const PlanContext& context, diag::Diagnostics& diags);
+                     const PlanContext& context, const state::Encryption& encryption,
+                     diag::Diagnostics& diags);
 
 // The bytes of a file of this name. Nothing if and only if an error was added.
 std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::string& path,
+                                        const state::Encryption& encryption,
                                         diag::Diagnostics& diags);
-std::optional<PlanFile> read_plan_file(const std::string& path, diag::Diagnostics& diags);
+std::optional<PlanFile> read_plan_file(const std::string& path, const state::Encryption& encryption,
+                                       diag::Diagnostics& diags);
 
-// Whether bytes are those of a zip file, whatever is in it.
+// Whether bytes are those of a zip file, whatever is in it, or may be an encrypted one: it
+// has no serial and no lineage, as states have.
 bool looks_like_plan(std::string_view bytes);
 
 }  // namespace tofu::commands

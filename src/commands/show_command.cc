@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
 #include "commands/json_log.h"
@@ -171,8 +172,17 @@ bool show_current_state(const Options& options, const Showing& showing, World& w
   return print_state(stored->state ? &*stored->state : nullptr, showing, world, diags);
 }
 
-bool show_file(const std::string& path, const Showing& showing, World& world,
+bool show_plan(const Options& options, const Showing& showing, World& world,
                diag::Diagnostics& diags) {
+  if (!set_up_encryption(options.configuration, world, diags)) return false;
+  const auto plan = read_plan_file(options.plan, encryptions(world).plan(), diags);
+  return plan && print_plan(*plan, showing, world, diags);
+}
+
+bool show_file(const Options& options, const Showing& showing, World& world,
+               diag::Diagnostics& diags) {
+  const std::string& path = options.arguments[0];
+  if (!set_up_encryption(options.configuration, world, diags)) return false;
   const auto text = base::read_file(path);
   if (!text) {
     diags.error("Cannot read the file")
@@ -180,7 +190,7 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
     return false;
   }
   if (looks_like_plan(*text)) {
-    const auto plan = read_plan_bytes(*text, path, diags);
+    const auto plan = read_plan_bytes(*text, path, encryptions(world).plan(), diags);
     return plan && print_plan(*plan, showing, world, diags);
   }
   if (showing.html) {
@@ -188,16 +198,15 @@ bool show_file(const std::string& path, const Showing& showing, World& world,
         .detail(fmt::format("{} is not a saved plan. Only plans are shown as a page.", path));
     return false;
   }
-  const auto state = state::read_state(*text, diags);
+  const auto state = read_given_state(*text, path, world, diags);
   return state && print_state(&*state, showing, world, diags);
 }
 
 bool show_one(What what, const Options& options, const Showing& showing, World& world,
               diag::Diagnostics& diags) {
   if (what == What::State) return show_current_state(options, showing, world, diags);
-  if (what == What::File) return show_file(options.arguments[0], showing, world, diags);
-  const auto plan = read_plan_file(options.plan, diags);
-  return plan && print_plan(*plan, showing, world, diags);
+  if (what == What::File) return show_file(options, showing, world, diags);
+  return show_plan(options, showing, world, diags);
 }
 
 bool show(const Options& options, World& world, diag::Diagnostics& diags) {

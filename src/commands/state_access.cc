@@ -12,6 +12,7 @@
 #include "base/overloaded.h"
 #include "base/uuid.h"
 #include "commands/backend_settings.h"
+#include "commands/command_encryption.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
 #include "commands/json_log.h"
@@ -36,8 +37,9 @@ std::string who() {
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const Configuration& configuration, World& world,
                                                 diag::Diagnostics& diags) {
+  if (!set_up_encryption(configuration, world, diags)) return nullptr;
   const auto current = current_backend(configuration, world, diags);
-  return current ? open_recorded(current->record, files, diags) : nullptr;
+  return current ? open_recorded(current->record, files, world, diags) : nullptr;
 }
 
 std::unique_ptr<Configuration> load_root_module(const ConfigurationOptions& configuration,
@@ -136,7 +138,17 @@ std::optional<OpenState> open_for_surgery(StateFileOptions files, std::string op
                             : files.state;
     files.backup = fmt::format("{}.{}.backup", path, world.environment.now().first);
   }
-  return open_for_change(files, std::move(operation), options, world, diags);
+  if (files.state.empty()) {
+    return open_for_change(files, std::move(operation), options, world, diags);
+  }
+  // A file that is named here is not the state of the backend, and not encrypted.
+  if (!set_up_encryption(options.configuration, world, diags)) return std::nullopt;
+  backends::LocalPaths paths{.read = files.state,
+                             .write = files.state_out.empty() ? files.state : files.state_out,
+                             .backup = files.backup};
+  return lock_and_read(backends::open_local_store(std::move(paths), std::string(kTofuVersion),
+                                                  state::no_encryption()),
+                       std::move(operation), options.lock, world, diags);
 }
 
 std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state) {

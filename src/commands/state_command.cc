@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
@@ -125,7 +126,8 @@ int run_pull(const PullOptions& options, World& world) {
   return diags.has_errors() ? kExitError : kExitOk;
 }
 
-std::optional<state::State> read_given(const std::string& path, World& world,
+std::optional<state::State> read_given(const std::string& path,
+                                       const ConfigurationOptions& configuration, World& world,
                                        diag::Diagnostics& diags) {
   const auto text = path == "-" ? world.in.read_all() : base::read_file(path);
   if (!text) {
@@ -133,7 +135,9 @@ std::optional<state::State> read_given(const std::string& path, World& world,
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return std::nullopt;
   }
-  return state::read_state(*text, diags);
+  // Also one that is encrypted, such as an errored.tfstate.
+  if (!set_up_encryption(configuration, world, diags)) return std::nullopt;
+  return read_given_state(*text, path, world, diags);
 }
 
 void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
@@ -142,7 +146,7 @@ void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
         .detail("Give the state file to push, or - for standard input.");
     return;
   }
-  const auto given = read_given(options.arguments[0], world, diags);
+  const auto given = read_given(options.arguments[0], options.change.configuration, world, diags);
   if (!given) return;
   const LockOptions& lock = options.change.lock;
   const auto store = open_store({}, options.change.configuration, world, diags);

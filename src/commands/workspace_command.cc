@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "commands/command.h"
+#include "commands/command_encryption.h"
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
@@ -166,7 +167,7 @@ bool copy_state(const NewOptions& options, backends::Backend& backend, const std
         .detail(fmt::format("Reading {} failed: {}.", options.state, text.error().what));
     return false;
   }
-  auto state = state::read_state(*text, work.diags);
+  auto state = read_given_state(*text, options.state, work.world, work.diags);
   if (!state) return false;
   const auto store = backend.open(name, work.diags);
   return store &&

@@ -1,11 +1,7 @@
 #include "config/early_settings.h"
 
-#include <algorithm>
-#include <fmt/format.h>
 #include <string>
-#include <string_view>
 
-#include "syntax/analysis.h"
 #include "syntax/body.h"
 
 namespace tofu::config {
@@ -34,22 +30,6 @@ void check_plain(StaticEvaluator& statics, const syntax::Body& body, const std::
   });
 }
 
-// Keys and methods name each other, which is not a matter of variables.
-bool names_encryption(const syntax::Expr& expr) {
-  return std::ranges::any_of(syntax::variables(expr), [](const syntax::Traversal* traversal) {
-    return traversal->root == "key_provider" || traversal->root == "method";
-  });
-}
-
-void check_part(StaticEvaluator& statics, const EncryptionPart& part, std::string_view kind,
-                diag::Diagnostics& diags) {
-  const std::string name = fmt::format("encryption.{}.{}.{}", kind, part.type, part.name);
-  each_argument(part.config, [&](const syntax::Attribute& attribute) {
-    if (names_encryption(*attribute.expr)) return;
-    (void)statics.evaluate(*attribute.expr, name, attribute.range, diags);
-  });
-}
-
 }  // namespace
 
 void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
@@ -59,17 +39,6 @@ void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
                 module.backend->range, diags);
   }
   if (module.cloud) check_plain(statics, module.cloud->config, "cloud", module.cloud->range, diags);
-}
-
-void check_encryption_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
-  const auto& encryption = statics.module().encryption;
-  if (!encryption) return;
-  for (const EncryptionPart& part : encryption->key_providers) {
-    check_part(statics, part, "key_provider", diags);
-  }
-  for (const EncryptionPart& part : encryption->methods) {
-    check_part(statics, part, "method", diags);
-  }
 }
 
 }  // namespace tofu::config

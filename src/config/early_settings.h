@@ -1,4 +1,4 @@
-// Whether the values of `backend`, `cloud` and `encryption` blocks can be known before
+// Whether the values of `backend` and `cloud` blocks can be known before
 // anything is planned.
 //
 // What the values mean is known to whoever opens the state; here they are only
@@ -13,7 +13,5 @@ namespace tofu::config {
 
 // These values are kept in files, so secrets are refused.
 void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags);
-
-void check_encryption_values(StaticEvaluator& statics, diag::Diagnostics& diags);
 
 }  // namespace tofu::config

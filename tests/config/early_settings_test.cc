@@ -18,7 +18,6 @@ class EarlySettings : public LinkFixture {
     write(".", text);
     const Tree tree = link();
     check_backend_values(*tree.root().statics, diags_);
-    check_encryption_values(*tree.root().statics, diags_);
   }
 };
 
@@ -44,17 +43,6 @@ TEST_F(EarlySettings, ASecretInABackendIsRefused) {
       "variable \"v\" {\n  default = \"x\"\n  sensitive = true\n}\n"
       "terraform {\n  backend \"local\" {\n    path = var.v\n  }\n}\n");
   EXPECT_EQ(error_lines().size(), 1U);
-}
-
-TEST_F(EarlySettings, EncryptionTakesSecretsButNothingThatIsKnownLater) {
-  check(
-      "variable \"v\" {\n  default = \"x\"\n  sensitive = true\n}\n"
-      "resource \"a\" \"b\" {}\n"
-      "terraform {\n  encryption {\n    key_provider \"pbkdf2\" \"k\" {\n"
-      "      passphrase = var.v\n      salt = a.b.id\n    }\n"
-      "    method \"aes_gcm\" \"m\" {\n      keys = key_provider.pbkdf2.k\n    }\n"
-      "    state {\n      method = method.aes_gcm.m\n    }\n  }\n}\n");
-  EXPECT_THAT(error_lines(), ElementsAre(10));
 }
 
 }  // namespace
