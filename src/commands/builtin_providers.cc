@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backends/local.h"
+#include "commands/command_encryption.h"
 #include "providers/in_process.h"
-#include "state/encryption.h"
 #include "value/convert.h"
 
 namespace tofu::commands {
@@ -67,9 +67,22 @@ Value outputs_of(const Value& defaults, const state::State& state) {
   return Value::object(std::move(attributes));
 }
 
+// How the encryption block names a data source, as OpenTofu has it: the address without the
+// type, and without the first "module.".
+std::string encryption_name(std::string address) {
+  constexpr std::string_view kType = "data.terraform_remote_state.";
+  if (const std::size_t at = address.find(kType); at != std::string::npos) {
+    address.erase(at, kType.size());
+  }
+  constexpr std::string_view kModule = "module.";
+  if (address.starts_with(kModule)) address.erase(0, kModule.size());
+  return address;
+}
+
 }  // namespace
 
-DataAnswer read_remote_state(const Value& config) {
+DataAnswer read_remote_state(const providers::DataRequest& request, const World& world) {
+  const Value& config = request.config;
   const Value& backend = *config.unmarked().find("backend");
   const Value& settings = *config.unmarked().find("config");
   const Value& defaults = *config.unmarked().find("defaults");
@@ -99,7 +112,8 @@ DataAnswer read_remote_state(const Value& config) {
   const std::string name = workspace.is_null() ? std::string(backends::kDefaultWorkspace)
                                                : std::string(workspace.unmarked().as_string());
   const auto store =
-      backends::open_local_store(backends::local_paths(local, name), {}, state::no_encryption());
+      backends::open_local_store(backends::local_paths(local, name), {},
+                                 encryptions(world).remote_state(encryption_name(request.address)));
   diag::Diagnostics diags;
   const auto stored = store->read(diags);
   if (!stored) {

@@ -4,12 +4,13 @@
 // the room of providers.
 #pragma once
 
+#include "commands/command.h"
 #include "providers/provider.h"
 
 namespace tofu::commands {
 
-// What a terraform_remote_state with this configuration gives. Only states in files of
-// this machine can be read so far.
-providers::DataAnswer read_remote_state(const value::Value& config);
+// What a terraform_remote_state with this configuration gives, decrypted as the encryption
+// block says for its address. Only states in files of this machine can be read so far.
+providers::DataAnswer read_remote_state(const providers::DataRequest& request, const World& world);
 
 }  // namespace tofu::commands

@@ -110,7 +110,11 @@ const schema::ProviderSchema* RunProviders::find(const std::string& provider) co
 
 std::unique_ptr<providers::Provider> RunProviders::open(const addrs::Provider& provider,
                                                         diag::Diagnostics& diags) {
-  if (is_available(provider)) return providers::make_builtin(read_remote_state);
+  if (is_available(provider)) {
+    return providers::make_builtin([this](const providers::DataRequest& request) {
+      return read_remote_state(request, world_);
+    });
+  }
   if (!load({provider}, diags)) return nullptr;
   return plugins_.open(provider);
 }

@@ -83,7 +83,7 @@ Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked conf
   inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
   const Ticker::Id ticking = tick(subject, Action::Read, {});
   auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
-    provider.read_data({type, config.value, {}}, std::move(done));
+    provider.read_data({type, config.value, {}, address}, std::move(done));
   });
   const auto elapsed = ticker_.ended(ticking);
   report(answer.problems, body, address, diags);

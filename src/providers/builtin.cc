@@ -166,7 +166,7 @@ MoveAnswer Builtin::answer_move(const MoveRequest& request) {
 }
 
 DataAnswer Builtin::answer_data(const DataRequest& request) {
-  if (remote_states_) return remote_states_(request.config);
+  if (remote_states_) return remote_states_(request);
   return {{{problem("Remote states cannot be read here",
                     "This command does not read the states of other configurations.")}},
           Value::null()};

@@ -12,9 +12,9 @@
 
 namespace tofu::providers {
 
-// Reads the state that a terraform_remote_state names: its configuration in, its whole
-// object out.
-using ReadRemoteState = std::function<DataAnswer(const value::Value& config)>;
+// Reads the state that a terraform_remote_state names: its configuration and its address
+// in, its whole object out.
+using ReadRemoteState = std::function<DataAnswer(const DataRequest& request)>;
 
 // Without `remote_states`, reading one is an error.
 std::unique_ptr<Provider> make_builtin(ReadRemoteState remote_states);

@@ -145,6 +145,7 @@ struct DataRequest {
   std::string type;
   value::Value config;
   value::Value provider_meta = {};
+  std::string address = {};  // of the instance that is read; plugins do not get it
 };
 struct DataAnswer : Answer {
   value::Value object;

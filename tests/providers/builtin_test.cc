@@ -139,7 +139,9 @@ TEST(TerraformData, ReadOnlyAttributesCannotBeSet) {
 }
 
 TEST(TerraformRemoteState, IsReadByWhoeverKnowsBackends) {
-  const auto provider = make_builtin([](const Value& config) { return DataAnswer{{}, config}; });
+  const auto provider = make_builtin([](const DataRequest& request) {
+    return DataAnswer{{}, request.config};
+  });
   std::optional<DataAnswer> answer;
   provider->read_data({"terraform_remote_state", Value::integer(7)},
                       [&](DataAnswer one) { answer = std::move(one); });
