@@ -148,6 +148,11 @@ diag::SourceRange place_in(const syntax::Body& body, Steps steps) {
     const syntax::Expr* element = element_of(*attribute->expr, index->key);
     return element == nullptr ? attribute->expr->range : element->range;
   }
+  // A block as a whole is something that the body around it has or lacks.
+  const auto is_attribute = [](const value::PathStep& step) {
+    return std::holds_alternative<value::AttributeStep>(step);
+  };
+  if (std::ranges::none_of(steps, is_attribute)) return body.missing_item_range();
   for (const bool has_label : {false, true}) {
     syntax::BodySchema wanted;
     wanted.blocks.push_back({first->name, {}});

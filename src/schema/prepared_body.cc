@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -78,11 +79,111 @@ void add_uses(const Uses& inside, Uses& out) {
   out.exprs.insert(out.exprs.end(), inside.exprs.begin(), inside.exprs.end());
 }
 
+bool is_objects(Type type) {
+  return (type.kind() == value::TypeKind::List || type.kind() == value::TypeKind::Set) &&
+         type.element().kind() == value::TypeKind::Object;
+}
+
+bool may_be_blocks(const Attribute& attribute) {
+  return !attribute.nested && is_objects(attribute.type);
+}
+
+bool is_primitive(Type type) {
+  return type == Type::boolean() || type == Type::number() || type == Type::string();
+}
+
+bool is_collection(Type type) {
+  return type.kind() == value::TypeKind::List || type.kind() == value::TypeKind::Set ||
+         type.kind() == value::TypeKind::Map;
+}
+
+// The older SDK cannot declare everything, so a schema tells whether it was made with it.
+bool may_have_blocks_for_arguments(const Block& block) {
+  const auto is_old = [](const Attribute& attribute) {
+    const Type type = attribute.type;
+    if (attribute.nested || type.kind() == value::TypeKind::Tuple ||
+        type.kind() == value::TypeKind::Object) {
+      return false;
+    }
+    if (!is_collection(type)) return true;
+    const Type element = type.element();
+    if (type.kind() == value::TypeKind::Map && element.kind() == value::TypeKind::Object) {
+      return false;
+    }
+    return !is_collection(element) || is_primitive(element.element());
+  };
+  return std::ranges::all_of(block.attributes, is_old) &&
+         std::ranges::all_of(block.blocks, [](const NestedBlock& nested) {
+           return may_have_blocks_for_arguments(*nested.block);
+         });
+}
+
+// Whether there are such blocks, or dynamic ones, and no such argument.
+bool is_written_as_blocks(const syntax::Body& body, const std::string& name) {
+  diag::Diagnostics ignored;
+  const auto has_attribute =
+      body.partial_content({{{name, false}}, {}}, ignored).content.attribute(name) != nullptr;
+  if (has_attribute) return false;
+  const syntax::BodySchema wanted{{}, {{name, {}}, {"dynamic", {"type"}}}};
+  const syntax::Content content = body.partial_content(wanted, ignored).content;
+  return std::ranges::any_of(content.blocks, [&](const syntax::Block& block) {
+    return block.type == name || block.labels[0].text == name;
+  });
+}
+
+// Blocks whose objects have the type of the attribute's elements. What is required in them
+// is for the provider to say.
+NestedBlock block_for(const Attribute& attribute) {
+  auto inside = std::make_shared<Block>();
+  for (const value::ObjectAttribute& part : attribute.type.element().attributes()) {
+    Attribute made;
+    made.name = part.name;
+    made.type = part.type;
+    made.optional = true;
+    inside->attributes.push_back(std::move(made));
+  }
+  const bool is_set = attribute.type.kind() == value::TypeKind::Set;
+  return {attribute.name, std::move(inside), is_set ? Nesting::Set : Nesting::List, 0, 0};
+}
+
 bool names_nothing(const syntax::Expr& expr) {
   return syntax::variables(expr).empty() && syntax::calls(expr).empty();
 }
 
 }  // namespace
+
+struct PreparedBody::OwnLayout {
+  Block block;
+  std::set<std::string, std::less<>> arguments;  // that are written as blocks
+  Layouts layouts = {};
+  const Layout& layout() const { return *made; }
+  const Layout* made = nullptr;
+};
+
+// Providers made with the older SDK may declare an argument, a list or set of objects, and
+// let authors write it as blocks all the same.
+std::unique_ptr<const PreparedBody::OwnLayout> PreparedBody::layout_for(const syntax::Body& body,
+                                                                        const Layout& layout) {
+  const Block& block = layout.block();
+  std::set<std::string, std::less<>> as_blocks;
+  for (const Attribute& attribute : block.attributes) {
+    if (may_be_blocks(attribute) && is_written_as_blocks(body, attribute.name)) {
+      as_blocks.insert(attribute.name);
+    }
+  }
+  if (as_blocks.empty() || !may_have_blocks_for_arguments(block)) return nullptr;
+  auto own = std::make_unique<OwnLayout>();
+  own->block = block;
+  std::erase_if(own->block.attributes,
+                [&](const Attribute& attribute) { return as_blocks.contains(attribute.name); });
+  for (const std::string& name : as_blocks) {
+    own->block.blocks.push_back(block_for(*block.attribute(name)));
+  }
+  std::ranges::sort(own->block.blocks, {}, &NestedBlock::name);
+  own->arguments = std::move(as_blocks);
+  own->made = &own->layouts.of(own->block);
+  return own;
+}
 
 PreparedBody::PreparedBody(PreparedBody&&) noexcept = default;
 PreparedBody::~PreparedBody() = default;
@@ -91,11 +192,11 @@ PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout)
     : PreparedBody(body, layout, Names()) {}
 
 PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout, const Names& iterators)
-    : layout_(layout) {
-  const syntax::Content content = body.content(layout.names(), problems_);
+    : own_(layout_for(body, layout)), layout_(own_ ? own_->layout() : layout) {
+  const syntax::Content content = body.content(layout_.names(), problems_);
   missing_range_ = content.missing_item_range;
-  known_.reserve(layout.parts().size());
-  for (const Part& part : layout.parts()) known_.push_back(part.absent);
+  known_.reserve(layout_.parts().size());
+  for (const Part& part : layout_.parts()) known_.push_back(part.absent);
   read_arguments(content, iterators);
   read_blocks(content, iterators);
 }
@@ -171,7 +272,8 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
   PreparedBody inside(*dynamic.content, *layout_.parts()[*part].inside, inner);
   note(inside);
   if (!dynamic.usable) return;
-  groups[*part].entries.push_back({std::move(inside), block.range, {}, std::move(dynamic)});
+  const diag::SourceRange place = dynamic.content->missing_item_range();
+  groups[*part].entries.push_back({std::move(inside), place, {}, std::move(dynamic)});
 }
 
 // Keeps the blocks for evaluation, or what they amount to in every scope.
@@ -352,6 +454,11 @@ Value PreparedBody::Gathering::map() {
 Value PreparedBody::group(const Group& group, const syntax::Scope& scope,
                           const syntax::Iterator* iterators, diag::Diagnostics& diags) const {
   const std::vector<Occurrence> blocks = occurrences(group, scope, iterators, diags);
+  const Part& part = layout_.parts()[group.part];
+  // Without blocks nothing is written, and an argument that is not written is null.
+  if (own_ && blocks.empty() && own_->arguments.contains(part.name)) {
+    return Value::null(part.absent.type());
+  }
   return Gathering(layout_.parts()[group.part], blocks, scope, diags).value(missing_range_);
 }
 

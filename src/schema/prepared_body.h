@@ -70,7 +70,12 @@ class PreparedBody {
   struct Occurrence;
   class Gathering;
 
+  // For a body that writes some arguments as blocks: a layout in which they are blocks.
+  struct OwnLayout;
+
   PreparedBody(const syntax::Body& body, const Layout& layout, const Names& iterators);
+  static std::unique_ptr<const OwnLayout> layout_for(const syntax::Body& body,
+                                                     const Layout& layout);
 
   void read_arguments(const syntax::Content& content, const Names& iterators);
   void read_blocks(const syntax::Content& content, const Names& iterators);
@@ -88,6 +93,7 @@ class PreparedBody {
                                              const syntax::Iterator* iterators,
                                              diag::Diagnostics& diags);
 
+  std::unique_ptr<const OwnLayout> own_;  // null: the body writes what the schema says
   const Layout& layout_;
   diag::SourceRange missing_range_;  // where something that is missing is reported
   std::vector<value::Value> known_;  // by part: what needs no evaluation

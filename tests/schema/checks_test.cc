@@ -61,5 +61,18 @@ TEST(PlaceOfAProblem, IsFoundInNestedBlocks) {
             "3");
 }
 
+// The body around a block has it or lacks it.
+TEST(PlaceOfAProblem, OfABlockAsAWholeIsWhereItStands) {
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const diag::FileId id = sources.add("test.tf", kText);
+  const auto file = syntax::parse_file(sources, id, diags);
+  const diag::SourceRange around = place_of(file->body(), Path());
+  for (const Path& path : {attribute("inner"), attribute("inner").with_index(Value::integer(1)),
+                           attribute("labelled").with_index(Value::string("l"))}) {
+    EXPECT_EQ(place_of(file->body(), path).begin, around.begin);
+  }
+}
+
 }  // namespace
 }  // namespace tofu::schema

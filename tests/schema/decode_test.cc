@@ -1,5 +1,6 @@
 #include "schema/decode.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,6 +129,54 @@ TEST(Decode, DynamicBlocksAreExpanded) {
       "dynamic \"b\" {\n  for_each = names\n  content {\n    a = b.value\n  }\n}\n", schema);
 
   EXPECT_EQ(decoded.text, "{b = list(object({a=string}))[{a = \"x\"}, {a = \"y\"}]}");
+}
+
+// A schema as the older SDK makes it.
+Block with_objects() {
+  Block schema;
+  schema.attributes = {
+      attribute("list", Type::list(Type::object({{"a", Type::string()}, {"n", Type::number()}}))),
+      attribute("set", Type::set(Type::object({{"a", Type::string()}})), true)};
+  return schema;
+}
+
+TEST(Decode, ArgumentsThatAreObjectsMayBeWrittenAsBlocks) {
+  const Decoded decoded = decode_text(
+      "list {\n  a = names[0]\n}\nlist {\n  n = \"2\"\n}\nset {\n  a = 1\n}\n", with_objects());
+
+  EXPECT_EQ(decoded.text,
+            "{list = list(object({a=string,n=number}))[{a = \"x\", n = null(number)}, "
+            "{a = null(string), n = 2}], set = set(object({a=string}))[{a = \"1\"}]}");
+  EXPECT_THAT(decoded.error_lines, IsEmpty());
+}
+
+TEST(Decode, ArgumentsMayBeWrittenAsDynamicBlocks) {
+  const auto with = [](std::string_view elements) {
+    return decode_text(fmt::format("dynamic \"list\" {{\n  for_each = {}\n  content {{\n    a = "
+                                   "list.value\n  }}\n}}\nset = []\n",
+                                   elements),
+                       with_objects())
+        .text;
+  };
+  EXPECT_THAT(with("names"), ::testing::HasSubstr("[{a = \"x\", n = null(number)}, {a = \"y\""));
+  EXPECT_THAT(with("[]"), ::testing::StartsWith("{list = null(list"));
+}
+
+TEST(Decode, AnArgumentIsWrittenInOneWayOnly) {
+  EXPECT_THAT(decode_text("list = []\nlist {\n}\nset = []\n", with_objects()).error_lines,
+              ElementsAre(2));
+  Block schema = with_objects();
+  schema.attributes.push_back(attribute("z", Type::map(Type::object({{"a", Type::string()}}))));
+  // No older SDK makes such a map.
+  EXPECT_THAT(decode_text("list {\n}\nset = []\n", schema).error_lines, ElementsAre(1));
+}
+
+TEST(Decode, TooManyDynamicBlocksAreReportedAtTheirContent) {
+  Block schema;
+  schema.blocks = {nested("b", Nesting::List, 0, 1)};
+  EXPECT_THAT(
+      decode_text("dynamic \"b\" {\n  for_each = names\n  content {\n  }\n}\n", schema).error_lines,
+      ElementsAre(3));
 }
 
 TEST(Decode, AnUnknownNumberOfBlocksIsUnknown) {
