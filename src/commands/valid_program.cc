@@ -1,5 +1,7 @@
 #include "commands/valid_program.h"
 
+#include <fmt/format.h>
+#include <string>
 #include <utility>
 
 #include "commands/configuration.h"
@@ -10,29 +12,10 @@
 
 namespace tofu::commands {
 
-namespace {
-
-// Some providers count which modules use them by it; nothing else depends on it.
-void warn_of_provider_meta(const config::Tree& tree, diag::Diagnostics& diags) {
-  for (const config::TreeNode& node : tree.nodes) {
-    for (const config::ProviderMeta& meta : node.module->provider_metas) {
-      diags.warning("Metadata is not sent to providers")
-          .detail(
-              "This version does not send provider_meta blocks to the providers that they are for. "
-              "Resources are not affected.")
-          .at(meta.range);
-      return;  // once is enough
-    }
-  }
-}
-
-}  // namespace
-
 std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, World& world,
                                                      diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   load_providers(tree, world, diags);
-  warn_of_provider_meta(tree, diags);
   eval::check_provisioners(tree, diags);
   if (diags.error_count() != before) return nullptr;
   const auto program =
@@ -41,9 +24,28 @@ std::shared_ptr<const eval::Program> compile_program(const config::Tree& tree, W
   return diags.error_count() == before ? program : nullptr;
 }
 
+namespace {
+
+void warn_of_overrides(const World& world, diag::Diagnostics& diags) {
+  const auto& installation = world.cli_config.installation;
+  if (!installation || installation->overrides.empty()) return;
+  std::string list;
+  for (const auto& [provider, directory] : installation->overrides) {
+    list += fmt::format("\n - {} in {}", provider.for_display(), directory);
+  }
+  diags.warning("Provider development overrides are in effect")
+      .detail(fmt::format("The CLI configuration has directories of developers in the place of "
+                          "these providers:{}\n\nThey may behave as no released version does, and "
+                          "leave states that no released version can read.",
+                          list));
+}
+
+}  // namespace
+
 std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::string& workspace,
                                           World& world, diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
+  warn_of_overrides(world, diags);
   const auto program = compile_program(tree, world, diags);
   if (!program) return std::nullopt;
   functions::Environment environment = function_environment(world.environment);

@@ -144,7 +144,9 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
     co_await instances(row, Which::All, diags);
   }
   const plans::Plan& plan = planned_.plan;
-  if (!plan.complete || plan.mode != plans::Mode::Normal) {
+  // Nothing ephemeral is in the state, so it is seen as it was opened.
+  const bool is_ephemeral = resource_at(row).mode == addrs::ResourceMode::Ephemeral;
+  if (!is_ephemeral && (!plan.complete || plan.mode != plans::Mode::Normal)) {
     for (std::uint32_t module = 0; module < modules; ++module) {
       ResourceCell* cell = open_rows_[row.index]->cells[module];
       if (cell != nullptr) show_what_exists(row, {module}, *cell);
@@ -207,6 +209,15 @@ Async<void> Applying::make_step(const plans::ResourceChange& change, diag::Diagn
   name_blocks(*row, diags);
 }
 
+bool Applying::set_provider(Task& task, ConfiguredProvider* provider, diag::Diagnostics& diags) {
+  task.provider = provider;
+  if (provider == nullptr) return false;
+  auto meta = provider_meta(task.address, *provider, diags);
+  if (!meta) return false;
+  task.provider_meta = std::move(*meta);
+  return true;
+}
+
 Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(place.row);
   const config::ModuleId module = program().object(place.row).module;
@@ -240,8 +251,7 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);
   } else {
-    task.provider = provider_of(place.row, scope, diags);
-    if (task.provider == nullptr) co_return;
+    if (!set_provider(task, provider_of(place.row, scope, diags), diags)) co_return;
     std::optional<Value> made;
     if (task.change->action == Action::Read) {
       made = co_await read(task, scope, place.row, diags);
@@ -304,7 +314,7 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
   const Value arguments = program().row(row).body->evaluate(scope, diags);
   if (diags.has_errors()) co_return std::nullopt;
   diag::Diagnostics own;
-  Source source{task.address, *task.config, *task.schema, *task.provider};
+  Source source{task.address, *task.config, *task.schema, *task.provider, task.provider_meta};
   const schema::Unmarked plain = schema::unmark(arguments);
   auto result = co_await read_data(std::move(source), plain, own);
   if (task.config->check.empty()) {
@@ -319,8 +329,9 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
       co_return without_result(*task.schema, plain);
     }
   }
+  // What the schema makes sensitive is not kept in the state as such.
   LiveObject object;
-  object.value = *result;
+  object.value = schema::mark(result->deep_unmarked(), plain.marks);
   if (result->wholly_known()) {
     if (auto stored = to_state(object, *task.schema)) writer_.note(task.operand(), *stored);
   }
@@ -328,8 +339,15 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
 }
 
 void Applying::root_output(const config::Output& output, const Value& v) {
+  // What was known when it was planned is what was agreed to, even if a function of a provider
+  // says something else by now.
+  const auto& outputs = planned_.plan.outputs;  // sorted by name
+  const auto planned =
+      std::ranges::lower_bound(outputs, output.name, {}, &plans::OutputChange::name);
+  const bool was_known = planned != outputs.end() && planned->name == output.name &&
+                         planned->action != Action::Delete && planned->after.wholly_known();
   const std::lock_guard lock(mutex_);
-  outputs_.insert_or_assign(output.name, v);
+  outputs_.insert_or_assign(output.name, was_known ? planned->after : v);
 }
 
 // What was read is not destroyed, but not kept, either.

@@ -46,6 +46,7 @@ class Applying final : public Pass {
     const config::Resource* config = nullptr;
     const schema::ResourceSchema* schema = nullptr;
     ConfiguredProvider* provider = nullptr;
+    value::Value provider_meta = {};
     const plans::ResourceChange* change = nullptr;
 
     Operand operand() const { return {address, deposed_key, provider->address}; }
@@ -79,6 +80,9 @@ class Applying final : public Pass {
   Async<void> instances(eval::ObjectId row, Which which, diag::Diagnostics& diags);
   Async<void> instance(Place place, diag::Diagnostics& diags);
   Async<void> make_step(const plans::ResourceChange& change, diag::Diagnostics& diags);
+  // Gives the task its provider. False if and only if an error was added; `provider` is null
+  // then, too.
+  bool set_provider(Task& task, ConfiguredProvider* provider, diag::Diagnostics& diags);
   std::vector<bool> find_work() const;
   std::vector<bool> without_work() const;
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
@@ -100,6 +104,7 @@ class Applying final : public Pass {
                                           const Place& place, diag::Diagnostics& diags);
   std::optional<value::Value> final_arguments(const Task& task, const eval::Names& scope,
                                               eval::ObjectId row, diag::Diagnostics& diags) const;
+  Async<bool> validate(const Task& task, const value::Value& arguments, diag::Diagnostics& diags);
   std::optional<std::string> depose(const Task& task, diag::Diagnostics& diags);
   bool is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const;
   // What the provider made of it, with all that is wrong with it reported. Nothing: the

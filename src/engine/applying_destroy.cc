@@ -84,8 +84,9 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
     writer_.note({task.address, task.deposed_key, provider}, {});
     co_return;
   }
-  task.provider = co_await provider_for_state(provider, task.address.to_string(), diags);
-  if (task.provider == nullptr) co_return;
+  ConfiguredProvider* found =
+      co_await provider_for_state(provider, task.address.to_string(), diags);
+  if (!set_provider(task, found, diags)) co_return;
   const plans::Subject subject{task.address, task.deposed_key};
   const Value before = object->value.deep_unmarked();
   const plans::ObjectLabel label = plans::label_or_name_of(before);
@@ -106,6 +107,8 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   request.planned = nothing;
   request.config = nothing;
   request.planned_private = planned_private;
+  request.provider_meta = task.provider_meta;
+  if (change.details && !replaces) request.planned_identity = change.details->identity_after;
   auto answer = co_await ask<providers::ApplyAnswer>(
       [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
   Change deletion;

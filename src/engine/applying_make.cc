@@ -23,7 +23,7 @@ state::Action in_journal(Action action) {
 }
 
 std::string name_of_provider(const ConfiguredProvider& provider) {
-  return provider.address.config.provider.for_display();
+  return provider.address.config.provider.to_string();
 }
 
 }  // namespace
@@ -161,6 +161,17 @@ std::optional<Value> Applying::final_arguments(const Task& task, const eval::Nam
   return std::nullopt;
 }
 
+// What was unknown when it was planned was not checked then.
+Async<bool> Applying::validate(const Task& task, const Value& arguments, diag::Diagnostics& diags) {
+  Value plain = arguments.deep_unmarked();
+  auto answer = co_await ask<providers::Answer>([&](auto done) {
+    task.provider->provider->validate_resource(task.config->type, std::move(plain),
+                                               std::move(done));
+  });
+  report(answer.problems, &task.config->config, task.address.to_string(), diags);
+  co_return !answer.has_errors();
+}
+
 // The current object makes room for the one that replaces it. Nothing if and only if an
 // error was added; otherwise the key that it has now.
 std::optional<std::string> Applying::depose(const Task& task, diag::Diagnostics& diags) {
@@ -184,6 +195,8 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   auto evaluated = final_arguments(task, scope, place.row, diags);
   if (!evaluated) co_return std::nullopt;
   Value arguments = std::move(*evaluated);
+  const bool is_valid = co_await validate(task, arguments, diags);
+  if (!is_valid) co_return std::nullopt;
   // The old object of a replacement is gone or on its way out.
   std::optional<LiveObject> prior;
   if (!replaces) {
@@ -201,6 +214,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   auto change = co_await plan_change(
       wanted,
       [&](providers::PlanRequest request) {
+        request.provider_meta = task.provider_meta;
         return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
           task.provider->provider->plan(std::move(request), std::move(done));
         });
@@ -240,6 +254,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   request.config = wanted.arguments.deep_unmarked();
   request.planned_private = change->private_data;
   request.planned_identity = change->identity;
+  request.provider_meta = task.provider_meta;
   auto answer = co_await ask<providers::ApplyAnswer>(
       [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
   made = accept(task, prior ? &*prior : nullptr, *change, std::move(answer), diags);

@@ -69,7 +69,7 @@ bool Changing::has_errors(const std::vector<value::PathError>& errors) {
         .detail(fmt::format(
             "The provider {} planned an invalid value for {}: {}. This is a bug in the provider, "
             "which should be reported to its authors.",
-            wanted_.provider.address.config.provider.for_display(), wanted_.address,
+            wanted_.provider.address.config.provider.to_string(), wanted_.address,
             value::to_string(error)));
   }
   return !errors.empty();

@@ -78,7 +78,6 @@ std::vector<addrs::ConfigResource> ResourceFacts::dependencies(ObjectId resource
     }
     const config::Resource* other = resource_in(program_, row);
     if (other == nullptr || row == resource.index) continue;
-    if (other->mode == addrs::ResourceMode::Ephemeral) continue;
     found.push_back({program_.node(program_.objects[row].module).path, other->address()});
   }
   std::ranges::sort(found, {}, [](const addrs::ConfigResource& one) { return one.to_string(); });
@@ -108,6 +107,13 @@ std::vector<ObjectId> ResourceFacts::pending_before(ObjectId resource) const {
     const config::Resource* other = resource_in(program_, row);
     if (other != nullptr && other->mode != own.mode) found.push_back({row});
   }
+  // Whoever names a managed resource means it as it is going to be.
+  for (const std::uint32_t row : program_.waits.of(resource.index)) {
+    const config::Resource* other = resource_in(program_, row);
+    if (other != nullptr && other->mode == addrs::ResourceMode::Managed) found.push_back({row});
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
 

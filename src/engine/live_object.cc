@@ -39,6 +39,7 @@ base::Result<state::Object> to_state(const LiveObject& object,
     auto identity = value::to_json(object.identity);
     if (!identity) return base::Error{value::to_string(identity.error())};
     fields.identity = std::move(*identity);
+    fields.identity_schema_version = schema.identity ? schema.identity->version : 0;
   }
   return state::Object(fields);
 }

@@ -118,6 +118,7 @@ class Pass {
     const config::Resource& config;
     const schema::ResourceSchema& schema;
     ConfiguredProvider& provider;
+    value::Value provider_meta = {};
   };
   Async<std::optional<value::Value>> read_data(Source source, schema::Unmarked config,
                                                diag::Diagnostics& diags);
@@ -159,10 +160,15 @@ class Pass {
   ConfiguredProvider* provider_of(eval::ObjectId resource, const eval::Names& names,
                                   diag::Diagnostics& diags);
   // The one that an object of the state has. Opened if nothing in the configuration
-  // needed it so far. Null if and only if an error was added.
+  // needed it so far. Null if an error was added, or was before: it could not be configured.
   Async<ConfiguredProvider*> provider_for_state(const addrs::AbsProviderInstance& address,
                                                 const std::string& for_what,
                                                 diag::Diagnostics& diags);
+  // What the module that something is in tells its provider besides; null if it tells nothing.
+  // Nothing if and only if an error was added.
+  std::optional<value::Value> provider_meta(const addrs::AbsResourceInstance& address,
+                                            const ConfiguredProvider& provider,
+                                            diag::Diagnostics& diags);
   addrs::AbsProviderConfig address_of_provider(eval::ObjectId resource) const;
 
   addrs::AbsResource address_of(eval::ObjectId resource, eval::ModuleInstanceId module) const;
@@ -217,6 +223,8 @@ class Pass {
   const BlockFacts& facts_of(const schema::Block& block);
   std::mutex facts_mutex_;  // for block_facts_
   std::map<const schema::Block*, BlockFacts> block_facts_;
+  std::mutex metas_mutex_;  // for metas_
+  std::map<const config::ProviderMeta*, value::Value> metas_;
   bool has_ephemerals_ = false;
   struct Open {
     std::string address;

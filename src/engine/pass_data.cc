@@ -83,7 +83,7 @@ Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked conf
   inputs_.events.on(plans::ApplyStart{subject, Action::Read, {}});
   const Ticker::Id ticking = tick(subject, Action::Read, {});
   auto answer = co_await ask<providers::DataAnswer>([&](auto done) {
-    provider.read_data({type, config.value, {}, address}, std::move(done));
+    provider.read_data({type, config.value, source.provider_meta, address}, std::move(done));
   });
   const auto elapsed = ticker_.ended(ticking);
   report(answer.problems, body, address, diags);
@@ -100,7 +100,7 @@ Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked conf
 // Whether a provider may answer so when something is read or opened.
 bool Pass::is_read_well(const Source& source, const Value& object, diag::Diagnostics& diags) const {
   const std::string address = source.address.to_string();
-  const std::string provider = source.provider.address.config.provider.for_display();
+  const std::string provider = source.provider.address.config.provider.to_string();
   if (!has_its_type({address, source.provider, source.schema}, object, diags)) return false;
   if (object.is_null()) {
     diags.error("Provider produced null object")

@@ -45,7 +45,7 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
     if (diags.error_count() != before) co_return;
     ConfiguredProvider* opened = providers_.open({address, std::move(key)}, diags);
     if (opened == nullptr) co_return;
-    co_await configure(*opened, std::move(evaluated), &config.config, diags);
+    opened->is_usable = co_await configure(*opened, std::move(evaluated), &config.config, diags);
   };
   if (config.for_each == nullptr) {
     co_await open({}, eval::Standing(object.module, {0}));
@@ -80,7 +80,6 @@ ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& name
                                       diag::Diagnostics& diags) {
   addrs::AbsProviderInstance address{address_of_provider(resource)};
   const auto key = program().provider_keys.find(resource);
-  const diag::SourceRange place = resource_at(resource).range;
   if (key != program().provider_keys.end()) {
     const syntax::Expr& expr = *key->second.expr;
     const eval::Names scope = names_around(names, key->second.module);
@@ -98,19 +97,23 @@ ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& name
   ConfiguredProvider* found = providers_.find(address);
   if (found != nullptr) return found;
   diags.error("Provider instance not present")
-      .detail(fmt::format("There is no provider configuration {}.", address.to_string()))
-      .at(place);
+      .detail(fmt::format("{} needs the provider configuration {}, which there is not.",
+                          resource_at(resource).address().to_string(), address.to_string()));
   return nullptr;
 }
 
 Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInstance& address,
                                                     const std::string& for_what,
                                                     diag::Diagnostics& diags) {
-  if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
+  if (ConfiguredProvider* found = providers_.find_for_state(address)) {
+    co_return found->is_usable ? found : nullptr;
+  }
   // The default configuration of a provider is there for everybody, as if written empty.
   if (address.config.alias.empty() && address.key.is_none()) {
     const Gate::Place alone = co_await opening_.enter();
-    if (ConfiguredProvider* found = providers_.find_for_state(address)) co_return found;
+    if (ConfiguredProvider* found = providers_.find_for_state(address)) {
+      co_return found->is_usable ? found : nullptr;
+    }
     ConfiguredProvider* opened = providers_.open({{{}, address.config.provider}}, diags);
     if (opened == nullptr) co_return nullptr;
     schema::Layouts layouts;
@@ -119,6 +122,7 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
     for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
     const bool went_well =
         co_await configure(*opened, layout.make(std::move(parts)), nullptr, diags);
+    opened->is_usable = went_well;
     co_return went_well ? opened : nullptr;
   }
   diags.error("Provider configuration not present")

@@ -170,9 +170,11 @@ void Planning::note_change(ResourcePart& part, std::size_t position, const Insta
   part.is_planned[position] = true;
 }
 
-void Planning::note_data(const InstanceTask& task, const Value& result, diag::Diagnostics& diags) {
+// What the schema makes sensitive is not kept in the state as such.
+void Planning::note_data(const InstanceTask& task, const Value& result,
+                         const std::vector<schema::PathMarks>& marks, diag::Diagnostics& diags) {
   LiveObject object;
-  object.value = result;
+  object.value = schema::mark(result.deep_unmarked(), marks);
   note_object(task, object, diags);
 }
 
@@ -192,7 +194,8 @@ void Planning::note_object(const InstanceTask& task, const LiveObject& object,
 }
 
 void Planning::add_details(plans::ResourceChange& change, const Change& planned,
-                           const Value& identity, const plans::Importing* importing) const {
+                           const InstanceTask& task, const Value& identity,
+                           const plans::Importing* importing) const {
   const bool has_identity = !identity.is_null() || !planned.identity.is_null();
   if (planned.replace_paths.empty() && planned.private_data.empty() && !has_identity &&
       importing == nullptr) {
@@ -204,6 +207,7 @@ void Planning::add_details(plans::ResourceChange& change, const Change& planned,
   details->private_data = planned.private_data;
   details->identity_before = identity;
   details->identity_after = planned.identity;
+  if (task.schema->identity) details->identity_version = task.schema->identity->version;
   if (importing != nullptr) details->importing = *importing;
   change.details = std::move(details);
 }
@@ -255,8 +259,8 @@ void Planning::expect_outputs() {
 
 void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   plans::Plan& plan = planned.plan;
-  for (auto& row : parts_) {
-    for (auto& part : row) {
+  for (const std::uint32_t row : program().order) {
+    for (auto& part : parts_[row]) {
       if (!part) continue;
       for (std::size_t i = 0; i < part->changes.size(); ++i) {
         if (part->is_planned[i]) plan.changes.push_back(std::move(part->changes[i]));

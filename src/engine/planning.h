@@ -72,6 +72,7 @@ struct InstanceTask {
   const schema::ResourceSchema* schema = nullptr;
   const config::Resource* config = nullptr;  // null: it is not declared any more
   ConfiguredProvider* provider = nullptr;
+  value::Value provider_meta = {};
   const state::Object* stored = nullptr;
 };
 
@@ -89,6 +90,7 @@ class Planning final : public Pass {
   // planning.cc
   const state::State& objects() const override { return moves_.state; }
   bool uses_providers_later() const override { return true; }  // see undeclared()
+  bool is_validated() const override { return options_.imports.empty(); }
   Async<bool> resource(eval::ObjectId row, diag::Diagnostics& diags) override;
   void leave_as_it_is(ResourcePart& part, std::size_t position, const InstanceTask& task);
   void check_moves_and_targets(diag::Diagnostics& diags) const;
@@ -96,9 +98,10 @@ class Planning final : public Pass {
   bool triggers(const ResourcePart& part, const eval::Names& names, diag::Diagnostics& diags);
   void note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
                    plans::ResourceChange change);
-  void note_data(const InstanceTask& task, const value::Value& result, diag::Diagnostics& diags);
+  void note_data(const InstanceTask& task, const value::Value& result,
+                 const std::vector<schema::PathMarks>& marks, diag::Diagnostics& diags);
   void note_object(const InstanceTask& task, const LiveObject& object, diag::Diagnostics& diags);
-  void add_details(plans::ResourceChange& change, const Change& planned,
+  void add_details(plans::ResourceChange& change, const Change& planned, const InstanceTask& task,
                    const value::Value& identity, const plans::Importing* importing) const;
   void sort_for_destroying(const plans::Plan& plan);
   Async<void> plan_rest(diag::Diagnostics& diags);
@@ -147,6 +150,17 @@ class Planning final : public Pass {
                   diag::Diagnostics& diags);
 
   // planning_object.cc
+  // Gives the task its provider. False if and only if an error was added; `provider` is null
+  // then, too.
+  bool set_provider(InstanceTask& task, ConfiguredProvider* provider, diag::Diagnostics& diags);
+  AskPlan ask_plan_of(const InstanceTask& task);
+  addrs::Provider source_provider(const InstanceTask& task) const;
+  bool changes_type(const InstanceTask& task, const MovedFrom* from) const;
+  Async<bool> move_stored(const InstanceTask& task, const MovedFrom& from,
+                          const state::ObjectFields& stored, LiveObject& object,
+                          diag::Diagnostics& diags);
+  Async<bool> upgrade_stored(const InstanceTask& task, const state::ObjectFields& stored,
+                             LiveObject& object, diag::Diagnostics& diags);
   Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);
   Async<bool> refresh(const InstanceTask& task, LiveObject& object, diag::Diagnostics& diags);
   void note_found(const InstanceTask& task, const LiveObject& before, const LiveObject& now,
@@ -176,6 +190,10 @@ class Planning final : public Pass {
   bool does_import() const {
     return options_.mode == plans::Mode::Normal && !options_.before_destroy;
   }
+  std::optional<plans::Importing> imported_from(const config::Import& block, eval::ObjectId row,
+                                                const addrs::Resource& resource,
+                                                const eval::Names& scope,
+                                                diag::Diagnostics& diags) const;
   void check_imports(const ResourcePart& part);
   const Import* import_of(const addrs::AbsResourceInstance& address) const;
   Async<std::optional<LiveObject>> import_object(const InstanceTask& task, const Import& import,

@@ -17,7 +17,8 @@ using value::Value;
 
 void check_import_targets(const eval::Program& program, const PlanOptions& options,
                           diag::Diagnostics& diags) {
-  if (options.mode != plans::Mode::Normal || options.before_destroy || options.generate_config) {
+  if (options.mode != plans::Mode::Normal || options.before_destroy || options.generate_config ||
+      !options.imports.empty()) {
     return;
   }
   for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
@@ -33,7 +34,8 @@ void check_import_targets(const eval::Program& program, const PlanOptions& optio
 }
 
 void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
-  if (!does_import()) return;
+  // Whoever asks for an import gets that one alone.
+  if (!does_import() || !options_.imports.empty()) return;
   const eval::Object& object = program().object(row);
   const auto& block = *std::get<const config::Import*>(object.declaration);
   const eval::ImportElements elements =
@@ -49,15 +51,9 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
     const eval::Names scope = names_at(standing);
     const auto target = eval::evaluate_import_target(block, scope, diags);
     if (!target) continue;
-    const auto id = eval::evaluate_import_id(block, scope, diags);
-    if (!id) continue;
-    if (id->unmarked().is_unknown()) {
-      diags.error("Invalid import id argument")
-          .detail("The id is known only after something else was applied.")
-          .at(block.id->range);
-      continue;
-    }
-    Import made{&block, {std::string(id->unmarked().as_string()), {}}};
+    auto from = imported_from(block, row, target->object.resource, scope, diags);
+    if (!from) continue;
+    Import made{&block, std::move(*from)};
     made.row = row;
     made.is_declared = is_declared;
     const std::lock_guard lock(mutex_);
@@ -67,6 +63,35 @@ void Planning::import(eval::ObjectId row, diag::Diagnostics& diags) {
         .detail(fmt::format("{} is imported by another import block already.", target->to_string()))
         .at(block.range);
   }
+}
+
+// What says which object is meant. Nothing if and only if an error was added.
+std::optional<plans::Importing> Planning::imported_from(const config::Import& block,
+                                                        eval::ObjectId row,
+                                                        const addrs::Resource& resource,
+                                                        const eval::Names& scope,
+                                                        diag::Diagnostics& diags) const {
+  const auto is_known = [&](const Value& v, std::string_view what, const syntax::Expr& expr) {
+    if (v.wholly_known()) return true;
+    diags.error(fmt::format("Invalid import {} argument", what))
+        .detail(fmt::format("The {} is known only after something else was applied.", what))
+        .at(expr.range);
+    return false;
+  };
+  if (block.identity == nullptr) {
+    const auto id = eval::evaluate_import_id(block, scope, diags);
+    if (!id || !is_known(*id, "id", *block.id)) return std::nullopt;
+    return plans::Importing{std::string(id->unmarked().as_string()), {}};
+  }
+  const auto declared = program().import_targets.find(row);
+  const eval::ObjectId user = declared == program().import_targets.end() ? row : declared->second;
+  const addrs::Provider provider = address_of_provider(user).provider;
+  const auto type = eval::import_identity_type(find_schema(provider, resource), provider,
+                                               resource.type, *block.identity, diags);
+  if (!type) return std::nullopt;
+  const auto identity = eval::evaluate_import_identity(block, *type, scope, diags);
+  if (!identity || !is_known(*identity, "identity", *block.identity)) return std::nullopt;
+  return plans::Importing{{}, *identity};
 }
 
 const Planning::Import* Planning::import_of(const addrs::AbsResourceInstance& address) const {
@@ -105,8 +130,8 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   task.address = address;
   const addrs::AbsProviderConfig provider = address_of_provider(import.row);
   const addrs::AbsProviderInstance instance{provider};
-  task.provider = co_await provider_for_state(instance, address.to_string(), diags);
-  if (task.provider == nullptr) co_return;
+  ConfiguredProvider* found = co_await provider_for_state(instance, address.to_string(), diags);
+  if (!set_provider(task, found, diags)) co_return;
   task.schema = find_schema(provider.provider, address.object.resource);
   if (task.schema == nullptr) {
     diags.error("Invalid resource type")
@@ -134,21 +159,14 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
                       *task.provider,
                       &*object,
                       schema::configurable_part(task.schema->block, plain)};
-  auto planned = co_await plan_change(
-      wanted,
-      [&](providers::PlanRequest request) {
-        return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
-          task.provider->provider->plan(std::move(request), std::move(done));
-        });
-      },
-      diags);
+  AskPlan ask_plan = ask_plan_of(task);
+  auto planned = co_await plan_change(wanted, std::move(ask_plan), diags);
   if (!planned) co_return;
   note_object(task, *object, diags);
   plans::ResourceChange change = change_as(task, *planned);
   change.provider = addresses_.provider(task.provider->address);
-  auto details = std::make_unique<plans::ChangeDetails>();
-  details->importing = import.from;
-  details->private_data = planned->private_data;
+  add_details(change, *planned, task, object->identity, &import.from);
+  auto details = std::make_unique<plans::ChangeDetails>(*change.details);
   details->generated_config = schema::generated_config({written.type, written.name, provider_name},
                                                        task.schema->block, plain);
   change.details = std::move(details);
@@ -173,8 +191,7 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
         .detail(fmt::format("The provider {} answered the import of {} with {} objects; one was "
                             "expected.",
                             task.provider->address.config.provider.for_display(), address,
-                            answer.objects.size()))
-        .at(import.place());
+                            answer.objects.size()));
     co_return std::nullopt;
   }
   const providers::ImportedObject& imported = answer.objects.front();
@@ -183,8 +200,7 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
         .detail(fmt::format("The provider {} answered the import of {} with an object of the type "
                             "{:?}. This is a bug in the provider.",
                             task.provider->address.config.provider.for_display(), address,
-                            imported.type))
-        .at(import.place());
+                            imported.type));
     co_return std::nullopt;
   }
   const AnswerAbout about{address, *task.provider, *task.schema};
@@ -194,17 +210,18 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
   object.private_data = std::move(answer.objects.front().private_data);
   object.identity = std::move(answer.objects.front().identity);
   if (object.is_there()) {
-    const bool went_well = co_await refresh(task, object, diags);
+    // What is wrong with an object that was never in the configuration stands nowhere in it.
+    InstanceTask unplaced = task;
+    unplaced.config = nullptr;
+    const bool went_well = co_await refresh(unplaced, object, diags);
     if (!went_well) co_return std::nullopt;
   }
   if (!object.is_there()) {
     diags.error("Cannot import non-existent remote object")
-        .detail(fmt::format("The provider {} found no object {:?} that could become {}. Only "
-                            "objects that exist can be imported; check the id and the provider's "
-                            "settings.",
-                            task.provider->address.config.provider.for_display(), import.from.id,
-                            address))
-        .at(import.place());
+        .detail(fmt::format("The provider {} found no object that could become {}. Only objects "
+                            "that exist can be imported; check the id or identity, and the "
+                            "provider's settings.",
+                            task.provider->address.config.provider.for_display(), address));
     co_return std::nullopt;
   }
   co_return object;

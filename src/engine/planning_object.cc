@@ -6,6 +6,7 @@
 #include "engine/lifecycle.h"
 #include "engine/planning.h"
 #include "plans/object_label.h"
+#include "schema/changes.h"
 #include "schema/consistency.h"
 #include "schema/marks.h"
 #include "value/json.h"
@@ -22,6 +23,25 @@ const syntax::Body* body_of(const InstanceTask& task) {
 }
 
 }  // namespace
+
+bool Planning::set_provider(InstanceTask& task, ConfiguredProvider* provider,
+                            diag::Diagnostics& diags) {
+  task.provider = provider;
+  if (provider == nullptr) return false;
+  auto meta = provider_meta(task.address, *provider, diags);
+  if (!meta) return false;
+  task.provider_meta = std::move(*meta);
+  return true;
+}
+
+AskPlan Planning::ask_plan_of(const InstanceTask& task) {
+  return [this, &task](providers::PlanRequest request) {
+    request.provider_meta = task.provider_meta;
+    return ask<providers::PlanAnswer>([&task, request = std::move(request)](auto done) mutable {
+      task.provider->provider->plan(std::move(request), std::move(done));
+    });
+  };
+}
 
 plans::ResourceChange Planning::change_of(const InstanceTask& task) const {
   plans::ResourceChange change;
@@ -43,6 +63,78 @@ plans::ResourceChange Planning::change_as(const InstanceTask& task, const Change
   return change;
 }
 
+// What the provider makes of an object that had another type, or another provider, before.
+// False if and only if an error was added.
+Async<bool> Planning::move_stored(const InstanceTask& task, const MovedFrom& from,
+                                  const state::ObjectFields& stored, LiveObject& object,
+                                  diag::Diagnostics& diags) {
+  providers::MoveRequest request;
+  request.source_provider = source_provider(task);
+  request.source = {from.address.object.resource.type, stored.schema_version, stored.attributes,
+                    stored.attributes_flat};
+  request.source_private = stored.private_data;
+  request.target_type = task.address.object.resource.type;
+  auto moved = co_await ask<providers::MoveAnswer>(
+      [&](auto done) { task.provider->provider->move(std::move(request), std::move(done)); });
+  report(moved.problems, body_of(task), task.address.to_string(), diags);
+  if (moved.has_errors()) co_return false;
+  object.value = std::move(moved.object);
+  object.private_data = std::move(moved.private_data);
+  object.identity = std::move(moved.identity);
+  co_return true;
+}
+
+// Which provider made the object.
+addrs::Provider Planning::source_provider(const InstanceTask& task) const {
+  const state::Resource* resource = previous().resource(addrs::resource_of(task.address));
+  return resource == nullptr ? task.provider->address.config.provider
+                             : resource->provider().provider;
+}
+
+// Whether the provider has to be asked what becomes of an object that moved. Nobody asks for
+// that but a moved block.
+bool Planning::changes_type(const InstanceTask& task, const MovedFrom* from) const {
+  if (from == nullptr || from->implied) return false;
+  return from->address.object.resource.type != task.address.object.resource.type ||
+         source_provider(task) != task.provider->address.config.provider;
+}
+
+Async<bool> Planning::upgrade_stored(const InstanceTask& task, const state::ObjectFields& stored,
+                                     LiveObject& object, diag::Diagnostics& diags) {
+  const std::string address = task.address.to_string();
+  providers::StoredObject request{task.address.object.resource.type, stored.schema_version,
+                                  stored.attributes, stored.attributes_flat};
+  const schema::IdentitySchema* identity = task.schema->identity.get();
+  const bool has_identity = identity != nullptr && !stored.identity.empty();
+  const std::uint64_t identity_version = stored.identity_schema_version.value_or(0);
+  if (has_identity && identity_version > identity->version) {
+    diags.error("Resource identity managed by newer provider version")
+        .detail(fmt::format("The identity of {} was last written by a newer version of its "
+                            "provider: its schema has version {}, and the version in use knows "
+                            "{}. Upgrade the provider.",
+                            address, identity_version, identity->version));
+    co_return false;
+  }
+  const bool upgrades_identity = has_identity && identity_version < identity->version;
+  if (upgrades_identity) request.identity.emplace(identity_version, stored.identity);
+  auto upgraded = co_await ask<providers::UpgradeAnswer>(
+      [&](auto done) { task.provider->provider->upgrade(std::move(request), std::move(done)); });
+  report(upgraded.problems, body_of(task), address, diags);
+  if (upgraded.has_errors()) co_return false;
+  object.value = std::move(upgraded.object);
+  object.identity = std::move(upgraded.identity);
+  if (!has_identity || upgrades_identity) co_return true;
+  auto read = value::parse_json(stored.identity, identity->type());
+  if (read) {
+    object.identity = std::move(*read);
+    co_return true;
+  }
+  diags.error("Stored identity does not fit its schema")
+      .detail(fmt::format("What the state says of the identity of {} cannot be read: {}.", address,
+                          value::to_string(read.error())));
+  co_return false;
+}
+
 // The object that is stored, brought to the schema of now. Nothing if and only if an error
 // was added.
 Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
@@ -50,41 +142,20 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
   const state::ObjectFields stored = task.stored->fields();
   LiveObject object = without_value(stored);
   const std::string address = task.address.to_string();
-  providers::Provider& provider = *task.provider->provider;
   const MovedFrom* from = moves_.moved_from(task.address);
-  const std::string& type = task.address.object.resource.type;
-  if (stored.schema_version > task.schema->version) {
+  bool went_well = false;
+  if (changes_type(task, from)) {
+    went_well = co_await move_stored(task, *from, stored, object, diags);
+  } else if (stored.schema_version > task.schema->version) {
     diags.error("Resource instance managed by newer provider version")
         .detail(fmt::format(
             "{} was last written by a newer version of its provider: its schema has version {}, "
             "and the version in use knows {}. Upgrade the provider.",
             address, stored.schema_version, task.schema->version));
-    co_return std::nullopt;
-  }
-  if (from != nullptr && from->address.object.resource.type != type) {
-    providers::MoveRequest request;
-    request.source_provider = task.provider->address.config.provider;
-    request.source = {from->address.object.resource.type, stored.schema_version, stored.attributes};
-    request.source_private = stored.private_data;
-    request.target_type = type;
-    auto moved = co_await ask<providers::MoveAnswer>(
-        [&](auto done) { provider.move(std::move(request), std::move(done)); });
-    report(moved.problems, body_of(task), address, diags);
-    if (moved.has_errors()) co_return std::nullopt;
-    object.value = std::move(moved.object);
-    object.private_data = std::move(moved.private_data);
-    object.identity = std::move(moved.identity);
   } else {
-    providers::StoredObject request{type, stored.schema_version, stored.attributes};
-    auto upgraded = co_await ask<providers::UpgradeAnswer>(
-        [&](auto done) { provider.upgrade(std::move(request), std::move(done)); });
-    report(upgraded.problems, body_of(task), address, diags);
-    if (upgraded.has_errors()) co_return std::nullopt;
-    object.value = std::move(upgraded.object);
-    if (!stored.identity.empty()) {
-      if (auto identity = value::parse_json(stored.identity)) object.identity = *identity;
-    }
+    went_well = co_await upgrade_stored(task, stored, object, diags);
   }
+  if (!went_well) co_return std::nullopt;
   const AnswerAbout about{address, *task.provider, *task.schema};
   if (!has_its_type(about, object.value, diags)) co_return std::nullopt;
   // A value that is in the state already is not told: it goes now.
@@ -94,7 +165,8 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
   for (const value::Path& path : stored.sensitive_paths) {
     marks.push_back({path, value::Marks::sensitive()});
   }
-  object.value = schema_marks(task.schema->block).apply(schema::mark(object.value, marks));
+  // What the schema makes sensitive, and the state does not know of yet, is a change to it.
+  object.value = schema::mark(object.value, marks);
   co_return object;
 }
 
@@ -106,7 +178,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
   schema::Unmarked before = schema::unmark(object.value);
   inputs_.events.on(plans::RefreshStart{subject, plans::label_of(before.value)});
   providers::ReadRequest request{task.address.object.resource.type, before.value,
-                                 object.private_data, object.identity};
+                                 object.private_data, object.identity, task.provider_meta};
   auto answer = co_await ask<providers::ReadAnswer>(
       [&](auto done) { task.provider->provider->read(std::move(request), std::move(done)); });
   report(answer.problems, body_of(task), address, diags);
@@ -153,8 +225,13 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
   const MovedFrom* from = task.deposed_key.empty() ? moves_.moved_from(task.address) : nullptr;
   const Value plain_before = before.value.deep_unmarked();
   const Value plain_now = now.value.deep_unmarked();
-  const bool changed = !raw_equal(plain_before, plain_now);
+  const bool changed = !raw_equal(plain_before, plain_now) ||
+                       (now.is_there() && !schema::same_sensitive_parts(before.value, now.value));
   if (!changed && from == nullptr) return;
+  // An object of another type is not the same object, changed.
+  if (from != nullptr && from->address.object.resource.type != task.address.object.resource.type) {
+    return;
+  }
   plans::ResourceChange drift = change_of(task);
   drift.provider = addresses_.provider(task.provider->address);
   drift.action = !now.is_there() ? Action::Delete : changed ? Action::Update : Action::NoOp;
@@ -199,6 +276,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
                                 : std::make_unique<plans::ChangeDetails>();
   details->identity_before = object.identity;
+  if (task.schema->identity) details->identity_version = task.schema->identity->version;
   if (destroys) {
     const Value prior = object.value.deep_unmarked();
     const Value nothing = Value::null(prior.type());
@@ -208,15 +286,15 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
                                    nothing,
                                    object.private_data,
                                    object.identity};
-    auto answer = co_await ask<providers::PlanAnswer>(
-        [&](auto done) { task.provider->provider->plan(std::move(request), std::move(done)); });
+    const AskPlan ask_plan = ask_plan_of(task);
+    auto answer = co_await ask_plan(std::move(request));
     report(answer.problems, body_of(task), task.address.to_string(), diags);
     if (answer.has_errors()) co_return;
     if (!answer.planned.is_null()) {
       diags.error("Provider produced invalid plan")
           .detail(fmt::format("The provider {} planned something else than nothing for {}, which "
                               "is to be destroyed. This is a bug in the provider.",
-                              task.provider->address.config.provider.for_display(),
+                              task.provider->address.config.provider.to_string(),
                               task.address.to_string()));
       co_return;
     }

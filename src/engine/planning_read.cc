@@ -64,8 +64,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   if (!part.filter.includes(task.address.object.key)) {
     co_return leave_as_it_is(part, position, task);
   }
-  task.provider = provider_of(part.row, scope, diags);
-  if (task.provider == nullptr) co_return;
+  if (!set_provider(task, provider_of(part.row, scope, diags), diags)) co_return;
   const auto asked = evaluate_asked(part, task, scope, diags);
   if (!asked) co_return;
   const bool is_refresh_only = options_.mode == plans::Mode::RefreshOnly;
@@ -80,14 +79,15 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     result = deferred(part, asked->arguments);
   } else {
     diag::Diagnostics own;
-    Source source{task.address, config, *part.schema, *task.provider};
+    Source source{task.address, config, *part.schema, *task.provider, task.provider_meta};
     auto read = co_await read_data(std::move(source), asked->arguments, own);
     if (!config.check.empty()) {
       const addrs::AbsCheck check{part.address.module, {config.check}};
       reason = ActionReason::ReadBecauseCheckNested;
       if (own.has_errors()) {
         checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
-        note_data(task, without_result(*part.schema, asked->arguments), diags);
+        note_data(task, without_result(*part.schema, asked->arguments), asked->arguments.marks,
+                  diags);
         read = schema::mark(schema::planned_data(part.schema->block, asked->arguments.value),
                             asked->arguments.marks);
       }
@@ -97,7 +97,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     }
     if (!read) co_return;
     result = std::move(*read);
-    if (result.wholly_known()) note_data(task, result, diags);
+    if (result.wholly_known()) note_data(task, result, asked->arguments.marks, diags);
   }
   if (reason != ActionReason::None && !is_refresh_only) {
     plans::ResourceChange change = change_of(task);

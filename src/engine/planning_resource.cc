@@ -193,8 +193,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   if (!part.filter.includes(task.address.object.key)) {
     co_return leave_as_it_is(part, position, task);
   }
-  task.provider = provider_of(part.row, scope, diags);
-  if (task.provider == nullptr) co_return;
+  if (!set_provider(task, provider_of(part.row, scope, diags), diags)) co_return;
 
   const Import* importing = task.stored == nullptr ? import_of(task.address) : nullptr;
   auto found = co_await find_object(part, task, importing, diags);
@@ -213,6 +212,11 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
           names_at(std::move(after)), diags);
   };
 
+  // Whoever asks for an import wants to have the object, and nothing to be planned for it.
+  if (importing != nullptr && importing->block == nullptr) {
+    note_object(task, *prior, diags);
+    co_return set_value(part, position, prior->value);
+  }
   if (options_.mode == plans::Mode::RefreshOnly) {
     if (stored) note_found(task, *stored, *prior, diags);
     judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity}, scope,
@@ -253,14 +257,8 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
                       facts_.creates_first(part.row),
                       replace_.contains(task.address),
                       is_triggered};
-  auto planned = co_await plan_change(
-      wanted,
-      [&](providers::PlanRequest request) {
-        return ask<providers::PlanAnswer>([&, request = std::move(request)](auto done) mutable {
-          task.provider->provider->plan(std::move(request), std::move(done));
-        });
-      },
-      diags);
+  AskPlan ask_plan = ask_plan_of(task);
+  auto planned = co_await plan_change(wanted, std::move(ask_plan), diags);
   if (!planned) co_return;
   if (planned->action == Action::NoOp && prior) {
     prior->dependencies = *part.dependencies;
@@ -270,7 +268,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   if (importing != nullptr) note_object(task, *prior, diags);
 
   plans::ResourceChange change = change_as(task, *planned);
-  add_details(change, *planned, exists ? prior->identity : Value(),
+  add_details(change, *planned, task, exists ? prior->identity : Value(),
               importing == nullptr ? nullptr : &importing->from);
   note_change(part, position, task, std::move(change));
   set_value(part, position, planned->after);

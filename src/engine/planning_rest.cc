@@ -50,9 +50,9 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
     findings_.prior.push_back({task.address, {}, resource.provider_of(instance), state::Object()});
     co_return;
   }
-  task.provider =
+  ConfiguredProvider* found =
       co_await provider_for_state(resource.provider_of(instance), task.address.to_string(), diags);
-  if (task.provider == nullptr) co_return;
+  if (!set_provider(task, found, diags)) co_return;
   if (task.schema == nullptr) {
     diags.error("Unknown resource type")
         .detail(fmt::format("The provider {} has no resource type {:?} any more, so it cannot be "

@@ -19,6 +19,7 @@ namespace tofu::engine {
 struct ConfiguredProvider {
   addrs::AbsProviderInstance address;
   std::unique_ptr<providers::Provider> provider;
+  bool is_usable = true;  // false once configuring it failed
 };
 
 class ProviderPool {

@@ -17,8 +17,11 @@ using value::Value;
 
 namespace {
 
-void refuse(const syntax::Expr& expr, std::string detail, diag::Diagnostics& diags) {
-  diags.error("Invalid import id argument").detail(std::move(detail)).at(expr.range);
+void refuse(const syntax::Expr& expr, std::string_view what, std::string detail,
+            diag::Diagnostics& diags) {
+  diags.error(fmt::format("Invalid import {} argument", what))
+      .detail(std::move(detail))
+      .at(expr.range);
 }
 
 // Whether the value can say which object is meant. The caller decides about unknown ones.
@@ -26,14 +29,14 @@ bool can_identify(const Value& given, const syntax::Expr& expr, std::string_view
                   diag::Diagnostics& diags) {
   const Value plain = given.unmarked();
   if (plain.is_null()) {
-    refuse(expr, fmt::format("The {} of what is imported is null.", what), diags);
+    refuse(expr, what, fmt::format("The {} of what is imported is null.", what), diags);
     return false;
   }
-  if (plain.is_unknown()) return true;
+  if (!given.wholly_known()) return true;
   const value::Marks marks = given.deep_marks();
   if (!marks.is_sensitive() && !marks.is_ephemeral()) return true;
   refuse(
-      expr,
+      expr, what,
       fmt::format("The {} cannot be {}.", what, marks.is_sensitive() ? "sensitive" : "ephemeral"),
       diags);
   return false;
@@ -67,6 +70,19 @@ std::optional<Value> evaluate_import_id(const config::Import& import, const Name
   auto id = evaluate_as(value::Type::string(), *import.id, names, diags);
   if (!id || !can_identify(*id, *import.id, "id", diags)) return std::nullopt;
   return id;
+}
+
+std::optional<value::Type> import_identity_type(const schema::ResourceSchema* schema,
+                                                const addrs::Provider& provider,
+                                                const std::string& resource_type,
+                                                const syntax::Expr& identity,
+                                                diag::Diagnostics& diags) {
+  if (schema != nullptr && schema->identity) return schema->identity->import_type();
+  refuse(identity, "identity",
+         fmt::format("The provider {} does not say what identifies a {}. Use `id`.",
+                     provider.for_display(), resource_type),
+         diags);
+  return std::nullopt;
 }
 
 std::optional<Value> evaluate_import_identity(const config::Import& import, value::Type identity,

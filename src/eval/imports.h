@@ -6,12 +6,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "addrs/provider.h"
 #include "addrs/resource.h"
 #include "config/refactor.h"
 #include "diag/diagnostic.h"
 #include "eval/names.h"
+#include "schema/provider.h"
 #include "value/value.h"
 
 namespace tofu::eval {
@@ -31,6 +34,14 @@ ImportElements evaluate_import_elements(const config::Import& import, const Name
 // in its place.
 std::optional<value::Value> evaluate_import_id(const config::Import& import, const Names& names,
                                                diag::Diagnostics& diags);
+
+// The type that an identity is written by. Nothing if and only if an error was added: the
+// provider does not say what identifies its objects. `schema` is null if there is none.
+std::optional<value::Type> import_identity_type(const schema::ResourceSchema* schema,
+                                                const addrs::Provider& provider,
+                                                const std::string& resource_type,
+                                                const syntax::Expr& identity,
+                                                diag::Diagnostics& diags);
 
 // The identity, an object that fits what the provider says. Nothing if an error was added, or
 // if the block has `id` in its place.

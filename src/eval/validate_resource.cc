@@ -61,7 +61,8 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   if (!provisioners(object, resource, row, before)) return;
   const auto [first, last] = program_.imports.equal_range({at});
   for (auto each = first; each != last; ++each) {
-    import(*std::get<const config::Import*>(program_.object(each->second).declaration));
+    import(*std::get<const config::Import*>(program_.object(each->second).declaration), object,
+           resource);
   }
 }
 
@@ -171,18 +172,25 @@ void Validation::provisioner(const config::Provisioner& provisioner,
       .at(place);
 }
 
-void Validation::import(const config::Import& import) {
+void Validation::import(const config::Import& import, const Object& object,
+                        const config::Resource& resource) {
   const std::size_t before = diags_.error_count();
   const ImportElements elements = evaluate_import_elements(import, names_in({0}), diags_);
   if (diags_.error_count() != before) return;
+  const config::TreeNode& node = program_.node(object.module);
+  const addrs::Provider provider = node.module->provider_for(resource.provider_name());
+  const schema::ProviderSchema* offered = program_.schemas->find(provider.to_string());
   for (const Standing& standing : elements.standings) {
-    if (import.identity != nullptr) {
-      diags_.error("Invalid import id argument")
-          .detail("The provider does not say what identifies its resources. Use `id`.")
-          .at(import.identity->range);
+    const Names names(evaluation_, standing);
+    if (import.identity == nullptr) {
+      (void)evaluate_import_id(import, names, diags_);
       continue;
     }
-    (void)evaluate_import_id(import, Names(evaluation_, standing), diags_);
+    const auto* schema =
+        offered == nullptr ? nullptr : find_resource_schema(*offered, resource.mode, resource.type);
+    const auto type =
+        import_identity_type(schema, provider, resource.type, *import.identity, diags_);
+    if (type) (void)evaluate_import_identity(import, *type, names, diags_);
   }
 }
 

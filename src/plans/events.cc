@@ -40,12 +40,9 @@ std::vector<Event> events_of(const Plan& plan) {
     if (change.action == Action::NoOp && plan.mode != Mode::RefreshOnly) continue;
     events.emplace_back(DriftFound{notice_of(plan.addresses, change)});
   }
-  // What is destroyed is told in the order in which that will happen.
-  std::vector<std::uint32_t> order(plan.changes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  if (plan.mode != Mode::Destroy) order = display_order(plan.addresses, plan.changes);
-  for (const std::uint32_t i : order) {
-    const ResourceChange& change = plan.changes[i];
+  // In the order of the plan: what others need comes first, and what is destroyed comes in
+  // the order in which that will happen.
+  for (const ResourceChange& change : plan.changes) {
     if (is_told(plan, change))
       events.emplace_back(ChangePlanned{notice_of(plan.addresses, change)});
   }

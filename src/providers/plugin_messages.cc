@@ -25,6 +25,14 @@ void add_problems(const google::protobuf::RepeatedPtrField<wire6::Diagnostic>& f
   for (const wire6::Diagnostic& each : from) to.push_back(to_problem(each));
 }
 
+void write_flat(const std::map<std::string, std::string>& flat, wire6::RawState& to) {
+  for (const auto& [path, text] : flat) {
+    wire6::RawState::FlatEntry& entry = *to.add_flatmap();
+    entry.set_key(path);
+    entry.set_value(text);
+  }
+}
+
 value::Path to_path(const wire6::AttributePath& path) {
   value::Path made;
   for (const wire6::AttributePath::Step& step : path.steps()) {

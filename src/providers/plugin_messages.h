@@ -5,6 +5,7 @@
 #pragma once
 
 #include <google/protobuf/repeated_ptr_field.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ namespace tofu::providers {
 Problem to_problem(const wire6::Diagnostic& diagnostic);
 void add_problems(const google::protobuf::RepeatedPtrField<wire6::Diagnostic>& from,
                   std::vector<Problem>& to);
+
+void write_flat(const std::map<std::string, std::string>& flat, wire6::RawState& to);
 
 value::Path to_path(const wire6::AttributePath& path);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "providers/plugin_ask.h"
+#include "providers/surplus.h"
 
 namespace tofu::providers {
 
@@ -16,6 +17,35 @@ void set_capabilities(wire6::ClientCapabilities& to) { to.set_write_only_attribu
 constexpr auto kReadProblems = [](const auto& response, AnswerReader&, Answer& answer) {
   add_problems(response.diagnostics(), answer.problems);
 };
+
+// The attributes of a stored object. What the schema does not have any more is left out, as
+// long as its version is the same: upgrading from another one is the provider's business.
+void write_stored(StoredObject& stored, const PluginTypes& types, wire6::RawState& to) {
+  if (stored.flat) return write_flat(*stored.flat, to);
+  const PluginType* type = types.find(TypeOf::Resource, stored.type);
+  if (type != nullptr && stored.schema_version == type->version) {
+    if (auto reduced = without_surplus(stored.json, type->object))
+      stored.json = std::move(*reduced);
+  }
+  to.set_json(std::move(stored.json));
+}
+
+// Goes on with the identity of an object that is upgraded.
+void upgrade_identity(Plugin& plugin, const PluginType& type, StoredObject stored,
+                      UpgradeAnswer answer, Done<UpgradeAnswer> done) {
+  wire6::UpgradeResourceIdentity::Request request;
+  request.set_type_name(std::move(stored.type));
+  request.set_version(static_cast<std::int64_t>(stored.identity->schema_version));
+  request.mutable_raw_identity()->set_json(std::move(stored.identity->json));
+  ask<wire6::UpgradeResourceIdentity::Response>(
+      plugin, PluginMethod::UpgradeIdentity, request, std::move(answer), std::move(done),
+      [&type](const auto& response, AnswerReader& reader, UpgradeAnswer& to) {
+        add_problems(response.diagnostics(), to.problems);
+        if (to.has_errors()) return;
+        reader.identity(response.has_upgraded_identity(), response.upgraded_identity(), type,
+                        to.identity);
+      });
+}
 
 }  // namespace
 
@@ -84,7 +114,7 @@ void PluginProvider::configure(Value config, Done<Answer> done) {
 }
 
 void PluginProvider::upgrade(StoredObject stored, Done<UpgradeAnswer> done) {
-  UpgradeAnswer answer{{}, Value::null()};
+  UpgradeAnswer answer{{}, Value::null(), Value::null()};
   wire6::UpgradeResourceState::Request request;
   RequestWriter writer(plugin_);
   const PluginType* type = types_->find(TypeOf::Resource, stored.type);
@@ -96,9 +126,17 @@ void PluginProvider::upgrade(StoredObject stored, Done<UpgradeAnswer> done) {
   answer.object = Value::null(type->object);
   request.set_type_name(stored.type);
   request.set_version(static_cast<std::int64_t>(stored.schema_version));
-  request.mutable_raw_state()->set_json(std::move(stored.json));
+  write_stored(stored, *types_, *request.mutable_raw_state());
+  Done<UpgradeAnswer> with_object = std::move(done);
+  if (stored.identity && type->identity) {
+    with_object = [&plugin = plugin_, type, stored = std::move(stored),
+                   done = std::move(with_object)](UpgradeAnswer upgraded) mutable {
+      if (upgraded.has_errors()) return done(std::move(upgraded));
+      upgrade_identity(plugin, *type, std::move(stored), std::move(upgraded), std::move(done));
+    };
+  }
   ask<wire6::UpgradeResourceState::Response>(
-      plugin_, PluginMethod::UpgradeState, request, std::move(answer), std::move(done),
+      plugin_, PluginMethod::UpgradeState, request, std::move(answer), std::move(with_object),
       [type](const auto& response, AnswerReader& reader, UpgradeAnswer& to) {
         add_problems(response.diagnostics(), to.problems);
         if (!to.has_errors()) reader.object(response.upgraded_state(), *type, to.object);

@@ -141,7 +141,11 @@ void PluginProvider::move(MoveRequest request, Done<MoveAnswer> done) {
   wire.set_source_provider_address(request.source_provider.to_string());
   wire.set_source_type_name(request.source.type);
   wire.set_source_schema_version(static_cast<std::int64_t>(request.source.schema_version));
-  wire.mutable_source_state()->set_json(std::move(request.source.json));
+  if (request.source.flat) {
+    write_flat(*request.source.flat, *wire.mutable_source_state());
+  } else {
+    wire.mutable_source_state()->set_json(std::move(request.source.json));
+  }
   wire.set_target_type_name(request.target_type);
   wire.set_source_private(std::move(request.source_private));
   ask<wire6::MoveResourceState::Response>(

@@ -32,6 +32,7 @@ const PluginType* PluginTypes::find(TypeOf of, const std::string& type) const {
   const auto found = all.find(type);
   if (found == all.end()) return nullptr;
   PluginType made{.object = found->second.block.implied_type()};
+  made.version = found->second.version;
   made.write_only = schema::write_only_attributes(found->second.block);
   if (found->second.identity) made.identity = found->second.identity->type();
   return &types_.emplace(std::pair(of, type), std::move(made)).first->second;

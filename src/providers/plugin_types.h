@@ -23,6 +23,7 @@ enum class TypeOf : std::uint8_t { Resource, Data, Ephemeral };
 
 struct PluginType {
   value::Type object;
+  std::uint64_t version = 0;
   std::optional<value::Type> identity = {};
   schema::Selection write_only = {};
 };

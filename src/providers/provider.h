@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,11 +51,21 @@ using PrivateData = std::string;
 // What identifies a resource beside its id. Null where the provider has no such notion.
 using Identity = value::Value;
 
+// What identifies an object, as the state has it.
+struct StoredIdentity {
+  std::uint64_t schema_version = 0;
+  std::string json;
+};
+
 // An object as the state has it, before it is brought to the current schema.
 struct StoredObject {
   std::string type;
   std::uint64_t schema_version = 0;
   std::string json;  // its attributes
+  // In place of those, as states of old have them: each part by its path.
+  std::optional<std::map<std::string, std::string>> flat = {};
+  // Only if it was written by an older schema of identities than the current one.
+  std::optional<StoredIdentity> identity = {};
 };
 
 struct ConfigAnswer : Answer {
@@ -63,6 +74,7 @@ struct ConfigAnswer : Answer {
 
 struct UpgradeAnswer : Answer {
   value::Value object;
+  Identity identity = {};  // null unless one was asked about
 };
 
 struct ReadRequest {

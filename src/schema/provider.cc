@@ -13,6 +13,14 @@ value::Type IdentitySchema::type() const {
   return value::Type::object(std::move(parts));
 }
 
+value::Type IdentitySchema::import_type() const {
+  std::vector<value::ObjectAttribute> parts;
+  for (const IdentityAttribute& each : attributes) {
+    parts.push_back({each.name, each.type, each.optional_for_import});
+  }
+  return value::Type::object(std::move(parts));
+}
+
 TypeSchemas::TypeSchemas(const TypeSchemas& other) { *this = other; }
 
 TypeSchemas& TypeSchemas::operator=(const TypeSchemas& other) {

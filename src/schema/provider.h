@@ -32,6 +32,8 @@ struct IdentitySchema {
   std::uint64_t version = 0;
 
   value::Type type() const;
+  // What an author writes to say which object is imported.
+  value::Type import_type() const;
 };
 
 struct ResourceSchema {

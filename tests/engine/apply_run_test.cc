@@ -219,6 +219,19 @@ TEST_P(ApplyRun, DeferredDataIsReadWithWhatIsKnownByThen) {
   EXPECT_THAT(objects(), ElementsAre("data.mock_list.l ", "mock_item.i id-1", "mock_thing.a a"));
 }
 
+TEST_P(ApplyRun, ArgumentsAreValidatedOnceTheyAreKnown) {
+  cloud_.script.validate = [](const Value& config, providers::Answer& answer) {
+    if (providers::text_of(config, "name") == "id-1") {
+      answer.problems.push_back(providers::problem("Not this name", "It is an id."));
+    }
+  };
+  plan(thing("a") + "resource \"mock_thing\" \"b\" { name = mock_thing.a.id }\n");
+  EXPECT_THAT(shown(), IsEmpty());
+  apply();
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Not this name")));
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+}
+
 TEST_P(ApplyRun, NoMoreCallsAtATimeThanAllowed) {
   parallelism_ = 3;
   std::atomic<int> now = 0;

@@ -396,6 +396,19 @@ TEST_P(EphemeralRun, TargetsLeaveOutWhatIsNotNeeded) {
   EXPECT_THAT(objects(), ElementsAre("mock_thing.b b"));
 }
 
+TEST_P(EphemeralRun, TargetsTakeAlongWhatTheyNeed) {
+  PlanOptions options;
+  diag::Diagnostics none;
+  options.targets = {*addrs::parse_text("mock_thing.a", addrs::parse_target, none)};
+  plan(kUsed, options);
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  const auto dependencies = object("mock_thing.a")->dependencies();
+  ASSERT_EQ(dependencies.size(), 1U);
+  EXPECT_EQ(dependencies[0].to_string(), "ephemeral.mock_lease.l");
+}
+
 TEST_P(EphemeralRun, AValueThatIsKeptCannotBeEphemeralWhateverChoseIt) {
   // Which element it is is not known before the plan.
   plan(R"(

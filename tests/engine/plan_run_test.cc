@@ -232,6 +232,43 @@ TEST_P(PlanRun, ADataSourceWithConditionsWaitsForAllThatItNeeds) {
   EXPECT_THAT(shown(), IsEmpty());
 }
 
+TEST_P(PlanRun, ADataSourceThatNamesAResourceWaitsForItsChanges) {
+  const std::string list = "data \"mock_list\" \"l\" { prefix = mock_thing.a.name }\n";
+  make(thing("a") + list);
+  plan(thing("a") + list);
+  EXPECT_THAT(changes(), IsEmpty());
+  plan(thing("a", "labels = { k = \"v\" }") + list);
+  EXPECT_THAT(changes(), ElementsAre("read data.mock_list.l (read_because_dependency_pending)",
+                                     "update mock_thing.a"));
+  // Through a local it is only the value that counts.
+  plan(thing("a", "labels = { k = \"v\" }") +
+       "locals { p = mock_thing.a.name }\ndata \"mock_list\" \"l\" { prefix = local.p }\n");
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+}
+
+TEST_P(PlanRun, WhatIsSensitiveByNowIsAChangeToTheState) {
+  make(thing("a", "secret = \"s\""));
+  const addrs::AbsResourceInstance address = instance("mock_thing.a");
+  state::ObjectFields fields = object("mock_thing.a")->fields();
+  EXPECT_EQ(fields.sensitive_paths.size(), 1U);
+  fields.sensitive_paths.clear();
+  const addrs::AbsProviderInstance provider{
+      state_.resource(addrs::resource_of(address))->provider()};
+  state_.set_object(address, "", state::Object(fields), provider);
+  plan(thing("a", "secret = \"s\""));
+  EXPECT_THAT(drift(), ElementsAre("update mock_thing.a"));
+  EXPECT_THAT(changes(), IsEmpty());
+}
+
+TEST_P(PlanRun, AProviderThatCannotBeConfiguredIsNotAskedAboutTheState) {
+  make(thing("a") + "provider \"mock\" {}\n");
+  const std::size_t reads = calls("read").size();
+  cloud_.fail("configure");
+  plan("provider \"mock\" {}\n");
+  EXPECT_THAT(shown(), ElementsAre(HasSubstr("Mock failure")));
+  EXPECT_EQ(calls("read").size(), reads);
+}
+
 TEST_P(PlanRun, DataOfAModuleWaitsOnlyForChangesOfItsOwnInstance) {
   write("./m", R"(
     variable "zone" {}
@@ -275,7 +312,7 @@ TEST_P(PlanRun, AnImportedObjectIsReadAndCompared) {
 
 TEST_P(PlanRun, WhatDoesNotExistCannotBeImported) {
   plan("import {\n  to = mock_thing.b\n  id = \"nowhere\"\n}\n" + thing("b"));
-  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Unexpected number of imported objects"));
+  EXPECT_THAT(shown(), ElementsAre("- Unexpected number of imported objects"));
   cloud_.script.import = [](const providers::ImportRequest&, providers::ImportAnswer& answer) {
     answer.objects = {
         {"mock_thing",
@@ -285,7 +322,7 @@ TEST_P(PlanRun, WhatDoesNotExistCannotBeImported) {
          Value::null()}};
   };
   plan("import {\n  to = mock_thing.b\n  id = \"nowhere\"\n}\n" + thing("b"));
-  EXPECT_THAT(shown(), ElementsAre("main.tf:1 Cannot import non-existent remote object"));
+  EXPECT_THAT(shown(), ElementsAre("- Cannot import non-existent remote object"));
 }
 
 TEST_P(PlanRun, AMovedObjectKeepsWhatItIs) {

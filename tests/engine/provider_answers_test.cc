@@ -346,7 +346,7 @@ TEST_P(ProviderAnswers, AnImportOfSeveralOrOfAnotherTypeIsRefused) {
     answer.objects.push_back(answer.objects[0]);
   };
   plan(text);
-  EXPECT_EQ(only_problem(), "main.tf:1 Unexpected number of imported objects");
+  EXPECT_EQ(only_problem(), "- Unexpected number of imported objects");
   cloud_.script.import = [&](const providers::ImportRequest&, providers::ImportAnswer& answer) {
     answer.objects[0].object = Value::string("no");
   };
@@ -356,7 +356,7 @@ TEST_P(ProviderAnswers, AnImportOfSeveralOrOfAnotherTypeIsRefused) {
     answer.objects[0].type = "mock_item";
   };
   plan(text);
-  EXPECT_EQ(only_problem(), "main.tf:1 Import of another resource type");
+  EXPECT_EQ(only_problem(), "- Import of another resource type");
 }
 
 TEST_P(ProviderAnswers, AMoveThatFailsOrIsOfAnotherTypeIsRefused) {

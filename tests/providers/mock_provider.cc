@@ -134,6 +134,21 @@ schema::ResourceSchema item() {
   return out;
 }
 
+schema::ResourceSchema person() {
+  schema::ResourceSchema out = item();
+  out.identity = std::make_shared<const schema::IdentitySchema>(schema::IdentitySchema{
+      .attributes = {{.name = "name", .type = Type::string(), .required_for_import = true},
+                     {.name = "team", .type = Type::string(), .optional_for_import = true}},
+      .version = 2});
+  return out;
+}
+
+// What identifies a person; null for all else.
+Value identity_of(const std::string& type, const Value& object) {
+  if (type != "mock_person" || object.is_null()) return Value::null();
+  return Value::object({{"name", *object.plain().find("name")}, {"team", Value::string("mock")}});
+}
+
 schema::ResourceSchema shapes() {
   schema::ResourceSchema out;
   out.block.attributes = {attribute("anything", Type::dynamic(), Use::Optional),
@@ -206,6 +221,7 @@ class Mock final : public InProcessProvider {
   Answer answer_configure(const Value& config) override {
     return edited(cloud_.script.configure, config, noted("configure"));
   }
+  UpgradeAnswer answer_upgrade(const StoredObject& stored) override;
   ReadAnswer answer_read(const ReadRequest& request) override;
   PlanAnswer answer_plan(const PlanRequest& request) override;
   ApplyAnswer answer_apply(const ApplyRequest& request) override;
@@ -236,6 +252,18 @@ class Mock final : public InProcessProvider {
   MockCloud& cloud_;
 };
 
+// Identities of old have another name for the name.
+UpgradeAnswer Mock::answer_upgrade(const StoredObject& stored) {
+  UpgradeAnswer answer = InProcessProvider::answer_upgrade(stored);
+  if (stored.identity) {
+    cloud_.note(fmt::format("upgrade identity {}", stored.identity->schema_version));
+    const auto old = value::parse_json(stored.identity->json);
+    answer.identity =
+        Value::object({{"name", *old->plain().find("who")}, {"team", Value::null(Type::string())}});
+  }
+  return edited(cloud_.script.upgrade, stored, std::move(answer));
+}
+
 ReadAnswer Mock::answer_read(const ReadRequest& request) {
   ReadAnswer answer = InProcessProvider::answer_read(request);
   const std::string id = text_of(request.current, "id");
@@ -243,6 +271,7 @@ ReadAnswer Mock::answer_read(const ReadRequest& request) {
   const auto things = cloud_.things();
   const auto found = things.find(id);
   answer.object = found == things.end() ? Value::null(request.current.type()) : found->second;
+  answer.identity = identity_of(request.type, answer.object);
   return edited(cloud_.script.read, request, std::move(answer));
 }
 
@@ -287,6 +316,7 @@ ApplyAnswer Mock::answer_apply(const ApplyRequest& request) {
     if (id.empty()) id = cloud_.new_id();
     answer.object = settled(with_attribute(request.planned, "id", Value::string(id)), id);
     cloud_.put(id, answer.object);
+    answer.identity = identity_of(request.type, answer.object);
   }
   return edited(cloud_.script.apply, request, std::move(answer));
 }
@@ -294,10 +324,12 @@ ApplyAnswer Mock::answer_apply(const ApplyRequest& request) {
 ImportAnswer Mock::answer_import(const ImportRequest& request) {
   ImportAnswer answer;
   answer.problems = noted(fmt::format("import {} {}", request.type, request.id)).problems;
-  const auto things = cloud_.things();
-  const auto found = things.find(request.id);
-  if (found != things.end()) {
-    answer.objects.push_back({request.type, found->second, {}, Value::null()});
+  const std::string name = text_of(request.identity, "name");
+  for (const auto& [id, thing] : cloud_.things()) {
+    const bool is_meant = name.empty() ? id == request.id : text_of(thing, "name") == name;
+    if (is_meant) {
+      answer.objects.push_back({request.type, thing, {}, identity_of(request.type, thing)});
+    }
   }
   return edited(cloud_.script.import, request, std::move(answer));
 }
@@ -353,6 +385,7 @@ schema::ProviderSchema make_schema() {
   out.provider.ephemeral = true;
   out.provider.attributes = {attribute("region", Type::string(), Use::Optional)};
   out.resources.emplace("mock_item", item());
+  out.resources.emplace("mock_person", person());
   out.resources.emplace("mock_thing", thing());
   out.resources.emplace("mock_shapes", shapes());
   out.data_sources.emplace("mock_list", list());

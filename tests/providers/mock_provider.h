@@ -4,8 +4,8 @@
 // A MockCloud is what exists outside: it outlives the providers that work on it, remembers
 // every call, and fails where a test tells it to; a MockScript makes it say what no good
 // provider says. mock_thing is an everyday resource, mock_item one that things can become,
-// mock_shapes has nested attributes and blocks of every kind, mock_list is a data source,
-// mock_lease an ephemeral resource.
+// mock_person has an identity, mock_shapes has nested attributes and blocks of every kind,
+// mock_list is a data source, mock_lease an ephemeral resource.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct MockScript {
 
   Edit<value::Value, Answer> configure;
   Edit<value::Value, Answer> validate;
+  Edit<StoredObject, UpgradeAnswer> upgrade;
   Edit<ReadRequest, ReadAnswer> read;
   Edit<PlanRequest, PlanAnswer> plan;
   Edit<ApplyRequest, ApplyAnswer> apply;
