@@ -15,6 +15,7 @@
 #include "base/json_writer.h"
 #include "commands/missing_providers.h"
 #include "commands/provider_doors.h"
+#include "commands/state_providers.h"
 #include "commands/workspace.h"
 #include "install/lock_file.h"
 
@@ -23,8 +24,6 @@ namespace tofu::commands {
 namespace {
 
 using EventKind = install::ProviderEvent::Kind;
-
-constexpr std::string_view kPredecessorHost = "registry.terraform.io";
 
 bool same_selections(const install::LockFile& a, const install::LockFile& b) {
   return std::ranges::equal(a.providers, b.providers, [](const auto& x, const auto& y) {
@@ -326,7 +325,7 @@ std::optional<install::LockFile> read_lock_for_providers(World& world, diag::Dia
   for (const auto& [address, locked] : before) {
     diag::Diagnostics unread;
     const auto provider = addrs::parse_provider_source(address, std::nullopt, unread);
-    if (!provider || provider->host.ascii != kPredecessorHost ||
+    if (!provider || provider->host.ascii != kTerraformRegistryHost ||
         provider->space != addrs::kDefaultNamespace) {
       continue;
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "commands/state_providers.h"
 #include "commands/valid_program.h"
 #include "engine/plan.h"
 #include "install/module_directory.h"
@@ -41,6 +42,14 @@ bool check_configuration_is_there(const RunOptions& options, diag::Diagnostics& 
   return false;
 }
 
+// An object may be imported before its block says all that it has to.
+std::optional<ValidProgram> compile_for_import(const config::Tree& tree, World& world,
+                                               diag::Diagnostics& diags) {
+  auto program = compile_program(tree, world, diags);
+  if (!program) return std::nullopt;
+  return ValidProgram{std::move(program), eval::Deprecations(tree, eval::DeprecationLevel::None)};
+}
+
 // Asks for a value; nothing if there is no answer.
 std::optional<std::string> ask(const config::Variable& variable, World& world) {
   world.out.line("var." + variable.name);
@@ -67,11 +76,20 @@ PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration, Val
       applying_functions_(functions_of_run(world, plan_time_, false)),
       planning_{configuration_->workspace, world.environment.working_directory},
       applying_{configuration_->workspace, world.environment.working_directory, true},
+      environment_(world.environment),
       providers_(run_providers(world)) {}
 
 engine::Planned PreparedRun::plan(const RunOptions& options, state::State state,
                                   plans::EventSink& events, std::stop_token stop,
                                   diag::Diagnostics& diags) {
+  state = with_providers_of_here(std::move(state), configuration_->tree, environment_);
+  // Objects that the configuration does not have any more have providers, too.
+  if (!providers_.load(state, diags)) {
+    engine::Planned nothing;
+    nothing.plan.errored = true;
+    nothing.previous = nothing.prior = std::move(state);
+    return nothing;
+  }
   engine::Planned planned = engine::make_plan({.program = *program_,
                                                .functions = planning_functions_,
                                                .facts = planning_,
@@ -120,7 +138,9 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
   if (!loaded->variables.collect_for_run(*loaded->tree.root().module, asking, variables, diags)) {
     return nullptr;
   }
-  auto program = compile_valid(loaded->tree, loaded->workspace, world, diags);
+  auto program = options.plan.imports.empty()
+                     ? compile_valid(loaded->tree, loaded->workspace, world, diags)
+                     : compile_for_import(loaded->tree, world, diags);
   if (!program) return nullptr;
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(variables),
                                        now_text(world.environment), world);
@@ -184,6 +204,7 @@ std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOp
     diags.take(std::move(found));
     return nullptr;
   }
+  if (!load_providers(file.planned.prior, world, diags)) return nullptr;
   // The plan said whatever there was to say.
   program->deprecations = eval::Deprecations(loaded->tree, eval::DeprecationLevel::None);
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(values),

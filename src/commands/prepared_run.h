@@ -51,6 +51,7 @@ class PreparedRun {
   functions::Table applying_functions_;
   eval::Facts planning_;
   eval::Facts applying_;
+  const Environment& environment_;
   RunProviders& providers_;
 };
 

@@ -132,12 +132,16 @@ bool load_providers(const config::Tree& tree, World& world, diag::Diagnostics& d
   return run_providers(world).load(needed, diags);
 }
 
-bool load_providers(const state::State& state, World& world, diag::Diagnostics& diags) {
+bool RunProviders::load(const state::State& state, diag::Diagnostics& diags) {
   std::set<addrs::Provider> needed;
   for (const state::Resource* resource : state.resources()) {
     needed.insert(resource->provider().provider);
   }
-  return run_providers(world).load(needed, diags);
+  return load(needed, diags);
+}
+
+bool load_providers(const state::State& state, World& world, diag::Diagnostics& diags) {
+  return run_providers(world).load(state, diags);
 }
 
 }  // namespace tofu::commands

@@ -32,6 +32,8 @@ class RunProviders final : public providers::ProviderSource, public schema::Prov
   // Learns the schemas of these, side by side, with an error for each that is not there.
   // False if and only if an error was added.
   bool load(const std::set<addrs::Provider>& needed, diag::Diagnostics& diags);
+  // The same for all that have objects in a state.
+  bool load(const state::State& state, diag::Diagnostics& diags);
   // Starts the processes of all that were loaded, because they are going to be needed.
   void start();
 

@@ -1,6 +1,10 @@
 #include "commands/state_providers.h"
 
+#include <utility>
+#include <vector>
+
 #include "commands/state_access.h"
+#include "config/provider_requirements.h"
 
 namespace tofu::commands {
 
@@ -13,10 +17,35 @@ std::optional<std::set<addrs::Provider>> providers_of_state(const Configuration&
   if (!stored) return std::nullopt;
   std::set<addrs::Provider> providers;
   if (!stored->state) return providers;
-  for (const state::Resource* resource : stored->state->resources()) {
+  const state::State state =
+      with_providers_of_here(*stored->state, configuration.tree, world.environment);
+  for (const state::Resource* resource : state.resources()) {
     if (resource->has_provider()) providers.insert(resource->provider().provider);
   }
   return providers;
+}
+
+state::State with_providers_of_here(state::State state, const config::Tree& tree,
+                                    const Environment& environment) {
+  if (environment.variable("OPENTOFU_STATEFILE_PROVIDER_ADDRESS_TRANSLATION") == "0") return state;
+  std::vector<addrs::AbsResource> elsewhere;
+  for (const state::Resource* resource : state.resources()) {
+    if (!resource->has_provider()) continue;
+    if (resource->provider().provider.host.ascii == kTerraformRegistryHost) {
+      elsewhere.push_back(resource->address());
+    }
+  }
+  if (elsewhere.empty()) return state;
+  config::ProviderRequirements required;
+  config::add_requirements(tree, required);
+  const addrs::Provider here = addrs::default_provider("any");
+  for (const addrs::AbsResource& address : elsewhere) {
+    addrs::AbsProviderConfig provider = state.resource(address)->provider();
+    if (required.contains(provider.provider)) continue;
+    provider.provider.host = here.host;
+    state.change(address)->set_provider(state.share(provider));
+  }
+  return state;
 }
 
 }  // namespace tofu::commands

@@ -77,7 +77,8 @@ class PluginsTest(PlaceTest):
     def test_a_plugin_that_is_worked_on_is_used_without_init(self):
         self.override()
         self.work.write({"main.tf": NEED + thing("a")})
-        self.good("apply", "-auto-approve")
+        run = self.good("apply", "-auto-approve")
+        self.assertIn("development overrides are in effect", run.said)
         self.assertEqual(self.made(), ["a"])
         self.assertFalse((self.work.path / ".terraform.lock.hcl").exists())
         self.assertIn("No changes", self.good("plan").said)
