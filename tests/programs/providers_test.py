@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import threading
 import unittest
 
 from provider_packages import (HOST, PLATFORM, SPACE, ProviderServer, ProviderTest, h1, has_gpg,
@@ -297,6 +298,24 @@ class RegistryTest(ProviderTest):
             self.assertIn(zh(archive), self.work.lock())
         self.assertFalse((self.work.path / ".terraform").exists())
 
+    def test_packages_are_downloaded_side_by_side(self):
+        names = ("one", "two")
+        for name in names:
+            self.offer(name, "1.0.0")
+        both = threading.Barrier(len(names), timeout=60)
+        answer = self.server.answer
+
+        def answer_together(request):
+            if request.path.endswith(".zip"):
+                both.wait()
+            answer(request)
+
+        self.server.answer = answer_together
+        self.need(**dict.fromkeys(names, ""))
+        self.init()
+        for name in names:
+            self.assertTrue(self.package(name, "1.0.0").is_dir())
+
     def test_a_mirror_that_was_made_can_be_installed_from(self):
         self.offer("one", "1.0.0", platforms=(PLATFORM, "windows_amd64"))
         self.need(one="")
@@ -390,6 +409,28 @@ class MirrorTest(ProviderTest):
         self.refused("not among those that the mirror names", **secret)
         self.server.put(f"{base}/index.json", "<html>", Content_Type="text/html")
         self.refused("text/html", **secret)
+
+    def test_a_trusted_mirror_vouches_for_other_platforms_where_no_signature_is_needed(self):
+        certificate = use_tls(self.server, self.top)
+        files = package_files("one", "1.0.0")
+        other = h1({"terraform-provider-one": b"for another platform"})
+        document = json.dumps({"archives": {
+            PLATFORM: {"url": "one.zip", "hashes": [h1(files)]},
+            "plan9_mips": {"url": "x.zip", "hashes": [other]}}})
+        for host in (HOST, "registry.opentofu.org"):
+            base = f"/mirror/{host}/team/one"
+            self.server.put(f"{base}/index.json", '{"versions":{"1.0.0":{}}}',
+                            Content_Type="application/json")
+            self.server.put(f"{base}/1.0.0.json", document, Content_Type="application/json")
+            self.server.put(f"{base}/one.zip", zip_of(files))
+        self.mirror(f'network_mirror {{\n  url = "{self.server.url}/mirror/"\n'
+                    '  trust_all_hashes = true\n}')
+        for source, locked in (("team", True), (SPACE, False)):
+            folder = self.folder(f"in-{locked}")
+            folder.write({"main.tf": required(one="").replace(SPACE, source)})
+            self.init(folder=folder, SSL_CERT_FILE=str(certificate))
+            self.assertIn(h1(files), folder.lock())
+            self.assertEqual(other in folder.lock(), locked, source)
 
     def test_an_oci_mirror_has_an_index_for_each_version(self):
         certificate = use_tls(self.server, self.top)
