@@ -181,6 +181,17 @@ class RegistryTest(ProviderTest):
         self.init()
         self.assertNotIn("h1:told", self.work.lock())
 
+    def test_hashes_of_other_platforms_are_locked_where_the_registry_is_believed(self):
+        archive = self.server.offer("one", "1.0.0")[PLATFORM]
+        other = h1({"terraform-provider-one": b"for another platform"})
+        self.server.change("one", "1.0.0", packages={
+            PLATFORM: {"hashes": [zh(archive)], "package_size": len(archive)},
+            "windows_amd64": {"hashes": [other], "package_size": 1}})
+        self.configure(self.server.cli_configuration("registry.opentofu.org"))
+        self.work.write({"main.tf": required(one="").replace(SPACE, "team")})
+        self.init()
+        self.assertIn(other, self.work.lock())
+
     def test_tokens_go_to_the_registry_and_not_where_it_leads(self):
         self.offer("one", "1.0.0")
         other = ProviderServer(self.top / "other")
