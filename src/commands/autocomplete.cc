@@ -118,21 +118,21 @@ namespace {
 constexpr std::string_view kChdir = "-chdir=";
 
 // What is known of a state in files. Mistakes are not for now: nothing is offered then.
-std::unique_ptr<backends::Backend> local_backend(const World& world) {
+std::unique_ptr<backends::Backend> local_backend(World& world) {
   diag::Diagnostics unheard;
   const auto found = read_backend_record(world, unheard);
   if (!found || (found->record && found->record->type != "local")) return nullptr;
-  return open_recorded(found->record, {}, unheard);
+  return open_recorded(found->record, {}, world, unheard);
 }
 
-std::vector<std::string> workspaces_of(const World& world) {
+std::vector<std::string> workspaces_of(World& world) {
   diag::Diagnostics unheard;
   const auto backend = local_backend(world);
   auto names = backend ? backend->workspaces(unheard) : std::nullopt;
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
-std::vector<std::string> addresses_of(const World& world) {
+std::vector<std::string> addresses_of(World& world) {
   diag::Diagnostics unheard;
   const auto backend = local_backend(world);
   const auto store = backend ? backend->open(workspace_name(world.environment), unheard) : nullptr;
