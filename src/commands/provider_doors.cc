@@ -39,12 +39,6 @@ install::SignaturePolicy signature_policy(const World& world) {
           .refuses_expired = is_set("OPENTOFU_ENFORCE_GPG_EXPIRATION")};
 }
 
-transport::EnvironmentVariable variables_of(const World& world) {
-  return [&environment = world.environment](std::string_view name) {
-    return environment.variable(name);
-  };
-}
-
 std::string program_version() { return own_versions().tofu.to_string(); }
 
 // Directories that are mirrors without being configured, as far as they exist.
