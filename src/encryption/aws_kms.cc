@@ -325,6 +325,19 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
         "only one of \"allowed_account_ids\" and \"forbidden_account_ids\" can be "
         "set"};
   }
+  for (const char* name : {"http_proxy", "https_proxy", "no_proxy"}) {
+    if (settings.has(name)) {
+      return base::Error{
+          fmt::format("{:?} is not supported yet; set the environment variable of "
+                      "that name instead",
+                      name)};
+    }
+  }
+  if (settings.flag("insecure").value_or(false)) {
+    return base::Error{
+        "\"insecure\" is not supported yet; name the authority to trust as "
+        "\"custom_ca_bundle\""};
+  }
   if (const Value* object = settings.object("assume_role")) {
     auto role = role_of(*object);
     if (!role) return role.error();
