@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <stop_token>
 #include <string>
@@ -11,6 +12,7 @@
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
 #include "commands/run_state.h"
+#include "install/lock_file.h"
 
 namespace tofu::commands {
 
@@ -96,6 +98,24 @@ bool check_not_stale(const state::State& prior, const RunState& now, diag::Diagn
   return false;
 }
 
+// Providers have to be those that the plan was made with, to the byte.
+bool check_same_providers(const PlanContext& context, World& world, diag::Diagnostics& diags) {
+  const std::string name(install::kLockFile);
+  const auto now = install::LockFile::read(name, world.sources, diags);
+  const auto then = install::LockFile::parse(name, context.lock_file, world.sources, diags);
+  if (!now || !then) return false;
+  const auto is_same = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.version == b.second.version &&
+           a.second.hashes == b.second.hashes;
+  };
+  if (std::ranges::equal(now->providers, then->providers, is_same)) return true;
+  diags.error("Inconsistent dependency lock file")
+      .detail(
+          "The saved plan was made with other provider selections than those of this directory, "
+          "so it cannot be applied here. Make a new plan.");
+  return false;
+}
+
 void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
   for (const plans::ResourceChange& change : plan.changes) {
     if (change.action != plans::Action::Forget) continue;
@@ -165,6 +185,7 @@ class Applying {
     }
     const auto backend = open_recorded(file->context.backend, options.files, world_, diags);
     if (!backend) return false;
+    if (!check_same_providers(file->context, world_, diags)) return false;
     const auto run = prepare_saved_run(*file, options, world_, diags);
     if (!run) return false;
     auto state = open_run_state(*backend, file->context.workspace, "OperationTypeApply",

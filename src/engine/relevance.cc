@@ -117,7 +117,7 @@ class Relevance {
     const config::Resource* resource = place.node->module->resource(address);
     if (resource == nullptr) return;
     const eval::Row& row = shape_of(place).rows()[shape_of(place).row_of(resource)];
-    if (row.schema == nullptr) return;
+    if (row.schema == nullptr || row.targets.empty()) return;
     add(place, uses_at(resource->config, *row.schema, steps), resource);
   }
 
