@@ -60,7 +60,7 @@ Pass::Pass(const RunInputs& inputs)
       opening_(executor_, 1),
       cells_(inputs.program),
       checks_(*inputs.program.tree),
-      providers_(inputs.providers),
+      providers_(inputs.providers, executor_),
       ticker_(inputs.events),
       deprecations_(*inputs.program.tree, eval::DeprecationLevel::None),
       evaluation_{inputs.program, cells_, inputs.functions, inputs.facts, deprecations_},

@@ -205,6 +205,7 @@ class Pass {
   void output(eval::ObjectId row, diag::Diagnostics& diags);
   void check(eval::ObjectId row, diag::Diagnostics& diags);
   Async<void> provider(eval::ObjectId row, diag::Diagnostics& diags);
+  Async<ConfiguredProvider*> when_configured(ConfiguredProvider& provider);
   Async<bool> configure(ConfiguredProvider& configured, value::Value config,
                         const syntax::Body* body, diag::Diagnostics& diags);
   value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);

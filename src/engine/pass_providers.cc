@@ -14,8 +14,19 @@ addrs::AbsProviderConfig Pass::address_of_provider(ObjectId resource) const {
   return program().provider_address(*program().provider_configs[resource.index]);
 }
 
+namespace {
+
+// Also when something is thrown: whoever waits would wait for ever.
+struct LetIn {
+  Gate& gate;
+  ~LetIn() { gate.add_place(); }
+};
+
+}  // namespace
+
 Async<bool> Pass::configure(ConfiguredProvider& configured, Value config, const syntax::Body* body,
                             diag::Diagnostics& diags) {
+  const LetIn at_the_end{configured.configured};
   const std::string address = configured.address.to_string();
   providers::Provider& provider = *configured.provider;
   const Value plain = config.deep_unmarked();
@@ -26,7 +37,14 @@ Async<bool> Pass::configure(ConfiguredProvider& configured, Value config, const 
   auto answer = co_await ask<providers::Answer>(
       [&](auto done) { provider.configure(plain, std::move(done)); });
   report(answer.problems, body, address, diags);
-  co_return !answer.has_errors();
+  configured.is_usable = !answer.has_errors();
+  co_return configured.is_usable;
+}
+
+// An object of the state may need it before its row has ended, because it does not wait for it.
+Async<ConfiguredProvider*> Pass::when_configured(ConfiguredProvider& provider) {
+  const Gate::Place place = co_await provider.configured.enter();
+  co_return provider.is_usable ? &provider : nullptr;
 }
 
 Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
@@ -45,7 +63,7 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
     if (diags.error_count() != before) co_return;
     ConfiguredProvider* opened = providers_.open({address, std::move(key)}, diags);
     if (opened == nullptr) co_return;
-    opened->is_usable = co_await configure(*opened, std::move(evaluated), &config.config, diags);
+    co_await configure(*opened, std::move(evaluated), &config.config, diags);
   };
   if (config.for_each == nullptr) {
     co_await open({}, eval::Standing(object.module, {0}));
@@ -106,13 +124,13 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
                                                     const std::string& for_what,
                                                     diag::Diagnostics& diags) {
   if (ConfiguredProvider* found = providers_.find_for_state(address)) {
-    co_return found->is_usable ? found : nullptr;
+    co_return co_await when_configured(*found);
   }
   // The default configuration of a provider is there for everybody, as if written empty.
   if (address.config.alias.empty() && address.key.is_none()) {
     const Gate::Place alone = co_await opening_.enter();
     if (ConfiguredProvider* found = providers_.find_for_state(address)) {
-      co_return found->is_usable ? found : nullptr;
+      co_return co_await when_configured(*found);
     }
     ConfiguredProvider* opened = providers_.open({{{}, address.config.provider}}, diags);
     if (opened == nullptr) co_return nullptr;
@@ -122,7 +140,6 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
     for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
     const bool went_well =
         co_await configure(*opened, layout.make(std::move(parts)), nullptr, diags);
-    opened->is_usable = went_well;
     co_return went_well ? opened : nullptr;
   }
   diags.error("Provider configuration not present")

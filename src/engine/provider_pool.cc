@@ -10,9 +10,7 @@ ConfiguredProvider* ProviderPool::open(const addrs::AbsProviderInstance& address
                                        diag::Diagnostics& diags) {
   auto provider = source_.open(address.config.provider, diags);
   if (!provider) return nullptr;
-  auto made = std::make_unique<ConfiguredProvider>();
-  made->address = address;
-  made->provider = std::move(provider);
+  auto made = std::make_unique<ConfiguredProvider>(address, std::move(provider), executor_);
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = all_.emplace(address, std::move(made));
   TOFU_CHECK(is_new, "a provider configuration is opened once");

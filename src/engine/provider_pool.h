@@ -12,19 +12,26 @@
 
 #include "addrs/provider_config.h"
 #include "diag/diagnostic.h"
+#include "engine/async.h"
 #include "providers/provider.h"
 
 namespace tofu::engine {
 
 struct ConfiguredProvider {
+  ConfiguredProvider(addrs::AbsProviderInstance whose, std::unique_ptr<providers::Provider> opened,
+                     Executor& executor)
+      : address(std::move(whose)), provider(std::move(opened)), configured(executor, 0) {}
+
   addrs::AbsProviderInstance address;
   std::unique_ptr<providers::Provider> provider;
-  bool is_usable = true;  // false once configuring it failed
+  Gate configured;         // lets nobody in before it is, or cannot be
+  bool is_usable = false;  // once it is configured
 };
 
 class ProviderPool {
  public:
-  explicit ProviderPool(providers::ProviderSource& source) : source_(source) {}
+  ProviderPool(providers::ProviderSource& source, Executor& executor)
+      : source_(source), executor_(executor) {}
 
   // One more, not yet configured. Null if and only if an error was added.
   ConfiguredProvider* open(const addrs::AbsProviderInstance& address, diag::Diagnostics& diags);
@@ -38,6 +45,7 @@ class ProviderPool {
 
  private:
   providers::ProviderSource& source_;
+  Executor& executor_;
   mutable std::mutex mutex_;  // for everything below
   std::map<addrs::AbsProviderInstance, std::unique_ptr<ConfiguredProvider>> all_;
 };

@@ -260,6 +260,15 @@ TEST_P(PlanRun, WhatIsSensitiveByNowIsAChangeToTheState) {
   EXPECT_THAT(changes(), IsEmpty());
 }
 
+TEST_P(PlanRun, AProviderIsConfiguredBeforeItIsAskedAboutTheState) {
+  make(thing("a") + thing("b") + thing("c"));
+  const std::size_t before = cloud_.calls().size();
+  plan("");
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ::testing::SizeIs(3));
+  EXPECT_EQ(cloud_.calls()[before], "configure");
+}
+
 TEST_P(PlanRun, AProviderThatCannotBeConfiguredIsNotAskedAboutTheState) {
   make(thing("a") + "provider \"mock\" {}\n");
   const std::size_t reads = calls("read").size();
