@@ -146,8 +146,8 @@ void Ephemerals::Inside::renewed(Id id, providers::RenewAnswer answer) {
   Object& object = found->second;
   complete(object, EphemeralStep::Renew);
   object.is_renewing = false;
-  // What could not be renewed is closed with what the provider knew of it before.
-  if (!answer.has_errors()) object.private_data = std::move(answer.private_data);
+  // Also after errors: what the provider said last is what it knows of it.
+  object.private_data = std::move(answer.private_data);
   std::ranges::move(answer.problems, std::back_inserter(object.problems));
   if (object.closed) return close(id, lock);
   if (answer.renew_at) set_due(id, object, as_time(*answer.renew_at));

@@ -243,7 +243,7 @@ void PluginProvider::renew(std::string type, PrivateData data, Done<RenewAnswer>
       plugin_, PluginMethod::Renew, wire, std::move(answer), std::move(done),
       [](auto& response, AnswerReader&, RenewAnswer& to) {
         add_problems(response.diagnostics(), to.problems);
-        to.private_data = std::move(*response.mutable_private_());
+        if (response.has_private_()) to.private_data = std::move(*response.mutable_private_());
         if (response.has_renew_at()) to.renew_at = response.renew_at().seconds();
       });
 }

@@ -362,7 +362,7 @@ TEST_P(EphemeralRun, IsRenewedForAsLongAsItIsOpen) {
   EXPECT_EQ(calls("renew").size(), 6U);
 }
 
-TEST_P(EphemeralRun, AFailureToRenewIsReportedAtTheEndAndItIsClosedAsItWasBefore) {
+TEST_P(EphemeralRun, AFailureToRenewIsReportedAtTheEndAndItIsClosedWithWhatWasSaidLast) {
   std::mutex mutex;
   std::condition_variable changed;
   bool was_renewed = false;
@@ -370,7 +370,7 @@ TEST_P(EphemeralRun, AFailureToRenewIsReportedAtTheEndAndItIsClosedAsItWasBefore
   cloud_.script.open = [](const Value&, providers::OpenAnswer& answer) { answer.renew_at = 0; };
   cloud_.script.renew = [&](const providers::PrivateData&, providers::RenewAnswer& answer) {
     const std::lock_guard lock(mutex);
-    answer.private_data = "lost";
+    answer.private_data = "last";
     was_renewed = true;
     changed.notify_all();
   };
@@ -380,7 +380,7 @@ TEST_P(EphemeralRun, AFailureToRenewIsReportedAtTheEndAndItIsClosedAsItWasBefore
   };
   plan(kUsed);
   EXPECT_THAT(shown(), ElementsAre("main.tf:2 Mock failure"));
-  EXPECT_THAT(calls("close"), ElementsAre("close mock_lease db"));
+  EXPECT_THAT(calls("close"), ElementsAre("close mock_lease last"));
 }
 
 TEST_P(EphemeralRun, TargetsLeaveOutWhatIsNotNeeded) {
