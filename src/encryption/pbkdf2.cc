@@ -100,12 +100,7 @@ class Pbkdf2 final : public KeyProvider {
     auto key = derive_key(passphrase, how);
     if (!key) return key.error();
     made.key = std::move(*key);
-    if (!made.metadata.emplace(storage_name(), metadata_text(how)).second) {
-      return base::Error{
-          fmt::format("two key providers keep their metadata as {:?}; give one of them another "
-                      "encrypted_metadata_alias",
-                      storage_name())};
-    }
+    made.metadata.emplace(storage_name(), metadata_text(how));
     return made;
   }
 

@@ -65,6 +65,20 @@ std::string words_of(const diag::Diagnostics& diags) {
   return text;
 }
 
+// A method whose key providers, one chained to the other, keep their metadata apart.
+base::Result<std::shared_ptr<const Method>> with_distinct_metadata(
+    std::shared_ptr<const Method> method) {
+  std::set<std::string_view> names;
+  for (const KeyProvider* keys = method->keys(); keys != nullptr; keys = keys->chained()) {
+    if (keys->storage_name().empty() || names.insert(keys->storage_name()).second) continue;
+    return base::Error{
+        fmt::format("two of its key providers keep their metadata as {:?}. Give "
+                    "each an encrypted_metadata_alias of its own",
+                    keys->storage_name())};
+  }
+  return method;
+}
+
 // The names of one expression, each with its value already. Key providers are no values
 // that functions could do anything with, so there are none.
 class MixedNames final : public syntax::Scope {
@@ -202,6 +216,7 @@ std::shared_ptr<const Method> Builder::method(const EncryptionPart& part,
       part.type == kUnencrypted ? Settings() : settings(part, "method", kind->arguments, diags);
   if (!own) return nullptr;
   auto made = kind->make(*own, around_);
+  if (made) made = with_distinct_metadata(std::move(*made));
   if (made) return std::move(*made);
   diags.error("Invalid encryption method")
       .detail(fmt::format("{}: {}.", address_of("method", part), made.error().what));
@@ -232,7 +247,8 @@ std::shared_ptr<const KeyProvider> Builder::key_provider(const Address& address,
   if (const auto known = made_.find(address); known != made_.end()) return known->second;
   if (std::ranges::find(stack_, address) != stack_.end()) {
     diags.error("Circular reference")
-        .detail(fmt::format("{} needs its own key.", address_of("key_provider", *part)));
+        .detail(fmt::format("{} needs its own key.", address_of("key_provider", *part)))
+        .at(place);
     return nullptr;
   }
   if (stack_.size() == kMostChained) {

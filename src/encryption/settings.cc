@@ -108,7 +108,9 @@ std::optional<Settings> Settings::read(const syntax::Body& body,
 void Settings::read_argument(const Argument& argument, const syntax::Attribute& attribute,
                              const Source& source, diag::Diagnostics& diags) {
   const auto given = source.evaluate(attribute, diags);
-  if (!given || given->is_null()) return;
+  if (!given) return;
+  // An empty place for a key is more likely a mistake than a wish.
+  if (given->is_null() && argument.kind != Argument::Kind::Keys) return;
   const auto refuse = [&](std::string_view wanted) {
     diags.error("Invalid value in the encryption block")
         .detail(fmt::format("The argument {:?} has to be {}.", argument.name, wanted))

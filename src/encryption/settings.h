@@ -1,7 +1,8 @@
 // The arguments of a key provider or a method, evaluated and converted.
 //
 // Which there are is said by whoever reads them; each is asked for by its name afterwards.
-// One that is null counts as not given. Values may be secret: no message shows one.
+// One that is null counts as not given, but for keys, where it is an error. Values may be secret:
+// no message shows one.
 #pragma once
 
 #include <cstdint>

@@ -176,6 +176,25 @@ TEST_F(EncryptionBlock, AChainCannotLeadBackToItself) {
              "method \"aes_gcm\" \"m\" {\n keys = key_provider.pbkdf2.a\n}\n"
              "state {\n method = method.aes_gcm.m\n}"));
   EXPECT_THAT(details(), HasSubstr("needs its own key"));
+  EXPECT_THAT(error_lines(), ElementsAre(7));
+}
+
+TEST_F(EncryptionBlock, ProvidersOfAChainCannotShareTheirMetadata) {
+  EXPECT_FALSE(
+      set_up("key_provider \"pbkdf2\" \"a\" {\n passphrase = \"correct-horse-battery-staple\"\n "
+             "encrypted_metadata_alias = \"x\"\n}\n"
+             "key_provider \"pbkdf2\" \"b\" {\n chain = key_provider.pbkdf2.a\n "
+             "encrypted_metadata_alias = \"x\"\n}\n"
+             "method \"aes_gcm\" \"m\" {\n keys = key_provider.pbkdf2.b\n}\n"
+             "state {\n method = method.aes_gcm.m\n}"));
+  EXPECT_THAT(details(), HasSubstr("keep their metadata as \"x\""));
+}
+
+TEST_F(EncryptionBlock, KeysCannotBeNull) {
+  EXPECT_FALSE(
+      set_up("method \"aes_gcm\" \"m\" {\n keys = null\n}\n"
+             "state {\n method = method.aes_gcm.m\n}"));
+  EXPECT_THAT(error_lines(), ElementsAre(4));
 }
 
 TEST_F(EncryptionBlock, KeysCanBeWrittenOut) {
