@@ -1,7 +1,8 @@
 """What programs around us read from the text for people, by the expressions that they use.
 
-Atlantis counts changes and makes a coloured comment of a plan; tfcmt lists addresses by
-action. Both look for lines with regular expressions, which are repeated here.
+Atlantis counts changes and makes a coloured comment of a plan, tfcmt lists addresses by
+action, Terratest counts what a run did, Terragrunt asks for the version and passes a log on.
+They look for lines with regular expressions, which are repeated here.
 """
 
 import re
@@ -127,6 +128,20 @@ PASSED = re.compile(r"^(Plan: \d|No changes.)", re.MULTILINE)
 FAILED = re.compile(r"^([│|] )?(Error: )", re.MULTILINE)
 WARNED = re.compile(r"^([│|] )?(Warning: )", re.MULTILINE)
 APPLIED = re.compile(r"^(Apply complete!)", re.MULTILINE)
+
+# Terratest: modules/terraform
+COUNTS = {
+    "apply": r"Apply complete! Resources: (\d+) added, (\d+) changed, (\d+) destroyed\.",
+    "destroy": r"Destroy complete! Resources: (\d+) destroyed\.",
+    "plan": "(\033\\[1m)?Plan:(\033\\[0m)? (\\d+) to add, (\\d+) to change, (\\d+) to destroy\\.",
+    "nothing": r"No changes\. (Infrastructure is up-to-date)|"
+               r"(Your infrastructure matches the configuration)\.",
+}
+
+# Terragrunt: internal/runner, internal/tf
+PROGRAM = re.compile(r"^(\S+)\s(v?\d+\.\d+\.\d+)")
+LOGGED = re.compile(r"(^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\S*)\s*"
+                    r"\[(trace|debug|warn|info|error)\]\s*(.+\S)$", re.IGNORECASE)
 BEGIN, RULE = "OpenTofu will perform the following actions:\n", "\n─────"
 
 
@@ -198,6 +213,25 @@ class ReadersTest(PlaceTest):
         run = self.plan()
         self.assertEqual(run.status, 1)
         self.assertIsNotNone(FAILED.search(run.stderr))
+
+    def test_terratest_counts_what_a_run_does(self):
+        self.work.write({"main.tf": 'resource "terraform_data" "a" {\n}\n'})
+        for colour in ((), ("-no-color",)):
+            planned = self.work.tofu("plan", *colour).stdout
+            self.assertEqual(re.search(COUNTS["plan"], planned).groups()[2:], ("1", "0", "0"))
+        applied = self.work.tofu("apply", "-auto-approve", "-no-color").stdout
+        self.assertEqual(re.search(COUNTS["apply"], applied).groups(), ("1", "0", "0"))
+        self.assertRegex(self.plan().stdout, COUNTS["nothing"])
+        destroyed = self.work.tofu("destroy", "-auto-approve", "-no-color").stdout
+        self.assertEqual(re.search(COUNTS["destroy"], destroyed).groups(), ("1",))
+
+    def test_terragrunt_knows_the_program_and_reads_its_log(self):
+        found = PROGRAM.search(self.work.tofu("-version").stdout)
+        self.assertEqual(found[1], "OpenTofu")
+        log = self.work.tofu("version", TF_LOG="debug").stderr.splitlines()
+        self.assertGreater(len(log), 1)
+        for line in log:
+            self.assertRegex(line, LOGGED)
 
 
 if __name__ == "__main__":
