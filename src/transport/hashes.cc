@@ -74,17 +74,23 @@ void StreamHasher::add(std::string_view bytes) {
   ::EVP_DigestUpdate(context_, bytes.data(), bytes.size());
 }
 
-std::string StreamHasher::finish() {
+std::string StreamHasher::finish_bytes() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned size = 0;
   ::EVP_DigestFinal_ex(context_, bytes.data(), &size);
-  return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
+  return {reinterpret_cast<const char*>(bytes.data()), size};
 }
 
 std::string hex_digest(Hash hash, std::string_view text) {
   StreamHasher hasher(hash);
   hasher.add(text);
   return hasher.finish();
+}
+
+std::string digest(Hash hash, std::string_view text) {
+  StreamHasher hasher(hash);
+  hasher.add(text);
+  return hasher.finish_bytes();
 }
 
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path) {

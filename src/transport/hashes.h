@@ -23,6 +23,8 @@ std::optional<Hash> hash_of_name(std::string_view name);
 // Hexadecimal digits of a digest.
 std::size_t digits_of(Hash hash);
 
+std::string to_hex(std::string_view bytes);
+
 // Takes bytes as they come.
 class StreamHasher {
  public:
@@ -33,21 +35,22 @@ class StreamHasher {
 
   void begin();  // anew
   void add(std::string_view bytes);
-  // In hexadecimal. Only begin() may follow.
-  std::string finish();
+  // In hexadecimal or in bytes. Only begin() may follow.
+  std::string finish() { return to_hex(finish_bytes()); }
+  std::string finish_bytes();
 
  private:
   Hash hash_;
   EVP_MD_CTX* context_;
 };
 
-// In hexadecimal.
+// In hexadecimal, and in bytes.
 std::string hex_digest(Hash hash, std::string_view text);
+std::string digest(Hash hash, std::string_view text);
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path);
 
-// In bytes, as signatures of AWS are made of them, and in hexadecimal.
+// In bytes, as signatures of AWS are made of them.
 std::string hmac_sha256(std::string_view key, std::string_view text);
-std::string to_hex(std::string_view bytes);
 
 // The signature RS256 of JSON Web Tokens, by a private RSA key in PEM.
 base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text);

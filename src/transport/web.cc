@@ -18,7 +18,6 @@ namespace tofu::transport {
 namespace {
 
 constexpr int kMostRedirects = 10;
-constexpr std::chrono::milliseconds kLongestWait = std::chrono::seconds(30);
 
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) {
@@ -166,7 +165,7 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
     const unsigned retries = transfer.request.deadline ? 0 : allowed;
     if (!again || tried >= retries || cancelled) return reply;
     const auto asked = reply ? retry_after(*reply) : std::nullopt;
-    if (!wait(std::min(asked.value_or(pause), kLongestWait))) return reply;
+    if (!wait(std::min(asked.value_or(pause), options.longest_retry_wait))) return reply;
     pause *= 2;
   }
 }

@@ -82,6 +82,22 @@ struct WebReply {
   std::string_view header(std::string_view name) const;
 };
 
+// How https is spoken with a service that has its own rules.
+struct TlsOptions {
+  bool without_verification = false;  // of the server's certificate
+  std::string authorities = {};       // in PEM, to trust instead of all others; may be empty
+  // By which the service knows this client, in PEM; sent to the first origin only.
+  std::string certificate = {};
+  std::string private_key = {};
+};
+
+// Instead of what the environment says; empty: as it says.
+struct ProxyOptions {
+  std::string http = {};
+  std::string https = {};
+  std::string excluded = {};  // hosts that are reached without one, separated by commas
+};
+
 struct WebOptions {
   std::string user_agent;
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
@@ -89,9 +105,12 @@ struct WebOptions {
   std::chrono::milliseconds answer_timeout = std::chrono::seconds(60);  // for ask(), each try
   unsigned retries = 1;  // after a failed connection, 429, or a status of 500 and above
   std::chrono::milliseconds retry_wait = std::chrono::seconds(1);  // doubled each time
+  std::chrono::milliseconds longest_retry_wait = std::chrono::seconds(30);
   // Authorities to trust besides the system's (SSL_CERT_FILE, SSL_CERT_DIR); may be empty.
   std::string authorities_file = {};
   std::string authorities_directory = {};
+  TlsOptions tls = {};
+  ProxyOptions proxy = {};
   base::Log log = {};  // requests, without what may be secret in them
 };
 

@@ -306,12 +306,18 @@ class Setup {
     set(option, static_cast<long>(std::max<std::int64_t>(time.count(), 1)));
   }
   void set(CURLoption option, void* pointer) { curl_.easy_setopt(handle_, option, pointer); }
+  void set_copy(CURLoption option, const std::string& bytes) {
+    curl_blob blob{const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_COPY};
+    curl_.easy_setopt(handle_, option, &blob);
+  }
   template <class Function>
   void set_function(CURLoption option, Function* function) {
     curl_.easy_setopt(handle_, option, function);
   }
 
   void connection(const WebOptions& options, bool into_file);
+  void security(const WebOptions& options, bool with_secrets);
+  void proxy(const ProxyOptions& options, const base::Url& url);
   void secrets(const WebTransfer& transfer, HeaderList& headers);
   void request(const WebTransfer& transfer, HeaderList& headers);
 
@@ -332,8 +338,29 @@ void Setup::connection(const WebOptions& options, bool into_file) {
     set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count the decompressed bytes
   }
   set(CURLOPT_NOPROGRESS, 0L);
+}
+
+void Setup::security(const WebOptions& options, bool with_secrets) {
+  const TlsOptions& tls = options.tls;
   if (!options.authorities_file.empty()) set(CURLOPT_CAINFO, options.authorities_file);
   if (!options.authorities_directory.empty()) set(CURLOPT_CAPATH, options.authorities_directory);
+  if (!tls.authorities.empty()) {
+    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+    set_copy(CURLOPT_CAINFO_BLOB, tls.authorities);
+  }
+  if (tls.without_verification) {
+    set(CURLOPT_SSL_VERIFYPEER, 0L);
+    set(CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+  if (!with_secrets) return;
+  if (!tls.certificate.empty()) set_copy(CURLOPT_SSLCERT_BLOB, tls.certificate);
+  if (!tls.private_key.empty()) set_copy(CURLOPT_SSLKEY_BLOB, tls.private_key);
+}
+
+void Setup::proxy(const ProxyOptions& options, const base::Url& url) {
+  const std::string& address = url.scheme == "https" ? options.https : options.http;
+  if (!address.empty()) set(CURLOPT_PROXY, address);
+  if (!options.excluded.empty()) set(CURLOPT_NOPROXY, options.excluded);
 }
 
 void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
@@ -398,6 +425,8 @@ base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
   HeaderList headers(curl);
   Setup setup(curl, handle);
   setup.connection(options, transfer.path != nullptr);
+  setup.security(options, transfer.with_secrets);
+  setup.proxy(options.proxy, transfer.url);
   setup.request(transfer, headers);
   curl.easy_setopt(handle, CURLOPT_HTTPHEADER, headers.list());
   setup.set_function(CURLOPT_HEADERFUNCTION, &Receiver::on_header);
