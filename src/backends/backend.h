@@ -69,12 +69,18 @@ class Backend {
 
   // Says which storage it is, in a form that can be compared.
   virtual std::string identity() const = 0;
-  // The default one first, whether it has a state or not.
+  // The default one first, whether it has a state or not. An error if there can be no
+  // others.
   virtual std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) = 0;
   // With everything in it; whether that is wanted was asked before.
   virtual bool delete_workspace(const std::string& name, diag::Diagnostics& diags) = 0;
-  // The workspace is made if it is not there.
+  // The workspace is made if it is not there. A store may outlive its backend.
   virtual std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) = 0;
+  // The same for reading only: nothing is made.
+  virtual std::unique_ptr<Store> open_existing(const std::string& workspace,
+                                               diag::Diagnostics& diags) = 0;
+  // Whether there can be other workspaces than the default one.
+  virtual bool has_workspaces() const { return true; }
 };
 
 }  // namespace tofu::backends

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <utility>
 #include <vector>
 #include <zlib.h>
 
-#include "backends/local.h"
 #include "base/unicode.h"
 
 namespace tofu::backends {
@@ -16,57 +14,10 @@ namespace {
 
 using value::Value;
 
-const schema::Block& local_schema() {
-  static const schema::Block kSchema = [] {
-    const auto setting = [](std::string name, std::string description) {
-      schema::Attribute attribute;
-      attribute.name = std::move(name);
-      attribute.type = value::Type::string();
-      attribute.description = std::move(description);
-      attribute.optional = true;
-      return attribute;
-    };
-    schema::Block block;
-    block.attributes = {
-        setting("path", "The file of the default workspace's state."),
-        setting("workspace_dir", "The directory of the states of other workspaces.")};
-    return block;
-  }();
-  return kSchema;
-}
+constexpr auto kKinds = std::to_array<const Kind*>({&kHttpKind, &kInmemKind, &kLocalKind});
 
-std::string text_of(const Value& settings, std::string_view name) {
-  const Value& v = *settings.unmarked().find(name);
-  return v.is_null() ? std::string() : std::string(v.unmarked().as_string());
-}
-
-bool check_local(const Value& settings, diag::Diagnostics& diags) {
-  const std::size_t errors = diags.error_count();
-  for (const std::string_view name : {"path", "workspace_dir"}) {
-    if (settings.unmarked().find(name)->is_null() || !text_of(settings, name).empty()) continue;
-    diags.error("Invalid backend settings")
-        .detail(fmt::format("The setting {:?} of the backend \"local\" cannot be empty.", name));
-  }
-  return diags.error_count() == errors;
-}
-
-std::unique_ptr<Backend> open_local(const Value& settings, const Surroundings& around) {
-  LocalSettings local{.state_override = around.state_override,
-                      .state_out_override = around.state_out_override,
-                      .backup_override = around.backup_override,
-                      .version = around.version};
-  if (std::string path = text_of(settings, "path"); !path.empty()) local.path = std::move(path);
-  if (std::string directory = text_of(settings, "workspace_dir"); !directory.empty()) {
-    local.workspace_directory = std::move(directory);
-  }
-  return make_local_backend(std::move(local), around.encryption);
-}
-
-constexpr Kind kKinds[] = {{"local", local_schema, check_local, open_local}};
-
-constexpr auto kElsewhere =
-    std::to_array<std::string_view>({"azurerm", "consul", "cos", "gcs", "http", "inmem",
-                                     "kubernetes", "oss", "pg", "remote", "s3"});
+constexpr auto kElsewhere = std::to_array<std::string_view>(
+    {"azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "pg", "remote", "s3"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {
@@ -106,8 +57,8 @@ void append(std::string& out, const Value& marked) {
 }  // namespace
 
 const Kind* find_kind(std::string_view name) {
-  const auto* found = std::ranges::find(kKinds, name, &Kind::name);
-  return found == std::end(kKinds) ? nullptr : found;
+  const auto found = std::ranges::find(kKinds, name, [](const Kind* kind) { return kind->name; });
+  return found == kKinds.end() ? nullptr : *found;
 }
 
 bool is_kind_elsewhere(std::string_view name) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "diag/diagnostic.h"
 #include "schema/schema.h"
 #include "state/encryption.h"
+#include "transport/environment.h"
+#include "transport/web.h"
 #include "value/value.h"
 
 namespace tofu::backends {
@@ -25,22 +28,40 @@ struct Surroundings {
   std::string backup_override = {};
   std::string version = {};             // of this program, for what is written
   const state::Encryption& encryption;  // outlives the backend
+  // For states that are not in files of this machine.
+  transport::EnvironmentVariable environment = no_environment;
+  transport::WebOptions web = {};      // what all requests have in common
+  std::string journal_directory = {};  // of runs, on this machine
+  // Who takes a lock for that operation.
+  std::function<LockInfo(std::string operation)> new_lock = {};
+  // Gets what goes wrong when a store goes away: a lock that stays. May be null; outlives
+  // the stores.
+  diag::Diagnostics* afterwards = nullptr;
+
+  static std::string_view no_environment(std::string_view) { return {}; }
 };
 
 struct Kind {
   std::string_view name;
   const schema::Block& (*schema)();
-  // Whether settings of the schema's type, wholly known, make sense. False if and only if
-  // an error was added.
-  bool (*check)(const value::Value& settings, diag::Diagnostics& diags);
-  // Of settings that were checked.
-  std::unique_ptr<Backend> (*open)(const value::Value& settings, const Surroundings& around);
+  // Whether settings of the schema's type, wholly known, make sense together with the
+  // environment. Nothing is connected. False if and only if an error was added.
+  bool (*check)(const value::Value& settings, const transport::EnvironmentVariable& environment,
+                diag::Diagnostics& diags);
+  // Null if and only if an error was added.
+  std::unique_ptr<Backend> (*open)(const value::Value& settings, const Surroundings& around,
+                                   diag::Diagnostics& diags);
 };
 
 // Null if there is none of that name.
 const Kind* find_kind(std::string_view name);
 // Whether OpenTofu has a backend of that name, which this version does not.
 bool is_kind_elsewhere(std::string_view name);
+
+// Each is defined in its own file.
+extern const Kind kHttpKind;
+extern const Kind kInmemKind;
+extern const Kind kLocalKind;
 
 // The settings of the schema with nothing set.
 value::Value no_settings(const Kind& kind);

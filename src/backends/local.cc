@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "backends/import_rule.h"
+#include "backends/kinds.h"
 #include "backends/local_lock.h"
+#include "backends/settings.h"
 #include "backends/state_put.h"
 #include "base/file.h"
 #include "base/uuid.h"
@@ -259,6 +261,10 @@ class LocalBackend final : public Backend {
         return nullptr;
       }
     }
+    return open_existing(workspace, diags);
+  }
+
+  std::unique_ptr<Store> open_existing(const std::string& workspace, diag::Diagnostics&) override {
     return open_local_store(local_paths(settings_, workspace), settings_.version, encryption_);
   }
 
@@ -270,6 +276,34 @@ class LocalBackend final : public Backend {
   LocalSettings settings_;
   const state::Encryption& encryption_;
 };
+
+const schema::Block& local_schema() {
+  static const schema::Block kSchema = settings_schema(
+      {{.name = "path", .about = "The file of the default workspace's state."},
+       {.name = "workspace_dir", .about = "The directory of the states of other workspaces."}});
+  return kSchema;
+}
+
+bool check_local(const value::Value& values, const transport::EnvironmentVariable& environment,
+                 diag::Diagnostics& diags) {
+  const Settings settings("local", values, environment, diags);
+  for (const std::string_view name : {"path", "workspace_dir"}) {
+    if (settings.has(name) && settings.text(name).empty()) settings.refuse(name, "it is empty");
+  }
+  return settings.ok();
+}
+
+std::unique_ptr<Backend> open_local(const value::Value& values, const Surroundings& around,
+                                    diag::Diagnostics& diags) {
+  const Settings settings("local", values, around.environment, diags);
+  LocalSettings local{.state_override = around.state_override,
+                      .state_out_override = around.state_out_override,
+                      .backup_override = around.backup_override,
+                      .version = around.version};
+  local.path = settings.text("path", {}, local.path);
+  local.workspace_directory = settings.text("workspace_dir", {}, local.workspace_directory);
+  return make_local_backend(std::move(local), around.encryption);
+}
 
 }  // namespace
 
@@ -300,5 +334,7 @@ std::unique_ptr<Store> open_local_store(LocalPaths paths, std::string version,
                                         const state::Encryption& encryption) {
   return std::make_unique<LocalStore>(std::move(paths), std::move(version), encryption);
 }
+
+const Kind kLocalKind = {"local", local_schema, check_local, open_local};
 
 }  // namespace tofu::backends

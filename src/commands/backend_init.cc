@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commands/backend_settings.h"
+#include "commands/command_encryption.h"
 #include "commands/journal_recovery.h"
 #include "commands/state_access.h"
 #include "commands/workspace.h"
@@ -20,6 +21,12 @@ namespace {
 struct Side {
   std::string type;
   std::unique_ptr<backends::Backend> backend;
+};
+
+// Those that a state is copied between.
+struct Workspaces {
+  std::string source;
+  std::string target;
 };
 
 class BackendInit {
@@ -37,7 +44,9 @@ class BackendInit {
   bool finish(const BackendSettings& settings, backends::Backend& backend);
 
   bool copy_all(const Side& from, const Side& to);
-  bool copy(const std::string& workspace, const Side& from, const Side& to, bool asked);
+  bool copy_current(const Side& from, const Side& to);
+  bool copy(const Workspaces& names, const Side& from, const Side& to, bool asked);
+  std::optional<std::vector<std::string>> workspaces_of(backends::Backend& backend);
   std::optional<bool> confirm(const std::string& question, const std::string& explain);
   bool refuse_change();
   bool has_objects(backends::Backend& backend, std::vector<std::string>& workspaces);
@@ -104,10 +113,10 @@ bool BackendInit::unset(const BackendRecord& from) {
 // Which workspaces have a state with something in it. False if and only if an error was
 // added.
 bool BackendInit::has_objects(backends::Backend& backend, std::vector<std::string>& workspaces) {
-  const auto names = backend.workspaces(diags_);
+  const auto names = workspaces_of(backend);
   if (!names) return false;
   for (const std::string& name : *names) {
-    const auto store = backend.open(name, diags_);
+    const auto store = backend.open_existing(name, diags_);
     const auto stored = store ? store->read(diags_) : std::nullopt;
     if (!stored) return false;
     if (stored->state && !stored->state->is_empty()) workspaces.push_back(name);
@@ -126,8 +135,9 @@ bool BackendInit::clear(backends::Backend& backend, const std::vector<std::strin
 bool BackendInit::set_up(const BackendSettings& settings) {
   const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
   const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {}, world_)};
-  if (!here.backend) return false;
+                   open_kind(*settings.kind, settings.settings, {}, encryptions(world_).state(),
+                             world_, diags_)};
+  if (!here.backend || !there.backend) return false;
   std::vector<std::string> workspaces;
   if (!has_objects(*here.backend, workspaces)) return false;
   // A block may only say what is so without it.
@@ -142,8 +152,9 @@ bool BackendInit::change(const BackendSettings& settings, const BackendRecord& f
   if (!options_.migrate_state && !options_.force_copy) return refuse_change();
   const Side old{from.type, open_recorded(from, {}, world_, diags_)};
   const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {}, world_)};
-  if (!old.backend) return false;
+                   open_kind(*settings.kind, settings.settings, {}, encryptions(world_).state(),
+                             world_, diags_)};
+  if (!old.backend || !there.backend) return false;
   progress_.line(from.type == there.type ? std::string("The settings of the backend were changed.")
                                          : fmt::format("The backend was changed from {:?} to {:?}.",
                                                        from.type, there.type));
@@ -162,6 +173,7 @@ bool BackendInit::finish(const BackendSettings& settings, backends::Backend& bac
 
 // The one that is selected has to be there.
 bool BackendInit::select_workspace(backends::Backend& backend) {
+  if (!backend.has_workspaces()) return true;
   const auto names = backend.workspaces(diags_);
   if (!names) return false;
   const std::string current = workspace_name(world_.environment);
@@ -175,10 +187,39 @@ bool BackendInit::select_workspace(backends::Backend& backend) {
   return false;
 }
 
+std::optional<std::vector<std::string>> BackendInit::workspaces_of(backends::Backend& backend) {
+  if (backend.has_workspaces()) return backend.workspaces(diags_);
+  return std::vector<std::string>{std::string(backends::kDefaultWorkspace)};
+}
+
+// Where there is room for one state only, the current workspace is what is copied.
+bool BackendInit::copy_current(const Side& from, const Side& to) {
+  const std::string current = workspace_name(world_.environment);
+  if (!options_.force_copy) {
+    const auto answer = confirm(
+        fmt::format("Do you want to copy only the current workspace to {:?}?", to.type),
+        fmt::format("The old backend {:?} has several workspaces, and the new one has room for "
+                    "one state. \"yes\" copies the state of the workspace {:?}; the others stay "
+                    "where they are.",
+                    from.type, current));
+    if (!answer) return false;
+    if (!*answer) {
+      diags_.error("States were not copied").detail("Nothing was changed.");
+      return false;
+    }
+  }
+  const std::string only(backends::kDefaultWorkspace);
+  return copy({current, only}, from, to, true) &&
+         write_workspace_name(only, world_.environment, diags_);
+}
+
 bool BackendInit::copy_all(const Side& from, const Side& to) {
-  const auto names = from.backend->workspaces(diags_);
+  const auto names = workspaces_of(*from.backend);
   if (!names) return false;
-  if (names->size() == 1) return copy(names->front(), from, to, options_.force_copy);
+  if (names->size() == 1) {
+    return copy({names->front(), names->front()}, from, to, options_.force_copy);
+  }
+  if (!to.backend->has_workspaces()) return copy_current(from, to);
   if (!options_.force_copy) {
     const auto answer = confirm(
         fmt::format("Do you want to migrate all workspaces to {:?}?", to.type),
@@ -191,16 +232,17 @@ bool BackendInit::copy_all(const Side& from, const Side& to) {
       return false;
     }
   }
-  return std::ranges::all_of(*names,
-                             [&](const std::string& name) { return copy(name, from, to, true); });
+  return std::ranges::all_of(*names, [&](const std::string& name) {
+    return copy({name, name}, from, to, true);
+  });
 }
 
-bool BackendInit::copy(const std::string& workspace, const Side& from, const Side& to, bool asked) {
-  const auto source = from.backend->open(workspace, diags_);
+bool BackendInit::copy(const Workspaces& names, const Side& from, const Side& to, bool asked) {
+  const auto source = from.backend->open_existing(names.source, diags_);
   const auto before = source ? source->read(diags_) : std::nullopt;
   if (!before) return false;
   if (!before->state || before->state->is_empty()) return true;
-  const auto target = to.backend->open(workspace, diags_);
+  const auto target = to.backend->open(names.target, diags_);
   const auto there = target ? target->read(diags_) : std::nullopt;
   if (!there) return false;
   // They may be the same file, which cannot be locked twice.

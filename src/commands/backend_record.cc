@@ -51,13 +51,11 @@ std::optional<BackendRecord> record_in(const Value& document) {
 std::optional<Value> BackendRecord::read_settings(const backends::Kind& kind,
                                                   diag::Diagnostics& diags) const {
   auto found = value::parse_json(settings, kind.schema().implied_type());
-  if (found && kind.check(*found, diags)) return std::move(*found);
-  if (!found) {
-    diags.error("The record of the backend cannot be read")
-        .detail(fmt::format("The settings that were recorded by \"tofu init\" are not those of the "
-                            "backend {:?}: {}. Run \"tofu init -reconfigure\".",
-                            type, value::to_string(found.error())));
-  }
+  if (found) return std::move(*found);
+  diags.error("The record of the backend cannot be read")
+      .detail(fmt::format("The settings that were recorded by \"tofu init\" are not those of the "
+                          "backend {:?}: {}. Run \"tofu init -reconfigure\".",
+                          type, value::to_string(found.error())));
   return std::nullopt;
 }
 

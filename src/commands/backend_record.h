@@ -20,7 +20,8 @@ struct BackendRecord {
   std::string settings;    // JSON, with what -backend-config gave
   std::uint64_t hash = 0;  // of the block alone
 
-  // By the schema of the kind. Nothing if and only if an error was added.
+  // By the schema of the kind; they are not checked. Nothing if and only if an error was
+  // added.
   std::optional<value::Value> read_settings(const backends::Kind& kind,
                                             diag::Diagnostics& diags) const;
 };

@@ -6,7 +6,10 @@
 
 #include "base/file.h"
 #include "commands/command_encryption.h"
+#include "commands/lock_owner.h"
+#include "commands/package_doors.h"
 #include "commands/version_info.h"
+#include "commands/workspace.h"
 #include "config/static_eval.h"
 #include "config/variable_files.h"
 #include "schema/layout.h"
@@ -185,13 +188,26 @@ std::optional<FoundSettings> backend_settings(const Configuration& configuration
     BackendSettings found{kind, {}, backends::settings_hash(kind->name, assembly.finish())};
     if (!read_overrides(overrides, assembly, world, diags)) return std::nullopt;
     found.settings = assembly.finish();
-    if (!kind->check(found.settings, diags)) return std::nullopt;
+    if (!kind->check(found.settings, variables_of(world), diags)) return std::nullopt;
     return found;
   };
   auto settings = read();
   root.module->name_blocks(diags.items_from(before));
   if (!settings) return std::nullopt;
   return FoundSettings{std::move(settings)};
+}
+
+std::optional<Value> settings_of_object(const backends::Kind& kind, const Value& object,
+                                        diag::Diagnostics& diags) {
+  Assembly assembly(kind);
+  bool ok = true;
+  if (!object.is_null()) {
+    value::for_each_element(object.unmarked(), [&](const Value& key, const Value& item) {
+      ok = assembly.set(key.unmarked().as_string(), item, std::nullopt, diags) && ok;
+    });
+  }
+  if (!ok) return std::nullopt;
+  return assembly.finish();
 }
 
 bool is_unchanged(const BackendSettings& settings, const BackendRecord& record) {
@@ -202,12 +218,22 @@ bool is_unchanged(const BackendSettings& settings, const BackendRecord& record) 
 }
 
 std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const Value& settings,
-                                             const StateFileOptions& files, World& world) {
-  return kind.open(settings, {.state_override = files.state,
-                              .state_out_override = files.state_out,
-                              .backup_override = files.backup,
-                              .version = std::string(kTofuVersion),
-                              .encryption = encryptions(world).state()});
+                                             const StateFileOptions& files,
+                                             const state::Encryption& encryption, World& world,
+                                             diag::Diagnostics& diags) {
+  const backends::Surroundings around{
+      .state_override = files.state,
+      .state_out_override = files.state_out,
+      .backup_override = files.backup,
+      .version = std::string(kTofuVersion),
+      .encryption = encryption,
+      .environment = variables_of(world),
+      .web = web_options(world),
+      .journal_directory = data_directory(world.environment) + "/journal",
+      .new_lock = [&world](std::string operation) { return new_lock(std::move(operation), world); },
+      .afterwards = &world.afterwards};
+  if (!kind.check(settings, around.environment, diags)) return nullptr;
+  return kind.open(settings, around, diags);
 }
 
 std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
@@ -221,9 +247,12 @@ std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendReco
                             record->type));
     return nullptr;
   }
-  if (!record) return open_kind(*kind, backends::no_settings(*kind), files, world);
+  const state::Encryption& encryption = encryptions(world).state();
+  if (!record) {
+    return open_kind(*kind, backends::no_settings(*kind), files, encryption, world, diags);
+  }
   const auto settings = record->read_settings(*kind, diags);
-  return settings ? open_kind(*kind, *settings, files, world) : nullptr;
+  return settings ? open_kind(*kind, *settings, files, encryption, world, diags) : nullptr;
 }
 
 std::optional<FoundRecord> current_backend(const Configuration& configuration, World& world,

@@ -38,6 +38,12 @@ std::optional<FoundSettings> backend_settings(const Configuration& configuration
                                               const std::vector<std::string>& overrides,
                                               World& world, diag::Diagnostics& diags);
 
+// The settings that an object has, such as `config` of a terraform_remote_state. Nothing if
+// and only if an error was added.
+std::optional<value::Value> settings_of_object(const backends::Kind& kind,
+                                               const value::Value& object,
+                                               diag::Diagnostics& diags);
+
 // Whether what is recorded is what the block says.
 bool is_unchanged(const BackendSettings& settings, const BackendRecord& record);
 
@@ -48,7 +54,9 @@ std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendReco
                                                  diag::Diagnostics& diags);
 std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind,
                                              const value::Value& settings,
-                                             const StateFileOptions& files, World& world);
+                                             const StateFileOptions& files,
+                                             const state::Encryption& encryption, World& world,
+                                             diag::Diagnostics& diags);
 
 // The record that goes with the configuration, for opening it and for saving it in a plan;
 // one without a backend means files in this directory. Nothing if and only if an error was

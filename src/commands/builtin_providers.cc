@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "backends/local.h"
+#include "backends/kinds.h"
+#include "commands/backend_settings.h"
 #include "commands/command_encryption.h"
 #include "providers/in_process.h"
-#include "value/convert.h"
 
 namespace tofu::commands {
 
@@ -25,28 +25,6 @@ DataAnswer refuse(std::string summary, std::string detail, std::string attribute
   problem.attribute = value::Path().with_attribute(std::move(attribute));
   answer.problems.push_back(std::move(problem));
   return answer;
-}
-
-// Text of one setting of the backend; nothing if it is not there or null. A number is
-// as good as its text.
-std::optional<std::string> setting(const Value& config, std::string_view name) {
-  if (config.is_null()) return std::nullopt;
-  const Value* found = config.unmarked().find(name);
-  if (found == nullptr) return std::nullopt;
-  const auto text = value::convert(*found, value::Type::string());
-  if (!text || text->is_null()) return std::nullopt;
-  return std::string(text->unmarked().as_string());
-}
-
-// A setting that the local backend does not have; empty if there is none.
-std::string unknown_setting(const Value& config) {
-  std::string unknown;
-  if (config.is_null()) return unknown;
-  value::for_each_element(config.unmarked(), [&](const Value& key, const Value&) {
-    const std::string_view name = key.unmarked().as_string();
-    if (name != "path" && name != "workspace_dir") unknown = name;
-  });
-  return unknown;
 }
 
 bool has_names(const Value& v) {
@@ -81,16 +59,18 @@ std::string encryption_name(std::string address) {
 
 }  // namespace
 
-DataAnswer read_remote_state(const providers::DataRequest& request, const World& world) {
+DataAnswer read_remote_state(const providers::DataRequest& request, World& world) {
   const Value& config = request.config;
   const Value& backend = *config.unmarked().find("backend");
   const Value& settings = *config.unmarked().find("config");
   const Value& defaults = *config.unmarked().find("defaults");
   const Value& workspace = *config.unmarked().find("workspace");
-  if (backend.unmarked().as_string() != "local" && backend.unmarked().as_string() != "_local") {
+  std::string_view type = backend.unmarked().as_string();
+  if (type == "_local") type = "local";
+  const backends::Kind* kind = backends::find_kind(type);
+  if (kind == nullptr) {
     return refuse("Backend is not available",
-                  fmt::format("States in the backend \"{}\" cannot be read by this version yet.",
-                              backend.unmarked().as_string()),
+                  fmt::format("States in the backend {:?} cannot be read by this version.", type),
                   "backend");
   }
   if (!has_names(settings)) {
@@ -100,25 +80,20 @@ DataAnswer read_remote_state(const providers::DataRequest& request, const World&
   if (!has_names(defaults)) {
     return refuse("Invalid default values", "Default values are an object.", "defaults");
   }
-  if (const std::string name = unknown_setting(settings); !name.empty()) {
-    return refuse("Invalid backend configuration",
-                  fmt::format("The local backend has no setting named \"{}\".", name), "config");
-  }
-  backends::LocalSettings local;
-  if (const auto path = setting(settings, "path")) local.path = *path;
-  if (const auto directory = setting(settings, "workspace_dir")) {
-    local.workspace_directory = *directory;
-  }
   const std::string name = workspace.is_null() ? std::string(backends::kDefaultWorkspace)
                                                : std::string(workspace.unmarked().as_string());
-  const auto store =
-      backends::open_local_store(backends::local_paths(local, name), {},
-                                 encryptions(world).remote_state(encryption_name(request.address)));
   diag::Diagnostics diags;
-  const auto stored = store->read(diags);
-  if (!stored) {
+  const auto refuse_config = [&] {
     return refuse(diags.items()[0].summary, diags.items()[0].detail, "config");
-  }
+  };
+  const auto values = settings_of_object(*kind, settings, diags);
+  if (!values) return refuse_config();
+  const state::Encryption& encryption =
+      encryptions(world).remote_state(encryption_name(request.address));
+  const auto opened = open_kind(*kind, *values, {}, encryption, world, diags);
+  const auto store = opened ? opened->open_existing(name, diags) : nullptr;
+  const auto stored = store ? store->read(diags) : std::nullopt;
+  if (!stored) return refuse_config();
   if (!stored->state) {
     return refuse("There is no such state",
                   fmt::format("No state was found for the workspace \"{}\".", name), "workspace");

@@ -9,8 +9,8 @@
 
 namespace tofu::commands {
 
-// What a terraform_remote_state with this configuration gives, decrypted as the encryption
-// block says for its address. Only states in files of this machine can be read so far.
-providers::DataAnswer read_remote_state(const providers::DataRequest& request, const World& world);
+// What a terraform_remote_state with this configuration gives, from any backend, decrypted as
+// the encryption block says for its address. Threads: any.
+providers::DataAnswer read_remote_state(const providers::DataRequest& request, World& world);
 
 }  // namespace tofu::commands

@@ -130,7 +130,11 @@ int run_command(const Command& command, Words arguments, World& world) {
   diag::Diagnostics diags;
   world.view = take_view_options(arguments, diags);
   if (!diags.has_errors()) {
-    if (const auto status = command.action.run(arguments, world, diags)) return *status;
+    if (const auto status = command.action.run(arguments, world, diags)) {
+      if (world.afterwards.empty()) return *status;
+      print_diagnostics(world.afterwards, world);
+      return world.afterwards.has_errors() ? kExitError : *status;
+    }
   }
   print_diagnostics(diags, world);
   world.out.write(help_for(command));

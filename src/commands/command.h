@@ -48,6 +48,9 @@ struct World {
   // Made by set_up_encryption(); null: nothing is encrypted. Shared, because only its maker
   // knows how to end it.
   std::shared_ptr<const CommandEncryption> encryption = {};
+  // What went wrong when a command had told everything already, such as a lock that could
+  // not be given back.
+  diag::Diagnostics afterwards = {};
 };
 
 // A command's flags and what it does, whatever type its options have. Made by action().

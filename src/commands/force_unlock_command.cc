@@ -24,19 +24,36 @@ struct Options {
   }
 };
 
-void unlock(const Options& options, World& world, diag::Diagnostics& diags) {
+// A lock that a run holds is not to be taken away by a slip of the hand.
+bool confirm(World& world, diag::Diagnostics& diags) {
+  world.out.write(
+      "Do you really want to remove the lock?\n  A run that still holds it may be overwritten by "
+      "another. Only \"yes\" removes it.\n\n  Enter a value: ");
+  world.out.flush();
+  const auto listening = world.interrupts.listen();
+  const auto answer = world.in.read_line(world.interrupts.token());
+  world.out.line("");
+  if (answer && *answer && **answer == "yes") return true;
+  diags.error("The lock was not removed").detail("The answer was not \"yes\".");
+  return false;
+}
+
+void unlock(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
   if (options.arguments.size() != 1) {
     diags.error("One argument is needed")
         .detail("Give the ID of the lock, which the message about it shows.");
     return;
   }
   const auto store = open_store({}, options.configuration, world, diags);
-  if (store) store->force_unlock(options.arguments[0], diags);
+  if (!store || (!options.force && !confirm(world, diags))) return;
+  if (store->force_unlock(options.arguments[0], diags)) {
+    progress.success("The lock was removed. Others can use the state again.");
+  }
 }
 
 int run(const Options& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress&, diag::Diagnostics& diags) {
-    unlock(options, world, diags);
+  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
+    unlock(options, progress, world, diags);
   });
 }
 

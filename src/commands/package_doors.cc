@@ -15,13 +15,22 @@ transport::WebOptions web_options(const World& world) {
   }
   options.authorities_file = world.environment.variable("SSL_CERT_FILE");
   options.authorities_directory = world.environment.variable("SSL_CERT_DIR");
+  options.log = world.log;
+  return options;
+}
+
+namespace {
+
+transport::WebOptions package_web_options(const World& world) {
+  transport::WebOptions options = web_options(world);
   if (world.cli_config.registry_retries) options.retries = *world.cli_config.registry_retries;
   if (world.cli_config.registry_timeout_seconds) {
     options.answer_timeout = std::chrono::seconds(*world.cli_config.registry_timeout_seconds);
   }
-  options.log = world.log;
   return options;
 }
+
+}  // namespace
 
 transport::EnvironmentVariable variables_of(const World& world) {
   return [&environment = world.environment](std::string_view name) {
@@ -31,7 +40,7 @@ transport::EnvironmentVariable variables_of(const World& world) {
 
 PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
     : credentials(world.cli_config.credentials, &cancelled),
-      web(web_options(world), cancelled),
+      web(package_web_options(world), cancelled),
       registry(web, credentials, own_versions().tofu.to_string()),
       fetcher(web, credentials, variables_of(world), cancelled) {}
 

@@ -1,5 +1,6 @@
 #include "commands/run_state.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -65,6 +66,8 @@ std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
     const auto kind = base::file_kind(path);
     if (!kind || *kind != base::FileKind::Missing) return nullptr;
   }
+  std::error_code failed;  // seen when the journal is made
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   auto journal = state::JournalWriter::create(path,
                                               {.lineage = prior.lineage,
                                                .serial = run.state ? run.state->serial : 0,
@@ -156,7 +159,12 @@ state::State apply_and_store(const engine::RunInputs& inputs, const engine::Plan
     });
     state = engine::apply_plan(inputs, planned, writer, diags);
   }
-  if (!save_or_rescue(saving, state, run, world, diags)) return state;
+  if (!save_or_rescue(saving, state, run, world, diags)) {
+    // What the holder of the lock has refused is in errored.tfstate. It would be wrong to
+    // make it part of the state later without being asked.
+    if (journal && !run.is_locked) (void)journal->remove();
+    return state;
+  }
   if (journal) close_journal(*journal, state.serial, run.store->journal_path(), diags);
   return state;
 }

@@ -3,36 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 #include <utility>
 
 #include "addrs/text.h"
 #include "backends/local.h"
 #include "base/overloaded.h"
-#include "base/uuid.h"
 #include "commands/backend_settings.h"
 #include "commands/command_encryption.h"
 #include "commands/configuration.h"
 #include "commands/journal_recovery.h"
-#include "commands/json_log.h"
+#include "commands/lock_owner.h"
 #include "commands/version_info.h"
 #include "commands/workspace.h"
 #include "config/module_loader.h"
 #include "config/no_modules.h"
 
 namespace tofu::commands {
-
-namespace {
-
-std::string who() {
-  const passwd* user = ::getpwuid(::getuid());
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  return fmt::format("{}@{}", user != nullptr ? user->pw_name : "", host);
-}
-
-}  // namespace
 
 std::unique_ptr<backends::Backend> open_backend(const StateFileOptions& files,
                                                 const Configuration& configuration, World& world,
@@ -75,17 +61,11 @@ std::unique_ptr<backends::Store> open_store(const StateFileOptions& files,
 bool lock_store(backends::Store& store, std::string operation, const LockOptions& lock,
                 World& world, diag::Diagnostics& diags) {
   if (!lock.lock) return true;
-  const auto id = base::random_uuid();
-  if (!id) {
-    diags.error("Cannot lock the state").detail(id.error().what + ".");
+  backends::LockInfo info = new_lock(std::move(operation), world);
+  if (info.id.empty()) {
+    diags.error("Cannot lock the state").detail("The system gives no random numbers.");
     return false;
   }
-  backends::LockInfo info{.id = *id,
-                          .operation = std::move(operation),
-                          .who = who(),
-                          .version = std::string(kTofuVersion),
-                          .created = timestamp(world.environment),
-                          .path = {}};
   world.log.debug(
       [&] { return fmt::format("Locking the state for {}: lock {}", info.operation, info.id); });
   const auto start = std::chrono::steady_clock::now();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commands/state_access.h"
+#include "commands/workspace.h"
 #include "config/provider_requirements.h"
 
 namespace tofu::commands {
@@ -12,7 +13,9 @@ std::optional<std::set<addrs::Provider>> providers_of_state(const Configuration&
                                                             World& world,
                                                             diag::Diagnostics& diags) {
   const auto backend = open_backend({}, configuration, world, diags);
-  const auto store = backend ? backend->open(configuration.workspace, diags) : nullptr;
+  // Setting up the backend may have selected another workspace than the one that the
+  // configuration was loaded with.
+  const auto store = backend ? backend->open(workspace_name(world.environment), diags) : nullptr;
   const auto stored = store ? store->read(diags) : std::nullopt;
   if (!stored) return std::nullopt;
   std::set<addrs::Provider> providers;

@@ -21,10 +21,11 @@ TEST(Kinds, TheHashOfABlockIsOpenTofus) {
 
 TEST(Kinds, AnEmptySettingIsRefused) {
   const Kind& local = *find_kind("local");
+  const transport::EnvironmentVariable none = Surroundings::no_environment;
   diag::Diagnostics diags;
-  EXPECT_TRUE(local.check(no_settings(local), diags));
-  EXPECT_FALSE(local.check(settings(Value::string(""), unset()), diags));
-  EXPECT_FALSE(local.check(settings(unset(), Value::string("")), diags));
+  EXPECT_TRUE(local.check(no_settings(local), none, diags));
+  EXPECT_FALSE(local.check(settings(Value::string(""), unset()), none, diags));
+  EXPECT_FALSE(local.check(settings(unset(), Value::string("")), none, diags));
   EXPECT_EQ(diags.error_count(), 2U);
 }
 
@@ -35,17 +36,71 @@ TEST(Kinds, WhatIsNotSetIsAsWithoutABlock) {
                             .backup_override = {},
                             .version = {},
                             .encryption = state::no_encryption()};
-  const auto plain = local.open(no_settings(local), around);
-  const auto same = local.open(settings(Value::string("terraform.tfstate"), unset()), around);
-  const auto other = local.open(settings(Value::string("other.tfstate"), unset()), around);
+  diag::Diagnostics diags;
+  const auto plain = local.open(no_settings(local), around, diags);
+  const auto same =
+      local.open(settings(Value::string("terraform.tfstate"), unset()), around, diags);
+  const auto other = local.open(settings(Value::string("other.tfstate"), unset()), around, diags);
   EXPECT_EQ(plain->identity(), same->identity());
   EXPECT_NE(plain->identity(), other->identity());
 }
 
 TEST(Kinds, AKindOfAnotherProgramIsToldFromAMistake) {
-  EXPECT_EQ(find_kind("s3"), nullptr);
-  EXPECT_TRUE(is_kind_elsewhere("s3"));
+  EXPECT_EQ(find_kind("remote"), nullptr);
+  EXPECT_TRUE(is_kind_elsewhere("remote"));
   EXPECT_FALSE(is_kind_elsewhere("nope"));
+}
+
+// The settings of a kind with these, by name.
+Value with(const Kind& kind, std::vector<value::Attr> given) {
+  std::vector<value::Attr> all;
+  for (const schema::Attribute& attribute : kind.schema().attributes) {
+    Value v = Value::null(attribute.type);
+    for (const value::Attr& each : given) {
+      if (each.name == attribute.name) v = each.value;
+    }
+    all.push_back({attribute.name, std::move(v)});
+  }
+  return Value::object(std::move(all));
+}
+
+std::size_t problems(const char* name, std::vector<value::Attr> given,
+                     const transport::EnvironmentVariable& environment) {
+  const Kind& kind = *find_kind(name);
+  diag::Diagnostics diags;
+  EXPECT_EQ(kind.check(with(kind, std::move(given)), environment, diags), !diags.has_errors());
+  return diags.error_count();
+}
+
+const transport::EnvironmentVariable kNothing = Surroundings::no_environment;
+
+TEST(Kinds, WhatABlockDoesNotSayComesFromTheEnvironment) {
+  EXPECT_EQ(problems("http", {}, kNothing), 1U);
+  EXPECT_EQ(problems("http", {},
+                     [](std::string_view name) -> std::string_view {
+                       return name == "TF_HTTP_ADDRESS" ? "https://example.com/state" : "";
+                     }),
+            0U);
+  EXPECT_EQ(problems("http", {{"address", Value::string("https://example.com/state")}},
+                     [](std::string_view name) -> std::string_view {
+                       return name == "TF_HTTP_RETRY_MAX" ? "often" : "";
+                     }),
+            1U);
+}
+
+TEST(Kinds, HeadersThatTheBackendSetsItselfAreRefused) {
+  const auto headers = [](const char* name, const char* text) {
+    return std::vector<value::Attr>{
+        {"address", Value::string("https://example.com/state")},
+        {"username", Value::string("u")},
+        {"headers", Value::map(value::Type::string(), {{name, Value::string(text)}})}};
+  };
+  EXPECT_EQ(problems("http", headers("X-Token", "t"), kNothing), 0U);
+  for (const char* name : {"Content-Type", "content-md5", "Authorization", "", "a b"}) {
+    EXPECT_EQ(problems("http", headers(name, "t"), kNothing), 1U) << name;
+  }
+  EXPECT_EQ(problems("http", headers("X-Token", " "), kNothing), 1U);
+  EXPECT_EQ(problems("http", headers("X-Token", "a\r\nb"), kNothing), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,401 @@
+#include "backends/remote.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include "backends/import_rule.h"
+#include "base/url.h"
+#include "base/uuid.h"
+#include "state/state_file.h"
+
+namespace tofu::backends {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kFirstPause(250);
+constexpr milliseconds kLongestPause(8000);
+
+// False if the stop came first.
+bool sleep_for(milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
+// Those who wait for one lock should not all come back at the same moment.
+milliseconds about(milliseconds pause) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  std::uniform_int_distribution<milliseconds::rep> between(pause.count() / 2, pause.count());
+  return milliseconds(between(random));
+}
+
+bool is_same(const std::optional<state::State>& a, const std::optional<state::State>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->lineage == b->lineage && a->serial == b->serial && state::same_content(*a, *b);
+}
+
+class RemoteStore final : public Store {
+ public:
+  // A store outlives the backend that opened it, and keeps the storage alive.
+  RemoteStore(std::shared_ptr<RemoteStorage> storage, const std::string& workspace,
+              const Surroundings& around)
+      : storage_(std::move(storage)),
+        client_(storage_->client(workspace)),
+        workspace_(workspace),
+        version_(around.version),
+        encryption_(around.encryption),
+        journal_path_(fmt::format("{}/{}", around.journal_directory, base::escape_url(workspace))),
+        afterwards_(around.afterwards) {}
+
+  ~RemoteStore() override {
+    diag::Diagnostics nowhere;
+    unlock(afterwards_ != nullptr ? *afterwards_ : nowhere);
+  }
+
+  std::optional<Stored> read(diag::Diagnostics& diags) override;
+  bool write(state::State& state, diag::Diagnostics& diags) override;
+  bool push(const state::State& state, bool force, diag::Diagnostics& diags) override;
+  bool clear(diag::Diagnostics& diags) override;
+
+  bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override;
+  bool unlock(diag::Diagnostics& diags) override;
+  bool force_unlock(const std::string& id, diag::Diagnostics& diags) override;
+
+  std::string journal_path() const override { return journal_path_; }
+  const state::Encryption& encryption() const override { return encryption_; }
+
+ private:
+  std::string place() const {
+    return workspace_ == kDefaultWorkspace
+               ? storage_->identity()
+               : fmt::format("{}, workspace {:?}", storage_->identity(), workspace_);
+  }
+  std::optional<Stored> fetch(diag::Diagnostics& diags);
+  bool put(state::State& state, diag::Diagnostics& diags);
+  bool check_lock(diag::Diagnostics& diags);
+  bool report_held(const LockAnswer& answer, diag::Diagnostics& diags) const;
+
+  std::shared_ptr<RemoteStorage> storage_;
+  std::unique_ptr<RemoteClient> client_;
+  std::string workspace_;
+  std::string version_;
+  const state::Encryption& encryption_;
+  std::string journal_path_;
+  diag::Diagnostics* afterwards_;
+  std::optional<LockInfo> held_;       // by us
+  bool is_lost_ = false;               // it was, and somebody else has it
+  std::optional<state::State> known_;  // as last read or stored
+  std::optional<state::State> tried_;  // to store, without knowing whether it was
+  bool has_read_ = false;
+  bool is_outdated_ = false;  // what was read is encrypted in a way that is given up
+};
+
+std::optional<Stored> RemoteStore::fetch(diag::Diagnostics& diags) {
+  const auto failed = [&](const std::string& what) -> std::optional<Stored> {
+    diags.error("Cannot read the state")
+        .detail(fmt::format("Reading the state in {} failed: {}.", place(), what));
+    return std::nullopt;
+  };
+  const auto bytes = client_->get();
+  if (!bytes) return failed(bytes.error().what);
+  if (!*bytes || (*bytes)->empty()) return Stored{};
+  std::optional<state::State> state;
+  if (encryption_.is_plain()) {
+    state = state::read_state(**bytes, diags);
+  } else {
+    const auto text = encryption_.decrypt(**bytes);
+    if (!text) return failed(text.error().what);
+    state = state::read_state(*text, diags);
+    is_outdated_ = encryption_.is_outdated(**bytes);
+  }
+  if (!state) return std::nullopt;
+  return Stored{std::move(state)};
+}
+
+std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
+  auto found = fetch(diags);
+  if (!found) return std::nullopt;
+  known_ = found->state;
+  has_read_ = true;
+  return found;
+}
+
+bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
+  if (!has_read_ && !read(diags)) return false;
+  if (known_ && !known_->lineage.empty()) {
+    state.lineage = known_->lineage;
+  } else if (state.lineage.empty()) {
+    auto lineage = base::random_uuid();
+    if (!lineage) {
+      diags.error("Cannot make a lineage").detail(lineage.error().what + ".");
+      return false;
+    }
+    state.lineage = std::move(*lineage);
+  }
+  state.serial = known_ ? known_->serial : 0;
+  if (known_ && !is_outdated_ && state::same_content(state, *known_) &&
+      state.lineage == known_->lineage) {
+    state.terraform_version = known_->terraform_version;
+    return true;  // others need not see a new version of what they have
+  }
+  ++state.serial;
+  return put(state, diags);
+}
+
+bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics& diags) {
+  if (!has_read_ && !read(diags)) return false;
+  if (!force) {
+    if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
+      diags.error("State cannot be replaced")
+          .detail(fmt::format("The new state may not take the place of the one in {}: {}. To "
+                              "replace it all the same, use -force.",
+                              place(), *reason));
+      return false;
+    }
+  }
+  state::State copy = state;
+  return put(copy, diags);
+}
+
+bool RemoteStore::put(state::State& state, diag::Diagnostics& diags) {
+  const auto failed = [&](const std::string& what) {
+    diags.error("Cannot store the state")
+        .detail(fmt::format("Storing the state in {} failed: {}.", place(), what));
+    return false;
+  };
+  if (!check_lock(diags)) return false;
+  state.terraform_version = version_;
+  std::string bytes = state::state_text(state, state::Layout::Compact);
+  if (!encryption_.is_plain()) {
+    auto encrypted = encryption_.encrypt(bytes);
+    if (!encrypted) return failed(encrypted.error().what);
+    bytes = std::move(*encrypted);
+  }
+  const auto stored = client_->put(bytes);
+  if (!stored) {
+    tried_ = state;
+    return failed(stored.error().what);
+  }
+  known_ = state;
+  is_outdated_ = false;
+  tried_.reset();
+  has_read_ = true;
+  return true;
+}
+
+bool RemoteStore::clear(diag::Diagnostics& diags) {
+  const auto removed = client_->remove();
+  if (!removed) {
+    diags.error("Cannot remove the state")
+        .detail(fmt::format("Removing the state in {} failed: {}.", place(), removed.error().what));
+    return false;
+  }
+  known_.reset();
+  has_read_ = true;
+  return true;
+}
+
+// Somebody may have taken the lock away, or the connection that held it is gone. As long
+// as the state is the one that this run knows, taking the lock again is all there is to
+// do. Otherwise another run has written, and must not be overwritten.
+bool RemoteStore::check_lock(diag::Diagnostics& diags) {
+  if (!held_) return true;
+  if (!is_lost_ && client_->holds(held_->id) != LockHold::Lost) return true;
+  const LockAnswer again = client_->lock(*held_);
+  const bool is_ours = again.verdict == LockAnswer::Verdict::Locked ||
+                       (again.holder && again.holder->id == held_->id);
+  if (!is_ours) {
+    is_lost_ = again.verdict == LockAnswer::Verdict::Held;
+    diags.error("The lock on the state was lost")
+        .detail(fmt::format(
+            "The lock {} on the state in {} was taken away while this run went on, and it cannot "
+            "be taken again: {}.{} The state was not stored, so that another run is not "
+            "overwritten.",
+            held_->id, place(), again.why,
+            again.holder ? fmt::format("\n\nThe lock now:\n{}\n\n", describe(*again.holder)) : ""));
+    return false;
+  }
+  const auto found = fetch(diags);
+  if (!found) return false;
+  is_lost_ = !is_same(found->state, known_) && !(tried_ && is_same(found->state, tried_));
+  if (!is_lost_) return true;
+  (void)client_->unlock(held_->id).ok();  // whoever stored something may want it
+  diags.error("The lock on the state was lost")
+      .detail(
+          fmt::format("The lock {} on the state in {} was taken away while this run went on, and "
+                      "another run has stored a state since. It was not overwritten.",
+                      held_->id, place()));
+  return false;
+}
+
+bool RemoteStore::report_held(const LockAnswer& answer, diag::Diagnostics& diags) const {
+  std::string detail = fmt::format("The state in {} is locked: {}.", place(), answer.why);
+  if (answer.holder) {
+    detail += fmt::format(
+        "\n\nThe lock:\n{}\n\nIf it was left by a run that has ended, \"tofu force-unlock {}\" "
+        "removes it.",
+        describe(*answer.holder), answer.holder->id);
+  }
+  diags.error("Cannot lock the state").detail(detail + " To wait for it, use -lock-timeout.");
+  return false;
+}
+
+bool RemoteStore::lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) {
+  if (!client_->has_locks()) return true;
+  const auto deadline = steady_clock::now() + wait.timeout;
+  const auto failed = [&](const std::string& what) {
+    diags.error("Cannot lock the state")
+        .detail(fmt::format("Locking the state in {} failed: {}.", place(), what));
+    return false;
+  };
+  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+    const LockAnswer answer = client_->lock(info);
+    // A request may arrive twice, or its answer not at all: then it is our own lock.
+    const bool is_ours = answer.holder && answer.holder->id == info.id;
+    if (answer.verdict == LockAnswer::Verdict::Locked || is_ours) {
+      held_ = std::move(info);
+      return true;
+    }
+    if (answer.verdict == LockAnswer::Verdict::Failed) return failed(answer.why);
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+    if (left.count() <= 0) return report_held(answer, diags);
+    if (!sleep_for(std::min(about(pause), left), wait.stop)) {
+      return failed("interrupted while another run had locked it");
+    }
+  }
+}
+
+bool RemoteStore::unlock(diag::Diagnostics& diags) {
+  if (!held_) return true;
+  const std::string id = std::exchange(held_, std::nullopt)->id;
+  if (std::exchange(is_lost_, false)) return true;
+  const auto unlocked = client_->unlock(id);
+  if (unlocked) return true;
+  diags.error("Cannot unlock the state")
+      .detail(
+          fmt::format("Removing the lock on the state in {} failed: {}. What this run did is "
+                      "not affected. If the lock stays, remove it with:\n  tofu force-unlock {}",
+                      place(), unlocked.error().what, id));
+  return false;
+}
+
+bool RemoteStore::force_unlock(const std::string& id, diag::Diagnostics& diags) {
+  if (!client_->has_locks()) {
+    diags.error("There are no locks")
+        .detail(fmt::format("Locks are not configured for the state in {}.", place()));
+    return false;
+  }
+  const auto unlocked = client_->unlock(id);
+  if (unlocked) return true;
+  diags.error("Cannot unlock the state")
+      .detail(fmt::format("Removing the lock {} on the state in {} failed: {}.", id, place(),
+                          unlocked.error().what));
+  return false;
+}
+
+class RemoteBackend final : public Backend {
+ public:
+  RemoteBackend(std::unique_ptr<RemoteStorage> storage, const Surroundings& around)
+      : storage_(std::move(storage)), around_(around) {}
+
+  std::string identity() const override { return storage_->identity(); }
+  bool has_workspaces() const override { return storage_->has_workspaces(); }
+
+  std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
+    if (!check_workspaces(diags)) return std::nullopt;
+    auto names = storage_->list();
+    if (!names) {
+      diags.error("Cannot list the workspaces")
+          .detail(fmt::format("Listing the workspaces in {} failed: {}.", identity(),
+                              names.error().what));
+      return std::nullopt;
+    }
+    std::erase(*names, kDefaultWorkspace);
+    std::ranges::sort(*names);
+    names->insert(names->begin(), std::string(kDefaultWorkspace));
+    return std::move(*names);
+  }
+
+  bool delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
+    if (name.empty() || name == kDefaultWorkspace) {
+      diags.error("Workspace cannot be deleted")
+          .detail("The default workspace is always there and cannot be deleted.");
+      return false;
+    }
+    if (!check_workspaces(diags)) return false;
+    const auto removed = storage_->remove(name);
+    if (removed) return true;
+    diags.error("Workspace cannot be deleted")
+        .detail(fmt::format("Removing the workspace {:?} in {} failed: {}.", name, identity(),
+                            removed.error().what));
+    return false;
+  }
+
+  std::unique_ptr<Store> open_existing(const std::string& workspace,
+                                       diag::Diagnostics& diags) override {
+    if (workspace != kDefaultWorkspace && !check_workspaces(diags)) return nullptr;
+    return std::make_unique<RemoteStore>(storage_, workspace, around_);
+  }
+
+  std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) override {
+    auto store = open_existing(workspace, diags);
+    if (!store || workspace == kDefaultWorkspace) return store;
+    const auto names = workspaces(diags);
+    if (!names) return nullptr;
+    if (std::ranges::find(*names, workspace) != names->end()) return store;
+    return make_workspace(*store, diags) ? std::move(store) : nullptr;
+  }
+
+ private:
+  bool check_workspaces(diag::Diagnostics& diags) const {
+    if (has_workspaces()) return true;
+    diags.error("Workspaces are not supported")
+        .detail(fmt::format("The state in {} is the only one: this backend has no workspaces but "
+                            "the default one.",
+                            identity()));
+    return false;
+  }
+
+  // An empty state, so that the workspace is in the list.
+  bool make_workspace(Store& store, diag::Diagnostics& diags) const {
+    if (!store.lock(around_.new_lock("init"), {}, diags)) return false;
+    const auto stored = store.read(diags);
+    state::State empty;
+    const bool made = stored && (stored->state || store.write(empty, diags));
+    return store.unlock(diags) && made;
+  }
+
+  std::shared_ptr<RemoteStorage> storage_;  // shared with stores, which may outlive this
+  Surroundings around_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
+                                             const Surroundings& around) {
+  return std::make_unique<RemoteBackend>(std::move(storage), around);
+}
+
+const std::atomic<bool>& never_cancelled() {
+  static const std::atomic<bool> kNever = false;
+  return kNever;
+}
+
+transport::WebOptions backend_web_options(const Surroundings& around) {
+  transport::WebOptions options = around.web;
+  // A large state may take long as long as bytes move.
+  options.answer_timeout = std::chrono::minutes(10);
+  return options;
+}
+
+}  // namespace tofu::backends

@@ -1,0 +1,85 @@
+// States that are kept elsewhere: what all remote backends have in common.
+//
+// A kind of storage is a small client: it gets, puts and removes the bytes of a workspace,
+// lists workspaces, and takes and gives back a lock. Everything else is done here, once:
+// lineage and serial, encryption, making workspaces, waiting for a lock, what happens when
+// a lock is lost, and messages.
+//
+// Answers of a client are clauses without secrets in them; they end in diagnostics.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/kinds.h"
+#include "backends/lock_info.h"
+#include "base/result.h"
+
+namespace tofu::backends {
+
+// No state that a person works with is larger; an answer that goes on is not one.
+inline constexpr std::uint64_t kLargestRemoteState = std::uint64_t{2} << 30;
+inline constexpr std::uint64_t kLargestLockRecord = std::uint64_t{1} << 20;
+
+struct LockAnswer {
+  enum class Verdict : std::uint8_t { Locked, Held, Failed };
+  Verdict verdict = Verdict::Locked;
+  std::optional<LockInfo> holder = {};  // where it is held and somebody says by whom
+  std::string why = {};                 // unless it is locked now
+};
+
+// Whether a lock that was taken is still there.
+enum class LockHold : std::uint8_t { Ours, Lost, Unknown };
+
+// The state of one workspace.
+class RemoteClient {
+ public:
+  virtual ~RemoteClient() = default;
+
+  // Nothing if there is no state.
+  virtual base::Result<std::optional<std::string>> get() = 0;
+  virtual base::Result<void> put(const std::string& bytes) = 0;
+  virtual base::Result<void> remove() = 0;
+
+  // Without locks, everybody gets one.
+  virtual bool has_locks() const = 0;
+  // One try. `info` gets the path that the record of the lock has.
+  virtual LockAnswer lock(LockInfo& info) = 0;
+  // The lock of `id`, and no other. Whoever took it may be another process.
+  virtual base::Result<void> unlock(const std::string& id) = 0;
+  // Asked before something is written under the lock `id`.
+  virtual LockHold holds(const std::string& id) {
+    (void)id;
+    return LockHold::Unknown;
+  }
+};
+
+// One storage with its workspaces. Clients do not outlive it.
+class RemoteStorage {
+ public:
+  virtual ~RemoteStorage() = default;
+
+  // As Backend::identity(), and to people.
+  virtual std::string identity() const = 0;
+  virtual bool has_workspaces() const { return true; }
+  // All but the default one, in any order.
+  virtual base::Result<std::vector<std::string>> list() = 0;
+  virtual base::Result<void> remove(const std::string& workspace) = 0;
+  virtual std::unique_ptr<RemoteClient> client(const std::string& workspace) = 0;
+};
+
+std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
+                                             const Surroundings& around);
+
+// The flag for requests of backends. They are not cut off by the first interrupt: what
+// happened has to be stored, and the lock given back.
+const std::atomic<bool>& never_cancelled();
+// What requests of backends have in common.
+transport::WebOptions backend_web_options(const Surroundings& around);
+
+}  // namespace tofu::backends

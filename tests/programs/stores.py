@@ -1,0 +1,160 @@
+"""Where states are stored: servers on loopback that tests start and end."""
+
+import http.server
+import json
+import os
+import pathlib
+import random
+import socket
+import threading
+import time
+import urllib.parse
+
+# Where servers from package registries are installed, which are skipped if they are not:
+# moto in a virtual environment, azurite below node_modules.
+SERVERS = pathlib.Path(os.environ.get("TOFU_TEST_SERVERS", "")
+                       or pathlib.Path.home() / ".cache/tofu-test-servers")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def wait_until(check, what, seconds=60):
+    """Waits for something that a server does when it has started."""
+    for _ in range(seconds * 20):
+        if check():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{what} did not happen")
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, request, client_address):
+        pass  # clients that are killed, and handshakes that are refused
+
+
+class StateServer:
+    """One state with a lock at /state, as the http backend expects it.
+
+    `trouble` is called with the method before a request is answered and returns None, a
+    status, or "drop" and "keep then drop": the connection ends without an answer, after the
+    request took effect or not.
+    """
+
+    def __init__(self, context=None, address="127.0.0.1"):
+        self.state = None
+        self.lock = None
+        self.trouble = lambda method: None
+        self.requests = []
+        self.intruders = []  # what was written or unlocked by others than the holder
+        self.mutex = threading.Lock()
+        self.body = None  # answers GET instead of the state
+        self.headers = {}  # of answers to GET
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args):
+                pass
+
+            def __getattr__(self, name):
+                if name.startswith("do_"):
+                    return self.answer
+                raise AttributeError(name)
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                outer.requests.append((self.command, self.path, dict(self.headers)))
+                trouble = outer.trouble(self.command)
+                if trouble == "drop":
+                    self.close_connection = True
+                    return
+                if isinstance(trouble, int):
+                    status, reply = trouble, b""
+                else:
+                    with outer.mutex:
+                        status, reply = outer.handle(self.command, self.path, body)
+                if trouble == "keep then drop":
+                    self.close_connection = True
+                    return
+                self.send_response(status)
+                if self.command == "GET":
+                    for name, value in outer.headers.items():
+                        self.send_header(name, value)
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                self.wfile.write(reply)
+
+        self.httpd = Listener((address, 0), Handler)
+        scheme = "http"
+        if context is not None:
+            self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True)
+            scheme = "https"
+        self.url = f"{scheme}://{address}:{self.httpd.server_address[1]}"
+        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
+                         daemon=True).start()
+
+    def end(self):
+        self.httpd.shutdown()
+        self.httpd.server_close()
+
+    def handle(self, method, target, body):
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(target).query)
+        if method == "LOCK":
+            if self.lock is not None:
+                return 423, json.dumps(self.lock).encode()
+            self.lock = json.loads(body)
+            return 200, b""
+        if method == "UNLOCK":
+            if self.lock is None or self.lock["ID"] != json.loads(body)["ID"]:
+                return 409, json.dumps(self.lock or {}).encode()
+            self.lock = None
+            return 200, b""
+        if method == "GET":
+            if self.body is not None:
+                return 200, self.body
+            return (404, b"") if self.state is None else (200, self.state)
+        if method == "DELETE":
+            self.state = None
+            return 200, b""
+        if self.lock is None or query.get("ID") != [self.lock["ID"]]:
+            self.intruders.append(target)
+        self.state = body
+        return 200, b""
+
+    def document(self):
+        return json.loads(self.state)
+
+    def block(self, more=""):
+        return f'''terraform {{
+  backend "http" {{
+    address        = "{self.url}/state"
+    lock_address   = "{self.url}/state"
+    unlock_address = "{self.url}/state"
+    retry_max      = 0
+    {more}
+  }}
+}}
+'''
+
+
+def at_random(seed, share):
+    """For StateServer.trouble: writes fail this often, in all ways."""
+    chance = random.Random(seed)
+    ways = [500, 503, "drop", "keep then drop"]
+    return lambda method: (chance.choice(ways) if method == "POST" and chance.random() < share
+                           else None)

@@ -1,0 +1,282 @@
+"""States that are stored elsewhere: locks, failures, other programs, hostile servers."""
+
+import json
+import os
+import shutil
+import signal
+import ssl
+import subprocess
+import unittest
+
+import stores
+from place import PlaceTest, TOFU
+
+ROUNDS = int(os.environ.get("TOFU_TEST_ROUNDS", "1"))
+PEER = os.environ.get("TOFU_PEER_OPENTOFU") or shutil.which("tofu") or ""
+OBJECT = 'resource "terraform_data" "a" {\n  input = "one"\n}\n'
+OUTPUT = 'output "o" {\n  value = "one"\n}\n'
+
+
+def peer(folder, *arguments, **more):
+    return subprocess.run([PEER, *arguments], cwd=folder.path, env={**folder.environment, **more},
+                          capture_output=True, text=True, timeout=60)
+
+
+class StoreTest(PlaceTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["TF_CLI_ARGS"] = "-no-color"
+
+    def serve(self, server):
+        self.addCleanup(server.end)
+        return server
+
+    def run_ok(self, *arguments, folder=None, **more):
+        run = (folder or self.work).tofu(*arguments, **more)
+        self.assertEqual(run.status, 0, run.said)
+        return run
+
+    def apply(self, *arguments, folder=None, **more):
+        return self.run_ok("apply", "-auto-approve", *arguments, folder=folder, **more)
+
+    def exchange(self, block, **more):
+        """This program and OpenTofu use one store after the other, in both orders."""
+        if not os.access(PEER, os.X_OK):
+            self.skipTest("OpenTofu is not there (TOFU_PEER_OPENTOFU)")
+        theirs = self.folder("theirs")
+        for folder in (self.work, theirs):
+            folder.write({"main.tf": block + OBJECT + OUTPUT})
+        self.init(**more)
+        self.apply(**more)
+        self.run_ok("workspace", "new", "two", **more)
+        self.apply(**more)
+        for arguments in (["init"], ["plan", "-detailed-exitcode"], ["workspace", "select", "two"],
+                          ["plan", "-detailed-exitcode"],
+                          ["apply", "-auto-approve", "-replace=terraform_data.a"],
+                          ["workspace", "new", "three"], ["apply", "-auto-approve"]):
+            done = peer(theirs, *arguments, **more)
+            self.assertEqual(done.returncode, 0, (arguments, done.stdout, done.stderr))
+        self.run_ok("plan", "-detailed-exitcode", **more)
+        self.run_ok("workspace", "select", "three", **more)
+        self.run_ok("plan", "-detailed-exitcode", **more)
+        listed = self.run_ok("workspace", "list", **more).stdout.split()
+        self.assertEqual([name for name in listed if name != "*"],
+                         ["default", "three", "two"])
+        self.run_ok("workspace", "select", "default", **more)
+        self.run_ok("workspace", "delete", "-force", "three", **more)
+        # What the one recorded by init is what the other takes.
+        shutil.copytree(self.work.path / ".terraform", theirs.path / ".terraform",
+                        dirs_exist_ok=True)
+        done = peer(theirs, "plan", "-detailed-exitcode", **more)
+        self.assertEqual(done.returncode, 0, (done.stdout, done.stderr))
+        return theirs
+
+
+class HttpStore(StoreTest):
+    def setUp(self):
+        super().setUp()
+        self.server = self.serve(stores.StateServer())
+
+    def test_twenty_clients_and_one_lock_are_never_two_inside(self):
+        for each in range(ROUNDS):
+            folders = []
+            for number in range(20):
+                folder = self.folder(f"client{each}-{number}")
+                folder.write({"main.tf": self.server.block()
+                              + f'resource "terraform_data" "x" {{\n  input = {number}\n}}\n'})
+                folders.append(folder)
+            for folder in folders:
+                self.init(folder=folder)
+            before = self.server.document()["serial"] if self.server.state else 0
+            running = [folder.start("apply", "-auto-approve", "-lock-timeout=300s")
+                       for folder in folders]
+            for one in running:
+                out, err = one.communicate(timeout=300)
+                self.assertEqual(one.returncode, 0, out + err)
+            self.assertEqual(self.server.intruders, [])
+            self.assertIsNone(self.server.lock)
+            self.assertEqual(self.server.document()["serial"], before + 20)
+
+    def test_a_client_that_was_killed_leaves_a_lock_that_is_explained_and_taken_away(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+
+        def kill(method):
+            if method == "POST":
+                os.kill(process.pid, signal.SIGKILL)
+                return "drop"
+            return None
+
+        self.server.trouble = kill
+        process = self.work.start("apply", "-auto-approve")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.server.trouble = lambda method: None
+        holder = self.server.lock["ID"]
+        run = self.work.tofu("plan")
+        self.assertEqual(run.status, 1)
+        self.assertIn(f"force-unlock {holder}", run.said)
+        self.assertIn("OperationTypeApply", run.said)
+        wrong = self.work.tofu("force-unlock", "-force", "00000000-0000-0000-0000-000000000000")
+        self.assertEqual(wrong.status, 1, wrong.said)
+        self.run_ok("force-unlock", "-force", holder)
+        # What the run had finished is in its journal on this machine.
+        run = self.run_ok("plan", "-detailed-exitcode")
+        self.assertIn("terraform_data.a", run.said)
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+
+    def test_writes_that_fail_at_random_lose_nothing(self):
+        self.server.trouble = stores.at_random(5, 0.5)
+        wanted = 10 * ROUNDS
+        failures = 0
+        self.work.write({"main.tf": self.server.block()})
+        self.init()
+        for number in range(wanted):
+            names = ", ".join(f'"{each}"' for each in range(number + 1))
+            self.work.write({"main.tf": self.server.block() + f'''
+resource "terraform_data" "x" {{
+  for_each = toset([{names}])
+  input    = each.key
+}}
+'''})
+            before = self.made()
+            run = self.work.tofu("apply", "-auto-approve")
+            self.assertIsNone(self.server.lock, run.said)
+            if run.status == 0:
+                continue
+            failures += 1
+            self.assertIn("errored.tfstate", run.said)
+            self.server.trouble = lambda method: None
+            after = {key: value for key, value in self.ids("errored.tfstate").items()
+                     if key not in before}
+            self.run_ok("plan", "-detailed-exitcode")
+            for key, made in after.items():
+                self.assertEqual(self.made()[key], made)
+            self.server.trouble = stores.at_random(number, 0.5)
+        self.assertGreater(failures, 0)
+        self.assertEqual(len(self.made()), wanted)
+
+    def made(self):
+        return self.instances(self.server.document()) if self.server.state else {}
+
+    def ids(self, name):
+        return self.instances(json.loads((self.work.path / name).read_text()))
+
+    @staticmethod
+    def instances(document):
+        return {each["index_key"]: each["attributes"]["id"]
+                for resource in document["resources"] for each in resource["instances"]}
+
+    def test_an_unlock_that_fails_is_reported_with_what_to_do(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        self.server.trouble = lambda method: 500 if method == "UNLOCK" else None
+        run = self.work.tofu("apply", "-auto-approve")
+        self.assertEqual(run.status, 1)
+        self.assertIn(f"tofu force-unlock {self.server.lock['ID']}", run.said)
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+
+    def test_credentials_stay_with_the_server_they_are_for(self):
+        other = self.serve(stores.StateServer())
+        other.body = b""
+        self.server.trouble = lambda method: 302 if method == "GET" else None
+        self.server.headers = {"Location": other.url + "/state"}
+        self.work.write({"main.tf": self.server.block(
+            'username = "u"\n    password = "secret-word"\n    '
+            'headers  = { X-Token = "secret-token" }') + OBJECT})
+        run = self.work.tofu("init", TF_LOG="TRACE")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertTrue(other.requests)
+        for _, _, headers in other.requests:
+            self.assertNotIn("Authorization", headers)
+            self.assertNotIn("X-Token", headers)
+        for secret in ("secret-word", "secret-token", "dTpzZWNyZXQ"):
+            self.assertNotIn(secret, run.stdout + run.stderr)
+        # A state is not sent to where a server points, either.
+        self.server.trouble = lambda method: 307 if method == "POST" else None
+        self.server.headers = {}
+        run = self.work.tofu("apply", "-auto-approve")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIsNone(other.state)
+
+    def test_answers_that_are_no_state_are_refused(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        for body in (b"<html>", b"{", b'{"version": 4', b'{"version": 99}', b"[]", b"\0" * 100,
+                     b"[" * 100000):
+            self.server.body = body
+            run = self.work.tofu("plan")
+            self.assertEqual(run.status, 1, body[:20])
+            self.assertIn("Error", run.said)
+            self.assertIsNone(self.server.lock)
+
+    def test_the_record_of_a_lock_may_be_anything(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        for record in ("x", {"ID": 7}, {"ID": "a" * 100000}, [], {"Who": "\x1b[31m"}):
+            self.server.lock = record
+            run = self.work.tofu("plan")
+            self.assertEqual(run.status, 1)
+            self.assertIn("Cannot lock the state", run.said)
+
+    def test_client_certificates_and_own_authorities(self):
+        if shutil.which("openssl") is None:
+            self.skipTest("there is no openssl")
+        for name in ("server", "client"):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days",
+                            "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1",
+                            "-keyout", self.top / f"{name}.key", "-out", self.top / f"{name}.pem"],
+                           check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.top / "server.pem", self.top / "server.key")
+        context.load_verify_locations(self.top / "client.pem")
+        context.verify_mode = ssl.CERT_REQUIRED
+        server = self.serve(stores.StateServer(context))
+        trust = f'client_ca_certificate_pem = file("{self.top}/server.pem")\n    '
+        show = (f'client_certificate_pem = file("{self.top}/client.pem")\n    '
+                f'client_private_key_pem = file("{self.top}/client.key")\n    ')
+        self.work.write({"main.tf": server.block(trust + show) + OBJECT})
+        self.init()
+        self.apply()
+        self.assertEqual(server.document()["resources"][0]["name"], "a")
+        for settings in (trust, show, "skip_cert_verification = true"):
+            self.work.write({"main.tf": server.block(settings) + OBJECT})
+            run = self.work.tofu("init", "-reconfigure")
+            self.assertEqual(run.status, 1, settings)
+        self.work.write({"main.tf": server.block("skip_cert_verification = true\n" + show)
+                         + OBJECT})
+        self.init("-reconfigure")
+
+    def test_states_move_between_backends(self):
+        local = OBJECT + OUTPUT
+        self.work.write({"main.tf": local})
+        self.init()
+        self.apply()
+        self.work.write({"main.tf": self.server.block() + local})
+        self.init("-force-copy")
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+        self.run_ok("plan", "-detailed-exitcode")
+        second = self.serve(stores.StateServer())
+        self.work.write({"main.tf": second.block() + local})
+        self.assertEqual(self.work.tofu("plan").status, 1)
+        self.init("-migrate-state", "-force-copy")
+        self.assertEqual(second.document()["lineage"], self.server.document()["lineage"])
+        self.run_ok("plan", "-detailed-exitcode")
+        self.work.write({"main.tf": local})
+        self.init("-migrate-state", "-force-copy")
+        self.run_ok("plan", "-detailed-exitcode")
+
+    def test_the_current_workspace_is_what_one_state_has_room_for(self):
+        self.work.write({"main.tf": OBJECT})
+        self.init()
+        self.apply()
+        self.run_ok("workspace", "new", "two")
+        self.apply()
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init("-force-copy")
+        self.assertEqual(self.run_ok("workspace", "show").stdout.strip(), "default")
+        self.run_ok("plan", "-detailed-exitcode")
+
+
+if __name__ == "__main__":
+    unittest.main()
