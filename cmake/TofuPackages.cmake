@@ -61,6 +61,7 @@ endfunction()
 tofu_loaded_package(archive HEADER archive.h)
 tofu_loaded_package(curl    HEADER curl/curl.h)
 tofu_loaded_package(idn2    HEADER idn2.h)
+tofu_loaded_package(pq      HEADER libpq-fe.h SUFFIX postgresql)
 tofu_loaded_package(rnp     HEADER rnp/rnp.h)
 tofu_loaded_package(xml2    HEADER libxml/parser.h SUFFIX libxml2)
 

@@ -14,10 +14,11 @@ namespace {
 
 using value::Value;
 
-constexpr auto kKinds = std::to_array<const Kind*>({&kHttpKind, &kInmemKind, &kLocalKind});
+constexpr auto kKinds =
+    std::to_array<const Kind*>({&kHttpKind, &kInmemKind, &kLocalKind, &kPgKind});
 
 constexpr auto kElsewhere = std::to_array<std::string_view>(
-    {"azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "pg", "remote", "s3"});
+    {"azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "remote", "s3"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {

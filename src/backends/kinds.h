@@ -62,6 +62,7 @@ bool is_kind_elsewhere(std::string_view name);
 extern const Kind kHttpKind;
 extern const Kind kInmemKind;
 extern const Kind kLocalKind;
+extern const Kind kPgKind;
 
 // The settings of the schema with nothing set.
 value::Value no_settings(const Kind& kind);

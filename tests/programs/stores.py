@@ -1,11 +1,16 @@
 """Where states are stored: servers on loopback that tests start and end."""
 
+import glob
 import http.server
 import json
 import os
 import pathlib
+import pwd
 import random
+import shutil
 import socket
+import subprocess
+import tempfile
 import threading
 import time
 import urllib.parse
@@ -150,6 +155,58 @@ class StateServer:
   }}
 }}
 '''
+
+
+def postgres_programs():
+    """Where initdb and postgres are; None if they are not."""
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+    return pathlib.Path(found[-1]).parent if found else None
+
+
+class Postgres:
+    """A database server of its own in a temporary folder, reached by a socket there."""
+
+    def __init__(self):
+        programs = postgres_programs()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tofu-pg-"))
+        self.user = {}
+        if os.getuid() == 0:  # which PostgreSQL refuses to run as
+            self.user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+            owner = pwd.getpwnam("postgres")
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        os.chmod(self.folder, 0o755)
+        subprocess.run([programs / "initdb", "-A", "trust", "-U", "tester", "--no-sync", "-D",
+                        self.folder / "data"], check=True, stdout=subprocess.DEVNULL,
+                       cwd=self.folder, **self.user)
+        self.port = free_port()
+        self.programs = programs
+        self.start()
+
+    def start(self):
+        self.server = subprocess.Popen(
+            [self.programs / "postgres", "-D", self.folder / "data", "-k", self.folder, "-p",
+             str(self.port), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self.user)
+        wait_until(lambda: self.sql("SELECT 1", check=False) == "1", "the database")
+
+    def stop(self):
+        self.server.send_signal(2)  # connections are ended
+        self.server.wait(60)
+
+    def sql(self, text, check=True):
+        done = subprocess.run(["psql", "-qAt", "-h", self.folder, "-p", str(self.port), "-U",
+                               "tester", "-d", "postgres", "-c", text], capture_output=True,
+                              text=True, check=check)
+        return done.stdout.strip()
+
+    @property
+    def address(self):
+        return (f"postgres://tester@127.0.0.1:{self.port}/postgres?sslmode=disable")
+
+    def end(self):
+        self.server.kill()
+        self.server.wait()
+        shutil.rmtree(self.folder, True)
 
 
 def at_random(seed, share):

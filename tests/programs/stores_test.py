@@ -278,5 +278,91 @@ resource "terraform_data" "x" {{
         self.run_ok("plan", "-detailed-exitcode")
 
 
+@unittest.skipUnless(stores.postgres_programs(), "PostgreSQL is not there (Debian: postgresql)")
+class PostgresStore(StoreTest):
+    def setUp(self):
+        super().setUp()
+        self.database = self.serve(stores.Postgres())
+        self.block = f'''terraform {{
+  backend "pg" {{
+    conn_str = "{self.database.address}"
+  }}
+}}
+'''
+
+    def test_opentofu_and_this_program_share_a_database(self):
+        self.exchange(self.block)
+
+    def test_a_lock_ends_with_its_session(self):
+        self.work.write({"main.tf": self.block + OBJECT + '''
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "touch started; while [ ! -e go ]; do sleep 0.1; done"
+  }
+}
+'''})
+        self.init()
+        running = self.work.start("apply", "-auto-approve")
+        stores.wait_until(lambda: (self.work.path / "started").exists(), "the provisioner")
+        other = self.folder("other")
+        other.write({"main.tf": self.block + OBJECT})
+        self.init(folder=other)
+        run = other.tofu("plan")
+        self.assertEqual(run.status, 1)
+        self.assertRegex(run.said, "session [0-9]+ of the database user")
+        run = other.tofu("force-unlock", "-force", "x")
+        self.assertEqual(run.status, 1)
+        self.assertIn("pg_terminate_backend", run.said)
+        running.kill()
+        running.communicate()
+        (self.work.path / "go").touch()
+        self.run_ok("plan", "-lock-timeout=30s", folder=other)
+
+    def test_a_database_that_restarts_is_met_again_and_nothing_is_lost(self):
+        self.work.write({"main.tf": self.block + OBJECT + '''
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "touch started; while [ ! -e go ]; do sleep 0.1; done"
+  }
+}
+'''})
+        self.init()
+        running = self.work.start("apply", "-auto-approve")
+        stores.wait_until(lambda: (self.work.path / "started").exists(), "the provisioner")
+        self.database.stop()
+        self.database.start()
+        (self.work.path / "go").touch()
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 0, out + err)
+        self.assertEqual(self.database.sql(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), "0")
+        self.run_ok("plan", "-detailed-exitcode")
+
+    def test_twenty_clients_make_the_table_and_take_turns(self):
+        folders = []
+        for number in range(20):
+            folder = self.folder(f"client{number}")
+            folder.write({"main.tf": self.block
+                          + f'resource "terraform_data" "x" {{\n  input = {number}\n}}\n'})
+            folders.append(folder)
+        for each in [folder.start("init") for folder in folders]:
+            out, err = each.communicate(timeout=120)
+            self.assertEqual(each.returncode, 0, out + err)
+        for each in [folder.start("apply", "-auto-approve", "-lock-timeout=300s")
+                     for folder in folders]:
+            out, err = each.communicate(timeout=300)
+            self.assertEqual(each.returncode, 0, out + err)
+        self.assertEqual(self.database.sql(
+            "SELECT data::json->>'serial' FROM terraform_remote_state.states"), "20")
+
+    def test_a_password_is_never_shown(self):
+        for address in ("postgres://u:secret-word@127.0.0.1:1/x?sslmode=disable",
+                        "postgres//u:secret-word@127.0.0.1", "password='secret-word"):
+            self.work.write({"main.tf": OBJECT + 'terraform {\n  backend "pg" {}\n}\n'})
+            run = self.work.tofu("init", "-reconfigure", PG_CONN_STR=address, TF_LOG="TRACE")
+            self.assertEqual(run.status, 1)
+            self.assertNotIn("secret-word", run.stdout + run.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,64 @@
+// A connection with a PostgreSQL server, made when it is first needed and again when it
+// is lost.
+//
+// Locks of the advisory kind belong to a session: whoever holds one remembers its number,
+// and knows that the lock is gone when the number has changed.
+//
+// Errors hold what the server says, and nothing of the connection string, which may have
+// a password in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/pq_library.h"
+#include "base/result.h"
+
+namespace tofu::backends {
+
+// Options of a connection by their names, such as "host". Libpq adds those of the
+// environment that are missing here.
+using PgOptions = std::vector<std::pair<std::string, std::string>>;
+
+// What a connection string says.
+base::Result<PgOptions> parse_connection_string(const std::string& text);
+
+class PgConnection {
+ public:
+  using Row = std::vector<std::optional<std::string>>;
+
+  explicit PgConnection(PgOptions options) : options_(std::move(options)) {}
+  ~PgConnection() { close(); }
+  PgConnection(const PgConnection&) = delete;
+  PgConnection& operator=(const PgConnection&) = delete;
+
+  // The rows of the answer; `parameters` are $1 and so on. Nothing is tried twice.
+  base::Result<std::vector<Row>> query(const std::string& text,
+                                       const std::vector<std::string>& parameters = {});
+  // The SQLSTATE of the last failed query; empty if the connection failed.
+  const std::string& last_state() const { return last_state_; }
+
+  // Counts sessions: another number is another session. 0 if there is none.
+  std::uint64_t session() const { return session_; }
+  // Makes a connection if there is none, or if the one there is does not answer.
+  base::Result<void> ensure();
+
+ private:
+  base::Result<void> connect();
+  void close();
+
+  PgOptions options_;
+  PGconn* connection_ = nullptr;
+  std::uint64_t session_ = 0;
+  std::uint64_t sessions_ = 0;  // that were made so far
+  std::string last_state_;
+};
+
+// As a name in a query.
+std::string quote_identifier(std::string_view name);
+
+}  // namespace tofu::backends

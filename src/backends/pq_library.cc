@@ -1,0 +1,43 @@
+#include "backends/pq_library.h"
+
+#include <utility>
+
+#include "base/dynamic_library.h"
+
+namespace tofu::backends {
+
+namespace {
+
+base::Result<PqLibrary> load() {
+  auto library = base::DynamicLibrary::load("libpq.so.5", "libpq5");
+  if (!library) return std::move(library).error();
+  PqLibrary pq{};
+  library->find("PQconnectdbParams", pq.connect);
+  library->find("PQfinish", pq.finish);
+  library->find("PQstatus", pq.status);
+  library->find("PQerrorMessage", pq.error_message);
+  library->find("PQexecParams", pq.execute);
+  library->find("PQresultStatus", pq.result_status);
+  library->find("PQresultErrorField", pq.error_field);
+  library->find("PQntuples", pq.row_count);
+  library->find("PQnfields", pq.column_count);
+  library->find("PQgetvalue", pq.value);
+  library->find("PQgetlength", pq.length);
+  library->find("PQgetisnull", pq.is_null);
+  library->find("PQclear", pq.clear);
+  library->find("PQconninfoParse", pq.parse_conninfo);
+  library->find("PQconninfoFree", pq.free_conninfo);
+  library->find("PQfreemem", pq.free_memory);
+  library->find("PQsetNoticeProcessor", pq.set_notice_processor);
+  if (auto found = library->check(); !found) return found.error();
+  return pq;
+}
+
+}  // namespace
+
+const base::Result<PqLibrary>& pq_library() {
+  static const base::Result<PqLibrary> library = load();
+  return library;
+}
+
+}  // namespace tofu::backends
