@@ -63,6 +63,7 @@ extern const Kind kHttpKind;
 extern const Kind kInmemKind;
 extern const Kind kLocalKind;
 extern const Kind kPgKind;
+extern const Kind kS3Kind;
 
 // The settings of the schema with nothing set.
 value::Value no_settings(const Kind& kind);

@@ -103,5 +103,27 @@ TEST(Kinds, HeadersThatTheBackendSetsItselfAreRefused) {
   EXPECT_EQ(problems("http", headers("X-Token", "a\r\nb"), kNothing), 1U);
 }
 
+TEST(Kinds, SettingsOfS3ThatExcludeEachOtherAreRefused) {
+  const auto s3 = [](std::vector<value::Attr> more) {
+    more.push_back({"bucket", Value::string("b")});
+    more.push_back({"key", Value::string("k")});
+    more.push_back({"region", Value::string("eu-west-1")});
+    return problems("s3", std::move(more), kNothing);
+  };
+  EXPECT_EQ(s3({}), 0U);
+  EXPECT_EQ(
+      s3({{"force_path_style", Value::boolean(true)}, {"use_path_style", Value::boolean(true)}}),
+      1U);
+  EXPECT_EQ(
+      s3({{"kms_key_id", Value::string("alias/a")},
+          {"sse_customer_key", Value::string("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")}}),
+      1U);
+  EXPECT_EQ(s3({{"sse_customer_key", Value::string("short")}}), 1U);
+  EXPECT_EQ(s3({{"access_key", Value::string("a")}}), 1U);
+  EXPECT_EQ(s3({{"retry_mode", Value::string("never")}}), 1U);
+  EXPECT_EQ(
+      problems("s3", {{"bucket", Value::string("b")}, {"key", Value::string("/k")}}, kNothing), 2U);
+}
+
 }  // namespace
 }  // namespace tofu::backends

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 # Where servers from package registries are installed, which are skipped if they are not:
 # moto in a virtual environment, azurite below node_modules.
@@ -207,6 +208,53 @@ class Postgres:
         self.server.kill()
         self.server.wait()
         shutil.rmtree(self.folder, True)
+
+
+class Moto:
+    """S3, DynamoDB, STS and IAM, by moto."""
+
+    program = SERVERS / "moto/bin/moto_server"
+
+    def __init__(self):
+        self.port = free_port()
+        self.server = subprocess.Popen([self.program, "-H", "127.0.0.1", "-p", str(self.port)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: answers(self.port), "moto")
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def end(self):
+        self.server.kill()
+        self.server.wait()
+
+    def ask(self, method, path, body=None, headers=None):
+        request = urllib.request.Request(self.url + path, data=body, method=method,
+                                         headers={"Authorization": self.authorization("s3"),
+                                                  "Content-Type": "application/octet-stream",
+                                                  **(headers or {})})
+        with urllib.request.urlopen(request) as reply:
+            return reply.read(), dict(reply.headers)
+
+    @staticmethod
+    def authorization(service):
+        return ("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/"
+                f"{service}/aws4_request, SignedHeaders=host, Signature=0")
+
+    def dynamo(self, operation, document):
+        body, _ = self.ask("POST", "/", json.dumps(document).encode(),
+                           {"X-Amz-Target": f"DynamoDB_20120810.{operation}",
+                            "Content-Type": "application/x-amz-json-1.0",
+                            "Authorization": self.authorization("dynamodb")})
+        return json.loads(body)
+
+    def make_table(self, name):
+        self.dynamo("CreateTable", {
+            "TableName": name, "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [{"AttributeName": "LockID", "KeyType": "HASH"}],
+            "AttributeDefinitions": [{"AttributeName": "LockID", "AttributeType": "S"}]})
+
+    def objects(self, bucket):
+        body, _ = self.ask("GET", f"/{bucket}?list-type=2")
+        return sorted(part.split("</Key>")[0] for part in body.decode().split("<Key>")[1:])
 
 
 def at_random(seed, share):

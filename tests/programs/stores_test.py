@@ -364,5 +364,96 @@ resource "terraform_data" "slow" {
             self.assertNotIn("secret-word", run.stdout + run.stderr)
 
 
+@unittest.skipUnless(stores.Moto.program.exists(),
+                     "moto is not there (pip install 'moto[server]'; TOFU_TEST_SERVERS)")
+class S3Store(StoreTest):
+    def setUp(self):
+        super().setUp()
+        self.moto = self.serve(stores.Moto())
+        self.moto.ask("PUT", "/states")
+        self.keys = {"AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret-word"}
+
+    def block(self, more=""):
+        return f'''terraform {{
+  backend "s3" {{
+    bucket         = "states"
+    key            = "some/path/state"
+    region         = "us-east-1"
+    use_path_style = true
+    endpoints      = {{ s3 = "{self.moto.url}", dynamodb = "{self.moto.url}", sts = "{self.moto.url}" }}
+    skip_metadata_api_check = true
+    {more}
+  }}
+}}
+'''
+
+    def test_opentofu_and_this_program_share_a_bucket(self):
+        self.exchange(self.block("use_lockfile = true"), **self.keys)
+        self.assertEqual(self.moto.objects("states"),
+                         ["env:/two/some/path/state", "some/path/state"])
+
+    def test_opentofu_and_this_program_share_a_table(self):
+        self.moto.make_table("locks")
+        self.exchange(self.block('use_lockfile = true\n    dynamodb_table = "locks"'), **self.keys)
+        items = {each["LockID"]["S"] for each in
+                 self.moto.dynamo("Scan", {"TableName": "locks"})["Items"]}
+        self.assertEqual(items, {"states/some/path/state-md5",
+                                 "states/env:/two/some/path/state-md5"})
+
+    def test_a_state_that_does_not_fit_its_digest_is_not_used(self):
+        self.moto.make_table("locks")
+        self.work.write({"main.tf": self.block('dynamodb_table = "locks"') + OBJECT})
+        self.init(**self.keys)
+        self.apply(**self.keys)
+        self.moto.ask("PUT", "/states/some/path/state", b'{"version": 4}')
+        run = self.work.tofu("plan", **self.keys)
+        self.assertEqual(run.status, 1)
+        self.assertIn("MD5", run.said)
+
+    def test_encryption_and_tags_reach_the_bucket(self):
+        self.work.write({"main.tf": self.block(
+            'encrypt = true\n    state_tags = { team = "a b" }') + OBJECT})
+        self.init(**self.keys)
+        self.apply(**self.keys)
+        _, headers = self.moto.ask("GET", "/states/some/path/state")
+        self.assertEqual(headers.get("x-amz-server-side-encryption"), "AES256")
+        tags, _ = self.moto.ask("GET", "/states/some/path/state?tagging")
+        self.assertIn(b"<Value>a b</Value>", tags)
+
+    def test_a_role_is_assumed(self):
+        self.work.write({"main.tf": self.block('''assume_role = {
+      role_arn     = "arn:aws:iam::123456789012:role/states"
+      session_name = "tofu"
+      duration     = "1h"
+    }
+    allowed_account_ids = ["123456789012"]''') + OBJECT})
+        self.init(**self.keys)
+        self.apply(**self.keys)
+        self.work.write({"main.tf": self.block('forbidden_account_ids = ["123456789012"]')
+                         + OBJECT})
+        run = self.work.tofu("init", "-reconfigure", **self.keys)
+        self.assertEqual(run.status, 1)
+        self.assertIn("account", run.said)
+
+    def test_a_bucket_that_is_not_there_is_named(self):
+        self.work.write({"main.tf": self.block().replace('"states"', '"nobucket"') + OBJECT})
+        run = self.work.tofu("init", **self.keys)
+        self.assertEqual(run.status, 1)
+        self.assertIn('no bucket "nobucket"', run.said)
+
+    def test_a_lock_left_behind_is_named_and_taken_away(self):
+        self.work.write({"main.tf": self.block("use_lockfile = true") + OBJECT})
+        self.init(**self.keys)
+        record = {"ID": "11111111-1111-1111-1111-111111111111", "Operation": "x", "Info": "",
+                  "Who": "someone@else", "Version": "1", "Created": "2026-01-01T00:00:00Z",
+                  "Path": "states/some/path/state"}
+        self.moto.ask("PUT", "/states/some/path/state.tflock", json.dumps(record).encode())
+        run = self.work.tofu("apply", "-auto-approve", **self.keys)
+        self.assertEqual(run.status, 1)
+        self.assertIn("someone@else", run.said)
+        self.run_ok("force-unlock", "-force", record["ID"], **self.keys)
+        self.apply(**self.keys)
+
+
 if __name__ == "__main__":
     unittest.main()

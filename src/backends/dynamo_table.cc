@@ -1,0 +1,168 @@
+#include "backends/dynamo_table.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/json_writer.h"
+#include "transport/json_fields.h"
+
+namespace tofu::backends {
+
+namespace {
+
+using transport::WebReply;
+
+// {"S": text}
+void text_value(base::JsonWriter& writer, std::string_view name, std::string_view text) {
+  writer.key(name);
+  writer.begin_object();
+  writer.field("S", text);
+  writer.end_object();
+}
+
+// The name of an error, such as "ConditionalCheckFailedException".
+std::string error_name(const WebReply& reply) {
+  const auto document = transport::parse_json_object(reply.body);
+  const std::string type = document ? transport::text_at(*document, "__type") : std::string();
+  return type.substr(type.find('#') + 1);
+}
+
+base::Error refusal(const WebReply& reply, const std::string& table) {
+  const std::string name = error_name(reply);
+  if (name == "ResourceNotFoundException") {
+    return {fmt::format("DynamoDB has no table {:?}", table)};
+  }
+  return {fmt::format("DynamoDB answered with status {}{}{}", reply.status,
+                      name.empty() ? "" : ": ", name)};
+}
+
+template <class Fill>
+std::string object(const std::string& table, const Fill& fill) {
+  std::string body;
+  base::JsonWriter writer(body);
+  writer.begin_object();
+  writer.field("TableName", table);
+  fill(writer);
+  writer.end_object();
+  return body;
+}
+
+template <class Fill>
+void part(base::JsonWriter& writer, std::string_view name, const Fill& fill) {
+  writer.key(name);
+  writer.begin_object();
+  fill();
+  writer.end_object();
+}
+
+}  // namespace
+
+base::Result<WebReply> DynamoTable::ask(const char* operation, std::string body) {
+  const AwsSettings& settings = access_.settings();
+  const auto url = transport::parse_web_url(
+      settings.dynamodb_endpoint.empty()
+          ? fmt::format("https://dynamodb{}.{}.{}/", settings.fips ? "-fips" : "", settings.region,
+                        aws_domain(settings.region))
+          : settings.dynamodb_endpoint + "/");
+  if (!url) return url.error();
+  transport::WebRequest request{
+      .url = url->to_string(),
+      .method = "POST",
+      .headers = {{"Content-Type", "application/x-amz-json-1.0"},
+                  {"X-Amz-Target", fmt::format("DynamoDB_20120810.{}", operation)}},
+      .body = transport::Secret(std::move(body), transport::Origin(*url)),
+      .limit = kLargestLockRecord};
+  return access_.ask(std::move(request), *url, "dynamodb");
+}
+
+base::Result<std::optional<std::string>> DynamoTable::get(const std::string& key,
+                                                          const char* attribute) {
+  const auto reply = ask("GetItem", object(table_, [&](base::JsonWriter& writer) {
+                           part(writer, "Key", [&] { text_value(writer, "LockID", key); });
+                           writer.field("ConsistentRead", true);
+                         }));
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, table_);
+  const auto document = transport::parse_json_object(reply->body);
+  if (!document) return base::Error{"the answer of DynamoDB is not a JSON object"};
+  const value::Value* item = transport::object_at(*document, "Item");
+  const value::Value* found = item == nullptr ? nullptr : transport::object_at(*item, attribute);
+  if (found == nullptr) return std::optional<std::string>();
+  return std::optional(transport::text_at(*found, "S"));
+}
+
+LockAnswer DynamoTable::lock(const std::string& key, const LockInfo& info) {
+  using Verdict = LockAnswer::Verdict;
+  const auto reply = ask("PutItem", object(table_, [&](base::JsonWriter& writer) {
+                           part(writer, "Item", [&] {
+                             text_value(writer, "LockID", key);
+                             text_value(writer, "Info", lock_info_json(info));
+                           });
+                           writer.field("ConditionExpression", "attribute_not_exists(LockID)");
+                         }));
+  if (!reply) return {Verdict::Failed, {}, reply.error().what};
+  if (reply->status == 200) return {};
+  if (error_name(*reply) != "ConditionalCheckFailedException") {
+    return {Verdict::Failed, {}, refusal(*reply, table_).what};
+  }
+  const auto record = get(key, "Info");
+  auto holder = record && *record ? parse_lock_info(**record) : std::nullopt;
+  return {Verdict::Held, std::move(holder),
+          fmt::format("the table {:?} of DynamoDB has a lock for it", table_)};
+}
+
+base::Result<void> DynamoTable::unlock(const std::string& key, const std::string& id) {
+  const auto record = get(key, "Info");
+  if (!record) return record.error();
+  if (!*record) return base::Error{fmt::format("the table {:?} has no lock for it", table_)};
+  const auto holder = parse_lock_info(**record);
+  if (!holder || holder->id != id) {
+    return base::Error{fmt::format("the lock in the table {:?} is another one{}", table_,
+                                   holder ? ", " + holder->id : "")};
+  }
+  const auto reply = ask("DeleteItem", object(table_, [&](base::JsonWriter& writer) {
+                           part(writer, "Key", [&] { text_value(writer, "LockID", key); });
+                           writer.field("ConditionExpression", "Info = :info");
+                           part(writer, "ExpressionAttributeValues",
+                                [&] { text_value(writer, ":info", **record); });
+                         }));
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, table_);
+  return {};
+}
+
+LockHold DynamoTable::holds(const std::string& key, const std::string& id) {
+  const auto record = get(key, "Info");
+  if (!record) return LockHold::Unknown;
+  const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
+  return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
+}
+
+base::Result<std::string> DynamoTable::digest(const std::string& key) {
+  auto found = get(key + "-md5", "Digest");
+  if (!found) return std::move(found).error();
+  return found->value_or("");
+}
+
+base::Result<void> DynamoTable::put_digest(const std::string& key, const std::string& digest) {
+  const auto reply = ask("PutItem", object(table_, [&](base::JsonWriter& writer) {
+                           part(writer, "Item", [&] {
+                             text_value(writer, "LockID", key + "-md5");
+                             text_value(writer, "Digest", digest);
+                           });
+                         }));
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, table_);
+  return {};
+}
+
+base::Result<void> DynamoTable::remove_digest(const std::string& key) {
+  const auto reply = ask("DeleteItem", object(table_, [&](base::JsonWriter& writer) {
+                           part(writer, "Key", [&] { text_value(writer, "LockID", key + "-md5"); });
+                         }));
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, table_);
+  return {};
+}
+
+}  // namespace tofu::backends

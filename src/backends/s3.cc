@@ -1,0 +1,538 @@
+// States as objects of a bucket of S3, or of what speaks like it.
+//
+// Locks are objects beside the states (use_lockfile), items of a table of DynamoDB, or
+// both. With a table, the digest of each state is kept there as well, and a state that
+// does not fit it is not used. Keys, items and their order are OpenTofu's.
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <fmt/format.h>
+#include <thread>
+#include <utility>
+
+#include "backends/aws_access.h"
+#include "backends/dynamo_table.h"
+#include "backends/kinds.h"
+#include "backends/remote.h"
+#include "backends/settings.h"
+#include "base/base64.h"
+#include "base/url.h"
+#include "transport/hashes.h"
+#include "transport/markup.h"
+#include "transport/object_listing.h"
+
+namespace tofu::backends {
+
+namespace {
+
+using transport::SecretHeader;
+using transport::WebReply;
+using transport::WebRequest;
+
+struct S3Settings {
+  AwsSettings aws;
+  std::string bucket;
+  std::string key;
+  std::string workspace_prefix;
+  std::string acl;
+  std::vector<std::pair<std::string, std::string>> state_tags;
+  std::vector<std::pair<std::string, std::string>> lock_tags;
+  bool encrypt = false;
+  std::string kms_key;
+  std::string customer_key;  // in bytes
+  std::string table;
+  bool use_lockfile = false;
+  bool path_style = false;
+  bool skip_checksum = false;
+
+  std::string key_of(const std::string& workspace) const {
+    if (workspace == kDefaultWorkspace) return key;
+    return workspace_prefix.empty() ? fmt::format("{}/{}", workspace, key)
+                                    : fmt::format("{}/{}/{}", workspace_prefix, workspace, key);
+  }
+};
+
+const schema::Block& schema() {
+  using value::Type;
+  static const schema::Block kSchema = [] {
+    std::vector<SettingSchema> settings = aws_setting_schemas();
+    const Type pairs = Type::map(Type::string());
+    const Type flag = Type::boolean();
+    for (const SettingSchema& each : std::initializer_list<SettingSchema>{
+             {.name = "bucket", .about = "The bucket of the states."},
+             {.name = "key", .about = "The key of the default workspace's state."},
+             {.name = "workspace_key_prefix", .about = "Where keys of other workspaces begin."},
+             {.name = "acl", .about = "A canned access control list for what is stored."},
+             {.name = "state_tags", .type = pairs, .about = "Tags of states."},
+             {.name = "lock_tags", .type = pairs, .about = "Tags of locks."},
+             {.name = "encrypt", .type = flag, .about = "Whether the server encrypts states."},
+             {.name = "kms_key_id", .about = "The key of KMS that it does that with."},
+             {.name = "sse_customer_key",
+             .about = "The key that it does that with, in base64.",
+             .sensitive = true},
+             {.name = "dynamodb_table", .about = "A table for locks and digests."},
+             {.name = "use_lockfile", .type = flag, .about = "Whether locks are objects."},
+             {.name = "force_path_style", .type = flag, .deprecated = true},
+             {.name = "use_path_style",
+             .type = flag,
+             .about = "Whether the bucket stands in the path of addresses."},
+             {.name = "skip_s3_checksum",
+             .type = flag,
+             .about = "Whether states are stored without a checksum."}}) {
+      settings.push_back(each);
+    }
+    return settings_schema(std::move(settings));
+  }();
+  return kSchema;
+}
+
+bool is_hex_of(std::string_view text, std::size_t size) {
+  return text.size() == size &&
+         text.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos;
+}
+
+// A UUID, mrk-…, alias/… or an ARN of one of these.
+bool is_kms_key(std::string_view key) {
+  if (key.starts_with("arn:")) {
+    const std::size_t last = key.rfind(':');
+    std::string_view resource = key.substr(last + 1);
+    if (resource.starts_with("alias/")) return resource.size() > 6;
+    if (!resource.starts_with("key/")) return false;
+    key = resource.substr(4);
+  }
+  if (key.starts_with("alias/")) return key.size() > 6;
+  return key.starts_with("mrk-") ? is_hex_of(key.substr(4), 32) : is_hex_of(key, 36);
+}
+
+void read_encryption(const Settings& settings, S3Settings& s3) {
+  s3.encrypt = settings.flag("encrypt");
+  s3.kms_key = settings.text("kms_key_id");
+  if (!s3.kms_key.empty() && !is_kms_key(s3.kms_key)) {
+    settings.refuse("kms_key_id", "it is neither the ID nor the ARN of a key of KMS");
+  }
+  const std::string key = settings.text("sse_customer_key", {"AWS_SSE_CUSTOMER_KEY"});
+  if (key.empty()) return;
+  if (!s3.kms_key.empty()) {
+    settings.refuse("kms_key_id",
+                    "it excludes \"sse_customer_key\" and the variable AWS_SSE_CUSTOMER_KEY");
+  }
+  auto bytes = base::base64_decode(key);
+  if (key.size() != 44 || !bytes) {
+    settings.refuse("sse_customer_key", "it is not a key of 32 bytes in base64");
+  } else {
+    s3.customer_key = std::move(*bytes);
+  }
+}
+
+std::optional<S3Settings> read_settings(const value::Value& values,
+                                        const transport::EnvironmentVariable& environment,
+                                        diag::Diagnostics& diags) {
+  const Settings settings("s3", values, environment, diags);
+  S3Settings s3;
+  s3.aws = read_aws_settings(settings);
+  s3.bucket = settings.needed_text("bucket");
+  s3.key = settings.needed_text("key");
+  if (s3.key.starts_with('/') || s3.key.ends_with('/')) {
+    settings.refuse("key", "it begins or ends with a slash");
+  }
+  s3.workspace_prefix = settings.text("workspace_key_prefix", {}, "env:");
+  if (s3.workspace_prefix.starts_with('/') || s3.workspace_prefix.ends_with('/')) {
+    settings.refuse("workspace_key_prefix", "it begins or ends with a slash");
+  }
+  s3.acl = settings.text("acl");
+  s3.state_tags = settings.pairs("state_tags");
+  s3.lock_tags = settings.pairs("lock_tags");
+  read_encryption(settings, s3);
+  s3.table = settings.text("dynamodb_table");
+  s3.use_lockfile = settings.flag("use_lockfile");
+  if (settings.has("force_path_style") && settings.has("use_path_style")) {
+    settings.refuse("force_path_style", "it excludes \"use_path_style\"");
+  }
+  s3.path_style = settings.flag("use_path_style") || settings.flag("force_path_style");
+  s3.skip_checksum = settings.flag("skip_s3_checksum");
+  if (!settings.ok()) return std::nullopt;
+  return s3;
+}
+
+bool is_address(const std::string& host) {
+  std::array<unsigned char, 16> bytes;
+  return host.starts_with('[') || ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1;
+}
+
+// Whether the name of the bucket can be part of a host name that certificates cover.
+bool fits_host_name(const std::string& bucket, bool is_https) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+  return bucket.find_first_not_of(kAllowed) == std::string::npos &&
+         !(is_https && bucket.find('.') != std::string::npos);
+}
+
+// The address of the bucket, without a slash at its end.
+base::Result<base::Url> bucket_url(const S3Settings& settings) {
+  const AwsSettings& aws = settings.aws;
+  std::string text = aws.s3_endpoint;
+  if (text.empty()) {
+    text = fmt::format("https://s3{}{}.{}.{}", aws.fips ? "-fips" : "",
+                       aws.dual_stack ? ".dualstack" : "", aws.region, aws_domain(aws.region));
+  }
+  auto url = transport::parse_web_url(text);
+  if (!url) return url;
+  if (url->path == "/") url->path.clear();
+  const bool in_path = settings.path_style || is_address(url->host) ||
+                       !fits_host_name(settings.bucket, url->scheme == "https");
+  if (in_path) {
+    url->path += "/" + base::escape_url(settings.bucket);
+  } else {
+    url->host = settings.bucket + "." + url->host;
+  }
+  return url;
+}
+
+class S3Storage final : public RemoteStorage {
+ public:
+  S3Storage(S3Settings settings, base::Url bucket, const Surroundings& around)
+      : settings_(std::move(settings)),
+        bucket_(std::move(bucket)),
+        access_(settings_.aws, around),
+        table_(access_, settings_.table) {}
+
+  std::string identity() const override {
+    return fmt::format("s3://{}/{}", settings_.bucket, settings_.key);
+  }
+  base::Result<std::vector<std::string>> list() override;
+  base::Result<void> remove(const std::string& workspace) override;
+  std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
+
+  const S3Settings& settings() const { return settings_; }
+  DynamoTable& table() { return table_; }
+
+  base::Result<WebReply> get(const std::string& key, std::uint64_t limit);
+  base::Result<WebReply> put(const std::string& key, const std::string& bytes,
+                             const std::vector<std::pair<std::string, std::string>>& tags,
+                             bool only_new);
+  base::Result<void> remove_object(const std::string& key);
+  base::Error refusal(const WebReply& reply) const;
+
+ private:
+  base::Url url_of(const std::string& key) const {
+    base::Url url = bucket_;
+    url.path += "/" + base::escape_url(key, "/");
+    return url;
+  }
+  void add_customer_key(std::vector<SecretHeader>& headers) const;
+
+  S3Settings settings_;
+  base::Url bucket_;
+  AwsAccess access_;
+  DynamoTable table_;
+};
+
+// The code of an error, such as "NoSuchBucket".
+std::string error_code(const WebReply& reply) {
+  const auto document = transport::parse_xml(reply.body);
+  return document ? document->text_of("Code") : std::string();
+}
+
+base::Error S3Storage::refusal(const WebReply& reply) const {
+  const std::string code = error_code(reply);
+  if (code == "NoSuchBucket") {
+    return {fmt::format("there is no bucket {:?}", settings_.bucket)};
+  }
+  if (reply.status == 301 || reply.status == 307) {
+    const std::string_view region = reply.header("x-amz-bucket-region");
+    return {fmt::format("the bucket {:?} is not in the region {:?}{}", settings_.bucket,
+                        settings_.aws.region,
+                        region.empty() ? "" : fmt::format(", but in {:?}", region))};
+  }
+  if (reply.status == 401 || reply.status == 403) {
+    return {fmt::format("S3 refuses access (status {}{}{})", reply.status, code.empty() ? "" : ", ",
+                        code)};
+  }
+  return {
+      fmt::format("S3 answered with status {}{}{}", reply.status, code.empty() ? "" : ": ", code)};
+}
+
+void S3Storage::add_customer_key(std::vector<SecretHeader>& headers) const {
+  if (!settings_.encrypt || settings_.customer_key.empty()) return;
+  const transport::Origin origin(bucket_);
+  constexpr std::string_view kPrefix = "x-amz-server-side-encryption-customer-";
+  const auto add = [&](const char* name, std::string text) {
+    headers.push_back(
+        {fmt::format("{}{}", kPrefix, name), transport::Secret(std::move(text), origin)});
+  };
+  add("algorithm", "AES256");
+  add("key", base::base64_encode(settings_.customer_key));
+  add("key-MD5",
+      base::base64_encode(transport::digest(transport::Hash::Md5, settings_.customer_key)));
+}
+
+base::Result<WebReply> S3Storage::get(const std::string& key, std::uint64_t limit) {
+  const base::Url url = url_of(key);
+  WebRequest request{.url = url.to_string(), .limit = limit};
+  add_customer_key(request.private_headers);
+  return access_.ask(std::move(request), url, "s3");
+}
+
+base::Result<WebReply> S3Storage::put(const std::string& key, const std::string& bytes,
+                                      const std::vector<std::pair<std::string, std::string>>& tags,
+                                      bool only_new) {
+  const base::Url url = url_of(key);
+  WebRequest request{.url = url.to_string(),
+                     .method = "PUT",
+                     .headers = {{"Content-Type", "application/json"}},
+                     .body = transport::Secret(bytes, transport::Origin(url))};
+  auto& headers = request.headers;
+  if (only_new) headers.push_back({"If-None-Match", "*"});
+  if (!settings_.skip_checksum) {
+    headers.push_back({"x-amz-checksum-sha256",
+                       base::base64_encode(transport::digest(transport::Hash::Sha256, bytes))});
+  }
+  if (settings_.encrypt && !settings_.kms_key.empty()) {
+    headers.push_back({"x-amz-server-side-encryption", "aws:kms"});
+    headers.push_back({"x-amz-server-side-encryption-aws-kms-key-id", settings_.kms_key});
+  } else if (settings_.encrypt && settings_.customer_key.empty()) {
+    headers.push_back({"x-amz-server-side-encryption", "AES256"});
+  }
+  if (!settings_.acl.empty()) headers.push_back({"x-amz-acl", settings_.acl});
+  if (!tags.empty()) headers.push_back({"x-amz-tagging", base::format_url_query(tags)});
+  add_customer_key(request.private_headers);
+  return access_.ask(std::move(request), url, "s3");
+}
+
+base::Result<void> S3Storage::remove_object(const std::string& key) {
+  const base::Url url = url_of(key);
+  const auto reply = access_.ask(WebRequest{.url = url.to_string(), .method = "DELETE"}, url, "s3");
+  if (!reply) return reply.error();
+  if (reply->status != 200 && reply->status != 204 && reply->status != 404) return refusal(*reply);
+  return {};
+}
+
+// "NAME" of "env:/NAME/key"; empty if it is something else.
+std::string workspace_in(const S3Settings& settings, std::string_view key) {
+  const std::string start =
+      settings.workspace_prefix.empty() ? "" : settings.workspace_prefix + "/";
+  if (!key.starts_with(start)) return {};
+  key.remove_prefix(start.size());
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos || key.substr(slash + 1) != settings.key) return {};
+  return std::string(key.substr(0, slash));
+}
+
+base::Result<std::vector<std::string>> S3Storage::list() {
+  constexpr std::uint64_t kLargestPage = std::uint64_t{8} << 20;
+  constexpr std::size_t kMostPages = 1000;
+  std::vector<std::string> names;
+  std::string next;
+  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+    base::Url url = bucket_;
+    if (url.path.empty()) url.path = "/";
+    // In the order that a signature needs.
+    if (!next.empty()) url.query = "continuation-token=" + base::escape_url(next) + "&";
+    url.query +=
+        "encoding-type=url&list-type=2&prefix=" +
+        base::escape_url(settings_.workspace_prefix.empty() ? std::string()
+                                                            : settings_.workspace_prefix + "/");
+    const auto reply =
+        access_.ask(WebRequest{.url = url.to_string(), .limit = kLargestPage}, url, "s3");
+    if (!reply) return reply.error();
+    // The default workspace can be used by those who may not list.
+    if (reply->status == 403 && error_code(*reply) == "AccessDenied") return names;
+    if (reply->status != 200) return refusal(*reply);
+    auto page = transport::read_s3_page(reply->body);
+    if (!page) return std::move(page).error();
+    for (const std::string& key : page->names) {
+      if (std::string name = workspace_in(settings_, key); !name.empty()) {
+        names.push_back(std::move(name));
+      }
+    }
+    next = std::move(page->next);
+    if (next.empty()) return names;
+  }
+  return base::Error{"the list of objects goes on without end"};
+}
+
+class S3Client final : public RemoteClient {
+ public:
+  S3Client(S3Storage& storage, const std::string& workspace)
+      : storage_(storage), key_(storage.settings().key_of(workspace)) {}
+
+  base::Result<std::optional<std::string>> get() override;
+  base::Result<void> put(const std::string& bytes) override;
+  base::Result<void> remove() override;
+
+  bool has_locks() const override {
+    return storage_.settings().use_lockfile || storage_.table().is_used();
+  }
+  LockAnswer lock(LockInfo& info) override;
+  base::Result<void> unlock(const std::string& id) override;
+  LockHold holds(const std::string& id) override;
+
+ private:
+  std::string lock_key() const { return key_ + ".tflock"; }
+  std::string item_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
+  base::Result<std::optional<std::string>> get_object();
+  base::Result<std::optional<LockInfo>> lock_record();
+  LockAnswer lock_object(const LockInfo& info);
+  base::Result<void> unlock_object(const std::string& id);
+
+  S3Storage& storage_;
+  std::string key_;
+};
+
+base::Result<std::optional<std::string>> S3Client::get_object() {
+  auto reply = storage_.get(key_, kLargestRemoteState);
+  if (!reply) return std::move(reply).error();
+  if (reply->status == 404 && error_code(*reply) != "NoSuchBucket") {
+    return std::optional<std::string>();
+  }
+  if (reply->status != 200) return storage_.refusal(*reply);
+  if (reply->body.empty()) return std::optional<std::string>();
+  return std::optional(std::move(reply->body));
+}
+
+base::Result<std::optional<std::string>> S3Client::get() {
+  constexpr std::chrono::seconds kPatience(10);
+  constexpr std::chrono::milliseconds kPause(1000);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    auto found = get_object();
+    if (!found || !storage_.table().is_used()) return found;
+    const auto expected = storage_.table().digest(item_key());
+    if (!expected) return expected.error();
+    const std::string digest =
+        *found ? transport::hex_digest(transport::Hash::Md5, **found) : std::string();
+    if (expected->empty() || digest == *expected) return found;
+    if (std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
+    return base::Error{fmt::format(
+        "its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not the state "
+        "that "
+        "was stored last; if it is right all the same, correct the item {:?} of the table",
+        digest, storage_.settings().table, *expected, item_key() + "-md5")};
+  }
+}
+
+base::Result<void> S3Client::put(const std::string& bytes) {
+  const auto reply = storage_.put(key_, bytes, storage_.settings().state_tags, false);
+  if (!reply) return reply.error();
+  if (reply->status != 200) return storage_.refusal(*reply);
+  if (!storage_.table().is_used()) return {};
+  const auto noted =
+      storage_.table().put_digest(item_key(), transport::hex_digest(transport::Hash::Md5, bytes));
+  if (noted) return {};
+  return base::Error{fmt::format(
+      "the object was stored, but its digest was not: {}; until it is, the state cannot be read",
+      noted.error().what)};
+}
+
+base::Result<void> S3Client::remove() {
+  if (auto removed = storage_.remove_object(key_); !removed) return removed;
+  return storage_.table().is_used() ? storage_.table().remove_digest(item_key())
+                                    : base::Result<void>();
+}
+
+base::Result<std::optional<LockInfo>> S3Client::lock_record() {
+  const auto reply = storage_.get(lock_key(), kLargestLockRecord);
+  if (!reply) return reply.error();
+  if (reply->status == 404) return std::optional<LockInfo>();
+  if (reply->status != 200) return storage_.refusal(*reply);
+  auto info = parse_lock_info(reply->body);
+  if (!info) return base::Error{fmt::format("the object {:?} is not a lock", lock_key())};
+  return info;
+}
+
+LockAnswer S3Client::lock_object(const LockInfo& info) {
+  using Verdict = LockAnswer::Verdict;
+  const auto reply =
+      storage_.put(lock_key(), lock_info_json(info), storage_.settings().lock_tags, true);
+  if (!reply) return {Verdict::Failed, {}, reply.error().what};
+  if (reply->status == 200) return {};
+  // 409: two came at once, and one has to come again.
+  if (reply->status != 412 && reply->status != 409) {
+    return {Verdict::Failed, {}, storage_.refusal(*reply).what};
+  }
+  const auto holder = lock_record();
+  return {Verdict::Held, holder ? *holder : std::nullopt,
+          fmt::format("there is the object {:?}", lock_key())};
+}
+
+LockAnswer S3Client::lock(LockInfo& info) {
+  info.path = item_key();
+  const S3Settings& settings = storage_.settings();
+  if (settings.use_lockfile) {
+    LockAnswer answer = lock_object(info);
+    const bool is_ours = answer.holder && answer.holder->id == info.id;
+    if (answer.verdict != LockAnswer::Verdict::Locked && !is_ours) return answer;
+  }
+  if (!storage_.table().is_used()) return {};
+  LockAnswer answer = storage_.table().lock(item_key(), info);
+  const bool is_ours = answer.holder && answer.holder->id == info.id;
+  if (answer.verdict == LockAnswer::Verdict::Locked || is_ours) return {};
+  if (settings.use_lockfile) (void)unlock_object(info.id);
+  return answer;
+}
+
+base::Result<void> S3Client::unlock_object(const std::string& id) {
+  const auto holder = lock_record();
+  if (!holder) return holder.error();
+  if (!*holder) return base::Error{fmt::format("there is no object {:?}", lock_key())};
+  if ((*holder)->id != id) {
+    return base::Error{
+        fmt::format("the lock in the object {:?} is another one, {}", lock_key(), (*holder)->id)};
+  }
+  return storage_.remove_object(lock_key());
+}
+
+base::Result<void> S3Client::unlock(const std::string& id) {
+  base::Result<void> object;
+  if (storage_.settings().use_lockfile) object = unlock_object(id);
+  base::Result<void> item;
+  if (storage_.table().is_used()) item = storage_.table().unlock(item_key(), id);
+  if (object && item) return {};
+  if (object) return item;
+  if (item) return object;
+  return base::Error{fmt::format("{}; {}", object.error().what, item.error().what)};
+}
+
+LockHold S3Client::holds(const std::string& id) {
+  if (storage_.settings().use_lockfile) {
+    const auto holder = lock_record();
+    if (!holder) return LockHold::Unknown;
+    if (!*holder || (*holder)->id != id) return LockHold::Lost;
+  }
+  return storage_.table().is_used() ? storage_.table().holds(item_key(), id) : LockHold::Ours;
+}
+
+base::Result<void> S3Storage::remove(const std::string& workspace) {
+  return client(workspace)->remove();
+}
+
+std::unique_ptr<RemoteClient> S3Storage::client(const std::string& workspace) {
+  return std::make_unique<S3Client>(*this, workspace);
+}
+
+bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
+           diag::Diagnostics& diags) {
+  return read_settings(values, environment, diags).has_value();
+}
+
+std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
+                              diag::Diagnostics& diags) {
+  auto settings = read_settings(values, around.environment, diags);
+  if (!settings) return nullptr;
+  auto url = bucket_url(*settings);
+  if (!url) {
+    diags.error("Invalid backend settings")
+        .detail(fmt::format("The address of the bucket cannot be used: {}.", url.error().what));
+    return nullptr;
+  }
+  return make_remote_backend(
+      std::make_unique<S3Storage>(std::move(*settings), std::move(*url), around), around);
+}
+
+}  // namespace
+
+const Kind kS3Kind = {"s3", schema, check, open};
+
+}  // namespace tofu::backends
