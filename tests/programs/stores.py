@@ -1,6 +1,8 @@
 """Where states are stored: servers on loopback that tests start and end."""
 
+import base64
 import glob
+import hashlib
 import http.server
 import json
 import os
@@ -263,3 +265,108 @@ def at_random(seed, share):
     ways = [500, 503, "drop", "keep then drop"]
     return lambda method: (chance.choice(ways) if method == "POST" and chance.random() < share
                            else None)
+
+
+class CloudStorage:
+    """Buckets of Google Cloud Storage: a stand-in with what clients need for states."""
+
+    def __init__(self):
+        self.objects = {}  # (bucket, name): (bytes, generation)
+        self.generation = 1000
+        self.requests = []
+        self.mutex = threading.Lock()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args):
+                pass
+
+            def answer(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                body = self.rfile.read(length) if length else self.chunks()
+                outer.requests.append((self.command, self.path, dict(self.headers)))
+                with outer.mutex:
+                    status, reply, headers = outer.handle(self.command, self.path, body,
+                                                          self.headers)
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(reply)
+
+            do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
+
+            def chunks(self):
+                if self.headers.get("Transfer-Encoding") != "chunked":
+                    return b""
+                body = b""
+                while size := int(self.rfile.readline().split(b";")[0], 16):
+                    body += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return body
+
+        self.httpd = Listener(("127.0.0.1", 0), Handler)
+        self.host = f"127.0.0.1:{self.httpd.server_address[1]}"
+        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
+                         daemon=True).start()
+
+    def end(self):
+        self.httpd.shutdown()
+        self.httpd.server_close()
+
+    def describe(self, bucket, name):
+        data, generation = self.objects[bucket, name]
+        return {"kind": "storage#object", "bucket": bucket, "name": name,
+                "generation": str(generation), "metageneration": "1", "size": str(len(data)),
+                "md5Hash": base64.b64encode(hashlib.md5(data).digest()).decode()}
+
+    def handle(self, method, target, body, headers):
+        split = urllib.parse.urlsplit(target)
+        query = {key: values[0] for key, values in urllib.parse.parse_qs(split.query).items()}
+        parts = split.path.split("/")
+        def document(value):
+            return 200, json.dumps(value).encode(), {"Content-Type": "application/json"}
+        missing = 404, b'{"error": {"code": 404, "message": "not found"}}', {}
+        failed = 412, b'{"error": {"code": 412, "message": "condition"}}', {}
+        if parts[1] == "upload":
+            bucket = urllib.parse.unquote(parts[5])
+            name = query.get("name")
+            if query.get("uploadType") == "multipart":
+                boundary = headers["Content-Type"].split("boundary=")[1].strip('"')
+                sections = body.split(b"--" + boundary.encode())
+                about = json.loads(sections[1].split(b"\r\n\r\n", 1)[1])
+                name = about["name"]
+                body = sections[2].split(b"\r\n\r\n", 1)[1].removesuffix(b"\r\n")
+            if query.get("ifGenerationMatch") == "0" and (bucket, name) in self.objects:
+                return failed
+            self.generation += 1
+            self.objects[bucket, name] = body, self.generation
+            return document(self.describe(bucket, name))
+        if parts[1] != "storage":  # by the path alone, as the XML interface has it
+            key = urllib.parse.unquote(parts[1]), urllib.parse.unquote("/".join(parts[2:]))
+            if key not in self.objects:
+                return 404, b"", {}
+            return 200, self.objects[key][0], {"x-goog-generation": str(self.objects[key][1])}
+        bucket = urllib.parse.unquote(parts[4])
+        if len(parts) == 6:
+            prefix = query.get("prefix", "")
+            names = sorted(name for at, name in self.objects if at == bucket
+                           and name.startswith(prefix) and "/" not in name[len(prefix):])
+            return document({"items": [self.describe(bucket, name) for name in names]})
+        key = bucket, urllib.parse.unquote(parts[6])
+        if key not in self.objects:
+            return missing
+        if method == "DELETE":
+            if query.get("ifGenerationMatch", str(self.objects[key][1])) != str(
+                    self.objects[key][1]):
+                return failed
+            del self.objects[key]
+            return 204, b"", {}
+        if query.get("alt") == "media":
+            return 200, self.objects[key][0], {}
+        return document(self.describe(*key))

@@ -455,5 +455,51 @@ class S3Store(StoreTest):
         self.apply(**self.keys)
 
 
+class CloudStorageStore(StoreTest):
+    """A stand-in for Google's service: see stores.py."""
+
+    def setUp(self):
+        super().setUp()
+        self.buckets = self.serve(stores.CloudStorage())
+        self.emulated = {"STORAGE_EMULATOR_HOST": self.buckets.host}
+        self.block = """terraform {
+  backend "gcs" {
+    bucket = "states"
+    prefix = "some/path"
+  }
+}
+"""
+
+    def test_opentofu_and_this_program_share_a_bucket(self):
+        self.exchange(self.block, **self.emulated)
+        self.assertEqual(sorted(name for _, name in self.buckets.objects),
+                         ["some/path/default.tfstate", "some/path/two.tfstate"])
+
+    def test_a_lock_left_behind_is_named_by_its_number_and_taken_away(self):
+        self.work.write({"main.tf": self.block + OBJECT})
+        self.init(**self.emulated)
+        record = {"ID": "x", "Operation": "x", "Info": "", "Who": "someone@else", "Version": "1",
+                  "Created": "2026-01-01T00:00:00Z", "Path": ""}
+        self.buckets.objects["states", "some/path/default.tflock"] = (
+            json.dumps(record).encode(), 77)
+        run = self.work.tofu("apply", "-auto-approve", **self.emulated)
+        self.assertEqual(run.status, 1)
+        self.assertIn("force-unlock 77", run.said)
+        self.assertEqual(self.work.tofu("force-unlock", "-force", "78", **self.emulated).status, 1)
+        self.run_ok("force-unlock", "-force", "77", **self.emulated)
+        self.apply(**self.emulated)
+
+    def test_a_token_and_a_key_are_sent_and_not_shown(self):
+        key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+        self.work.write({"main.tf": self.block + OBJECT})
+        run = self.run_ok("init", GOOGLE_OAUTH_ACCESS_TOKEN="secret-word",
+                          GOOGLE_ENCRYPTION_KEY=key, TF_LOG="TRACE", **self.emulated)
+        _, _, headers = self.buckets.requests[-1]
+        self.assertEqual(headers["Authorization"], "Bearer secret-word")
+        self.assertEqual(headers["x-goog-encryption-key"], key)
+        for secret in ("secret-word", key):
+            self.assertNotIn(secret, run.stdout + run.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
