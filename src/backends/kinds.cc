@@ -15,10 +15,10 @@ namespace {
 using value::Value;
 
 constexpr auto kKinds = std::to_array<const Kind*>(
-    {&kGcsKind, &kHttpKind, &kInmemKind, &kLocalKind, &kPgKind, &kS3Kind});
+    {&kAzurermKind, &kGcsKind, &kHttpKind, &kInmemKind, &kLocalKind, &kPgKind, &kS3Kind});
 
 constexpr auto kElsewhere =
-    std::to_array<std::string_view>({"azurerm", "consul", "cos", "kubernetes", "oss", "remote"});
+    std::to_array<std::string_view>({"consul", "cos", "kubernetes", "oss", "remote"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {

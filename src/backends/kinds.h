@@ -59,6 +59,7 @@ const Kind* find_kind(std::string_view name);
 bool is_kind_elsewhere(std::string_view name);
 
 // Each is defined in its own file.
+extern const Kind kAzurermKind;
 extern const Kind kGcsKind;
 extern const Kind kHttpKind;
 extern const Kind kInmemKind;

@@ -3,6 +3,8 @@
 import base64
 import glob
 import hashlib
+import hmac
+import http.client
 import http.server
 import json
 import os
@@ -11,6 +13,7 @@ import pwd
 import random
 import shutil
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -370,3 +373,57 @@ class CloudStorage:
         if query.get("alt") == "media":
             return 200, self.objects[key][0], {}
         return document(self.describe(*key))
+
+
+class Azurite:
+    """Azure Storage, by Microsoft's emulator, with addresses as the real one has them."""
+
+    program = SERVERS / "azurite/node_modules/.bin/azurite-blob"
+    account = "devstoreaccount1"
+    # Everybody's, as its documentation says.
+    key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        self.authority = folder / "azurite.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                        "-subj", "/CN=azurite", "-addext",
+                        f"subjectAltName=DNS:localhost,DNS:{self.account}.blob.localhost",
+                        "-keyout", folder / "azurite.key", "-out", self.authority],
+                       check=True, capture_output=True)
+        self.port = free_port()
+        self.server = subprocess.Popen(
+            [self.program, "--silent", "--skipApiVersionCheck", "--inMemoryPersistence",
+             "--blobHost", "127.0.0.1", "--blobPort", str(self.port), "--cert", self.authority,
+             "--key", folder / "azurite.key", "--oauth", "basic"],
+            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: answers(self.port), "Azurite")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.authority, folder / "azurite.key")
+        self.metadata = StateServer(context, "127.0.0.1")
+        self.metadata.body = json.dumps({
+            "suffixes": {"storage": f"localhost:{self.port}"},
+            "resourceManager": "https://localhost:1/"}).encode()
+        self.metadata_host = f"localhost:{self.metadata.httpd.server_address[1]}"
+
+    def end(self):
+        self.metadata.end()
+        self.server.kill()
+        self.server.wait()
+
+    def make_container(self, name):
+        """Signed as the service wants it."""
+        now = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime())
+        text = ("PUT" + "\n" * 12 + f"x-ms-date:{now}\nx-ms-version:2022-11-02\n"
+                f"/{self.account}/{name}\nrestype:container")
+        signature = base64.b64encode(hmac.new(base64.b64decode(self.key), text.encode(),
+                                              hashlib.sha256).digest()).decode()
+        context = ssl.create_default_context(cafile=self.authority)
+        connection = http.client.HTTPSConnection("localhost", self.port, context=context)
+        connection.request("PUT", f"/{name}?restype=container", headers={
+            "Host": f"{self.account}.blob.localhost:{self.port}", "x-ms-date": now,
+            "x-ms-version": "2022-11-02", "Content-Length": "0",
+            "Authorization": f"SharedKey {self.account}:{signature}"})
+        reply = connection.getresponse()
+        assert reply.status == 201, reply.read()
+        connection.close()

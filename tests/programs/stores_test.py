@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import ssl
@@ -499,6 +500,63 @@ class CloudStorageStore(StoreTest):
         self.assertEqual(headers["x-goog-encryption-key"], key)
         for secret in ("secret-word", key):
             self.assertNotIn(secret, run.stdout + run.stderr)
+
+
+@unittest.skipUnless(stores.Azurite.program.exists() and shutil.which("openssl"),
+                     "Azurite is not there (npm install azurite; TOFU_TEST_SERVERS)")
+class AzureStore(StoreTest):
+    def setUp(self):
+        super().setUp()
+        self.azurite = self.serve(stores.Azurite(self.top))
+        self.azurite.make_container("states")
+        self.more = {"SSL_CERT_FILE": str(self.azurite.authority),
+                     "ARM_ACCESS_KEY": self.azurite.key}
+
+    def block(self):
+        return f'''terraform {{
+  backend "azurerm" {{
+    storage_account_name = "{self.azurite.account}"
+    container_name       = "states"
+    key                  = "some/path.tfstate"
+    metadata_host        = "{self.azurite.metadata_host}"
+  }}
+}}
+'''
+
+    def test_states_workspaces_and_locks(self):
+        self.work.write({"main.tf": self.block() + OBJECT + OUTPUT})
+        self.init(**self.more)
+        self.apply(**self.more)
+        self.run_ok("plan", "-detailed-exitcode", **self.more)
+        self.run_ok("workspace", "new", "two", **self.more)
+        self.apply(**self.more)
+        self.apply("-replace=terraform_data.a", **self.more)
+        self.run_ok("plan", "-detailed-exitcode", **self.more)
+        listed = self.run_ok("workspace", "list", **self.more).stdout.split()
+        self.assertEqual([name for name in listed if name != "*"], ["default", "two"])
+        self.run_ok("workspace", "select", "default", **self.more)
+        self.run_ok("workspace", "delete", "-force", "two", **self.more)
+
+    def test_a_client_that_was_killed_leaves_a_lease_that_is_taken_away(self):
+        self.work.write({"main.tf": self.block() + OBJECT + '''
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "touch started; while [ ! -e go ]; do sleep 0.1; done"
+  }
+}
+'''})
+        self.init(**self.more)
+        running = self.work.start("apply", "-auto-approve", **self.more)
+        stores.wait_until(lambda: (self.work.path / "started").exists(), "the provisioner")
+        running.kill()
+        running.communicate()
+        (self.work.path / "go").touch()
+        run = self.work.tofu("plan", **self.more)
+        self.assertEqual(run.status, 1)
+        found = re.search("force-unlock ([0-9a-f-]+)", run.said)
+        self.run_ok("force-unlock", "-force", found[1], **self.more)
+        run = self.run_ok("plan", **self.more)
+        self.assertIn("terraform_data.a", run.said)
 
 
 if __name__ == "__main__":
