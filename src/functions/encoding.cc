@@ -1,9 +1,7 @@
-#include <array>
 #include <fmt/format.h>
-#include <limits>
-#include <zlib.h>
 
 #include "base/base64.h"
+#include "base/gzip.h"
 #include "base/hex.h"
 #include "base/unicode.h"
 #include "functions/define.h"
@@ -42,56 +40,9 @@ CallResult<Value> base64decode(Arguments args, Type) {
 }
 
 CallResult<Value> base64gzip(Arguments args, Type) {
-  const std::string_view text = args[0].plain().as_string();
-  if (text.size() > std::numeric_limits<uInt>::max() / 2) {
-    return call_error("the text is too long to compress");
-  }
-  z_stream stream{};
-  constexpr int kGzipFormat = MAX_WBITS + 16;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipFormat, 8,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
-    return call_error("there is not enough memory to compress the text");
-  }
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  // zlib's interface is older than const.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int status = deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (status != Z_STREAM_END) return call_error("the text is too long to compress");
-  return Value::string(base::base64_encode(out));
-}
-
-// One or more gzip members, one after the other, and nothing else.
-base::Result<std::string> gunzip(std::string_view bytes) {
-  if (bytes.size() > value::kMaxTextSize) return base::Error{value::text_too_long()};
-  z_stream stream{};
-  if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return base::Error{"out of memory"};
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string out;
-  std::array<char, 64 * 1024> piece;
-  int status = Z_OK;
-  while (out.size() <= value::kMaxTextSize) {
-    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-    stream.avail_out = piece.size();
-    status = inflate(&stream, Z_NO_FLUSH);
-    out.append(piece.data(), piece.size() - stream.avail_out);
-    if (status == Z_STREAM_END) {
-      if (stream.avail_in == 0) break;
-      inflateReset(&stream);
-    } else if (status != Z_OK) {
-      break;
-    }
-  }
-  inflateEnd(&stream);
-  if (out.size() > value::kMaxTextSize) return base::Error{value::text_too_long()};
-  if (status == Z_BUF_ERROR) return base::Error{"the data ends too early"};
-  if (status != Z_STREAM_END) return base::Error{"the data is not in gzip format"};
-  return out;
+  const auto compressed = base::gzip(args[0].plain().as_string());
+  if (!compressed) return call_error("cannot compress: " + compressed.error().what);
+  return Value::string(base::base64_encode(*compressed));
 }
 
 CallResult<Value> base64gunzip(Arguments args, Type) {
@@ -102,7 +53,7 @@ CallResult<Value> base64gunzip(Arguments args, Type) {
     return call_error(fmt::format("{} is not Base64: see the character at offset {}",
                                   shown(text.as_string(), marks), decoded.error().offset));
   }
-  const auto content = gunzip(*decoded);
+  const auto content = base::gunzip(*decoded, value::kMaxTextSize);
   if (!content) return call_error("cannot decompress: " + content.error().what);
   return Value::string(*content).with_marks(marks);
 }
