@@ -14,11 +14,11 @@ namespace {
 
 using value::Value;
 
-constexpr auto kKinds = std::to_array<const Kind*>(
-    {&kAzurermKind, &kGcsKind, &kHttpKind, &kInmemKind, &kLocalKind, &kPgKind, &kS3Kind});
+constexpr auto kKinds =
+    std::to_array<const Kind*>({&kAzurermKind, &kConsulKind, &kGcsKind, &kHttpKind, &kInmemKind,
+                                &kLocalKind, &kPgKind, &kS3Kind});
 
-constexpr auto kElsewhere =
-    std::to_array<std::string_view>({"consul", "cos", "kubernetes", "oss", "remote"});
+constexpr auto kElsewhere = std::to_array<std::string_view>({"cos", "kubernetes", "oss", "remote"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {

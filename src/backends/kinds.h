@@ -60,6 +60,7 @@ bool is_kind_elsewhere(std::string_view name);
 
 // Each is defined in its own file.
 extern const Kind kAzurermKind;
+extern const Kind kConsulKind;
 extern const Kind kGcsKind;
 extern const Kind kHttpKind;
 extern const Kind kInmemKind;

@@ -20,6 +20,7 @@ import threading
 import time
 import urllib.parse
 import urllib.request
+import uuid
 
 # Where servers from package registries are installed, which are skipped if they are not:
 # moto in a virtual environment, azurite below node_modules.
@@ -427,3 +428,121 @@ class Azurite:
         reply = connection.getresponse()
         assert reply.status == 201, reply.read()
         connection.close()
+
+
+class Consul:
+    """Consul's keys and sessions: a stand-in with what clients need for states."""
+
+    largest = 524288
+
+    def __init__(self):
+        self.keys = {}  # key: [value, flags, session, index]
+        self.sessions = set()
+        self.index = 1
+        self.requests = []
+        self.mutex = threading.Lock()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args):
+                pass
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                outer.requests.append((self.command, self.path, dict(self.headers)))
+                split = urllib.parse.urlsplit(self.path)
+                query = {name: values[0] for name, values in
+                         urllib.parse.parse_qs(split.query, keep_blank_values=True).items()}
+                if "index" in query:
+                    time.sleep(0.2)  # whoever watches a key waits
+                with outer.mutex:
+                    status, reply = outer.handle(self.command, urllib.parse.unquote(split.path),
+                                                 query, body)
+                reply = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+                self.send_response(status)
+                self.send_header("X-Consul-Index", str(outer.index))
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                self.wfile.write(reply)
+
+            do_GET = do_PUT = do_DELETE = answer
+
+        self.httpd = Listener(("127.0.0.1", 0), Handler)
+        self.address = f"127.0.0.1:{self.httpd.server_address[1]}"
+        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
+                         daemon=True).start()
+
+    def end(self):
+        self.httpd.shutdown()
+        self.httpd.server_close()
+
+    def write(self, key, value, **more):
+        self.index += 1
+        entry = self.keys.setdefault(key, [b"", 0, "", 0])
+        entry[0], entry[3] = value, self.index
+        entry[1] = int(more.get("flags", entry[1]))
+        entry[2] = more.get("session", entry[2])
+
+    def end_session(self, session):
+        self.sessions.discard(session)
+        for entry in self.keys.values():
+            if entry[2] == session:
+                entry[2] = ""
+
+    def describe(self, key):
+        value, flags, session, index = self.keys[key]
+        found = {"Key": key, "Value": base64.b64encode(value).decode(), "Flags": flags,
+                 "ModifyIndex": index, "CreateIndex": index, "LockIndex": 1}
+        return {**found, "Session": session} if session else found
+
+    def handle(self, method, path, query, body):
+        if path == "/v1/session/create":
+            session = str(uuid.uuid4())
+            self.sessions.add(session)
+            return 200, {"ID": session}
+        if path.startswith("/v1/session/renew/"):
+            session = path.rsplit("/", 1)[1]
+            return (200, [{"ID": session, "TTL": "15s"}]) if session in self.sessions else (404, b"")
+        if path.startswith("/v1/session/destroy/"):
+            self.end_session(path.rsplit("/", 1)[1])
+            return 200, True
+        if path == "/v1/txn":
+            operation = json.loads(body)[0]["KV"]
+            key, value = operation["Key"], base64.b64decode(operation.get("Value") or "")
+            if len(body) > self.largest:
+                return 413, b"Request body too large"
+            index = self.keys[key][3] if key in self.keys else 0
+            if operation["Verb"] == "cas" and operation.get("Index", 0) != index:
+                return 409, {"Results": None, "Errors": [{"OpIndex": 0, "What": "stale"}]}
+            self.write(key, value)
+            return 200, {"Results": [{"KV": self.describe(key)}], "Errors": None}
+        key = path.removeprefix("/v1/kv/")
+        if method == "GET" and "keys" in query:
+            names = sorted(name for name in self.keys if name.startswith(key)
+                           and "/" not in name[len(key):])
+            return (200, names) if names else (404, b"")
+        if method == "GET":
+            return (200, [self.describe(key)]) if key in self.keys else (404, b"")
+        if method == "DELETE":
+            for name in [name for name in self.keys if name == key
+                         or "recurse" in query and name.startswith(key)]:
+                del self.keys[name]
+            return 200, True
+        if "acquire" in query:
+            holder = self.keys.get(key, [b"", 0, "", 0])[2]
+            if holder not in ("", query["acquire"]):
+                return 200, False
+            self.write(key, body, session=query["acquire"], flags=query.get("flags", 0))
+            return 200, True
+        if "release" in query:
+            if self.keys.get(key, [b"", 0, "", 0])[2] != query["release"]:
+                return 200, False
+            self.write(key, body, session="")
+            return 200, True
+        if len(body) > self.largest:
+            return 413, b"Value is too large"
+        self.write(key, body)
+        return 200, True

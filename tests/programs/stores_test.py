@@ -502,6 +502,57 @@ class CloudStorageStore(StoreTest):
             self.assertNotIn(secret, run.stdout + run.stderr)
 
 
+class ConsulStore(StoreTest):
+    """A stand-in for Consul: see stores.py."""
+
+    def setUp(self):
+        super().setUp()
+        self.consul = self.serve(stores.Consul())
+
+    def block(self, more=""):
+        return f'''terraform {{
+  backend "consul" {{
+    address = "{self.consul.address}"
+    path    = "some/path"
+    {more}
+  }}
+}}
+'''
+
+    def test_opentofu_and_this_program_share_keys(self):
+        self.exchange(self.block())
+        self.assertEqual({key for key in self.consul.keys if "/." not in key},
+                         {"some/path", "some/path-env:two"})
+
+    def test_opentofu_and_this_program_share_large_and_compressed_states(self):
+        large = f'resource "terraform_data" "l" {{\n  input = "{os.urandom(500000).hex()}"\n}}\n'
+        self.exchange(self.block("gzip = true") + large)
+
+    def test_a_session_that_ended_does_not_let_another_run_be_overwritten(self):
+        self.work.write({"main.tf": self.block() + '''
+resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "touch started; while [ ! -e go ]; do sleep 0.1; done"
+  }
+}
+'''})
+        self.init()
+        running = self.work.start("apply", "-auto-approve")
+        stores.wait_until(lambda: (self.work.path / "started").exists(), "the provisioner")
+        with self.consul.mutex:
+            for session in list(self.consul.sessions):
+                self.consul.end_session(session)
+        other = self.folder("other")
+        other.write({"main.tf": self.block() + OBJECT})
+        self.init(folder=other)
+        self.apply(folder=other)
+        (self.work.path / "go").touch()
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 1, out + err)
+        self.assertIn("errored.tfstate", (out + err).decode())
+        self.run_ok("plan", "-detailed-exitcode", folder=other)
+
+
 @unittest.skipUnless(stores.Azurite.program.exists() and shutil.which("openssl"),
                      "Azurite is not there (npm install azurite; TOFU_TEST_SERVERS)")
 class AzureStore(StoreTest):
