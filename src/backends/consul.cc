@@ -216,13 +216,13 @@ base::Result<std::optional<Pair>> ConsulStorage::get(const std::string& key) {
   const value::Value& item = document->unmarked().items()[0];
   const value::Value* index =
       item.kind() == value::Kind::Object ? item.unmarked().find("ModifyIndex") : nullptr;
-  const auto number = index != nullptr && index->kind() == value::Kind::Number
-                          ? index->unmarked().as_number().to_int64()
-                          : std::nullopt;
+  const std::int64_t number = index != nullptr && index->kind() == value::Kind::Number
+                                  ? index->unmarked().as_number().to_int64().value_or(-1)
+                                  : -1;
   auto bytes = base::base64_decode(transport::text_at(item, "Value"));
-  if (!number || *number < 0 || !bytes) return wrong;
+  if (number < 0 || !bytes) return wrong;
   return std::optional(Pair{std::move(*bytes), transport::text_at(item, "Session"),
-                            static_cast<std::uint64_t>(*number)});
+                            static_cast<std::uint64_t>(number)});
 }
 
 base::Result<void> ConsulStorage::put(const std::string& key, const std::string& value) {
