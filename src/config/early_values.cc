@@ -189,6 +189,11 @@ std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostic
   return settled;
 }
 
+std::map<std::string, Value> settle_instances(const syntax::Expr& for_each, const Value& given,
+                                              diag::Diagnostics& diags) {
+  return InstanceSettler(for_each, diags).settle(given);
+}
+
 ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diagnostics& diags) {
   ProviderInstances all;
   for (const ProviderConfig& config : statics.module().provider_configs) {
@@ -197,7 +202,7 @@ ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diag
     const auto v = statics.evaluate_despite_errors(
         *config.for_each, fmt::format("provider.{}.for_each", config.key()), config.for_each->range,
         diags);
-    if (v) all.emplace(config.key(), InstanceSettler(*config.for_each, diags).settle(*v));
+    if (v) all.emplace(config.key(), settle_instances(*config.for_each, *v, diags));
   }
   return all;
 }

@@ -34,6 +34,10 @@ std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostic
 // By "name.alias", and within by instance key: what each.value is.
 using ProviderInstances = std::map<std::string, std::map<std::string, value::Value>>;
 ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diagnostics& diags);
+// The instances of one, whose for_each came to `given`. What is wrong with that is reported.
+std::map<std::string, value::Value> settle_instances(const syntax::Expr& for_each,
+                                                     const value::Value& given,
+                                                     diag::Diagnostics& diags);
 
 // `call` is where the module is called; absent for the root.
 void check_constant_variables(StaticEvaluator& statics, std::optional<diag::SourceRange> call,

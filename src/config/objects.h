@@ -122,6 +122,9 @@ struct ProviderConfig {
   diag::SourceRange version_range;
   syntax::Body config;
   diag::SourceRange range;
+  // It stands in a test file and is not for the module to evaluate: it names what only test
+  // files know, or the provider is made up.
+  bool is_given = false;
 
   addrs::LocalProviderConfig address() const { return {name, alias}; }
   std::string key() const { return alias.empty() ? name : name + "." + alias; }

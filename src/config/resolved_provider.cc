@@ -32,7 +32,7 @@ ResolvedProvider resolve_provider(const Tree& tree, ModuleId module, std::string
     const bool is_same =
         !is_inherited || node.module->provider_for(at.name.local_name) == at.provider;
     if (passed == nullptr && is_same) {
-      at.config = node.module->provider_configs.find(at.name.compact());
+      at.config = node.provider_configs().find(at.name.compact());
     }
     const bool ends_here = passed == nullptr && !at.name.alias.empty();
     if (at.config != nullptr || !node.parent || ends_here) return at;

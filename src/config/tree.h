@@ -46,10 +46,16 @@ struct TreeNode {
   std::shared_ptr<const SymbolSource> symbols;  // what its libraries offer; shared likewise
   std::unique_ptr<StaticEvaluator> statics;     // evaluates early expressions of this module
   ProviderInstances provider_instances;         // of providers with for_each
-  std::optional<addrs::ModuleSource> source;    // absent for the root
-  std::string version;                          // selected; empty if the source has none
-  bool is_local = true;                         // reached through relative paths only
+  // The provider blocks it has in the place of its own, because of a test. Null: its own.
+  std::shared_ptr<const Named<ProviderConfig>> test_providers;
+  std::optional<addrs::ModuleSource> source;              // absent for the root
+  std::string version;                                    // selected; empty if the source has none
+  bool is_local = true;                                   // reached through relative paths only
   std::map<std::string, ModuleId, std::less<>> children;  // by call name
+
+  const Named<ProviderConfig>& provider_configs() const {
+    return test_providers ? *test_providers : module->provider_configs;
+  }
 };
 
 struct Tree;

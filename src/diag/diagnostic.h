@@ -48,6 +48,11 @@ struct Diagnostic {
 
   // A warning of a check block, which the apply of a plan evaluates again.
   bool of_check = false;
+  // The object whose rule this is about: module.net.var.a, check.c. Empty if it is about
+  // something else.
+  std::string rule_of;
+  // An error that is only a warning because a check block is concerned.
+  bool softened = false;
 
   // For consolidate(): diagnostics with the same summary are similar only if
   // this is equal as well; one that is kept apart is similar to none.

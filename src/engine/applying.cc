@@ -89,8 +89,31 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
 void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
   if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
-  leave_out(plan.complete ? unneeded_to_apply(program(), works_)
-                          : unneeded_to_apply_part(program(), works_));
+  std::vector<bool> unneeded = plan.complete ? unneeded_to_apply(program(), works_)
+                                             : unneeded_to_apply_part(program(), works_);
+  // Whoever looks at the values may ask for any of them.
+  for (std::uint32_t row = 0; inputs_.inspect && row < unneeded.size(); ++row) {
+    if (is_value(program().objects[row])) unneeded[row] = false;
+  }
+  leave_out(std::move(unneeded));
+}
+
+// Whether an object is a value that expressions have of it, and evaluating it is all that
+// there is to do. Outputs of the root are kept in the state, so they are more than that.
+bool Applying::is_value(const eval::Object& object) const {
+  switch (object.kind) {
+    case eval::ObjectKind::ModuleStart:
+    case eval::ObjectKind::Argument:
+    case eval::ObjectKind::Variable:
+    case eval::ObjectKind::Local:
+    case eval::ObjectKind::Resource: return true;
+    case eval::ObjectKind::Output: return !program().node(object.module).path.is_root();
+    case eval::ObjectKind::Provider:
+    case eval::ObjectKind::Check:
+    case eval::ObjectKind::Import:
+    case eval::ObjectKind::ModuleEnd: return false;
+  }
+  return false;
 }
 
 std::vector<bool> Applying::without_work() const {
@@ -321,11 +344,11 @@ Async<std::optional<Value>> Applying::read(const Task& task, const eval::Names& 
     diags.take(std::move(own));
     if (!result) co_return std::nullopt;
   } else {
-    add_as_warnings(own, diags);
+    const addrs::AbsCheck check{task.address.module, {task.config->check}};
+    add_as_warnings(own, check, diags);
     // What the plan found is still what is stored.
     if (own.has_errors()) {
-      checks_.report(addrs::AbsCheck{task.address.module, {task.config->check}},
-                     plans::CheckStatus::Fail, own.items().front().summary);
+      checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
       co_return without_result(*task.schema, plain);
     }
   }
@@ -394,6 +417,7 @@ void Applying::run_to_end(diag::Diagnostics& diags) {
   if (has_ephemerals()) choose_ephemerals();
   run(diags);
   end();
+  let_inspect(diags);
 }
 
 state::State apply_plan(const RunInputs& inputs, const Planned& planned, StateWriter& writer,

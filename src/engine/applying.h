@@ -85,6 +85,7 @@ class Applying final : public Pass {
   bool set_provider(Task& task, ConfiguredProvider* provider, diag::Diagnostics& diags);
   std::vector<bool> find_work() const;
   std::vector<bool> without_work() const;
+  bool is_value(const eval::Object& object) const;
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
   void show_what_exists(eval::ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell);
   value::Value value_in_state(const Task& task);

@@ -84,8 +84,7 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
     writer_.note({task.address, task.deposed_key, provider}, {});
     co_return;
   }
-  ConfiguredProvider* found =
-      co_await provider_for_state(provider, task.address.to_string(), diags);
+  ConfiguredProvider* found = co_await provider_for_state(provider, task.address, diags);
   if (!set_provider(task, found, diags)) co_return;
   const plans::Subject subject{task.address, task.deposed_key};
   const Value before = object->value.deep_unmarked();

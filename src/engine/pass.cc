@@ -46,8 +46,11 @@ void report(const std::vector<providers::Problem>& problems, const syntax::Body*
   }
 }
 
-void add_as_warnings(const diag::Diagnostics& problems, diag::Diagnostics& diags) {
+void add_as_warnings(const diag::Diagnostics& problems, const addrs::AbsCheck& check,
+                     diag::Diagnostics& diags) {
   for (diag::Diagnostic one : problems.items()) {
+    one.rule_of = addrs::to_string(addrs::Checkable(check));
+    one.softened = one.severity == diag::Severity::Error;
     one.severity = diag::Severity::Warning;
     diags.add(std::move(one));
   }
@@ -60,7 +63,7 @@ Pass::Pass(const RunInputs& inputs)
       opening_(executor_, 1),
       cells_(inputs.program),
       checks_(*inputs.program.tree),
-      providers_(inputs.providers, executor_),
+      providers_(inputs.providers, inputs.substitutes, executor_),
       ticker_(inputs.events),
       deprecations_(*inputs.program.tree, eval::DeprecationLevel::None),
       evaluation_{inputs.program, cells_, inputs.functions, inputs.facts, deprecations_},
@@ -69,6 +72,33 @@ Pass::Pass(const RunInputs& inputs)
   for (const config::TreeNode& node : inputs.program.tree->nodes) {
     has_ephemerals_ = has_ephemerals_ || !node.module->ephemeral_resources.empty();
   }
+  if (inputs.substitutes != nullptr) find_substituted();
+}
+
+// Of a module that is substituted, and of those it calls, nothing exists. Values in them are
+// evaluated as usual, as far as they can be.
+void Pass::find_substituted() {
+  std::vector<bool> modules(program().tree->nodes.size());
+  bool any = false;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const config::TreeNode& node = program().tree->nodes[i];
+    modules[i] = (node.parent && modules[node.parent->index]) ||
+                 inputs_.substitutes->outputs_of(node.path) != nullptr;
+    any = any || modules[i];
+  }
+  if (!any) return;
+  substituted_.resize(program().objects.size());
+  for (std::size_t i = 0; i < substituted_.size(); ++i) {
+    const eval::Object& object = program().objects[i];
+    substituted_[i] = modules[object.module.index] &&
+                      (object.kind == ObjectKind::Resource || object.kind == ObjectKind::Check);
+  }
+}
+
+void Pass::leave_out(std::vector<bool> rows) {
+  if (rows.empty()) rows = substituted_;
+  for (std::size_t i = 0; i < substituted_.size(); ++i) rows[i] = rows[i] || substituted_[i];
+  left_out_ = std::move(rows);
 }
 
 const std::vector<bool>& Pass::used_providers() {
@@ -243,8 +273,9 @@ void Pass::variable(ObjectId row, diag::Diagnostics& diags) {
           names_at(eval::standing_to_validate(variable, given, eval::Standing(object.module, {i})));
       const addrs::AbsInputVariable address{cells_.instance(object.module, {i}).address,
                                             {variable.name}};
-      note_rules(address, eval::evaluate_validations(variable, object.argument, scope,
-                                                     eval::UnknownMessage::Refused, diags));
+      const auto results = eval::evaluate_validations(variable, object.argument, scope,
+                                                      eval::UnknownMessage::Refused, diags);
+      note_rules(address, results, diags);
     }
     cells_.set(row, {i}, std::move(given));
   }
@@ -266,14 +297,24 @@ void Pass::local(ObjectId row, diag::Diagnostics& diags) {
 void Pass::output(ObjectId row, diag::Diagnostics& diags) {
   const eval::Object& object = program().object(row);
   const config::Output& output = *std::get<const config::Output*>(object.declaration);
-  const bool is_root = program().node(object.module).path.is_root();
+  const addrs::ModulePath& path = program().node(object.module).path;
+  const bool is_root = path.is_root();
+  const auto* given =
+      inputs_.substitutes == nullptr ? nullptr : inputs_.substitutes->outputs_of(path);
   cells_.open(row);
   const std::size_t instances = cells_.instances(object.module).size();
   for (std::uint32_t i = 0; i < instances; ++i) {
     const eval::Names scope = names(object.module, {i});
     const addrs::AbsOutputValue address{cells_.instance(object.module, {i}).address, {output.name}};
+    if (given != nullptr) {
+      const auto found = given->find(output.name);
+      Value v = found == given->end() ? Value::null() : found->second;
+      if (output.is_sensitive()) v = v.with_marks(value::Marks::sensitive());
+      cells_.set(row, {i}, std::move(v));
+      continue;
+    }
     eval::OutputResult result = eval::evaluate_output(output, scope, diag::Severity::Error, diags);
-    if (!output.preconditions.empty()) note_rules(address, result.preconditions);
+    if (!output.preconditions.empty()) note_rules(address, result.preconditions, diags);
     if (!result.value) continue;
     Value& v = *result.value;
     if (is_root) root_output(output, v);

@@ -71,7 +71,7 @@ class Pass {
   void run(diag::Diagnostics& diags);
 
   // Rows that are left alone: they count as ended, with unknown values.
-  void leave_out(std::vector<bool> rows) { left_out_ = std::move(rows); }
+  void leave_out(std::vector<bool> rows);
   bool is_left_out(eval::ObjectId row) const { return !left_out_.empty() && left_out_[row.index]; }
 
   const eval::Program& program() const { return inputs_.program; }
@@ -83,6 +83,11 @@ class Pass {
 
   eval::Names names_at(eval::Standing standing) const {
     return eval::Names(evaluation_, std::move(standing));
+  }
+
+  // Lets whoever started the run look at its values; after the last row.
+  void let_inspect(diag::Diagnostics& diags) const {
+    if (inputs_.inspect) inputs_.inspect(names({}, {}), diags);
   }
 
   // Calls `work` for each of `count` positions, some of them side by side. Their
@@ -108,8 +113,10 @@ class Pass {
     diag::Severity severity = diag::Severity::Error;
   };
   bool judge(const Rules& rules, const eval::Names& names, diag::Diagnostics& diags);
-  // Keeps what became of the rules of an object. False if one of them does not hold.
-  bool note_rules(const addrs::Checkable& address, const std::vector<eval::RuleResult>& results);
+  // Keeps what became of the rules of an object, and says in `diags` whose they are. False
+  // if one of them does not hold.
+  bool note_rules(const addrs::Checkable& address, const std::vector<eval::RuleResult>& results,
+                  diag::Diagnostics& diags);
 
   // Reads a data source; `config` is its evaluated block. Nothing if and only if an error
   // was added.
@@ -162,7 +169,7 @@ class Pass {
   // The one that an object of the state has. Opened if nothing in the configuration
   // needed it so far. Null if an error was added, or was before: it could not be configured.
   Async<ConfiguredProvider*> provider_for_state(const addrs::AbsProviderInstance& address,
-                                                const std::string& for_what,
+                                                addrs::AbsResourceInstance of,
                                                 diag::Diagnostics& diags);
   // What the module that something is in tells its provider besides; null if it tells nothing.
   // Nothing if and only if an error was added.
@@ -210,10 +217,18 @@ class Pass {
                         const syntax::Body* body, diag::Diagnostics& diags);
   value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);
   eval::Names names_around(const eval::Names& names, config::ModuleId module) const;
+  // Whoever stands in for the provider of one resource, or the provider itself.
+  ConfiguredProvider* substitute(const addrs::ConfigResource& resource, ConfiguredProvider& real);
+  void find_substituted();
 
   eval::Deprecations deprecations_;
   eval::Evaluation evaluation_;
   std::vector<bool> left_out_;
+  std::vector<bool> substituted_;  // by row: what modules have that are not evaluated
+  std::mutex substitutes_mutex_;   // for substitutes_
+  std::map<std::pair<addrs::ConfigResource, ConfiguredProvider*>,
+           std::unique_ptr<ConfiguredProvider>>
+      substitutes_;                       // null: there is none
   std::vector<bool> used_providers_;      // empty before it is first asked for
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
   std::mutex deprecations_mutex_;         // for those of the inputs
@@ -236,8 +251,9 @@ class Pass {
   Ephemerals ephemerals_;  // last, because it closes what is open
 };
 
-// What would be an error elsewhere, but not here.
-void add_as_warnings(const diag::Diagnostics& problems, diag::Diagnostics& diags);
+// What would be an error elsewhere, but not where it is part of a check.
+void add_as_warnings(const diag::Diagnostics& problems, const addrs::AbsCheck& check,
+                     diag::Diagnostics& diags);
 
 // Adds a provider's problems, at their places in `body` if there is one.
 void report(const std::vector<providers::Problem>& problems, const syntax::Body* body,

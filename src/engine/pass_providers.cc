@@ -57,11 +57,15 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
   const addrs::AbsProviderConfig address = program().provider_address(row);
   // A module with provider configurations is called once, so it has one instance.
   const auto open = [&](addrs::InstanceKey key, eval::Standing standing) -> Async<void> {
+    const addrs::AbsProviderInstance instance{address, std::move(key)};
+    if (providers_.open_substitute(instance) != nullptr) co_return;
     const std::size_t before = diags.error_count();
     const eval::Names scope(evaluation_, std::move(standing));
-    Value evaluated = body->evaluate(scope, diags);
+    std::optional<Value> given;
+    if (inputs_.substitutes != nullptr) given = inputs_.substitutes->configuration(instance, diags);
+    Value evaluated = given ? std::move(*given) : body->evaluate(scope, diags);
     if (diags.error_count() != before) co_return;
-    ConfiguredProvider* opened = providers_.open({address, std::move(key)}, diags);
+    ConfiguredProvider* opened = providers_.open(instance, diags);
     if (opened == nullptr) co_return;
     co_await configure(*opened, std::move(evaluated), &config.config, diags);
   };
@@ -113,26 +117,50 @@ ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& name
     address.key = *parsed;
   }
   ConfiguredProvider* found = providers_.find(address);
-  if (found != nullptr) return found;
+  if (found != nullptr) {
+    const addrs::ModulePath& module = program().node(program().object(resource).module).path;
+    return substitute({module, resource_at(resource).address()}, *found);
+  }
   diags.error("Provider instance not present")
       .detail(fmt::format("{} needs the provider configuration {}, which there is not.",
                           resource_at(resource).address().to_string(), address.to_string()));
   return nullptr;
 }
 
+ConfiguredProvider* Pass::substitute(const addrs::ConfigResource& resource,
+                                     ConfiguredProvider& real) {
+  if (inputs_.substitutes == nullptr) return &real;
+  const std::lock_guard lock(substitutes_mutex_);
+  const auto [place, is_new] = substitutes_.try_emplace({resource, &real});
+  if (is_new) {
+    if (auto made = inputs_.substitutes->for_resource(resource, real.address, *real.provider)) {
+      place->second =
+          std::make_unique<ConfiguredProvider>(real.address, std::move(made), executor_, true);
+    }
+  }
+  return place->second == nullptr ? &real : place->second.get();
+}
+
 Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInstance& address,
-                                                    const std::string& for_what,
+                                                    addrs::AbsResourceInstance of,
                                                     diag::Diagnostics& diags) {
+  const addrs::ConfigResource resource{of.module.path(), of.object.resource};
   if (ConfiguredProvider* found = providers_.find_for_state(address)) {
-    co_return co_await when_configured(*found);
+    ConfiguredProvider* ready = co_await when_configured(*found);
+    co_return ready == nullptr ? nullptr : substitute(resource, *ready);
   }
   // The default configuration of a provider is there for everybody, as if written empty.
   if (address.config.alias.empty() && address.key.is_none()) {
     const Gate::Place alone = co_await opening_.enter();
     if (ConfiguredProvider* found = providers_.find_for_state(address)) {
-      co_return co_await when_configured(*found);
+      ConfiguredProvider* ready = co_await when_configured(*found);
+      co_return ready == nullptr ? nullptr : substitute(resource, *ready);
     }
-    ConfiguredProvider* opened = providers_.open({{{}, address.config.provider}}, diags);
+    const addrs::AbsProviderInstance in_root{{{}, address.config.provider}};
+    if (ConfiguredProvider* made = providers_.open_substitute(in_root)) {
+      co_return substitute(resource, *made);
+    }
+    ConfiguredProvider* opened = providers_.open(in_root, diags);
     if (opened == nullptr) co_return nullptr;
     schema::Layouts layouts;
     const schema::Layout& layout = layouts.of(opened->provider->schema().provider);
@@ -140,14 +168,14 @@ Async<ConfiguredProvider*> Pass::provider_for_state(const addrs::AbsProviderInst
     for (const schema::Part& part : layout.parts()) parts.push_back(part.absent);
     const bool went_well =
         co_await configure(*opened, layout.make(std::move(parts)), nullptr, diags);
-    co_return went_well ? opened : nullptr;
+    co_return went_well ? substitute(resource, *opened) : nullptr;
   }
   diags.error("Provider configuration not present")
       .detail(fmt::format(
           "{} was made with the provider configuration {}, which is not in the configuration any "
           "more. It is needed to work with the object: add it again, destroy the object, and "
           "then remove it.",
-          for_what, address.to_string()));
+          of.to_string(), address.to_string()));
   co_return nullptr;
 }
 

@@ -320,6 +320,17 @@ Async<void> Planning::plan_rest(diag::Diagnostics& diags) {
   co_await close_all(diags);
 }
 
+// What is not part of the plan is as the state has it.
+void Planning::show_left_out() {
+  for (std::uint32_t row = 0; row < program().objects.size(); ++row) {
+    const eval::Object& object = program().objects[row];
+    if (object.kind != eval::ObjectKind::Resource || !is_left_out({row})) continue;
+    cells_.open({row});
+    const std::size_t modules = cells_.instances(object.module).size();
+    for (std::uint32_t module = 0; module < modules; ++module) show_stored({row}, {module});
+  }
+}
+
 Planned Planning::run_to_end(diag::Diagnostics& diags) {
   Planned planned;
   planned.plan.mode = options_.mode;
@@ -350,6 +361,8 @@ Planned Planning::run_to_end(diag::Diagnostics& diags) {
     }
   }
   finish(planned, diags);
+  if (inputs_.inspect && !planned.plan.complete) show_left_out();
+  let_inspect(diags);
   return planned;
 }
 

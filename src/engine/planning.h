@@ -107,6 +107,7 @@ class Planning final : public Pass {
   Async<void> plan_rest(diag::Diagnostics& diags);
   std::vector<ModuleOutput> module_outputs() const;
   void expect_outputs();
+  void show_left_out();
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc

@@ -130,7 +130,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   task.address = address;
   const addrs::AbsProviderConfig provider = address_of_provider(import.row);
   const addrs::AbsProviderInstance instance{provider};
-  ConfiguredProvider* found = co_await provider_for_state(instance, address.to_string(), diags);
+  ConfiguredProvider* found = co_await provider_for_state(instance, address, diags);
   if (!set_provider(task, found, diags)) co_return;
   task.schema = find_schema(provider.provider, address.object.resource);
   if (task.schema == nullptr) {

@@ -91,7 +91,7 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
         read = schema::mark(schema::planned_data(part.schema->block, asked->arguments.value),
                             asked->arguments.marks);
       }
-      add_as_warnings(own, diags);
+      add_as_warnings(own, check, diags);
     } else {
       diags.take(std::move(own));
     }

@@ -51,7 +51,7 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
     co_return;
   }
   ConfiguredProvider* found =
-      co_await provider_for_state(resource.provider_of(instance), task.address.to_string(), diags);
+      co_await provider_for_state(resource.provider_of(instance), task.address, diags);
   if (!set_provider(task, found, diags)) co_return;
   if (task.schema == nullptr) {
     diags.error("Unknown resource type")

@@ -34,7 +34,7 @@ std::optional<eval::ObjectId> provider_row(const eval::Program& program,
     const config::TreeNode* node = find_module(*program.tree, at->module);
     if (node == nullptr) continue;
     const addrs::LocalProviderConfig local{node->module->local_name_of(at->provider), at->alias};
-    const auto* found = node->module->provider_configs.find(local.compact());
+    const auto* found = node->provider_configs().find(local.compact());
     if (found != nullptr) return row_of(program, *node, found);
   }
   if (!provider.alias.empty()) return std::nullopt;

@@ -9,8 +9,17 @@ namespace tofu::engine {
 ConfiguredProvider* ProviderPool::open(const addrs::AbsProviderInstance& address,
                                        diag::Diagnostics& diags) {
   auto provider = source_.open(address.config.provider, diags);
-  if (!provider) return nullptr;
-  auto made = std::make_unique<ConfiguredProvider>(address, std::move(provider), executor_);
+  return provider ? add(address, std::move(provider), false) : nullptr;
+}
+
+ConfiguredProvider* ProviderPool::open_substitute(const addrs::AbsProviderInstance& address) {
+  auto provider = substitutes_ == nullptr ? nullptr : substitutes_->open(address);
+  return provider ? add(address, std::move(provider), true) : nullptr;
+}
+
+ConfiguredProvider* ProviderPool::add(const addrs::AbsProviderInstance& address,
+                                      std::unique_ptr<providers::Provider> provider, bool usable) {
+  auto made = std::make_unique<ConfiguredProvider>(address, std::move(provider), executor_, usable);
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = all_.emplace(address, std::move(made));
   TOFU_CHECK(is_new, "a provider configuration is opened once");

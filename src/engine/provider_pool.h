@@ -13,26 +13,35 @@
 #include "addrs/provider_config.h"
 #include "diag/diagnostic.h"
 #include "engine/async.h"
+#include "engine/substitutes.h"
 #include "providers/provider.h"
 
 namespace tofu::engine {
 
 struct ConfiguredProvider {
+  // `usable`: it needs no configuration.
   ConfiguredProvider(addrs::AbsProviderInstance whose, std::unique_ptr<providers::Provider> opened,
-                     Executor& executor)
-      : address(std::move(whose)), provider(std::move(opened)), configured(executor, 0) {}
+                     Executor& executor, bool usable)
+      : address(std::move(whose)),
+        provider(std::move(opened)),
+        configured(executor, usable ? 1 : 0),
+        is_usable(usable) {}
 
   addrs::AbsProviderInstance address;
   std::unique_ptr<providers::Provider> provider;
-  Gate configured;         // lets nobody in before it is, or cannot be
-  bool is_usable = false;  // once it is configured
+  Gate configured;  // lets nobody in before it is, or cannot be
+  bool is_usable;   // once it is configured
 };
 
 class ProviderPool {
  public:
-  ProviderPool(providers::ProviderSource& source, Executor& executor)
-      : source_(source), executor_(executor) {}
+  // `substitutes` may be null.
+  ProviderPool(providers::ProviderSource& source, const Substitutes* substitutes,
+               Executor& executor)
+      : source_(source), substitutes_(substitutes), executor_(executor) {}
 
+  // One more that is made up, and needs no configuration. Null: it is a real one.
+  ConfiguredProvider* open_substitute(const addrs::AbsProviderInstance& address);
   // One more, not yet configured. Null if and only if an error was added.
   ConfiguredProvider* open(const addrs::AbsProviderInstance& address, diag::Diagnostics& diags);
   // Null if there is none.
@@ -44,7 +53,11 @@ class ProviderPool {
   void stop();
 
  private:
+  ConfiguredProvider* add(const addrs::AbsProviderInstance& address,
+                          std::unique_ptr<providers::Provider> provider, bool usable);
+
   providers::ProviderSource& source_;
+  const Substitutes* const substitutes_;
   Executor& executor_;
   mutable std::mutex mutex_;  // for everything below
   std::map<addrs::AbsProviderInstance, std::unique_ptr<ConfiguredProvider>> all_;

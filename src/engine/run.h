@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "addrs/parse.h"
 #include "addrs/resource.h"
+#include "engine/substitutes.h"
 #include "eval/deprecation.h"
 #include "eval/names.h"
 #include "eval/program.h"
@@ -42,6 +44,11 @@ struct RunInputs {
   // What deprecated variables were warned about so far, to go on with; null: nobody is
   // warned. One run at a time.
   eval::Deprecations* deprecations = nullptr;
+  // For tests of a configuration. Null: everything is real.
+  const Substitutes* substitutes = nullptr;
+  // Called at the end with the names of the root module, while they still have values, and
+  // with all that was found wrong so far. What nobody else asks for is evaluated for it, too.
+  std::function<void(const eval::Names& root, diag::Diagnostics& diags)> inspect = {};
   unsigned threads = 0;  // that evaluate; 0: one per core
   // Not 0: work is taken up in a random order that this number decides, for tests.
   std::uint64_t shuffle = 0;

@@ -126,7 +126,7 @@ class Targeting::Choice {
       if (node == nullptr) continue;
       const addrs::LocalProviderConfig local{node->module->local_name_of(config->provider),
                                              config->alias};
-      const auto* found = node->module->provider_configs.find(local.compact());
+      const auto* found = node->provider_configs().find(local.compact());
       if (found != nullptr) return row_of(*node, found);
     }
     return std::nullopt;

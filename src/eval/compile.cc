@@ -54,7 +54,7 @@ class Compiler {
   Program run();
 
  private:
-  const Shape& shape_of(const config::Module& module);
+  const Shape& shape_of(const config::TreeNode& node);
   void add_module(ModuleId id);
   void find_outputs(ModuleId id);
   void check_arguments(ModuleId id);
@@ -89,10 +89,11 @@ class Compiler {
   std::set<std::string> wrong_calls_;                                   // by call_in_package()
 };
 
-const Shape& Compiler::shape_of(const config::Module& module) {
-  const Shape*& shape = shapes_[&module];
+const Shape& Compiler::shape_of(const config::TreeNode& node) {
+  const Shape*& shape = shapes_[node.module.get()];
   if (shape == nullptr) {
-    program_.shapes.push_back(std::make_unique<Shape>(module, schemas_, *program_.layouts));
+    program_.shapes.push_back(std::make_unique<Shape>(*node.module, node.provider_configs(),
+                                                      schemas_, *program_.layouts));
     shape = program_.shapes.back().get();
   }
   return *shape;
@@ -100,7 +101,7 @@ const Shape& Compiler::shape_of(const config::Module& module) {
 
 void Compiler::add_module(ModuleId id) {
   const config::TreeNode& node = tree_.node(id);
-  const Shape& shape = shape_of(*node.module);
+  const Shape& shape = shape_of(node);
   program_.modules.push_back({&shape, {static_cast<std::uint32_t>(program_.objects.size())}, {}});
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;

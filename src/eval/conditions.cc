@@ -89,6 +89,7 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
     diags.warning("Assertion cannot be checked yet")
         .detail("The condition depends on something that is known only after apply.")
         .at(expr.range);
+    result.reported = diags.size() - 1;
   }
   if (result.status != CheckStatus::Fail) return result;
   result.message = checked.message;
@@ -99,6 +100,7 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
                                          : result.message;
   failed.subject = expr.range;
   diags.add(std::move(failed));
+  result.reported = diags.size() - 1;
   return result;
 }
 

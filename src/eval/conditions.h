@@ -4,6 +4,8 @@
 // reported in another way: see variables.h.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct RuleResult {
   plans::CheckStatus status = plans::CheckStatus::Unknown;
   std::string message;      // of one that fails: the author's words; empty if they are hidden
   diag::SourceRange place;  // of the condition
+  // Which diagnostic tells that it does not hold, or that nobody knows yet. Absent: none.
+  std::optional<std::size_t> reported = {};
 };
 
 // Whether both parts are there. If not, that was reported.

@@ -24,9 +24,13 @@ const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema&
   return nullptr;
 }
 
-Shape::Shape(const config::Module& module, const schema::ProviderSchemas& schemas,
-             schema::Layouts& layouts)
-    : module_(module), schemas_(schemas), layouts_(layouts), bindings_(module, row_of_) {
+Shape::Shape(const config::Module& module, const config::Named<config::ProviderConfig>& providers,
+             const schema::ProviderSchemas& schemas, schema::Layouts& layouts)
+    : module_(module),
+      providers_(providers),
+      schemas_(schemas),
+      layouts_(layouts),
+      bindings_(module, row_of_) {
   add_rows();
   bindings_.expect(2 * rows_.size());  // most objects mention one or two others
   for (Row& row : rows_) bind_row(row);
@@ -57,7 +61,7 @@ void Shape::add_rows() {
        {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
     for (const config::Resource& resource : module_.resources(mode)) add_resource(resource);
   }
-  for (const config::ProviderConfig& provider : module_.provider_configs) {
+  for (const config::ProviderConfig& provider : providers_) {
     add_row(ObjectKind::Provider, &provider, &provider);
   }
   for (const config::Check& check : module_.checks) add_row(ObjectKind::Check, &check, &check);
@@ -200,7 +204,7 @@ void Shape::bind_provider(const config::ProviderConfig& provider, Row& row) {
       schemas_.find(module_.provider_for(provider.name).to_string());
   if (schema == nullptr) return;
   row.body.emplace(provider.config, layouts_.of(schema->provider));
-  bind(*row.body, {row.targets, Why::Body});
+  if (!provider.is_given) bind(*row.body, {row.targets, Why::Body});
 }
 
 void Shape::bind_row(Row& row) {

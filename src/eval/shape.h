@@ -65,9 +65,9 @@ struct FunctionUse {
 
 class Shape {
  public:
-  // All outlive it.
-  Shape(const config::Module& module, const schema::ProviderSchemas& schemas,
-        schema::Layouts& layouts);
+  // All outlive it. `providers` are the module's own, unless a test says otherwise.
+  Shape(const config::Module& module, const config::Named<config::ProviderConfig>& providers,
+        const schema::ProviderSchemas& schemas, schema::Layouts& layouts);
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;
 
@@ -118,6 +118,7 @@ class Shape {
                                              const config::Resource& resource);
 
   const config::Module& module_;
+  const config::Named<config::ProviderConfig>& providers_;
   const schema::ProviderSchemas& schemas_;
   schema::Layouts& layouts_;
   std::vector<Row> rows_;

@@ -261,7 +261,7 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   const config::TreeNode& node = program_.node(object.module);
   const auto& body = program_.row({at}).body;
   // Many providers find their settings elsewhere, so one without any is not looked at.
-  if (!body || config::says_nothing(provider)) return;
+  if (!body || provider.is_given || config::says_nothing(provider)) return;
   const auto check = [&](const Names& names) {
     const std::size_t before = diags_.error_count();
     const auto v = evaluate_block(*body, names, diags_);

@@ -121,6 +121,7 @@ RuleResult Rules::evaluate(const config::Condition& rule) {
   diags_.error("Invalid value for variable")
       .detail(out.message + "\n\nA validation rule of the variable says so.")
       .at(argument_ != nullptr ? argument_->range : variable_.range);
+  out.reported = diags_.size() - 1;
   return out;
 }
 
