@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "config/mock_files.h"
 #include "config/symbol_table.h"
 #include "config/variable_types.h"
 #include "config/version_check.h"
@@ -86,11 +87,19 @@ LoadedModule ModuleLoader::load_root(ParsedFiles files, std::vector<TestFile>& t
   LoadedModule root = declare(std::move(files), diags);
   // A file comes twice if the directory was given as its own test directory.
   std::unordered_set<std::string> names;
+  std::vector<ParsedFile> mocks;
+  // What they hold is found by its place, so that they must not be copied to make room.
+  tests.reserve(test_files.size());
   for (ParsedFile& file : test_files) {
+    if (mock_file_syntax(file.name.name)) {
+      mocks.push_back(std::move(file));
+      continue;
+    }
     const bool is_new = names.insert(file.name.name).second;
     TestFile test = declare_test_file(std::move(file), *root.module, sources_, diags);
     if (is_new) tests.push_back(std::move(test));
   }
+  add_mock_files(std::move(mocks), *root.module, tests, sources_, diags);
   if (!check_version(*root.module, {}, true)) diags.clear();
   return root;
 }

@@ -1,11 +1,14 @@
 #include "config/test_file.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "addrs/parse.h"
 #include "addrs/reference.h"
+#include "config/mock_files.h"
 #include "config/reading.h"
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
@@ -19,6 +22,8 @@ class TestReader {
   TestReader(Reading& reading, TestFile& file) : reading_(reading), file_(file) {}
 
   void read(const syntax::Body& body);
+  // A file that has nothing but mocks.
+  MockProvider read_mocks(const syntax::Body& body);
 
  private:
   void read_run(const syntax::Block& block);
@@ -31,18 +36,23 @@ class TestReader {
   void read_variables(const syntax::Block& block, std::vector<TestVariable>& out, OnlyOne& only);
   void read_mock_provider(const syntax::Block& block);
   void read_mock_resource(const syntax::Block& block, MockProvider& provider);
+  void read_mocks(const syntax::Content& content, MockProvider& provider);
   void check_mocks(const MockProvider& provider);
   void read_override(const syntax::Block& block, std::vector<ResourceOverride>& resources,
                      std::vector<ModuleOverride>& modules);
   void read_resource_override(const syntax::Block& block, std::vector<ResourceOverride>& out);
   void read_module_override(const syntax::Block& block, std::vector<ModuleOverride>& out);
   std::optional<value::Value> constant_object(const syntax::Attribute& attribute);
+  std::optional<MockedValues::Known> read_during(const syntax::Content& content);
+  bool read_flag(const syntax::Content& content, std::string_view name, bool otherwise);
+  void read_test_settings(const syntax::Block& block);
 
   std::size_t errors() const { return reading_.diags.error_count(); }
 
   Reading& reading_;
   TestFile& file_;
   OnlyOne variables_;
+  OnlyOne settings_;
 };
 
 std::optional<value::Value> TestReader::constant_object(const syntax::Attribute& attribute) {
@@ -55,10 +65,37 @@ std::optional<value::Value> TestReader::constant_object(const syntax::Attribute&
   return std::nullopt;
 }
 
+// When mocked values are known, as Terraform has it.
+std::optional<MockedValues::Known> TestReader::read_during(const syntax::Content& content) {
+  const auto* attribute = content.attribute("override_during");
+  if (attribute == nullptr) return std::nullopt;
+  const std::string_view word = syntax::keyword(*attribute->expr);
+  if (word == "plan") return MockedValues::Known::WhenPlanned;
+  if (word == "apply") return MockedValues::Known::AfterApply;
+  reading_.diags.error("Invalid \"override_during\"")
+      .detail("The argument \"override_during\" is one of the words plan and apply.")
+      .at(attribute->expr->range);
+  return std::nullopt;
+}
+
+bool TestReader::read_flag(const syntax::Content& content, std::string_view name, bool otherwise) {
+  const auto* attribute = content.attribute(name);
+  if (attribute == nullptr) return otherwise;
+  return constant_bool(*attribute->expr, reading_.diags).value_or(otherwise);
+}
+
+void TestReader::read_test_settings(const syntax::Block& block) {
+  static const syntax::BodySchema kSchema = schema_of({"parallel", "skip_cleanup"});
+  if (!settings_.admit(reading_, block, "There can be one test block in a file.")) return;
+  const syntax::Content content = block.body.content(kSchema, reading_.diags);
+  file_.parallel = read_flag(content, "parallel", false);
+  file_.skip_cleanup = read_flag(content, "skip_cleanup", false);
+}
+
 void TestReader::read_resource_override(const syntax::Block& block,
                                         std::vector<ResourceOverride>& out) {
   static const syntax::BodySchema kSchema =
-      with_required(schema_of({"target", "values"}), {"target"});
+      with_required(schema_of({"target", "values", "override_during"}), {"target"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   ResourceOverride override;
@@ -74,15 +111,16 @@ void TestReader::read_resource_override(const syntax::Block& block,
     }
   }
   if (const auto* attribute = content.attribute("values")) {
-    override.values = constant_object(*attribute);
+    override.mocked.values = constant_object(*attribute);
   }
+  override.mocked.known = read_during(content);
   if (errors() == errors_before) out.push_back(std::move(override));
 }
 
 void TestReader::read_module_override(const syntax::Block& block,
                                       std::vector<ModuleOverride>& out) {
   static const syntax::BodySchema kSchema =
-      with_required(schema_of({"target", "outputs"}), {"target"});
+      with_required(schema_of({"target", "outputs", "override_during"}), {"target"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   ModuleOverride override;
@@ -97,6 +135,7 @@ void TestReader::read_module_override(const syntax::Block& block,
   if (const auto* attribute = content.attribute("outputs")) {
     override.outputs = constant_object(*attribute);
   }
+  (void)read_during(content);  // outputs of a module that is not evaluated are always known
   if (errors() == errors_before) out.push_back(std::move(override));
 }
 
@@ -216,17 +255,23 @@ void TestReader::read_run_arguments(const syntax::Content& content, TestRun& run
   if (const auto* attribute = content.attribute("expect_failures")) {
     run.expect_failures = reference_list(reading_, *attribute);
   }
+  if (const auto* attribute = content.attribute("state_key")) {
+    run.state_key = constant_string(*attribute->expr, reading_.diags);
+  }
+  run.parallel = read_flag(content, "parallel", file_.parallel);
+  run.skip_cleanup = read_flag(content, "skip_cleanup", file_.skip_cleanup);
 }
 
 void TestReader::read_run(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema =
-      schema_of({"command", "providers", "expect_failures"}, {{"plan_options", {}},
-                                                              {"assert", {}},
-                                                              {"variables", {}},
-                                                              {"module", {}},
-                                                              {"override_resource", {}},
-                                                              {"override_data", {}},
-                                                              {"override_module", {}}});
+  static const syntax::BodySchema kSchema = schema_of(
+      {"command", "providers", "expect_failures", "state_key", "parallel", "skip_cleanup"},
+      {{"plan_options", {}},
+       {"assert", {}},
+       {"variables", {}},
+       {"module", {}},
+       {"override_resource", {}},
+       {"override_data", {}},
+       {"override_module", {}}});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   TestRun run;
@@ -263,15 +308,18 @@ void TestReader::read_run(const syntax::Block& block) {
 }
 
 void TestReader::read_mock_resource(const syntax::Block& block, MockProvider& provider) {
-  static const syntax::BodySchema kSchema = schema_of({"defaults"});
+  static const syntax::BodySchema kSchema = schema_of({"defaults", "override_during"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   MockResource mock;
-  mock.mode = block.type == "mock_data" ? addrs::ResourceMode::Data : addrs::ResourceMode::Managed;
+  mock.mode = block.type == "mock_data"        ? addrs::ResourceMode::Data
+              : block.type == "mock_ephemeral" ? addrs::ResourceMode::Ephemeral
+                                               : addrs::ResourceMode::Managed;
   mock.type = block.labels[0].text;
   if (const auto* attribute = content.attribute("defaults")) {
-    mock.defaults = constant_object(*attribute);
+    mock.mocked.values = constant_object(*attribute);
   }
+  mock.mocked.known = read_during(content);
   if (errors() == errors_before) provider.resources.push_back(std::move(mock));
 }
 
@@ -291,12 +339,35 @@ void TestReader::check_mocks(const MockProvider& provider) {
   }
 }
 
+void TestReader::read_mocks(const syntax::Content& content, MockProvider& provider) {
+  std::vector<ModuleOverride> none;
+  for (const syntax::Block& inner : content.blocks) {
+    if (inner.type.starts_with("mock_")) {
+      read_mock_resource(inner, provider);
+    } else {
+      read_override(inner, provider.overrides, none);
+    }
+  }
+}
+
+MockProvider TestReader::read_mocks(const syntax::Body& body) {
+  static const syntax::BodySchema kSchema = schema_of({}, {{"mock_resource", {"type"}},
+                                                           {"mock_data", {"type"}},
+                                                           {"mock_ephemeral", {"type"}},
+                                                           {"override_resource", {}},
+                                                           {"override_data", {}}});
+  MockProvider mocks;
+  read_mocks(body.content(kSchema, reading_.diags), mocks);
+  return mocks;
+}
+
 void TestReader::read_mock_provider(const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
-      schema_of({"alias", "for_each"}, {{"mock_resource", {"type"}},
-                                        {"mock_data", {"type"}},
-                                        {"override_resource", {}},
-                                        {"override_data", {}}});
+      schema_of({"alias", "for_each", "source", "override_during"}, {{"mock_resource", {"type"}},
+                                                                     {"mock_data", {"type"}},
+                                                                     {"mock_ephemeral", {"type"}},
+                                                                     {"override_resource", {}},
+                                                                     {"override_data", {}}});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   const syntax::Label& label = block.labels[0];
@@ -315,14 +386,12 @@ void TestReader::read_mock_provider(const syntax::Block& block) {
         .detail("Only provider configurations with an alias can have for_each.")
         .at(provider.for_each->range);
   }
-  std::vector<ModuleOverride> none;
-  for (const syntax::Block& inner : content.blocks) {
-    if (inner.type == "mock_resource" || inner.type == "mock_data") {
-      read_mock_resource(inner, provider);
-    } else {
-      read_override(inner, provider.overrides, none);
-    }
+  if (const auto* attribute = content.attribute("source")) {
+    provider.source = constant_string(*attribute->expr, reading_.diags);
+    provider.source_range = attribute->range;
   }
+  provider.known = read_during(content);
+  read_mocks(content, provider);
   check_mocks(provider);
   if (errors() != errors_before) return;
   std::string key = provider.key();
@@ -339,8 +408,12 @@ void TestReader::read(const syntax::Body& body) {
                                                            {"override_resource", {}},
                                                            {"override_data", {}},
                                                            {"override_module", {}},
-                                                           {"mock_provider", {"name"}}});
+                                                           {"mock_provider", {"name"}},
+                                                           {"test", {}}});
   const syntax::Content content = body.content(kSchema, reading_.diags);
+  for (const syntax::Block& block : content.blocks) {
+    if (block.type == "test") read_test_settings(block);  // runs go by them, wherever they stand
+  }
   for (const syntax::Block& block : content.blocks) {
     if (block.type == "run") {
       read_run(block);
@@ -348,6 +421,8 @@ void TestReader::read(const syntax::Body& body) {
       read_variables(block, file_.variables, variables_);
     } else if (block.type == "mock_provider") {
       read_mock_provider(block);
+    } else if (block.type == "test") {
+      continue;
     } else if (block.type == "provider") {
       auto provider = read_provider(reading_, block);
       if (!provider) continue;
@@ -402,22 +477,104 @@ TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& s
   return file;
 }
 
+namespace {
+
+void check_run(const TestRun& run, const Module& tested, diag::Diagnostics& diags) {
+  for (const syntax::Traversal& expected : run.expect_failures) {
+    const auto reference = addrs::parse_test_reference(expected, tested, diags);
+    if (!reference || can_fail(reference->subject)) continue;
+    diags.error("Failure expected of something that cannot fail")
+        .detail(fmt::format("{} has no conditions. Failures can be expected of variables, outputs, "
+                            "checks, resources and data sources.",
+                            addrs::to_string(reference->subject)))
+        .at(reference->range);
+  }
+  check_overrides(run.resource_overrides, run.module_overrides, diags);
+}
+
+}  // namespace
+
+std::optional<FileSyntax> mock_file_syntax(std::string_view name) {
+  if (name.ends_with(".tfmock.hcl")) return FileSyntax::Native;
+  if (name.ends_with(".tfmock.json")) return FileSyntax::Json;
+  return std::nullopt;
+}
+
+std::vector<std::string> mock_sources(const syntax::File& test_file) {
+  static const syntax::BodySchema kFile = schema_of({}, {{"mock_provider", {"name"}}});
+  static const syntax::BodySchema kProvider = schema_of({"source"});
+  diag::Diagnostics ignored;  // whoever declares the file reports them
+  std::vector<std::string> directories;
+  const syntax::PartialContent all = test_file.body().partial_content(kFile, ignored);
+  for (const syntax::Block& block : all.content.blocks) {
+    const syntax::PartialContent found = block.body.partial_content(kProvider, ignored);
+    const auto* source = found.content.attribute("source");
+    if (source == nullptr) continue;
+    if (auto text = constant_string(*source->expr, ignored)) directories.push_back(*text);
+  }
+  return directories;
+}
+
+namespace {
+
+// What `more` says and `provider` does not.
+void add_mocks(const MockProvider& more, MockProvider& provider) {
+  for (const MockResource& mock : more.resources) {
+    const auto is_same = [&](const MockResource& known) {
+      return known.mode == mock.mode && known.type == mock.type;
+    };
+    if (std::ranges::none_of(provider.resources, is_same)) provider.resources.push_back(mock);
+  }
+  for (const ResourceOverride& override : more.overrides) {
+    const auto is_same = [&](const ResourceOverride& known) {
+      return known.target == override.target;
+    };
+    if (std::ranges::none_of(provider.overrides, is_same)) provider.overrides.push_back(override);
+  }
+}
+
+}  // namespace
+
+void add_mock_files(std::vector<ParsedFile> files, Module& tested, std::vector<TestFile>& tests,
+                    diag::SourceMap& sources, diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  std::map<std::string, std::vector<MockProvider>> by_directory;
+  for (ParsedFile& parsed : files) {
+    TestFile unused;
+    const std::string directory = parsed.name.name.substr(0, parsed.name.name.rfind('/'));
+    const syntax::Body body = tested.keep(std::move(parsed.file)).body();
+    Reading reading{sources, tested, tested.scratch(), tested, diags};
+    by_directory[directory].push_back(TestReader(reading, unused).read_mocks(body));
+  }
+  for (TestFile& test : tests) {
+    for (MockProvider& provider : test.mock_providers) {
+      if (!provider.source) continue;
+      const auto found = by_directory.find(*provider.source);
+      if (found == by_directory.end()) {
+        diags.warning("No files of mocks")
+            .detail(fmt::format("There are no *.tfmock.hcl or *.tfmock.json files in {}.",
+                                *provider.source))
+            .at(provider.source_range);
+        continue;
+      }
+      for (const MockProvider& mocks : found->second) add_mocks(mocks, provider);
+    }
+  }
+  tested.name_blocks(diags.items_from(before));
+}
+
 void check_test_file(const TestFile& file, const Module& tested, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   check_overrides(file.resource_overrides, file.module_overrides, diags);
-  for (const TestRun& run : file.runs) {
-    for (const syntax::Traversal& expected : run.expect_failures) {
-      const auto reference = addrs::parse_test_reference(expected, tested, diags);
-      if (!reference || can_fail(reference->subject)) continue;
-      diags.error("Failure expected of something that cannot fail")
-          .detail(
-              fmt::format("{} has no conditions. Failures can be expected of variables, outputs, "
-                          "checks, resources and data sources.",
-                          addrs::to_string(reference->subject)))
-          .at(reference->range);
-    }
-    check_overrides(run.resource_overrides, run.module_overrides, diags);
-  }
+  for (const TestRun& run : file.runs) check_run(run, tested, diags);
+  tested.name_blocks(diags.items_from(before));
+}
+
+void check_test_run(const TestFile& file, const TestRun& run, const Module& tested,
+                    diag::Diagnostics& diags) {
+  const std::size_t before = diags.size();
+  check_overrides(file.resource_overrides, file.module_overrides, diags);
+  if (diags.size() == before) check_run(run, tested, diags);
   tested.name_blocks(diags.items_from(before));
 }
 

@@ -29,11 +29,19 @@ struct TestVariable {
   diag::SourceRange range;
 };
 
+// What a test says about objects that no provider is asked about.
+struct MockedValues {
+  std::optional<value::Value> values = {};  // an object
+  // When what the provider would have computed is known.
+  enum class Known : std::uint8_t { WhenPlanned, AfterApply };
+  std::optional<Known> known = {};  // absent: as is said around it, and else when planned
+};
+
 // override_resource or override_data.
 struct ResourceOverride {
   addrs::ResourceMode mode = addrs::ResourceMode::Managed;  // as the block's type says
   addrs::ConfigResource target;
-  std::optional<value::Value> values;  // an object
+  MockedValues mocked;
   diag::SourceRange target_range;
 };
 
@@ -43,17 +51,20 @@ struct ModuleOverride {
   diag::SourceRange target_range;
 };
 
-// mock_resource or mock_data.
+// mock_resource, mock_data or mock_ephemeral.
 struct MockResource {
   addrs::ResourceMode mode = addrs::ResourceMode::Managed;
   std::string type;
-  std::optional<value::Value> defaults;  // an object
+  MockedValues mocked;
 };
 
 struct MockProvider {
   std::string name;
   std::string alias;
   const syntax::Expr* for_each = nullptr;
+  std::optional<std::string> source;  // a directory with more of these blocks
+  diag::SourceRange source_range;
+  std::optional<MockedValues::Known> known;  // for all that say nothing else
   std::vector<MockResource> resources;
   std::vector<ResourceOverride> overrides;
   diag::SourceRange name_range;
@@ -90,12 +101,17 @@ struct TestRun {
   std::vector<syntax::Traversal> expect_failures;
   std::vector<ResourceOverride> resource_overrides;
   std::vector<ModuleOverride> module_overrides;
+  std::optional<std::string> state_key;  // absent: the module's source
+  bool parallel = false;                 // may run beside others
+  bool skip_cleanup = false;             // what it made is kept
   diag::SourceRange name_range;
   diag::SourceRange range;
 };
 
 struct TestFile {
   std::string name;
+  bool parallel = false;      // what runs say nothing of
+  bool skip_cleanup = false;  // likewise
   std::vector<TestVariable> variables;
   Named<ProviderConfig> providers;     // by "name" or "name.alias"
   Named<MockProvider> mock_providers;  // likewise
@@ -111,5 +127,8 @@ TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& s
 // What is wrong with a file although each of its blocks can be read: objects
 // overridden twice, failures expected of what cannot fail.
 void check_test_file(const TestFile& file, const Module& tested, diag::Diagnostics& diags);
+// The part of that which keeps one run from being made.
+void check_test_run(const TestFile& file, const TestRun& run, const Module& tested,
+                    diag::Diagnostics& diags);
 
 }  // namespace tofu::config

@@ -1,11 +1,14 @@
 #include "install/module_directory.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "config/files.h"
+#include "config/mock_files.h"
 
 namespace tofu::install {
 
@@ -39,6 +42,31 @@ void read_files(const std::string& directory, const std::string& shown,
     }
     const diag::FileId id = sources.add(path, std::move(*text));
     out.push_back(config::parse_module_file(sources, id, std::move(file), diags));
+  }
+}
+
+// Adds the files of mocks that test files speak of.
+void read_mock_files(const std::string& directory, std::vector<config::ParsedFile>& files,
+                     diag::SourceMap& sources, diag::Diagnostics& diags) {
+  std::set<std::string> sources_named;
+  for (const config::ParsedFile& file : files) {
+    for (std::string& name : config::mock_sources(*file.file))
+      sources_named.insert(std::move(name));
+  }
+  for (const std::string& named : sources_named) {
+    auto names = file_names(inside(directory, named));
+    if (!names) continue;  // told where the mocks are declared
+    std::ranges::sort(*names);
+    std::vector<config::ModuleFile> chosen;
+    for (const std::string& name : *names) {
+      if (const auto syntax = config::mock_file_syntax(name)) chosen.push_back({name, *syntax});
+    }
+    std::vector<config::ParsedFile> mocks;
+    read_files(inside(directory, named), inside(directory, named), chosen, mocks, sources, diags);
+    for (config::ParsedFile& mock : mocks) {
+      mock.name.name = named + "/" + mock.name.name;
+      files.push_back(std::move(mock));
+    }
   }
 }
 
@@ -91,6 +119,7 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
     read_files(directory, directory, config::choose_module_files(*names).tests, files, sources,
                diags);
   }
+  read_mock_files(directory, files, sources, diags);
   return files;
 }
 
