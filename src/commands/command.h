@@ -134,6 +134,7 @@ extern const Command kStateReplaceProviderCommand;
 extern const Command kStateRmCommand;
 extern const Command kStateShowCommand;
 extern const Command kTaintCommand;
+extern const Command kTestCommand;
 extern const Command kUntaintCommand;
 extern const Command kValidateCommand;
 extern const Command kVersionCommand;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/check.h"
 
@@ -14,6 +15,7 @@ namespace {
 // A signal handler can be given nothing, so what it uses is the process's.
 std::atomic<int> signalled_descriptor = -1;
 std::atomic<bool> signalled = false;
+std::atomic<bool> has_last_words = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 constexpr std::uint64_t kSignal = 1;
@@ -22,7 +24,8 @@ constexpr std::uint64_t kEnd = std::uint64_t{1} << 32;  // nobody sends that man
 // stop_source is not for signal handlers: its callbacks take locks. So the handler only
 // wakes a thread.
 void handle(int signal) {
-  if (signalled.exchange(true)) {
+  // With last words, the thread ends the program; a third signal does not wait for it.
+  if (signalled.exchange(true) && !has_last_words.exchange(false)) {
     ::signal(signal, SIG_DFL);
     ::raise(signal);
     return;
@@ -62,10 +65,33 @@ void Interrupts::start_thread() {
     while (true) {
       std::uint64_t what = 0;
       if (::read(signalled_.number(), &what, sizeof what) != sizeof what) continue;
+      const bool is_second = source_.stop_requested() || what % kEnd > 1;
       if (what % kEnd != 0) request_stop();
+      if (what % kEnd != 0 && is_second) end_program();
       if (what >= kEnd) return;
     }
   });
+}
+
+void Interrupts::end_program() {
+  {
+    const std::lock_guard lock(last_words_mutex_);
+    if (last_words_) last_words_();
+  }
+  ::signal(SIGINT, SIG_DFL);
+  ::raise(SIGINT);
+}
+
+Interrupts::LastWords::LastWords(Interrupts& owner, std::function<void()> say) : owner_(owner) {
+  const std::lock_guard lock(owner_.last_words_mutex_);
+  owner_.last_words_ = std::move(say);
+  has_last_words = true;
+}
+
+Interrupts::LastWords::~LastWords() {
+  has_last_words = false;
+  const std::lock_guard lock(owner_.last_words_mutex_);
+  owner_.last_words_ = nullptr;
 }
 
 void Interrupts::begin() {

@@ -2,10 +2,13 @@
 //
 // The first signal asks everything that works or waits to stop, through one stop_token
 // for the whole program: locks, downloads, other programs, prompts. The second ends the
-// program at once. Where nothing listens, the first does so already.
+// program at once, after last words if there are any. Where nothing listens, the first does so
+// already.
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <mutex>
 #include <signal.h>
 #include <stop_token>
 #include <thread>
@@ -35,6 +38,19 @@ class Interrupts {
   };
   Listening listen() { return Listening(*this); }
 
+  // While one of these lives, this is said before the second signal ends the program. Called
+  // on a thread of its own while everything else goes on; at most one lives.
+  class [[nodiscard]] LastWords {
+   public:
+    LastWords(Interrupts& owner, std::function<void()> say);
+    ~LastWords();
+    LastWords(const LastWords&) = delete;
+    LastWords& operator=(const LastWords&) = delete;
+
+   private:
+    Interrupts& owner_;
+  };
+
   std::stop_token token() const { return source_.get_token(); }
   // The same for those who look instead of waiting.
   const std::atomic<bool>& flag() const { return flag_; }
@@ -45,11 +61,14 @@ class Interrupts {
   void begin();
   void end();
   void start_thread();
+  void end_program();
 
   std::stop_source source_;
   std::atomic<bool> flag_ = false;
   int listeners_ = 0;
-  base::Descriptor signalled_;  // written to by the handler, read by the thread
+  base::Descriptor signalled_;   // written to by the handler, read by the thread
+  std::mutex last_words_mutex_;  // for last_words_
+  std::function<void()> last_words_;
   std::thread thread_;
   struct sigaction interrupt_before_ {};
   struct sigaction terminate_before_ {};

@@ -12,8 +12,6 @@
 
 namespace tofu::commands {
 
-namespace {
-
 functions::Environment functions_of_run(const World& world, const std::string& plan_time,
                                         bool planning) {
   functions::Environment environment = function_environment(world.environment);
@@ -22,13 +20,14 @@ functions::Environment functions_of_run(const World& world, const std::string& p
   return environment;
 }
 
-// The time as plantimestamp() gives it: whole seconds.
-std::string now_text(const Environment& environment) {
+std::string plan_time_now(const Environment& environment) {
   const std::time_t time = environment.now().first;
   std::tm parts{};
   ::gmtime_r(&time, &parts);
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", parts);
 }
+
+namespace {
 
 bool check_configuration_is_there(const RunOptions& options, diag::Diagnostics& diags) {
   if (options.plan.mode == plans::Mode::Destroy ||
@@ -143,7 +142,7 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
                      : compile_for_import(loaded->tree, world, diags);
   if (!program) return nullptr;
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(variables),
-                                       now_text(world.environment), world);
+                                       plan_time_now(world.environment), world);
 }
 
 namespace {

@@ -55,6 +55,13 @@ class PreparedRun {
   RunProviders& providers_;
 };
 
+// What the functions of a run are made with. While planning, the time and chance are not
+// known yet.
+functions::Environment functions_of_run(const World& world, const std::string& plan_time,
+                                        bool planning);
+// The time as plantimestamp() gives it: whole seconds.
+std::string plan_time_now(const Environment& environment);
+
 // From the files in this directory. Null if and only if an error was added.
 std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world,
                                          diag::Diagnostics& diags);

@@ -25,7 +25,7 @@ constexpr std::size_t kMostUndeclared = 2;
 bool RootVariables::collect(const VariableOptions& options, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   collect_environment();
-  collect_directory(diags);
+  collect_directory(".", diags);
   for (const VariableOptions::Use& use : options.uses) {
     switch (use.kind) {
       case VariableOptions::Kind::Value: collect_option(use.text, diags); break;
@@ -44,12 +44,35 @@ void RootVariables::collect_environment() {
   }
 }
 
-void RootVariables::collect_directory(diag::Diagnostics& diags) {
-  const auto entries = base::list_directory(".");
+bool RootVariables::collect_in(const std::string& directory, diag::Diagnostics& diags) {
+  const std::size_t errors = diags.error_count();
+  collect_directory(directory, diags);
+  return diags.error_count() == errors;
+}
+
+std::vector<std::string> RootVariables::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, given] : values_) all.push_back(name);
+  return all;
+}
+
+std::optional<Value> RootVariables::read(const std::string& name, const config::Variable* declared,
+                                         diag::Diagnostics& diags) const {
+  const Given& given = values_.at(name);
+  if (declared != nullptr) return read(*declared, given, diags);
+  if (given.expr != nullptr) return syntax::evaluate(*given.expr, nullptr, diags);
+  return Value::string(given.text);
+}
+
+void RootVariables::collect_directory(const std::string& directory, diag::Diagnostics& diags) {
+  const auto entries = base::list_directory(directory);
   if (!entries) return;
   std::vector<std::string> names;
   for (const base::DirectoryEntry& entry : *entries) names.push_back(entry.name);
-  for (const std::string& name : config::choose_variable_files(names)) collect_file(name, diags);
+  const std::string prefix = directory == "." ? "" : directory + "/";
+  for (const std::string& name : config::choose_variable_files(names)) {
+    collect_file(prefix + name, diags);
+  }
 }
 
 void RootVariables::collect_file(const std::string& path, diag::Diagnostics& diags) {

@@ -22,17 +22,28 @@
 #include "config/static_eval.h"
 #include "config/variable_files.h"
 #include "diag/diagnostic.h"
+#include "testing/given_variables.h"
 #include "value/value.h"
 
 namespace tofu::commands {
 
-class RootVariables {
+class RootVariables final : public testing::GivenVariables {
  public:
   explicit RootVariables(World& world) : world_(world) {}
 
   // Finds all values, reading the files that have them. False if and only if an error
   // was added.
   bool collect(const VariableOptions& options, diag::Diagnostics& diags);
+
+  // What files in a directory say besides, such as those of tests: they win over what was
+  // collected so far. False if and only if an error was added.
+  bool collect_in(const std::string& directory, diag::Diagnostics& diags);
+
+  // For tests, which may give values to variables that are not declared.
+  std::vector<std::string> names() const override;
+  bool has(const std::string& name) const override { return values_.contains(name); }
+  std::optional<value::Value> read(const std::string& name, const config::Variable* declared,
+                                   diag::Diagnostics& diags) const override;
 
   // The value given to `variable`, unconverted; its default if none was given.
   // Nothing if and only if an error was added.
@@ -73,7 +84,7 @@ class RootVariables {
   };
 
   void collect_environment();
-  void collect_directory(diag::Diagnostics& diags);
+  void collect_directory(const std::string& directory, diag::Diagnostics& diags);
   void collect_file(const std::string& path, diag::Diagnostics& diags);
   void collect_option(const std::string& option, diag::Diagnostics& diags);
   std::optional<value::Value> read(const config::Variable& variable, const Given& given,

@@ -70,6 +70,7 @@ std::span<const Command> all_commands() {
       kStateRmCommand,
       kStateShowCommand,
       kTaintCommand,
+      kTestCommand,
       kUntaintCommand,
       kValidateCommand,
       kVersionCommand,

@@ -40,7 +40,7 @@ class InProcessProvider : public Provider {
   void renew(std::string type, PrivateData data, Done<RenewAnswer> done) final;
   void close(std::string type, PrivateData data, Done<Answer> done) final;
   void call_function(std::string name, std::vector<value::Value> arguments,
-                     Done<FunctionAnswer> done) final;
+                     Done<FunctionAnswer> done) override;
   void stop() override {}
 
  protected:

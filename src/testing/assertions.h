@@ -1,0 +1,32 @@
+// What a run asserts about the module it was made with, evaluated while the values of the
+// run are there.
+//
+// An assertion sees what an expression of the root module sees, and besides it outputs
+// (output.NAME), variables that only the test gives, and outputs of earlier runs.
+#pragma once
+
+#include <vector>
+
+#include "config/values.h"
+#include "diag/diagnostic.h"
+#include "eval/names.h"
+#include "plans/test_events.h"
+#include "state/state.h"
+#include "testing/run_variables.h"
+
+namespace tofu::testing {
+
+// The run that assertions are about. All of it outlives the judging.
+struct Judged {
+  const eval::Names& root;
+  const RunVariables& variables;
+  const state::State& before;    // what the runs before have left
+  bool is_all_evaluated = true;  // false if something failed, as was expected
+};
+
+// The worst of them: a condition that is false is a failure, one that is neither true nor
+// false an error. Each is reported with the values of what it names.
+plans::TestStatus judge_assertions(const std::vector<config::Condition>& asserts,
+                                   const Judged& judged, diag::Diagnostics& diags);
+
+}  // namespace tofu::testing

@@ -1,0 +1,72 @@
+// The values of variables in one run: what the run says, then its file, then what was given
+// from outside, then defaults.
+//
+// Expressions in test files know variables only as they come from outside or by default,
+// so that their order does not matter, and the outputs of runs before.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/module.h"
+#include "config/test_file.h"
+#include "diag/diagnostic.h"
+#include "functions/table.h"
+#include "syntax/eval.h"
+#include "testing/given_variables.h"
+#include "value/value.h"
+
+namespace tofu::testing {
+
+// What `var` and `run` mean outside assertions.
+class TestScope final : public syntax::Scope {
+ public:
+  // `variables` and `runs` are objects. The functions outlive it.
+  TestScope(value::Value variables, value::Value runs, const functions::Table& functions)
+      : variables_(std::move(variables)), runs_(std::move(runs)), functions_(functions) {}
+
+  std::optional<Resolved> resolve(const syntax::Traversal& traversal,
+                                  diag::Diagnostics& diags) const override;
+  const syntax::Function* function(std::string_view name) const override {
+    return functions_.find(name);
+  }
+  std::vector<std::string_view> function_names() const override { return functions_.names(); }
+
+  // The same with other values for variables.
+  TestScope with(const std::map<std::string, value::Value>& variables) const;
+
+ private:
+  value::Value variables_;
+  value::Value runs_;
+  const functions::Table& functions_;
+};
+
+class RunVariables {
+ public:
+  // All outlive it. `runs` has the outputs of runs that can be named. What is wrong with
+  // values from outside is added to `diags`.
+  RunVariables(const config::Module& module, const config::TestFile& file,
+               const config::TestRun& run, const GivenVariables& given, value::Value runs,
+               const functions::Table& functions, diag::Diagnostics& diags);
+
+  // What every variable of the module is given. Those that need a value and have none are
+  // reported. False if and only if an error was added.
+  bool settle(std::map<std::string, value::Value>& out, diag::Diagnostics& diags) const;
+  // One that the module does not declare. Nothing without an error if nobody gives it.
+  std::optional<value::Value> undeclared(const std::string& name, diag::Diagnostics& diags) const;
+
+  const TestScope& scope() const { return scope_; }
+
+ private:
+  const config::TestVariable* in_test(const std::string& name) const;
+
+  const config::Module& module_;
+  const config::TestFile& file_;
+  const config::TestRun& run_;
+  const GivenVariables& given_;
+  TestScope scope_;
+};
+
+}  // namespace tofu::testing
