@@ -165,8 +165,37 @@ def growing(bench, bar):
             bench.problems.append("plan and apply: time per instance grows with their number")
 
 
+def tests(runs):
+    """A module, and a test file with `runs` runs on a mocked provider, every other one a plan."""
+    parts = ['mock_provider "terraform" {\n  mock_resource "terraform_data" {\n    defaults = {\n'
+             '      id = "mocked"\n    }\n  }\n}\n']
+    parts += [f'run "r{number}" {{\n' + ("  command = plan\n" if number % 2 else "") +
+              f'  variables {{\n    name = "n{number}"\n  }}\n  assert {{\n'
+              f'    condition     = output.ids[0] == "mocked" && var.name == "n{number}"\n'
+              '    error_message = "wrong"\n  }\n}\n' for number in range(runs)]
+    return {"main.tf": 'variable "name" {\n  type = string\n}\n'
+                       'resource "terraform_data" "a" {\n  count = 5\n  input = var.name\n}\n'
+                       'output "ids" {\n  value = terraform_data.a[*].id\n}\n',
+            "tests/all.tftest.hcl": "".join(parts)}
+
+
+def testing(bench, bar):
+    """`test` with 200 runs and mocks."""
+    name = "test, 200 runs with mocks"
+    if not bench.wanted(name):
+        return
+    folder = bench.folder / "testing"
+    shutil.rmtree(folder, ignore_errors=True)
+    write(folder, tests(200))
+    for path in bench.programs.values():
+        bench.run(path, ["init", "-backend=false"], cwd=folder)
+    bench.compare(name, bar(faster=20), 3, lambda path: bench.run(path, ["test"], cwd=folder),
+                  same=False)
+
+
 def run(bench, bar):
     """All benches of runs. `bar` makes a Bar, see run.py."""
+    testing(bench, bar)
     for scenario in SCENARIOS:
         if bench.wanted(f"run, {scenario.name}"):
             compare(bench, bar, scenario)
