@@ -5,9 +5,15 @@
 #include <map>
 #include <utility>
 
+#include "encryption/ciphers.h"
+
 namespace tofu::encryption {
 
 namespace {
+
+// Under which name the key of a record is kept. No alias is like it.
+constexpr std::string_view kRecordKey = "\x01record_key";
+constexpr std::size_t kRecordKeyLength = 32;
 
 // Whether the metadata of `keys`, or of what it is chained to, is that of another provider
 // among those already tried. Whose it is could not be told then.
@@ -62,7 +68,28 @@ base::Result<std::string> Target::encrypt(std::string_view text) const {
 }
 
 base::Result<std::string> Target::encrypt_record(std::string_view text) const {
-  return wrap(text, std::nullopt);
+  if (writer().is_unencrypted()) return std::string(text);
+  auto key = record_key();
+  if (!key) return key.error();
+  const auto data = encrypt_aes_gcm(key->key, text, {});
+  if (!data) return data.error();
+  Metadata metadata = std::move(key->wrapped.metadata);
+  metadata.insert_or_assign(std::string(kRecordKey), std::move(key->wrapped.data));
+  return envelope_text(std::nullopt, metadata, *data);
+}
+
+base::Result<Target::RecordKey> Target::record_key() const {
+  const std::lock_guard lock(mutex_);
+  if (written_) return *written_;
+  auto key = random_key(kRecordKeyLength);
+  if (!key) return key.error();
+  auto wrapped = writer().encrypt(key->bytes());
+  if (!wrapped) {
+    return base::Error{
+        fmt::format("{} could not encrypt: {}", methods_.front().address, wrapped.error().what)};
+  }
+  written_ = RecordKey{std::move(*key), std::move(*wrapped)};
+  return *written_;
 }
 
 base::Result<std::string> Target::decrypt(std::string_view stored) const {
@@ -77,10 +104,33 @@ bool Target::is_outdated(std::string_view stored) const {
 }
 
 base::Result<std::string> Target::decrypt_record(std::string_view stored) const {
-  const auto envelope = read_envelope(stored);
-  auto found = envelope ? read_envelope_of(*envelope) : take_unencrypted(stored);
+  auto envelope = read_envelope(stored);
+  if (!envelope) {
+    auto plain = take_unencrypted(stored);
+    if (!plain) return plain.error();
+    return std::move(plain->text);
+  }
+  const auto wrapped = envelope->metadata.extract(std::string(kRecordKey));
+  if (wrapped.empty()) return base::Error{"it has no key"};
+  const auto key = unwrapped_key({wrapped.mapped(), std::move(envelope->metadata)});
+  if (!key) return key.error();
+  return decrypt_aes_gcm(*key, envelope->data, {});
+}
+
+base::Result<Key> Target::unwrapped_key(const Encrypted& wrapped) const {
+  const std::lock_guard lock(mutex_);
+  const bool is_known =
+      read_ && read_->wrapped.data == wrapped.data && read_->wrapped.metadata == wrapped.metadata;
+  if (is_known) return read_->key;
+  auto found = read_envelope_of({.metadata = wrapped.metadata,
+                                 .data = wrapped.data,
+                                 .version = std::string(kEnvelopeVersion)});
   if (!found) return found.error();
-  return std::move(found->text);
+  Key key(found->text);
+  wipe(found->text);
+  if (key.size() != kRecordKeyLength) return base::Error{"its key has another length"};
+  read_ = RecordKey{std::move(key), wrapped};
+  return read_->key;
 }
 
 base::Result<Target::Read> Target::read(std::string_view stored) const {

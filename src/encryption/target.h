@@ -5,11 +5,17 @@
 // not encrypted is read only if the method `unencrypted` is one of them. What is read is
 // whole and unchanged, or it is an error.
 //
+// Records of a journal are many and small, while a method may have to run a program each
+// time. So they are encrypted with a key of their own, by AES-GCM, and each has that key
+// beside it, encrypted by the method once.
+//
 // Threads: any.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +48,10 @@ class Target final : public state::Encryption {
   base::Result<std::string> decrypt_record(std::string_view stored) const override;
 
  private:
+  struct RecordKey {
+    Key key;
+    Encrypted wrapped;
+  };
   struct Read {
     std::string text;
     std::size_t method = 0;  // which one read it
@@ -54,9 +64,16 @@ class Target final : public state::Encryption {
   base::Result<Read> read_envelope_of(const Envelope& envelope) const;
   base::Result<Read> take_unencrypted(std::string_view text) const;
   base::Result<void> check_unencrypted(std::string_view text, const base::Error& why_not) const;
+  // The key of the records that are written.
+  base::Result<RecordKey> record_key() const;
+  // That of records that are read.
+  base::Result<Key> unwrapped_key(const Encrypted& wrapped) const;
 
   const Content content_;
   const std::vector<NamedMethod> methods_;
+  mutable std::mutex mutex_;  // for what follows
+  mutable std::optional<RecordKey> written_;
+  mutable std::optional<RecordKey> read_;  // the last one
 };
 
 }  // namespace tofu::encryption

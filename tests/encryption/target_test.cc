@@ -174,6 +174,51 @@ TEST(Target, RecordsOfAJournalAreAnyBytes) {
   EXPECT_EQ(*state_of(method("m", 'a'), unencrypted()).decrypt_record("\x01 not"), "\x01 not");
 }
 
+// A method that tells how often it was used.
+class CountingMethod final : public Method {
+ public:
+  mutable int encrypted = 0;
+  mutable int decrypted = 0;
+
+  const KeyProvider* keys() const override { return nullptr; }
+  base::Result<Encrypted> encrypt(std::string_view text) const override {
+    ++encrypted;
+    return Encrypted{std::string(text.rbegin(), text.rend()), {}};
+  }
+  base::Result<std::string, DecryptionFailure> decrypt(std::string_view data,
+                                                       const Metadata&) const override {
+    ++decrypted;
+    return std::string(data.rbegin(), data.rend());
+  }
+};
+
+TEST(Target, ForAThousandRecordsAMethodIsUsedOnce) {
+  const auto method = std::make_shared<CountingMethod>();
+  const Target target =
+      state_of(NamedMethod{"method.external.m", std::shared_ptr<const Method>(method)});
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text = fmt::format("record {}", i);
+    EXPECT_EQ(*target.decrypt_record(*target.encrypt_record(text)), text);
+  }
+  EXPECT_EQ(method->encrypted, 1);
+  EXPECT_EQ(method->decrypted, 1);
+}
+
+TEST(Target, ARecordThatWasChangedIsRefused) {
+  const Target target = state_of(method("m", 'a'));
+  std::string stored = *target.encrypt_record("a record");
+  const std::size_t at = stored.find("encrypted_data") + 20;
+  stored[at] = stored[at] == 'A' ? 'B' : 'A';
+  EXPECT_FALSE(target.decrypt_record(stored));
+  EXPECT_FALSE(target.decrypt_record(*target.encrypt(kState)));
+}
+
+TEST(Target, ARecordOfAnOldKeyIsReadByAFallback) {
+  const std::string stored = *state_of(method("old", 'a')).encrypt_record("a record");
+  EXPECT_EQ(*state_of(method("new", 'b'), method("old", 'a')).decrypt_record(stored), "a record");
+  EXPECT_FALSE(state_of(method("new", 'b')).decrypt_record(stored));
+}
+
 TEST(Target, AKeyProviderIsAskedOnceForARun) {
   const auto keys = std::make_shared<Counting>();
   const Target target(Content::State, {{"method.aes_gcm.m", aes_gcm_method(keys, {})}});
