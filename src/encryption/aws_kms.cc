@@ -300,6 +300,23 @@ Overlay::Values variables_of(const Settings& settings) {
   return values;
 }
 
+base::Result<transport::WebOptions> web_of(const Settings& settings, const Surroundings& around) {
+  transport::WebOptions web = around.web;
+  web.retries = static_cast<unsigned>(
+      std::clamp<std::int64_t>(settings.whole("max_retries").value_or(5), 0, 100));
+  web.proxy = {.http = settings.text("http_proxy"),
+               .https = settings.text("https_proxy"),
+               .excluded = settings.text("no_proxy")};
+  web.tls.without_verification = settings.flag("insecure").value_or(false);
+  std::string bundle = settings.text("custom_ca_bundle");
+  if (bundle.empty()) bundle = around.environment("AWS_CA_BUNDLE");
+  if (bundle.empty()) return web;
+  auto authorities = transport::read_credentials_file(bundle);
+  if (!authorities) return authorities.error();
+  web.tls.authorities = std::move(*authorities);
+  return web;
+}
+
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
                                                       const Surroundings& around) {
@@ -325,19 +342,6 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
         "only one of \"allowed_account_ids\" and \"forbidden_account_ids\" can be "
         "set"};
   }
-  for (const char* name : {"http_proxy", "https_proxy", "no_proxy"}) {
-    if (settings.has(name)) {
-      return base::Error{
-          fmt::format("{:?} is not supported yet; set the environment variable of "
-                      "that name instead",
-                      name)};
-    }
-  }
-  if (settings.flag("insecure").value_or(false)) {
-    return base::Error{
-        "\"insecure\" is not supported yet; name the authority to trust as "
-        "\"custom_ca_bundle\""};
-  }
   if (const Value* object = settings.object("assume_role")) {
     auto role = role_of(*object);
     if (!role) return role.error();
@@ -347,13 +351,9 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   if (const Value* object = settings.object("assume_role_with_web_identity")) {
     if (const auto read = read_web_role(*object, around, own); !read) return read.error();
   }
-  transport::WebOptions web = around.web;
-  web.retries = static_cast<unsigned>(
-      std::clamp<std::int64_t>(settings.whole("max_retries").value_or(5), 0, 100));
-  std::string bundle = settings.text("custom_ca_bundle");
-  if (bundle.empty()) bundle = around.environment("AWS_CA_BUNDLE");
-  if (!bundle.empty()) web.authorities_file = std::move(bundle);
-  auto service = std::make_unique<KeyService>(around, std::move(web), variables_of(settings));
+  auto web = web_of(settings, around);
+  if (!web) return web.error();
+  auto service = std::make_unique<KeyService>(around, std::move(*web), variables_of(settings));
   return std::shared_ptr<const KeyProvider>(
       std::make_shared<AwsKms>(std::move(storage_name), std::move(service), std::move(own)));
 }

@@ -128,7 +128,7 @@ class OpenBao final : public KeyProvider {
   const BaoSettings settings_;
 };
 
-transport::WebOptions web_of(const Surroundings& around) {
+base::Result<transport::WebOptions> web_of(const Surroundings& around) {
   transport::WebOptions web = around.web;
   const auto variable = [&](const char* own, const char* old) {
     const std::string_view set = around.environment(own);
@@ -140,6 +140,17 @@ transport::WebOptions web_of(const Surroundings& around) {
   if (auto directory = variable("BAO_CAPATH", "VAULT_CAPATH"); !directory.empty()) {
     web.authorities_directory = std::move(directory);
   }
+  const std::string skips = variable("BAO_SKIP_VERIFY", "VAULT_SKIP_VERIFY");
+  web.tls.without_verification = skips == "1" || skips == "t" || skips == "true" || skips == "True";
+  const std::string certificate = variable("BAO_CLIENT_CERT", "VAULT_CLIENT_CERT");
+  const std::string key = variable("BAO_CLIENT_KEY", "VAULT_CLIENT_KEY");
+  if (certificate.empty() || key.empty()) return web;
+  auto certificate_text = transport::read_credentials_file(certificate);
+  if (!certificate_text) return certificate_text.error();
+  auto key_text = transport::read_credentials_file(key);
+  if (!key_text) return key_text.error();
+  web.tls.certificate = std::move(*certificate_text);
+  web.tls.private_key = std::move(*key_text);
   return web;
 }
 
@@ -155,7 +166,9 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   }
   own.engine = settings.text("transit_engine_path");
   if (own.engine.empty()) own.engine = "/transit";
-  auto service = std::make_unique<KeyService>(around, web_of(around), Overlay::Values{});
+  auto web = web_of(around);
+  if (!web) return web.error();
+  auto service = std::make_unique<KeyService>(around, std::move(*web), Overlay::Values{});
   std::string address = settings.text("address");
   if (address.empty()) address = bao_variable(*service, "ADDR");
   if (address.empty()) address = "https://127.0.0.1:8200";
