@@ -288,7 +288,8 @@ bool check_local(const value::Value& values, const transport::EnvironmentVariabl
                  diag::Diagnostics& diags) {
   const Settings settings("local", values, environment, diags);
   for (const std::string_view name : {"path", "workspace_dir"}) {
-    if (settings.has(name) && settings.text(name).empty()) settings.refuse(name, "it is empty");
+    if (settings.has(name) && settings.text(name).empty())
+      settings.refuse(name, "it cannot be empty");
   }
   return settings.ok();
 }

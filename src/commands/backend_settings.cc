@@ -188,7 +188,6 @@ std::optional<FoundSettings> backend_settings(const Configuration& configuration
     BackendSettings found{kind, {}, backends::settings_hash(kind->name, assembly.finish())};
     if (!read_overrides(overrides, assembly, world, diags)) return std::nullopt;
     found.settings = assembly.finish();
-    if (!kind->check(found.settings, variables_of(world), diags)) return std::nullopt;
     return found;
   };
   auto settings = read();

@@ -33,7 +33,9 @@ struct BackendSettings {
 struct FoundSettings {
   std::optional<BackendSettings> settings;  // none: there is no block
 };
-// `overrides` are the values of -backend-config. Nothing if and only if an error was added.
+// `overrides` are the values of -backend-config. Settings may be missing, since only init is
+// given those: they are checked when the backend is opened. Nothing if and only if an error
+// was added.
 std::optional<FoundSettings> backend_settings(const Configuration& configuration,
                                               const std::vector<std::string>& overrides,
                                               World& world, diag::Diagnostics& diags);
