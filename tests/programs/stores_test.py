@@ -40,6 +40,25 @@ class StoreTest(PlaceTest):
     def apply(self, *arguments, folder=None, **more):
         return self.run_ok("apply", "-auto-approve", *arguments, folder=folder, **more)
 
+    def reads(self, block, **more):
+        """Outputs of a state that another configuration has stored there."""
+        kind, settings = re.search(r'backend "(\w+)" \{(.*?)\n  \}', block, re.DOTALL).groups()
+        reader = self.folder("reader")
+        reader.write({"main.tf": f'''
+data "terraform_remote_state" "other" {{
+  backend   = "{kind}"
+  workspace = "two"
+  config = {{{settings}
+  }}
+}}
+output "read" {{
+  value = data.terraform_remote_state.other.outputs.o
+}}
+'''})
+        self.init(folder=reader, **more)
+        self.apply(folder=reader, **more)
+        self.assertEqual(self.run_ok("output", "-raw", "read", folder=reader, **more).stdout, "one")
+
     def exchange(self, block, **more):
         """This program and OpenTofu use one store after the other, in both orders."""
         if not os.access(PEER, os.X_OK):
@@ -63,6 +82,7 @@ class StoreTest(PlaceTest):
         listed = self.run_ok("workspace", "list", **more).stdout.split()
         self.assertEqual([name for name in listed if name != "*"],
                          ["default", "three", "two"])
+        self.reads(block, **more)
         self.run_ok("workspace", "select", "default", **more)
         self.run_ok("workspace", "delete", "-force", "three", **more)
         # What the one recorded by init is what the other takes.
@@ -77,6 +97,20 @@ class HttpStore(StoreTest):
     def setUp(self):
         super().setUp()
         self.server = self.serve(stores.StateServer())
+
+    def test_settings_may_come_from_elsewhere(self):
+        self.work.write({"main.tf": 'terraform {\n  backend "http" {}\n}\n' + OBJECT,
+                         "more.hcl": f'lock_address = "{self.server.url}/state"\n'
+                                     f'unlock_address = "{self.server.url}/state"\n'})
+        self.assertEqual(self.work.tofu("init").status, 1)
+        self.init(f"-backend-config=address={self.server.url}/state", "-backend-config=more.hcl",
+                  TF_HTTP_USERNAME="u", TF_HTTP_PASSWORD="secret-word")
+        recorded = (self.work.path / ".terraform/terraform.tfstate").read_text()
+        self.assertIn(self.server.url, recorded)
+        self.assertNotIn("secret-word", recorded)
+        self.apply(TF_HTTP_USERNAME="u", TF_HTTP_PASSWORD="secret-word")
+        self.assertEqual(self.server.intruders, [])
+        self.assertIn("Authorization", self.server.requests[-1][2])
 
     def test_twenty_clients_and_one_lock_are_never_two_inside(self):
         for each in range(ROUNDS):
