@@ -55,6 +55,15 @@ bool set_environment(std::string_view name, AzureAccessSettings& azure) {
 
 // Settings that say who this is, and the variables that say the same.
 void read_identity(const Settings& settings, AzureAccessSettings& azure) {
+  for (const std::string_view name :
+       {"client_certificate", "client_certificate_password", "oidc_token", "oidc_request_url",
+        "oidc_request_token", "ado_service_connection_id"}) {
+    if (!settings.text(name).empty()) {
+      settings.refuse(name,
+                      "this version reads certificates and federated tokens from files only, "
+                      "\"client_certificate_path\" and \"oidc_token_file_path\"");
+    }
+  }
   static constexpr std::pair<const char*, const char*> kSame[] = {
       {"client_id", "ARM_CLIENT_ID"},
       {"client_secret", "ARM_CLIENT_SECRET"},

@@ -9,15 +9,21 @@ namespace tofu::backends {
 
 std::optional<std::string> rescue_state(const state::State& state,
                                         const state::Encryption& encryption,
-                                        diag::Diagnostics& diags) {
+                                        const std::string& journal, diag::Diagnostics& diags) {
   const std::string path(kErroredState);
   const auto written = put_state(path, state, state::Layout::Indented, encryption, nullptr);
   if (written) {
+    // The journal needs no help where it is; the file can be taken elsewhere.
+    const std::string next = journal.empty()
+                                 ? "Until then, no other run knows what this one did."
+                                 : fmt::format(
+                                       "The journal {} has it as well: the next plan or change in "
+                                       "this directory completes the state from it.",
+                                       journal);
     diags.error("The state could not be stored")
         .detail(fmt::format("It was written to {} instead. Once the reason is gone, run:\n"
-                            "  tofu state push {}\nUntil then, no other run knows what this one "
-                            "did.",
-                            path, path));
+                            "  tofu state push {}\n{}",
+                            path, path, next));
     return std::nullopt;
   }
   diags.error("The state could not be stored anywhere")

@@ -16,9 +16,10 @@ namespace tofu::backends {
 inline constexpr std::string_view kErroredState = "errored.tfstate";
 
 // Adds an error that says where the state is and how to store it. Nothing if the file
-// was written, otherwise the text, encrypted where the state is.
+// was written, otherwise the text, encrypted where the state is. `journal` is the file of a
+// journal that has the same; empty if there is none.
 std::optional<std::string> rescue_state(const state::State& state,
                                         const state::Encryption& encryption,
-                                        diag::Diagnostics& diags);
+                                        const std::string& journal, diag::Diagnostics& diags);
 
 }  // namespace tofu::backends

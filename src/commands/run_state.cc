@@ -123,12 +123,16 @@ state::State with_lineage(state::State prior) {
   return prior;
 }
 
-bool save_or_rescue(Saving& saving, state::State& state, RunState& run, World& world,
-                    diag::Diagnostics& diags) {
-  if (saving.save(state, diags)) return true;
-  const auto text = backends::rescue_state(state, run.store->encryption(), diags);
-  if (text) world.err.line(*text);
-  return false;
+enum class Saved : std::uint8_t { InStore, InFile, Nowhere };
+
+// `journal_path` is where the journal stays that has the same; empty if there is none.
+Saved save_or_rescue(Saving& saving, state::State& state, RunState& run,
+                     const std::string& journal_path, World& world, diag::Diagnostics& diags) {
+  if (saving.save(state, diags)) return Saved::InStore;
+  const auto text = backends::rescue_state(state, run.store->encryption(), journal_path, diags);
+  if (!text) return Saved::InFile;
+  world.err.line(*text);
+  return Saved::Nowhere;
 }
 
 }  // namespace
@@ -137,7 +141,7 @@ state::State store_refreshed(const engine::Planned& planned, RunState& run, Worl
                              diag::Diagnostics& diags) {
   state::State state = with_lineage(planned.prior);
   Saving saving(*run.store, nullptr, run.state);
-  (void)save_or_rescue(saving, state, run, world, diags);
+  (void)save_or_rescue(saving, state, run, {}, world, diags);
   return state;
 }
 
@@ -159,10 +163,13 @@ state::State apply_and_store(const engine::RunInputs& inputs, const engine::Plan
     });
     state = engine::apply_plan(inputs, planned, writer, diags);
   }
-  if (!save_or_rescue(saving, state, run, world, diags)) {
+  const std::string journal_path =
+      journal && run.is_locked ? run.store->journal_path() : std::string();
+  const Saved saved = save_or_rescue(saving, state, run, journal_path, world, diags);
+  if (saved != Saved::InStore) {
     // What the holder of the lock has refused is in errored.tfstate. It would be wrong to
     // make it part of the state later without being asked.
-    if (journal && !run.is_locked) (void)journal->remove();
+    if (journal && !run.is_locked && saved == Saved::InFile) (void)journal->remove();
     return state;
   }
   if (journal) close_journal(*journal, state.serial, run.store->journal_path(), diags);

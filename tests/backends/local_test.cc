@@ -349,13 +349,13 @@ TEST_F(LocalTest, ALocalLockCannotBeTakenAway) { EXPECT_FALSE(open()->force_unlo
 TEST_F(LocalTest, AStateThatIsRefusedIsRescued) {
   state::State state = with_output(1);
   state.lineage = "l";
-  EXPECT_FALSE(rescue_state(state, state::no_encryption(), diags_));
+  EXPECT_FALSE(rescue_state(state, state::no_encryption(), {}, diags_));
   EXPECT_THAT(diags_.items()[0].detail, testing::HasSubstr("tofu state push errored.tfstate"));
   EXPECT_EQ(text("errored.tfstate"), state::state_text(state, state::Layout::Indented));
 
   fs::remove("errored.tfstate");
   fs::create_directory("errored.tfstate");
-  EXPECT_EQ(rescue_state(state, state::no_encryption(), diags_),
+  EXPECT_EQ(rescue_state(state, state::no_encryption(), {}, diags_),
             state::state_text(state, state::Layout::Indented));
   EXPECT_EQ(diags_.error_count(), 2);
 }

@@ -181,6 +181,7 @@ resource "terraform_data" "x" {{
                 continue
             failures += 1
             self.assertIn("errored.tfstate", run.said)
+            self.assertIn(".terraform/journal/default has it as well", run.said)
             self.server.trouble = lambda method: None
             after = {key: value for key, value in self.ids("errored.tfstate").items()
                      if key not in before}
