@@ -329,6 +329,10 @@ class PostgresStore(StoreTest):
     def test_opentofu_and_this_program_share_a_database(self):
         self.exchange(self.block)
 
+    def test_schema_table_and_index_can_have_other_names(self):
+        names = ('schema_name = "ours"\n    table_name  = "kept"\n    index_name  = "kept_by_name"')
+        self.exchange(self.block.replace("  }\n}\n", f"    {names}\n  }}\n}}\n"))
+
     def test_a_lock_ends_with_its_session(self):
         self.work.write({"main.tf": self.block + OBJECT + '''
 resource "terraform_data" "slow" {
