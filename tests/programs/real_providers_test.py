@@ -193,10 +193,6 @@ resource "tfcoremock_complex_resource" "c" {
   set_block {
     number = 3
   }
-}
-data "tfcoremock_simple_resource" "d" {
-  id         = tfcoremock_simple_resource.s.id
-  depends_on = [tfcoremock_complex_resource.c]
 }""",
         """
 resource "tfcoremock_simple_resource" "s" {
