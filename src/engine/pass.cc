@@ -104,8 +104,10 @@ void Pass::leave_out(std::vector<bool> rows) {
 const std::vector<bool>& Pass::used_providers() {
   if (!used_providers_.empty()) return used_providers_;
   used_providers_.resize(program().objects.size());
-  for (const auto& config : program().provider_configs) {
-    if (config) used_providers_[config->index] = true;
+  for (std::size_t row = 0; row < program().provider_configs.size(); ++row) {
+    const bool exists = substituted_.empty() || !substituted_[row];
+    const auto& config = program().provider_configs[row];
+    if (config && exists) used_providers_[config->index] = true;
   }
   for (const eval::ModuleRows& module : program().modules) {
     for (const ObjectId config : module.function_providers) used_providers_[config.index] = true;

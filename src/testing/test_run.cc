@@ -1,6 +1,7 @@
 #include "testing/test_run.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -79,8 +80,10 @@ class Execution {
   state::State clean_up(const state::State& state, diag::Diagnostics& diags);
 
  private:
-  // Everything before the plan. False if and only if an error was added.
-  bool prepare(diag::Diagnostics& diags);
+  // Everything before the plan. False if and only if an error was added. What is worth a
+  // warning in the configuration is told with the run, but not again when it is cleaned up.
+  enum class Again : std::uint8_t { No, Yes };
+  bool prepare(Again again, diag::Diagnostics& diags);
   engine::RunInputs inputs(const functions::Table& functions, const eval::Facts& facts);
   void plan(const engine::PlanOptions& options, const state::State& state, RunOutcome& outcome);
   void apply(const engine::PlanOptions& options, const state::State& state, RunOutcome& outcome);
@@ -100,7 +103,7 @@ class Execution {
   Unheard events_;
 };
 
-bool Execution::prepare(diag::Diagnostics& diags) {
+bool Execution::prepare(Again again, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   const std::size_t errors = diags.error_count();
   const config::Module& module = *subject_.tree.root().module;
@@ -119,7 +122,7 @@ bool Execution::prepare(diag::Diagnostics& diags) {
                                  of_program);
     }
     diags.take(std::move(of_overrides));
-    diags.take(std::move(of_program));
+    if (again == Again::No || of_program.has_errors()) diags.take(std::move(of_program));
   }
   tested().name_blocks(diags.items_from(before));
   if (compiled_ != nullptr) deprecations_.emplace(compiled_->deprecations);
@@ -218,7 +221,7 @@ RunOutcome Execution::execute(const state::State& state) {
       asked.mode == config::TestMode::RefreshOnly ? plans::Mode::RefreshOnly : plans::Mode::Normal;
   options.refresh = asked.refresh;
   config::check_test_run(subject_.file, subject_.run, tested(), outcome.problems);
-  if (outcome.problems.has_errors() || !prepare(outcome.problems) ||
+  if (outcome.problems.has_errors() || !prepare(Again::No, outcome.problems) ||
       !add_targets(subject_.run, options, outcome.problems)) {
     outcome.status = TestStatus::Error;
     return outcome;
@@ -242,11 +245,7 @@ void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
 }
 
 state::State Execution::clean_up(const state::State& state, diag::Diagnostics& diags) {
-  diag::Diagnostics of_preparing;  // warnings were told with the run
-  if (!prepare(of_preparing)) {
-    diags.take(std::move(of_preparing));
-    return state;
-  }
+  if (!prepare(Again::Yes, diags)) return state;
   engine::PlanOptions options;
   options.mode = plans::Mode::Destroy;
   const engine::RunInputs to_plan =

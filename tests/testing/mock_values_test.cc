@@ -1,5 +1,6 @@
 #include "testing/mock_values.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +42,9 @@ class MockValuesTest : public ::testing::Test {
         computed("any", Type::dynamic()),
         computed("at", Type::object({{"x", Type::number()}, {"y", Type::string()}}))};
   }
+
+  // As a provider's schema has them.
+  void SetUp() override { std::ranges::sort(schema_.attributes, {}, &Attribute::name); }
 
   Value composed(Value given = Value::null(), Value note = Value::null(Type::string())) {
     problems_.clear();
