@@ -298,6 +298,13 @@ key_provider "gcp_kms" "k" {{
 ''' + AES % "gcp_kms"
         more = {"GOOGLE_KMS_CUSTOM_ENDPOINT": service.address + "/v1/"}
         self.exchange("gcp", settings, place.TOFU, place.TOFU, **more)
+        service.token = "another-token"
+        self.exchange("gcp_impersonated", settings.replace("access_token ", """
+  impersonate_service_account           = "other"
+  impersonate_service_account_delegates = ["between"]
+  access_token """), place.TOFU, place.TOFU,
+                      GOOGLE_IAM_CREDENTIALS_CUSTOM_ENDPOINT=service.address + "/v1", **more)
+        service.token = "a-token"
         self.assert_refusal_is_told(service, settings, **more)
 
     def test_azure_vault(self):

@@ -107,17 +107,23 @@ class OpenBao(Service):
 
 
 class GoogleKms(Service):
-    """POST /v1/KEY:encrypt and /v1/KEY:decrypt."""
+    """POST /v1/KEY:encrypt and /v1/KEY:decrypt, and tokens of other accounts."""
 
     KEY = "projects/p/locations/l/keyRings/r/cryptoKeys/k"
+    token = "a-token"
 
     def refusal(self):
         return {"error": {"message": "the stand-in refuses"}}
 
     def reply(self, path, headers, body):
-        if headers.get("Authorization") != "Bearer a-token":
-            return 401, {"error": {"message": "not logged in"}}
         asked = json.loads(body)
+        if path == "/v1/projects/-/serviceAccounts/other:generateAccessToken":
+            if headers.get("Authorization") != "Bearer a-token" or \
+                    asked["delegates"] != ["projects/-/serviceAccounts/between"]:
+                return 401, {"error": {"message": "not logged in"}}
+            return 200, {"accessToken": "another-token"}
+        if headers.get("Authorization") != f"Bearer {self.token}":
+            return 401, {"error": {"message": "not logged in"}}
         if path == f"/v1/{self.KEY}:encrypt":
             return 200, {"name": self.KEY,
                          "ciphertext": encoded(wrap(base64.b64decode(asked["plaintext"])))}
