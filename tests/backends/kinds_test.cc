@@ -68,7 +68,8 @@ std::size_t problems(const char* name, std::vector<value::Attr> given,
                      const transport::EnvironmentVariable& environment) {
   const Kind& kind = *find_kind(name);
   diag::Diagnostics diags;
-  EXPECT_EQ(kind.check(with(kind, std::move(given)), environment, diags), !diags.has_errors());
+  const bool fits = kind.check(with(kind, std::move(given)), environment, diags);
+  EXPECT_EQ(fits, !diags.has_errors());
   return diags.error_count();
 }
 
