@@ -123,7 +123,11 @@ Async<bool> Planning::upgrade_stored(const InstanceTask& task, const state::Obje
   if (upgraded.has_errors()) co_return false;
   object.value = std::move(upgraded.object);
   object.identity = std::move(upgraded.identity);
-  if (!has_identity || upgrades_identity) co_return true;
+  if (stored.identity.empty() || upgrades_identity) co_return true;
+  if (!has_identity) {  // without a schema it stays what it is
+    if (auto untyped = value::parse_json(stored.identity)) object.identity = std::move(*untyped);
+    co_return true;
+  }
   auto read = value::parse_json(stored.identity, identity->type());
   if (read) {
     object.identity = std::move(*read);

@@ -49,21 +49,12 @@ TEST_P(IdentityRun, SaysWhatIsImported) {
   EXPECT_EQ(object("mock_person.a")->fields().identity, R"({"name":"a","team":"mock"})");
 }
 
-TEST_P(IdentityRun, OfAnImportHasToFitAndToBeKnown) {
-  plan("import {\n  to = mock_person.a\n  identity = { team = \"a\" }\n}\n" + person("a"));
-  EXPECT_THAT(shown(), ElementsAre(::testing::StartsWith("main.tf:3 ")));
+TEST_P(IdentityRun, OfAnImportHasToBeKnown) {
   plan(
       "resource \"mock_item\" \"i\" {}\nimport {\n  to = mock_person.a\n"
       "  identity = { name = mock_item.i.id }\n}\n" +
       person("a"));
   EXPECT_THAT(shown(), ElementsAre("main.tf:4 Invalid import identity argument"));
-}
-
-TEST_P(IdentityRun, CannotBeUsedWhereTheProviderHasNone) {
-  plan(
-      "import {\n  to = mock_item.a\n  identity = { name = \"a\" }\n}\n"
-      "resource \"mock_item\" \"a\" {}\n");
-  EXPECT_THAT(shown(), ElementsAre("main.tf:3 Invalid import identity argument"));
 }
 
 TEST_P(IdentityRun, OfAnOlderSchemaIsUpgraded) {
