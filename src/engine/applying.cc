@@ -300,11 +300,10 @@ void Applying::show_stored(ObjectId row, eval::ModuleInstanceId module) {
 void Applying::show_what_exists(ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell) {
   const addrs::AbsResource address = address_of(row, module);
   const config::Resource& config = resource_at(row);
-  const addrs::Provider provider = address_of_provider(row).provider;
   const ResourceChanges* changes = changes_of(address);
   const state::Resource* stored = planned_.prior.resource(address);
   const schema::ResourceSchema* schema =
-      find_schema(stored == nullptr ? provider : stored->provider().provider, address.object);
+      stored == nullptr ? nullptr : find_schema(stored->provider().provider, address.object);
   std::vector<ExistingInstance> instances;
   for (std::size_t i = 0; i < cell.expansion.size(); ++i) {
     const addrs::InstanceKey key = cell.expansion.key(i);

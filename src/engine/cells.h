@@ -56,8 +56,8 @@ struct ExistingInstance {
 };
 
 // What is seen of a resource of which these instances exist, whose keys need not be the
-// declared ones. A gap in a sequence, and a single object that is not there, is unknown; its
-// type is known all the same.
+// declared ones. A gap in a sequence, and a single object that is not there, is unknown, of
+// this type.
 SeenInstances see_existing(const config::Repetition& repetition,
                            std::vector<ExistingInstance> instances, const value::Type& type);
 

@@ -300,7 +300,7 @@ void Planning::show_what_exists(ResourcePart& part) {
     });
   }
   part.cell->seen = see_existing(resource_at(part.row).repetition, std::move(instances),
-                                 part.schema->block.implied_type());
+                                 type_of(part.stored == nullptr ? nullptr : part.schema));
 }
 
 // For whoever needs a resource that is going to be destroyed: it is as the state has it.
@@ -317,7 +317,8 @@ void Planning::show_stored(ObjectId row, eval::ModuleInstanceId module) {
     });
   }
   cells_.open_resource(row, module, Expansion()).seen =
-      see_existing(resource_at(row).repetition, std::move(instances), type_of(schema));
+      see_existing(resource_at(row).repetition, std::move(instances),
+                   type_of(stored == nullptr ? nullptr : schema));
 }
 
 // What is going to be read anew is not known from before.
