@@ -39,6 +39,7 @@ class BackendInit {
 
  private:
   bool set_up(const BackendSettings& settings);
+  std::unique_ptr<backends::Backend> open_block(const BackendSettings& settings);
   bool change(const BackendSettings& settings, const BackendRecord& from);
   bool unset(const BackendRecord& from);
   bool finish(const BackendSettings& settings, backends::Backend& backend);
@@ -132,11 +133,20 @@ bool BackendInit::clear(backends::Backend& backend, const std::vector<std::strin
   return true;
 }
 
+// Mistakes in the settings are mistakes of the block.
+std::unique_ptr<backends::Backend> BackendInit::open_block(const BackendSettings& settings) {
+  const std::size_t before = diags_.size();
+  auto backend =
+      open_kind(*settings.kind, settings.settings, {}, encryptions(world_).state(), world_, diags_);
+  for (diag::Diagnostic& each : diags_.items_from(before)) {
+    if (!each.subject) each.subject = settings.place;
+  }
+  return backend;
+}
+
 bool BackendInit::set_up(const BackendSettings& settings) {
   const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
-  const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {}, encryptions(world_).state(),
-                             world_, diags_)};
+  const Side there{std::string(settings.kind->name), open_block(settings)};
   if (!here.backend || !there.backend) return false;
   std::vector<std::string> workspaces;
   if (!has_objects(*here.backend, workspaces)) return false;
@@ -151,9 +161,7 @@ bool BackendInit::set_up(const BackendSettings& settings) {
 bool BackendInit::change(const BackendSettings& settings, const BackendRecord& from) {
   if (!options_.migrate_state && !options_.force_copy) return refuse_change();
   const Side old{from.type, open_recorded(from, {}, world_, diags_)};
-  const Side there{std::string(settings.kind->name),
-                   open_kind(*settings.kind, settings.settings, {}, encryptions(world_).state(),
-                             world_, diags_)};
+  const Side there{std::string(settings.kind->name), open_block(settings)};
   if (!old.backend || !there.backend) return false;
   progress_.line(from.type == there.type ? std::string("The settings of the backend were changed.")
                                          : fmt::format("The backend was changed from {:?} to {:?}.",
@@ -320,7 +328,10 @@ bool BackendOptions::check(diag::Diagnostics& diags) const {
 bool init_backend(const BackendOptions& options, bool may_ask, const Configuration& configuration,
                   Progress& progress, World& world, diag::Diagnostics& diags) {
   const auto listening = world.interrupts.listen();
-  return BackendInit(options, may_ask, progress, world, diags).run(configuration);
+  const std::size_t before = diags.size();
+  const bool done = BackendInit(options, may_ask, progress, world, diags).run(configuration);
+  configuration.tree.root().module->name_blocks(diags.items_from(before));
+  return done;
 }
 
 }  // namespace tofu::commands

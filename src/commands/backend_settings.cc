@@ -185,7 +185,10 @@ std::optional<FoundSettings> backend_settings(const Configuration& configuration
     if (kind == nullptr) return std::nullopt;
     Assembly assembly(*kind);
     if (!read_block(root, assembly, diags)) return std::nullopt;
-    BackendSettings found{kind, {}, backends::settings_hash(kind->name, assembly.finish())};
+    BackendSettings found{kind,
+                          {},
+                          backends::settings_hash(kind->name, assembly.finish()),
+                          root.module->backend->type_range};
     if (!read_overrides(overrides, assembly, world, diags)) return std::nullopt;
     found.settings = assembly.finish();
     return found;

@@ -26,6 +26,7 @@ struct BackendSettings {
   const backends::Kind* kind = nullptr;
   value::Value settings;
   std::uint32_t hash = 0;  // of the block alone
+  diag::SourceRange place = {};
 
   BackendRecord record() const;
 };

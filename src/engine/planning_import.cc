@@ -17,8 +17,7 @@ using value::Value;
 
 void check_import_targets(const eval::Program& program, const PlanOptions& options,
                           diag::Diagnostics& diags) {
-  if (options.mode != plans::Mode::Normal || options.before_destroy || options.generate_config ||
-      !options.imports.empty()) {
+  if (options.mode != plans::Mode::Normal || options.generate_config || !options.imports.empty()) {
     return;
   }
   for (std::uint32_t row = 0; row < program.objects.size(); ++row) {

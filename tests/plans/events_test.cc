@@ -42,7 +42,7 @@ TEST(EventsOfAPlan, ComeAsDriftThenChangesThenTheirCountsThenOutputs) {
   add(plan, plan.changes, "b", Action::Update);
   plan.outputs.push_back({.name = "o", .action = Action::Create});
   EXPECT_EQ(told(plan),
-            (std::vector<std::string>{"drift a", "change b", "change c", "summary", "outputs"}));
+            (std::vector<std::string>{"drift a", "change c", "change b", "summary", "outputs"}));
 }
 
 TEST(EventsOfAPlan, LeaveOutWhatStaysAsItIs) {
@@ -55,7 +55,7 @@ TEST(EventsOfAPlan, LeaveOutWhatStaysAsItIs) {
   ChangeDetails imported;
   imported.importing = Importing{"i-1"};
   add(plan, plan.changes, "imported", Action::NoOp, imported);
-  EXPECT_EQ(told(plan), (std::vector<std::string>{"change imported", "change moved", "summary"}));
+  EXPECT_EQ(told(plan), (std::vector<std::string>{"change moved", "change imported", "summary"}));
 }
 
 TEST(EventsOfAPlan, TellOfAMoveAsDriftOnlyIfNothingIsPlanned) {
