@@ -1,5 +1,7 @@
 // Files with blocks of mocks, `*.tfmock.hcl` and `*.tfmock.json`, that several test files can
 // share: a mock_provider block names the directory they are in as its `source`.
+//
+// Only read and declared here; a mistake in one is reported at its place in the file.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,8 @@
 // Values for variables from outside the test files: the environment, files of values and
 // the command line. A door.
+//
+// Whoever runs the tests knows where values come from; a test only asks for those that the
+// module under test declares.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
 // What tests are run with: the configuration, the doors to the world, and what was asked.
 // All of it outlives the tests.
+//
+// Nothing here is looked up: the command puts it together, unit tests with stand-ins.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,7 @@
 // One run of a test file: a plan, or a plan that is applied, and what is asserted of it.
+//
+// It runs on the state of its state key, with the providers, mocks and overrides of its file
+// and its own, and leaves what later runs can name.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // What happens during tests, as messages for programs: the stream of `test -json`.
 //
 // OpenTofu's message types and fields. One line per message.
+// A sensitive value is in none of them.
 #pragma once
 
 #include <functional>

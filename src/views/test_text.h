@@ -1,4 +1,6 @@
 // What people read of tests: a line for each file and run, and how it ended.
+//
+// OpenTofu's lines, which other programs read; diagnostics are printed by whoever has them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,8 @@
 // Test files in memory, run on a mock provider; what was told of them is shown as rows of
 // text.
+//
+// The provider and its schema are those of the engine's tests, so that a test says only what
+// it is about.
 #pragma once
 
 #include <fmt/format.h>
