@@ -98,7 +98,8 @@ void list(const ListOptions& options, Progress& progress, World& world, diag::Di
   for (const addrs::AbsResourceInstance& address : *instances) {
     const state::Object* object = stored->state->object(address);
     if (!options.id.empty() && (object == nullptr || id_of(*object) != options.id)) continue;
-    progress.line(address.to_string());
+    progress.typed_line(address.to_string(),
+                        [](base::JsonWriter& json) { json.field("type", "resource_address"); });
   }
 }
 

@@ -32,6 +32,22 @@ base::Result<RegistryAnswer> RegistryClient::ask(const base::Hostname& host,
   return RegistryAnswer{std::move(*url), std::move(*reply), had_token};
 }
 
+namespace {
+
+// The names of what registries answer for reasons of their own; caches of providers that are
+// registries to us say by 423 that they are not ready, and their clients look for the name.
+std::string_view status_name(int status) {
+  switch (status) {
+    case 400: return " (Bad Request)";
+    case 409: return " (Conflict)";
+    case 410: return " (Gone)";
+    case 423: return " (Locked)";
+    default: return "";
+  }
+}
+
+}  // namespace
+
 base::Error refusal(const base::Hostname& host, std::string_view about,
                     const RegistryAnswer& answer) {
   const std::string name = host.for_display();
@@ -50,7 +66,8 @@ base::Error refusal(const base::Hostname& host, std::string_view about,
     return {fmt::format("the registry at {} cannot answer about {} now (status {})", name, about,
                         status)};
   }
-  return {fmt::format("the registry at {} answers about {} with status {}", name, about, status)};
+  return {fmt::format("the registry at {} answers about {} with status {}{}", name, about, status,
+                      status_name(status))};
 }
 
 }  // namespace tofu::install

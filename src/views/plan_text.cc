@@ -131,8 +131,8 @@ class PlanWriter {
     if (with_actions) return;
     out_("\n");
     sentence(
-        "Applying this plan saves these output values to the state. No real infrastructure "
-        "changes.");
+        "You can apply this plan to save these new output values to the OpenTofu state, without "
+        "changing any real infrastructure.");
   }
 
   // Whether there was anything to tell.

@@ -1,6 +1,7 @@
 // What people read of tests: a line for each file and run, and how it ended.
 //
 // OpenTofu's lines, which other programs read; diagnostics are printed by whoever has them.
+// Nothing is kept between two lines: whoever prints them knows what came before.
 #pragma once
 
 #include <string>

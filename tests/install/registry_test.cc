@@ -164,6 +164,7 @@ TEST_F(RegistryTest, RefusalsAreToldApart) {
       {429, "cannot answer about module space/name/sys now (status 429)"},
       {503, "cannot answer about module space/name/sys now (status 503)"},
       {418, "with status 418"},
+      {423, "with status 423 (Locked)"},
   };
   for (const auto& each : cases) {
     answer({.status = each.status});
