@@ -4,7 +4,8 @@
 In src/: `throw` (one place breaks promises), `catch` (one
 place reports them, one brings them there from other threads),
 `dynamic_cast`, `new` outside base, variables that all can change. Everywhere:
-`using namespace`, `TODO` without an issue number, FIXME and XXX.
+`using namespace`, `TODO` without an issue number, FIXME and XXX, and two types of
+one name in a namespace, of which the linker would keep one's functions for both.
 Exceptions stand with their reason in tools/lint_allow.txt.
 """
 
@@ -40,6 +41,26 @@ USING_NAMESPACE = re.compile(r"\busing\s+namespace\b")
 MARK = re.compile(r"\b(TODO(?!\(#\d+\))|FIXME|XXX)\b")
 
 
+NAMESPACE = re.compile(r"^namespace(?: ([\w:]+))? \{|^\}  // namespace", re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|enum class) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: : [^;{]*)? ?\{",
+                  re.MULTILINE)
+
+
+def types_of(text):
+    """(namespace, name, match) of each type that other files could name. What stands in
+    the first column is of a namespace, since clang-format indents everything else."""
+    begins = sorted([*NAMESPACE.finditer(text), *TYPE.finditer(text)], key=lambda m: m.start())
+    around = []  # namespaces; the one without a name is empty
+    for match in begins:
+        if match.re is TYPE:
+            if "" not in around:
+                yield "::".join(around), match[1], match
+        elif match[0].startswith("namespace"):
+            around.append(match[1] or "")
+        elif around:
+            around.pop()
+
+
 def line_of(text, match):
     # A pattern may begin with the blanks of its line.
     start = match.start() + len(match[0]) - len(match[0].lstrip())
@@ -61,6 +82,7 @@ def check(root):
     root = pathlib.Path(root)
     allowed = Allowed(root, {rule for rule, *_ in CODE_RULES})
     problems = []
+    types = {}  # the first place of each
     files = cpp_files(root, "src", "tests", "fuzz", "bench")
     for path in files:
         text = path.read_text()
@@ -68,6 +90,10 @@ def check(root):
         relative = path.relative_to(root).as_posix()
         if relative.startswith("src/"):
             problems += check_code(path, relative, code, allowed)
+        for namespace, name, match in types_of(text):
+            first = types.setdefault((namespace, name), path)
+            if first != path:
+                problems.append(f"{path}:{line_of(code, match)}: {namespace}::{name} is also in {first}")
         problems += [f"{path}:{line_of(code, match)}: no `using namespace`; an alias in a .cc will do"
                      for match in USING_NAMESPACE.finditer(code)]
         problems += [f"{path}:{line_of(text, match)}: write TODO(#issue), with the number of an issue"

@@ -49,7 +49,7 @@ class Order {
   ExecutionOrder make() {
     add_steps();
     for (ResourceNodes& resource : nodes_.resources) {
-      for (ResourcePart& part : resource.parts) {
+      for (PartNodes& part : resource.parts) {
         connect_own(part);
         for (const ChangeGroup& group : part.groups) connect(resource, part, group);
       }
@@ -86,7 +86,7 @@ class Order {
         wait(rest, expand);
         wait(row, rest);
       }
-      for (const ResourcePart& part : resource.parts) {
+      for (const PartNodes& part : resource.parts) {
         for (const ChangeGroup& group : part.groups) {
           for (const std::uint32_t position : group.makes) {
             made_[position] = add_step(StepKind::Make, position);
@@ -148,11 +148,11 @@ class Order {
     if (which == &Barriers::first_gone) return kFirst;
     return which == &Barriers::users_made ? kLast : kFirst | kLast;
   }
-  static bool has(const ResourcePart& part, unsigned what) {
+  static bool has(const PartNodes& part, unsigned what) {
     return ((what & kMade) != 0 && part.makes) || ((what & kFirst) != 0 && part.destroys_first) ||
            ((what & kLast) != 0 && part.destroys_last);
   }
-  std::uint32_t barrier(ResourcePart& part, Barrier which) {
+  std::uint32_t barrier(PartNodes& part, Barrier which) {
     std::uint32_t& number = part.barriers.*which;
     if (number != 0) return number;
     Numbers nodes;
@@ -163,14 +163,14 @@ class Order {
     std::uint32_t& number = resource.barriers.*which;
     if (number != 0) return number;
     Numbers nodes;
-    for (ResourcePart& part : resource.parts) {
+    for (PartNodes& part : resource.parts) {
       if (has(part, what_of(which))) nodes.push_back(barrier(part, which));
     }
     return number = is_before(which) ? before(nodes) : after(nodes);
   }
 
   // A replacement with what it replaces, and what is destroyed with the provider that does.
-  void connect_own(ResourcePart& part) {
+  void connect_own(PartNodes& part) {
     for (const ChangeGroup& group : part.groups) {
       for (const std::uint32_t position : group.first) {
         if (made_[position] != 0) wait(made_[position], destroyed_[position]);
@@ -188,7 +188,7 @@ class Order {
 
   // What a group of changes depends on is in the same instance of the module, or in all
   // instances of another one.
-  void connect(const ResourceNodes& resource, const ResourcePart& part, const ChangeGroup& group) {
+  void connect(const ResourceNodes& resource, const PartNodes& part, const ChangeGroup& group) {
     if (group.needs == nullptr) return;
     Ends ends;
     for (const std::uint32_t number : *group.needs) {
@@ -200,7 +200,7 @@ class Order {
       const bool same_maker = needed.making_provider == part.provider;
       if (needed.address.module != resource.address.module) {
         connect(group, ends, needed, is_firm, same_maker);
-      } else if (ResourcePart* beside = needed.in(part.module)) {
+      } else if (PartNodes* beside = needed.in(part.module)) {
         connect(group, ends, *beside, is_firm, same_maker);
       }
     }
@@ -262,7 +262,7 @@ class Order {
   }
   Numbers made_anew(const ResourceNodes& resource) const {
     Numbers nodes;
-    for (const ResourcePart& part : resource.parts) {
+    for (const PartNodes& part : resource.parts) {
       for (const ChangeGroup& group : part.groups) {
         if (group.needs == nullptr) add_nodes(group, kMade, nodes);
       }

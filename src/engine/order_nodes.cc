@@ -48,7 +48,7 @@ void OrderNodes::add_making(std::uint32_t position) {
   const ResourceNumbers* needs =
       needs_of(prior_.object(plan_.addresses.instance(change.resource, change.key)));
   ResourceNodes& nodes = resources[resource];
-  ResourcePart& part = part_of(change, resource);
+  PartNodes& part = part_of(change, resource);
   if (!nodes.makes) nodes.making_provider = plan_.addresses[change.provider].config.to_string();
   nodes.makes = part.makes = true;
   nodes.makes_anew = nodes.makes_anew || needs == nullptr;
@@ -65,7 +65,7 @@ void OrderNodes::add_destroying(std::uint32_t position) {
   const ResourceNumbers* needs = needs_of(object);
 
   ResourceNodes& nodes = resources[resource];
-  ResourcePart& part = part_of(change, resource);
+  PartNodes& part = part_of(change, resource);
   if (!part.destroys()) {
     const addrs::AbsProviderConfig& provider = plan_.addresses[change.provider].config;
     part.provider = provider.to_string();
@@ -83,7 +83,7 @@ void OrderNodes::add_destroying(std::uint32_t position) {
   (last ? nodes.destroys_last : nodes.destroys_first) = true;
 }
 
-ResourcePart& OrderNodes::part_of(const plans::ResourceChange& change, std::uint32_t resource) {
+PartNodes& OrderNodes::part_of(const plans::ResourceChange& change, std::uint32_t resource) {
   ResourceNodes& nodes = resources[resource];
   const plans::ModuleId module = plan_.addresses[change.resource].module;
   const auto [place, is_new] = nodes.by_module.try_emplace(module.index, nodes.parts.size());
@@ -91,7 +91,7 @@ ResourcePart& OrderNodes::part_of(const plans::ResourceChange& change, std::uint
   return nodes.parts[place->second];
 }
 
-ChangeGroup& OrderNodes::group_of(ResourcePart& part, const ResourceNumbers* needs) {
+ChangeGroup& OrderNodes::group_of(PartNodes& part, const ResourceNumbers* needs) {
   const auto [place, is_new] = part.by_needs.try_emplace(needs, part.groups.size());
   if (is_new) part.groups.push_back({.needs = needs});
   return part.groups[place->second];

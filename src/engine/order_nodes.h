@@ -46,7 +46,7 @@ struct Barriers {
 };
 
 // A resource in one instance of its module.
-struct ResourcePart {
+struct PartNodes {
   plans::ModuleId module;
   std::vector<ChangeGroup> groups = {};
   std::map<const ResourceNumbers*, std::size_t> by_needs = {};  // positions in `groups`
@@ -64,7 +64,7 @@ struct ResourcePart {
 struct ResourceNodes {
   addrs::ConfigResource address;
   std::optional<eval::ObjectId> row;
-  std::vector<ResourcePart> parts = {};
+  std::vector<PartNodes> parts = {};
   std::unordered_map<std::uint32_t, std::size_t> by_module = {};  // positions in `parts`
   bool makes = false;                                             // some of the parts do
   bool makes_anew = false;  // instances that there is no object of yet
@@ -75,7 +75,7 @@ struct ResourceNodes {
   Barriers barriers = {};
 
   bool destroys() const { return destroys_first || destroys_last; }
-  ResourcePart* in(plans::ModuleId module) {
+  PartNodes* in(plans::ModuleId module) {
     const auto found = by_module.find(module.index);
     return found == by_module.end() ? nullptr : &parts[found->second];
   }
@@ -95,8 +95,8 @@ class OrderNodes {
   void find_successors();
   void add_making(std::uint32_t position);
   void add_destroying(std::uint32_t position);
-  ResourcePart& part_of(const plans::ResourceChange& change, std::uint32_t resource);
-  static ChangeGroup& group_of(ResourcePart& part, const ResourceNumbers* needs);
+  PartNodes& part_of(const plans::ResourceChange& change, std::uint32_t resource);
+  static ChangeGroup& group_of(PartNodes& part, const ResourceNumbers* needs);
   const ResourceNumbers* needs_of(const state::Object* object);
   std::uint32_t number_of(plans::ResourceId resource);
   std::uint32_t number_of(const addrs::ConfigResource& resource);

@@ -19,7 +19,7 @@ TEST(Thread, HasTheStackThatWasAskedFor) {
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   std::atomic<bool> ended = false;
   Thread thread(64 * kMegabyte, [&] {
-    (void)use_stack(48 * kMegabyte);  // far more than threads get by themselves
+    (void)use_stack(24 * kMegabyte);  // far more than threads get by themselves
     ended = true;
   });
   thread.join();

@@ -146,6 +146,16 @@ class Idioms(LintCase):
                      "__extension__ typedef unsigned __int128 U128;", "void* operator new(std::size_t);", "#include <new>"):
             self.assertEqual("", self.check(text + "\n"), text)
 
+    def test_types_of_one_namespace_have_different_names(self):
+        def written(inner):
+            return f"namespace tofu::a {{\n{inner}}}  // namespace tofu::a\n"
+        part = "struct Part {\n};\n"
+        files = {"src/a/a.h": written(part), "src/a/b.h": written(part)}
+        self.assertIn("b.h:2: tofu::a::Part is also in", self.problems(check_idioms, files))
+        for other in (written("class Part;\n"), written("namespace {\n" + part + "}  // namespace\n"),
+                      written("struct Parts {\n};\n"), written(part).replace("a {", "b {")):
+            self.assertEqual("", self.problems(check_idioms, {**files, "src/a/b.h": other}), other)
+
     def test_offences_have_their_one_home(self):
         self.assertEqual("", self.check("throw 1;", "src/base/check.cc"))
         self.assertEqual("", self.check("try {} catch (...) {}", "src/commands/main.cc"))
