@@ -77,6 +77,15 @@ void read_identity(const Settings& settings, AzureAccessSettings& azure) {
       azure.variables[variable] = text;
     }
   }
+  static constexpr std::pair<const char*, const char*> kWays[] = {
+      {"use_msi", "ARM_USE_MSI"},
+      {"use_oidc", "ARM_USE_OIDC"},
+      {"use_aks_workload_identity", "ARM_USE_AKS_WORKLOAD_IDENTITY"},
+      {"use_cli", "ARM_USE_CLI"},
+  };
+  for (const auto& [name, variable] : kWays) {
+    if (settings.has(name)) azure.variables[variable] = settings.flag(name) ? "true" : "false";
+  }
   static constexpr std::pair<const char*, const char*> kFiles[] = {
       {"client_id_file_path", "ARM_CLIENT_ID"}, {"client_secret_file_path", "ARM_CLIENT_SECRET"}};
   for (const auto& [name, variable] : kFiles) {

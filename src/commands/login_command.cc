@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/base64.h"
 #include "base/hex.h"
 #include "base/uuid.h"
 #include "commands/command.h"
@@ -18,6 +17,7 @@
 #include "install/login_service.h"
 #include "transport/hashes.h"
 #include "transport/json_fields.h"
+#include "transport/json_web_token.h"
 
 namespace tofu::commands {
 
@@ -37,14 +37,6 @@ struct Options {
   }
 };
 
-// Base64 for addresses, without padding.
-std::string url_base64(std::string_view bytes) {
-  std::string text = base::base64_encode(bytes);
-  for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
-  while (text.ends_with('=')) text.pop_back();
-  return text;
-}
-
 // What is sent first proves who sends the second: RFC 7636.
 std::string challenge_of(const std::string& verifier) {
   const std::string hex = transport::hex_digest(transport::Hash::Sha256, verifier);
@@ -52,7 +44,7 @@ std::string challenge_of(const std::string& verifier) {
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     bytes += static_cast<char>(base::hex_digit(hex[i]) * 16 + base::hex_digit(hex[i + 1]));
   }
-  return url_base64(bytes);
+  return transport::base64_url(bytes);
 }
 
 class Login {

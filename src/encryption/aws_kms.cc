@@ -292,6 +292,9 @@ Overlay::Values variables_of(const Settings& settings) {
   };
   set_variable(values, "AWS_SHARED_CREDENTIALS_FILE", files("shared_credentials_files"));
   set_variable(values, "AWS_CONFIG_FILE", files("shared_config_files"));
+  if (settings.flag("skip_metadata_api_check").value_or(false)) {
+    values["AWS_EC2_METADATA_DISABLED"] = "true";
+  }
   set_variable(values, "AWS_ENDPOINT_URL_STS", settings.block_text("endpoints", "sts"));
   set_variable(values, "AWS_EC2_METADATA_SERVICE_ENDPOINT",
                settings.text("ec2_metadata_service_endpoint"));

@@ -12,6 +12,7 @@
 #include "state/json_fields.h"
 #include "transport/azure_credentials.h"
 #include "transport/json_fields.h"
+#include "transport/json_web_token.h"
 #include "transport/web_url.h"
 
 namespace tofu::encryption {
@@ -67,14 +68,6 @@ struct Wrapped {
   std::string key_version = {};
   std::string algorithm = {};
 };
-
-std::string url_base64(std::string_view bytes) {
-  std::string text = base::base64_encode(bytes);
-  std::ranges::replace(text, '+', '-');
-  std::ranges::replace(text, '/', '_');
-  while (text.ends_with('=')) text.pop_back();
-  return text;
-}
 
 std::string metadata_text(const Wrapped& wrapped) {
   std::string text;
@@ -188,12 +181,12 @@ class AzureVault final : public KeyProvider {
     base::JsonWriter json(body);
     json.begin_object();
     json.field("alg", about.algorithm);
-    std::string text = url_base64(bytes);
+    std::string text = transport::base64_url(bytes);
     json.field("value", text);
     wipe(text);
-    if (!about.iv.empty()) json.field("iv", url_base64(about.iv));
-    if (!about.tag.empty()) json.field("tag", url_base64(about.tag));
-    if (!about.aad.empty()) json.field("aad", url_base64(about.aad));
+    if (!about.iv.empty()) json.field("iv", transport::base64_url(about.iv));
+    if (!about.tag.empty()) json.field("tag", transport::base64_url(about.tag));
+    if (!about.aad.empty()) json.field("aad", transport::base64_url(about.aad));
     json.end_object();
     transport::WebRequest request{.url = url.to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/json"}};
@@ -237,29 +230,48 @@ std::string resource_of(std::string_view environment) {
 
 Overlay::Values variables_of(const Settings& settings) {
   Overlay::Values values;
-  for (const auto& [variable, name] :
-       {std::pair("ARM_CLIENT_ID", "client_id"),
-        {"ARM_CLIENT_ID_FILE_PATH", "client_id_file_path"},
-        {"ARM_CLIENT_SECRET", "client_secret"},
-        {"ARM_CLIENT_SECRET_FILE_PATH", "client_secret_file_path"},
-        {"ARM_CLIENT_CERTIFICATE", "client_certificate"},
-        {"ARM_CLIENT_CERTIFICATE_PASSWORD", "client_certificate_password"},
-        {"ARM_CLIENT_CERTIFICATE_PATH", "client_certificate_path"},
-        {"ARM_OIDC_TOKEN", "oidc_token"},
-        {"ARM_OIDC_TOKEN_FILE_PATH", "oidc_token_file_path"},
-        {"ARM_OIDC_REQUEST_URL", "oidc_request_url"},
-        {"ARM_OIDC_REQUEST_TOKEN", "oidc_request_token"},
-        {"ARM_MSI_ENDPOINT", "msi_endpoint"},
-        {"ARM_SUBSCRIPTION_ID", "subscription_id"},
-        {"ARM_TENANT_ID", "tenant_id"}}) {
+  for (const auto& [variable, name] : {std::pair("ARM_CLIENT_ID", "client_id"),
+                                       {"ARM_CLIENT_SECRET", "client_secret"},
+                                       {"ARM_CLIENT_CERTIFICATE_PATH", "client_certificate_path"},
+                                       {"ARM_OIDC_TOKEN_FILE_PATH", "oidc_token_file_path"},
+                                       {"ARM_MSI_ENDPOINT", "msi_endpoint"},
+                                       {"ARM_SUBSCRIPTION_ID", "subscription_id"},
+                                       {"ARM_TENANT_ID", "tenant_id"}}) {
     set_variable(values, variable, settings.text(name));
   }
+  for (const auto& [variable, name] :
+       {std::pair("ARM_USE_MSI", "use_msi"),
+        {"ARM_USE_OIDC", "use_oidc"},
+        {"ARM_USE_AKS_WORKLOAD_IDENTITY", "use_aks_workload_identity"},
+        {"ARM_USE_CLI", "use_cli"}}) {
+    if (const auto flag = settings.flag(name)) values[variable] = *flag ? "true" : "false";
+  }
   return values;
+}
+
+// Ways to say who this is that only OpenTofu has. Passing over them would ask with another
+// identity.
+std::string fault_of_identity(const Settings& settings) {
+  for (const std::string_view name :
+       {"client_id_file_path", "client_secret_file_path", "client_certificate",
+        "client_certificate_password", "oidc_token", "oidc_request_url", "oidc_request_token",
+        "metadata_host"}) {
+    if (!settings.text(name).empty()) {
+      return fmt::format(
+          "{:?} cannot be used by this version. Give \"client_id\" and \"client_secret\", or "
+          "\"client_certificate_path\" or \"oidc_token_file_path\"",
+          name);
+    }
+  }
+  return "";
 }
 
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
                                                       const Surroundings& around) {
+  if (const std::string fault = fault_of_identity(settings); !fault.empty()) {
+    return base::Error{fault};
+  }
   VaultSettings own;
   own.algorithm = "RSA-OAEP-256";
   if (settings.flag("symmetric").value_or(false)) {

@@ -91,14 +91,23 @@ base::Result<Secret> by_certificate(const Cloud& cloud, const Client& client, co
                       std::string(assertion->reveal_to(Origin(url)).value_or("")), service);
 }
 
+bool is_set_to(const Cloud& cloud, std::string_view name, bool wanted) {
+  const std::string_view text = cloud.environment(name);
+  return wanted ? text == "true" || text == "1" : text == "false" || text == "0";
+}
+
 // Nothing if the environment does not name a service principal.
 base::Result<std::optional<Secret>> of_principal(const Cloud& cloud, const Client& client,
                                                  const Origin& service) {
   const std::string secret = variable(cloud, "CLIENT_SECRET");
   const std::string certificate = first_variable(
       cloud.environment, {"ARM_CLIENT_CERTIFICATE_PATH", "AZURE_CLIENT_CERTIFICATE_PATH"});
+  const bool federated = !is_set_to(cloud, "ARM_USE_OIDC", false) ||
+                         is_set_to(cloud, "ARM_USE_AKS_WORKLOAD_IDENTITY", true);
   const std::string token_file =
-      first_variable(cloud.environment, {"ARM_OIDC_TOKEN_FILE_PATH", "AZURE_FEDERATED_TOKEN_FILE"});
+      !federated ? ""
+                 : first_variable(cloud.environment,
+                                  {"ARM_OIDC_TOKEN_FILE_PATH", "AZURE_FEDERATED_TOKEN_FILE"});
   const bool any = !secret.empty() || !certificate.empty() || !token_file.empty();
   if (client.tenant.empty() || client.id.empty() || !any) return std::optional<Secret>();
   const auto url = token_url(cloud, client);
@@ -109,9 +118,9 @@ base::Result<std::optional<Secret>> of_principal(const Cloud& cloud, const Clien
   } else if (!certificate.empty()) {
     token = by_certificate(cloud, client, *url, certificate, service);
   } else {
-    auto federated = read_credentials_file(token_file);
-    if (!federated) return std::move(federated).error();
-    token = by_assertion(cloud, client, *url, std::move(*federated), service);
+    auto text = read_credentials_file(token_file);
+    if (!text) return std::move(text).error();
+    token = by_assertion(cloud, client, *url, std::move(*text), service);
   }
   if (!token) return std::move(token).error();
   return std::optional(std::move(*token));
@@ -175,9 +184,16 @@ base::Result<Secret> find_azure_token(const Cloud& cloud, const Origin& service,
   auto token = of_principal(cloud, client, service);
   if (!token) return std::move(token).error();
   if (*token) return std::move(**token);
-  token = of_machine(cloud, client, service);
-  if (!token) return std::move(token).error();
-  if (*token) return std::move(**token);
+  if (!is_set_to(cloud, "ARM_USE_MSI", false)) {
+    token = of_machine(cloud, client, service);
+    if (!token) return std::move(token).error();
+    if (*token) return std::move(**token);
+  }
+  if (is_set_to(cloud, "ARM_USE_CLI", false)) {
+    return base::Error{
+        "no Azure credentials were found: no service principal in the environment and no managed "
+        "identity, and the Azure command line is not to be asked"};
+  }
   return of_command_line(cloud, client, service);
 }
 

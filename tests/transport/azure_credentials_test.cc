@@ -103,5 +103,26 @@ TEST_F(AzureCredentials, TheCommandLineHasALogin) {
             "account get-access-token --output json --resource https://storage.azure.com\n");
 }
 
+TEST_F(AzureCredentials, WaysThatAreTurnedOffAreNotTried) {
+  use_az(R"(echo '{"accessToken":"of command line"}')");
+  environment_["ARM_MSI_ENDPOINT"] = server_.url("/identity");
+  EXPECT_EQ(find(), "of machine");
+  environment_["ARM_USE_MSI"] = "false";
+  EXPECT_EQ(find(), "of command line");
+  environment_["ARM_USE_CLI"] = "false";
+  EXPECT_NE(find().find("is not to be asked"), std::string::npos) << find();
+}
+
+TEST_F(AzureCredentials, AFederatedTokenIsUsedForOneOfTwoReasons) {
+  environment_["AZURE_TENANT_ID"] = "tenant";
+  environment_["AZURE_CLIENT_ID"] = "client";
+  environment_["AZURE_FEDERATED_TOKEN_FILE"] = scratch_.write("token", "jwt.of.pod\n");
+  environment_["ARM_USE_OIDC"] = environment_["ARM_USE_MSI"] = environment_["ARM_USE_CLI"] =
+      "false";
+  EXPECT_NE(find().find("no Azure credentials"), std::string::npos) << find();
+  environment_["ARM_USE_AKS_WORKLOAD_IDENTITY"] = "true";
+  EXPECT_EQ(find(), "of principal");
+}
+
 }  // namespace
 }  // namespace tofu::transport
