@@ -110,7 +110,6 @@ class AzureStorage final : public RemoteStorage {
                        settings_.key, settings_.container, settings_.access.account);
   }
   base::Result<std::vector<std::string>> list() override;
-  base::Result<void> remove(const std::string& workspace) override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const AzureSettings& settings() const { return settings_; }
@@ -339,28 +338,12 @@ base::Result<void> AzureClient::unlock(const std::string& id) {
   return forgotten;
 }
 
-base::Result<void> AzureStorage::remove(const std::string& workspace) {
-  return client(workspace)->remove();
-}
-
 std::unique_ptr<RemoteClient> AzureStorage::client(const std::string& workspace) {
   return std::make_unique<AzureClient>(*this, workspace);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
-}
-
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
-  if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<AzureStorage>(std::move(*settings), around), around);
-}
-
 }  // namespace
 
-const Kind kAzurermKind = {"azurerm", schema, check, open};
+const Kind kAzurermKind = remote_kind<AzureStorage, read_settings>("azurerm", schema);
 
 }  // namespace tofu::backends

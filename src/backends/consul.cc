@@ -150,7 +150,6 @@ class ConsulStorage final : public RemoteStorage {
                        settings_.address.authority());
   }
   base::Result<std::vector<std::string>> list() override;
-  base::Result<void> remove(const std::string& workspace) override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const ConsulSettings& settings() const { return settings_; }
@@ -526,28 +525,12 @@ base::Result<void> ConsulClient::unlock(const std::string& id) {
   return destroy_session(id);
 }
 
-base::Result<void> ConsulStorage::remove(const std::string& workspace) {
-  return client(workspace)->remove();
-}
-
 std::unique_ptr<RemoteClient> ConsulStorage::client(const std::string& workspace) {
   return std::make_unique<ConsulClient>(*this, workspace);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
-}
-
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
-  if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<ConsulStorage>(std::move(*settings), around), around);
-}
-
 }  // namespace
 
-const Kind kConsulKind = {"consul", schema, check, open};
+const Kind kConsulKind = remote_kind<ConsulStorage, read_settings>("consul", schema);
 
 }  // namespace tofu::backends

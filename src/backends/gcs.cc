@@ -153,7 +153,6 @@ class GcsStorage final : public RemoteStorage {
     return fmt::format("gs://{}/{}", settings_.bucket, settings_.prefix);
   }
   base::Result<std::vector<std::string>> list() override;
-  base::Result<void> remove(const std::string& workspace) override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const GcsSettings& settings() const { return settings_; }
@@ -422,28 +421,12 @@ base::Result<void> GcsClient::unlock(const std::string& id) {
   return storage_.refusal(*reply);
 }
 
-base::Result<void> GcsStorage::remove(const std::string& workspace) {
-  return client(workspace)->remove();
-}
-
 std::unique_ptr<RemoteClient> GcsStorage::client(const std::string& workspace) {
   return std::make_unique<GcsClient>(*this, workspace);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
-}
-
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
-  if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<GcsStorage>(std::move(*settings), around), around);
-}
-
 }  // namespace
 
-const Kind kGcsKind = {"gcs", schema, check, open};
+const Kind kGcsKind = remote_kind<GcsStorage, read_settings>("gcs", schema);
 
 }  // namespace tofu::backends

@@ -332,20 +332,8 @@ std::unique_ptr<RemoteClient> HttpStorage::client(const std::string&) {
   return std::make_unique<HttpClient>(*this);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
-}
-
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
-  if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<HttpStorage>(std::move(*settings), around), around);
-}
-
 }  // namespace
 
-const Kind kHttpKind = {"http", schema, check, open};
+const Kind kHttpKind = remote_kind<HttpStorage, read_settings>("http", schema);
 
 }  // namespace tofu::backends

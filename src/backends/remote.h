@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.h"
@@ -69,12 +70,29 @@ class RemoteStorage {
   virtual bool has_workspaces() const { return true; }
   // All but the default one, in any order.
   virtual base::Result<std::vector<std::string>> list() = 0;
-  virtual base::Result<void> remove(const std::string& workspace) = 0;
+  virtual base::Result<void> remove(const std::string& workspace) {
+    return client(workspace)->remove();
+  }
   virtual std::unique_ptr<RemoteClient> client(const std::string& workspace) = 0;
 };
 
 std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
                                              const Surroundings& around);
+
+// A kind that keeps states in a Storage, made of the settings that `kRead` reads.
+template <class Storage, auto kRead>
+constexpr Kind remote_kind(std::string_view name, const schema::Block& (*schema)()) {
+  return {name, schema,
+          [](const value::Value& values, const transport::EnvironmentVariable& environment,
+             diag::Diagnostics& diags) { return kRead(values, environment, diags).has_value(); },
+          [](const value::Value& values, const Surroundings& around,
+             diag::Diagnostics& diags) -> std::unique_ptr<Backend> {
+            auto settings = kRead(values, around.environment, diags);
+            if (!settings) return nullptr;
+            return make_remote_backend(std::make_unique<Storage>(std::move(*settings), around),
+                                       around);
+          }};
+}
 
 // The flag for requests of backends. They are not cut off by the first interrupt: what
 // happened has to be stored, and the lock given back.

@@ -199,7 +199,6 @@ class S3Storage final : public RemoteStorage {
     return fmt::format("s3://{}/{}", settings_.bucket, settings_.key);
   }
   base::Result<std::vector<std::string>> list() override;
-  base::Result<void> remove(const std::string& workspace) override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const S3Settings& settings() const { return settings_; }
@@ -502,10 +501,6 @@ LockHold S3Client::holds(const std::string& id) {
     if (!*holder || (*holder)->id != id) return LockHold::Lost;
   }
   return storage_.table().is_used() ? storage_.table().holds(item_key(), id) : LockHold::Ours;
-}
-
-base::Result<void> S3Storage::remove(const std::string& workspace) {
-  return client(workspace)->remove();
 }
 
 std::unique_ptr<RemoteClient> S3Storage::client(const std::string& workspace) {
