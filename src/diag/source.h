@@ -37,6 +37,15 @@ struct SourceRange {
 // The smallest range that covers both; both are of the same file.
 SourceRange cover(SourceRange a, SourceRange b);
 
+// Bytes [begin, end) of a text that stands at `whole`. The text may be longer than its
+// place (each byte of a JSON string that is not UTF-8 is read as three), so this ends
+// where the place does.
+constexpr SourceRange part_of(SourceRange whole, std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t size = whole.end - whole.begin;
+  return {whole.file, whole.begin + (begin < size ? begin : size),
+          whole.begin + (end < size ? end : size)};
+}
+
 // A place as people and editors count: lines from 1, columns in grapheme
 // clusters from 1, bytes from 0.
 struct Position {

@@ -70,10 +70,10 @@ class Unescaper {
   }
 
   void report(std::size_t begin, std::size_t length, std::string detail) {
-    const auto start = at_.begin + static_cast<std::uint32_t>(begin);
     diags_.error("Wrong escape in a string")
         .detail(std::move(detail))
-        .at({at_.file, start, start + static_cast<std::uint32_t>(length)});
+        .at(diag::part_of(at_, static_cast<std::uint32_t>(begin),
+                          static_cast<std::uint32_t>(begin + length)));
   }
 
   std::string& out_;

@@ -62,7 +62,8 @@ void flush_indentation(std::span<TemplatePart> parts) {
   for (TemplatePart* part : indented) {
     const std::size_t bytes = first_graphemes(part->text, least);
     part->text.remove_prefix(bytes);
-    part->range.begin += static_cast<std::uint32_t>(bytes);
+    part->range = diag::part_of(part->range, static_cast<std::uint32_t>(bytes),
+                                part->range.end - part->range.begin);
   }
 }
 

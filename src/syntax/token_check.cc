@@ -91,7 +91,7 @@ class TokenCheck {
   void report(const Token& token, std::string summary, std::string detail) {
     diags_.error(std::move(summary))
         .detail(std::move(detail))
-        .at({at_.file, at_.begin + token.begin, at_.begin + token.end});
+        .at(diag::part_of(at_, token.begin, token.end));
   }
 
   void report_invalid(const Token& token) {

@@ -25,7 +25,7 @@ namespace tofu::syntax {
 class TokenCursor {
  public:
   // `at` is the place of `text` in its file: it begins there, though it may end
-  // elsewhere where escapes were removed.
+  // elsewhere where escapes were removed or bytes replaced.
   TokenCursor(std::string_view text, diag::SourceRange at, ScanMode mode, diag::Diagnostics& diags);
 
   // The next token that matters, which is the last one, EndOfFile, for ever.
@@ -65,11 +65,11 @@ class TokenCursor {
   std::string_view text(const Token& token) const { return token.text(source_); }
   diag::FileId file() const { return at_.file; }
   diag::SourceRange range(const Token& token) const {
-    return {at_.file, at_.begin + token.begin, at_.begin + token.end};
+    return diag::part_of(at_, token.begin, token.end);
   }
   // From the start of `first` to the end of `last`.
   diag::SourceRange covering(const Token& first, const Token& last) const {
-    return {at_.file, at_.begin + first.begin, at_.begin + std::max(first.end, last.end)};
+    return diag::part_of(at_, first.begin, std::max(first.end, last.end));
   }
   diag::SourceRange next_range() const { return range(peek()); }
   const Token& last() const { return *last_; }  // the one read last

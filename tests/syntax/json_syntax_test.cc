@@ -60,6 +60,16 @@ TEST(JsonSyntax, AWrongTemplateIsAnErrorOnlyWhenEvaluated) {
   EXPECT_EQ(text.literal->plain().as_string(), "x${b c}");
 }
 
+TEST(JsonSyntax, BytesThatAreNotUtf8DoNotMovePlacesOutOfTheString) {
+  const std::string text = "{\"a\": \"${" + std::string(40, '\xFF') + "b c}\"}";
+  const ParsedText parsed(parse_json_file, text);
+  const auto& value = as<JsonStringExpr>(*as<ObjectExpr>(*parsed.file->json).items[0].value);
+  ASSERT_NE(value.errors, nullptr);
+  for (const diag::Diagnostic& error : *value.errors) {
+    EXPECT_LE(error.subject->end, value.range.end) << error.summary;
+  }
+}
+
 TEST(JsonSyntax, PlacesInATemplateCountFromTheStringsStart) {
   const ParsedText parsed(parse_json_file, R"({"a": "x${b}"})");
   EXPECT_EQ(parsed.result(true),
