@@ -9,7 +9,8 @@ providers make up are replaced by the addresses that they belong to.
 
 Each difference is printed with the seed of its round; --seed N --rounds 1 --keep FOLDER
 plays a round again and leaves its files there. Plans are counted, the exit status is 1 if
-any differed.
+any differed. --answers FOLDER keeps what the other program answered there, and asks it only
+what it was not asked before.
 """
 
 import argparse
@@ -27,6 +28,7 @@ import sys
 import tempfile
 
 from random_configuration import Configuration
+from recorded_answers import Answers, NoAnswers, NotRecorded
 
 TIME_LIMIT = 60
 REMOTE_STATE = {"version": 4, "terraform_version": "1.12.6", "serial": 1,
@@ -57,15 +59,23 @@ class PeerAccident(Exception):
 class Side:
     """One of the two programs, in a folder of its own."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, answers=None):
         self.program = program
         self.folder = folder
+        self.answers = answers or NoAnswers()
         self.identities = {}
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TZ": "UTC",
                             "TMPDIR": str(folder), "NO_COLOR": "1", "GOMAXPROCS": "1",
                             "TOFU_VERSION_CHECK": "tofu-only", "CHECKPOINT_DISABLE": "1"}
 
     def run(self, *arguments):
+        known = self.answers.find(arguments, self.state_path())
+        if known is None:
+            known = self.ask(arguments)
+            self.answers.add(known, self.state_path())
+        return known
+
+    def ask(self, arguments):
         command = [self.program, *arguments]
         for _ in range(3):  # a machine that is busy with other things is no difference
             try:
@@ -223,19 +233,33 @@ class Round:
 
     def __init__(self, seed, options):
         self.seed = seed
-        self.rng = random.Random(seed)
         self.options = options
+
+    def begin(self):
+        self.rng = random.Random(self.seed)
         self.compared = 0
         self.differences = []
         self.accidents = 0
         self.log = []
 
     def play(self):
+        recorded = None
+        if self.options.answers:
+            recorded = pathlib.Path(self.options.answers) / f"{self.seed}.json.gz"
+        try:
+            self.play_with(Answers(recorded) if recorded else NoAnswers())
+        except NotRecorded:
+            recorded.unlink()
+            self.play_with(Answers(recorded))
+        return self
+
+    def play_with(self, answers):
+        self.begin()
         keep = self.options.keep
         top = pathlib.Path(keep or tempfile.mkdtemp(prefix="tofu-compare-"))
         try:
             self.ours = Side(os.path.abspath(self.options.tofu), top / "ours")
-            self.peer = Side(os.path.abspath(self.options.peer), top / "peer")
+            self.peer = Side(os.path.abspath(self.options.peer), top / "peer", answers)
             self.sides = (self.ours, self.peer)
             for side in self.sides:
                 side.folder.mkdir(parents=True, exist_ok=True)
@@ -243,9 +267,9 @@ class Round:
         except PeerAccident:
             self.accidents += 1
         finally:
+            answers.save()
             if not keep:
                 shutil.rmtree(top, ignore_errors=True)
-        return self
 
     def play_in(self):
         configuration = Configuration(self.rng)
@@ -267,6 +291,7 @@ class Round:
     def write(self, configuration):
         files = configuration.files()
         files["remote.tfstate"] = json.dumps(REMOTE_STATE)
+        self.peer.answers.note("files", files)
         for side in self.sides:
             for old in side.folder.rglob("*.tf"):
                 old.unlink()
@@ -289,6 +314,7 @@ class Round:
         position = self.rng.randrange(instances)
         accident = self.rng.choice(["taint", "deposed", "only-deposed"])
         self.log.append(f"{accident} {index}/{position}")
+        self.peer.answers.note(accident, index, position)
         for side in self.sides:
             state = side.state()
             resource = state["resources"][index]
@@ -475,6 +501,7 @@ def main():
     parser.add_argument("--seed", type=int, help="of the first round; the others count on")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", help="folder that the files of the last round stay in")
+    parser.add_argument("--answers", help="folder with what the other program answered before")
     parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
     options = parser.parse_args()
     if not options.peer:
