@@ -15,21 +15,26 @@ foreach(line IN LISTS lines)
   list(APPEND TOFU_ROOMS ${room})
 endforeach()
 
-# tofu_room(<name> FILES file.cc... [LINK targets...])
+# tofu_room(<name> FILES file.cc... [LINK targets...] [COMMON headers...])
 #
 # Makes the library tofu_<name>, which links the rooms that src/LAYERS allows.
 # Headers need not be listed. Every header compiles alone: one that has a source of its
-# name is the first that this source includes, which the preset without precompiled
-# headers, `asan`, compiles; the others are compiled by all_verify_interface_header_sets.
+# name is the first that this source includes; the others are compiled by
+# all_verify_interface_header_sets. COMMON are headers of ours that most files of the room
+# include (cmake/TofuPrecompiled.cmake).
 function(tofu_room name)
-  cmake_parse_arguments(arg "" "" "FILES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "FILES;LINK;COMMON" ${ARGN})
   if(NOT name IN_LIST TOFU_ROOMS)
     message(FATAL_ERROR "The room ${name} is not in src/LAYERS")
   endif()
   list(FILTER arg_FILES EXCLUDE REGEX "\\.h$")
   if(arg_FILES)
     add_library(tofu_${name} STATIC ${arg_FILES})
-    tofu_use_precompiled(tofu_${name} tofu_common)
+    if(TOFU_PRECOMPILE_ROOMS AND arg_COMMON)
+      tofu_precompile_room(tofu_${name} ${arg_COMMON})
+    else()
+      tofu_use_precompiled(tofu_${name} tofu_common)
+    endif()
     set(scope PUBLIC)
   else()
     add_library(tofu_${name} INTERFACE)

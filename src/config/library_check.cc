@@ -30,10 +30,10 @@ Value unknown_rest(const LibraryParameter& parameter) {
                                : Value::unknown(Type::list(element)).refined_not_null();
 }
 
-class Check {
+class FunctionCheck {
  public:
-  Check(const Library& library, const LibraryFunction& function, const functions::Table& builtin,
-        diag::Diagnostics& diags)
+  FunctionCheck(const Library& library, const LibraryFunction& function,
+                const functions::Table& builtin, diag::Diagnostics& diags)
       : function_(function),
         diags_(diags),
         frame_{function, {}, {}},
@@ -117,7 +117,7 @@ class Check {
 
 void check_function(const Library& library, const LibraryFunction& function,
                     const functions::Table& builtin, diag::Diagnostics& diags) {
-  Check(library, function, builtin, diags).run();
+  FunctionCheck(library, function, builtin, diags).run();
 }
 
 }  // namespace tofu::config

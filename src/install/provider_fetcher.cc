@@ -1,6 +1,7 @@
 #include "install/provider_fetcher.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

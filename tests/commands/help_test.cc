@@ -1,5 +1,6 @@
 #include "commands/help.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

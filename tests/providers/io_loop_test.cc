@@ -1,5 +1,6 @@
 #include "providers/io_loop.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <latch>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "state/journal.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Calls: what functions see of their arguments, and where errors point.
+#include <array>
 #include <gtest/gtest.h>
 
 #include "syntax/function.h"

@@ -1,4 +1,5 @@
 // Recorded lists of events, replayed to the views that take them.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import check_headers  # noqa: E402
 import check_idioms  # noqa: E402
+import check_includes  # noqa: E402
 import check_layers  # noqa: E402
 import check_sizes  # noqa: E402
 from sources import blank  # noqa: E402
@@ -29,6 +30,22 @@ class LintCase(unittest.TestCase):
             with contextlib.redirect_stdout(io.StringIO()):
                 problems, _ = tool.check(folder)
             return "\n".join(problems)
+
+
+class IncludesCase(LintCase):
+    def test_a_common_header_that_is_used_has_to_be_included(self):
+        found = self.problems(check_includes, {"src/a/b.cc": "\nstd::vector<int> one;\n"})
+        self.assertIn("b.cc:2: std::vector needs <vector>", found)
+
+    def test_it_may_come_through_headers_of_ours_that_include_each_other(self):
+        self.assertEqual("", self.problems(check_includes, {
+            "src/a/b.h": '#include "a/c.h"\n#include <string>\n', "src/a/c.h": '#include "a/b.h"\n',
+            "src/a/b.cc": '#include "a/c.h"\nstd::string_view one;  // std::vector\n'}))
+
+    def test_what_headers_of_others_include_does_not_count(self):
+        found = self.problems(check_includes, {
+            "src/a/b.cc": "#include <map>\nstd::optional<int> one;\n"})
+        self.assertIn("std::optional needs <optional>", found)
 
 
 class Layers(LintCase):
