@@ -31,7 +31,10 @@ void check_prevent_destroy(const config::Resource& resource, const std::string& 
         .detail(std::move(why))
         .at(resource.prevent_destroy->range);
   };
-  if (action != plans::Action::Delete && !plans::is_replace(action)) return;
+  const bool destroys = action == plans::Action::Delete ||
+                        action == plans::Action::CreateThenDelete ||
+                        action == plans::Action::DeleteThenCreate;
+  if (!destroys) return;
   if (truth->is_unknown()) {
     return refuse(
         fmt::format("For {}, the value is known only after something else was applied. "

@@ -100,15 +100,23 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vec
     }
     return false;
   };
+  const auto is_resource = [&](std::uint32_t row) {
+    return program.objects[row].kind == eval::ObjectKind::Resource;
+  };
   std::vector<bool> unneeded(program.objects.size(), true);
+  std::vector<bool> referred(program.objects.size());  // by more than outputs of the root
   for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
-    if (unneeded[*row] && is_for_others(program.objects[*row])) continue;
+    const eval::Object& object = program.objects[*row];
+    if (unneeded[*row] && is_for_others(object)) continue;
     unneeded[*row] = false;
-    if (program.objects[*row].kind == eval::ObjectKind::Resource && !works[*row]) continue;
-    const bool is_end = program.objects[*row].kind == eval::ObjectKind::ModuleEnd;
+    if (is_resource(*row) && !works[*row] && !referred[*row]) continue;
+    const bool is_end = object.kind == eval::ObjectKind::ModuleEnd;
+    const bool is_root_output = object.kind == eval::ObjectKind::Output && !is_for_others(object);
     for (const std::uint32_t wait : program.waits.of(*row)) {
       // Who names a whole module reads its outputs, and nothing else of it.
-      if (!is_end || program.objects[wait].kind == eval::ObjectKind::Output) unneeded[wait] = false;
+      if (is_end && program.objects[wait].kind != eval::ObjectKind::Output) continue;
+      unneeded[wait] = false;
+      if (!is_root_output || !is_resource(wait)) referred[wait] = true;
     }
   }
   return unneeded;

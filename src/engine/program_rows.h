@@ -31,7 +31,8 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program);
 // The rows that nobody asks for when a plan is applied: values that nothing uses. What
 // has rules of its own is used, and so are the outputs of the root module; rules of an
 // output that is not used were looked at by the plan. A resource that has no work, as
-// `works` says by row, is as the state has it and needs nothing.
+// `works` says by row, is as the state has it. As in OpenTofu, it uses what it refers to
+// only if something other than an output of the root refers to it.
 std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works);
 // The same for a plan that is about a part of everything: only what the resources with
 // work need, and the outputs of the root that depend on resources which all have some.

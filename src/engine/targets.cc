@@ -66,6 +66,7 @@ class Targeting::Choice {
   void leave_out_excludes() {
     std::vector<bool> excluded(size());  // or some instance of it is
     std::vector<bool> depends(size());   // on something excluded
+    std::vector<bool> whole(size());     // all instances are excluded, wherever they are
     for (const std::uint32_t row : program_.order) {
       for (const std::uint32_t wait : program_.waits.of(row)) {
         if (wait != row && (excluded[wait] || depends[wait])) depends[row] = true;
@@ -74,11 +75,12 @@ class Targeting::Choice {
       if (resource == nullptr) continue;
       const addrs::ConfigResource address = address_of(row, *resource);
       excluded[row] = out_.excludes_.touches(address);
-      if (!depends[row] && !out_.excludes_.contains_all(address)) add(row);
+      whole[row] = out_.excludes_.contains_all(address);
+      if (!depends[row] && !whole[row]) add(row);
     }
     for (const state::Resource* resource : state_.resources()) {
       const auto row = row_of(resource->address());
-      bool left_out = row && depends[*row];
+      bool left_out = row && (depends[*row] || whole[*row]);
       if (!row) {
         for (const std::uint32_t before : rows_before(*resource)) {
           left_out = left_out || depends[before];

@@ -65,7 +65,8 @@ class Targeting {
   std::vector<bool> rows_;
   std::vector<bool> chosen_;  // rows that a target is about, not only needed
   // What depends on something excluded: resources without configuration, and those whose
-  // deposed objects have to stay.
+  // deposed objects have to stay. Also what is left of an excluded resource in instances
+  // of its module that are gone.
   std::set<addrs::AbsResource> left_out_;
 };
 

@@ -115,6 +115,15 @@ TEST_P(PlanRun, PreventDestroyRefusesPlansThatDestroy) {
   EXPECT_THAT(shown(), IsEmpty());
 }
 
+TEST_P(PlanRun, PreventDestroyAllowsReplacingWhatIsLeftAlone) {
+  const std::string kept = "lifecycle {\n    prevent_destroy = true\n    destroy = false\n  }";
+  make(thing("a", "zone = \"x\"\n  " + kept));
+  plan(thing("a", "zone = \"y\"\n  " + kept));
+  EXPECT_THAT(shown(), IsEmpty());
+  plan_destroy(thing("a", "zone = \"x\"\n  " + kept));
+  EXPECT_THAT(shown(), IsEmpty());
+}
+
 TEST_P(PlanRun, WhatIsNotDeclaredIsDeletedForAReason) {
   make(thing("a") + thing("b", "count = 3") + thing("c", "for_each = toset([\"k\", \"l\"])") +
        thing("d", "lifecycle { enabled = true }") + thing("e"));

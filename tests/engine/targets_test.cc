@@ -214,6 +214,16 @@ TEST_F(Targets, WhatHasNoConfigurationStaysIfItsModuleDependsOnTheExcluded) {
   EXPECT_TRUE(targeting.has_orphan(instance("terraform_data.gone")));
 }
 
+TEST_F(Targets, AnExcludedResourceStaysInModuleInstancesThatAreGone) {
+  write("./m", block("x") + block("y"));
+  const Targeting targeting =
+      choose("module \"m\" {\n  source = \"./m\"\n}\n", without({"module.m.terraform_data.x"}),
+             state_with({"module.m[\"a\"].terraform_data.x", "module.m[\"a\"].terraform_data.y"}));
+
+  EXPECT_FALSE(targeting.has_orphan(instance("module.m[\"a\"].terraform_data.x")));
+  EXPECT_TRUE(targeting.has_orphan(instance("module.m[\"a\"].terraform_data.y")));
+}
+
 TEST_F(Targets, DeposedObjectsOfWhatIsOnlyNeededStay) {
   const state::State state = state_with({"terraform_data.a", "terraform_data.b"});
   const Targeting targeting = choose(kChain, only({"terraform_data.b"}), state);
