@@ -82,7 +82,10 @@ void Planning::leave_as_it_is(ResourcePart& part, std::size_t position, const In
   set_value(part, position, stored_value(*task.stored, *part.schema));
 }
 
+// What is going to be destroyed need not agree with what is declared. Where objects are
+// read before, that was checked then.
 void Planning::check_moves_and_targets(diag::Diagnostics& diags) const {
+  const bool destroys = options_.mode == plans::Mode::Destroy;
   const DeclaredInstances declared{
       [&](const addrs::ModulePath& path) {
         std::vector<addrs::ModuleInstance> all;
@@ -92,8 +95,11 @@ void Planning::check_moves_and_targets(diag::Diagnostics& diags) const {
         for (const ModuleInstanceRow& row : cells_.instances({module})) all.push_back(row.address);
         return all;
       },
-      [&](const addrs::ModuleInstance& module) { return cells_.find(module).has_value(); },
+      [&](const addrs::ModuleInstance& module) {
+        return !destroys && cells_.find(module).has_value();
+      },
       [&](const addrs::AbsResourceInstance& address) {
+        if (destroys) return false;
         const auto instance = cells_.find(address.module);
         const config::TreeNode* node = find_module(*program().tree, address.module);
         if (!instance || node == nullptr) return false;
