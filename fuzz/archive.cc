@@ -3,7 +3,6 @@
 // stay inside.
 #include "transport/archive.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -48,14 +47,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   tofu::transport::FetchLimits limits;
   limits.files = 100;
   limits.unpacked_bytes = 1 << 20;
-  const std::atomic<bool> cancelled = false;
+  std::stop_source stop;
 
   fs::create_directories(scratch() / "in");
   const auto written = tofu::base::write_file(archive, bytes, 0644, tofu::base::Sync::No);
   TOFU_CHECK(written.ok(), "the scratch directory can be written");
   for (const ArchiveKind kind : {ArchiveKind::Zip, ArchiveKind::Tar, ArchiveKind::TarGzip,
                                  ArchiveKind::TarBzip2, ArchiveKind::TarXz}) {
-    const auto unpacked = tofu::transport::unpack_archive(archive, kind, into, limits, cancelled);
+    const auto unpacked =
+        tofu::transport::unpack_archive(archive, kind, into, limits, stop.get_token());
     TOFU_CHECK(unpacked.ok() == fs::exists(fs::symlink_status(into)),
                "the target is there exactly if the archive was accepted");
     if (unpacked) check_inside(fs::canonical(into));

@@ -308,8 +308,8 @@ AwsAccess::AwsAccess(AwsSettings settings, const Surroundings& around)
             options.proxy = settings_.proxy;
             return options;
           }(),
-          never_cancelled()),
-      cloud_{web_, environment_, never_cancelled()} {}
+          never_stopped()),
+      cloud_{web_, environment_, never_stopped()} {}
 
 base::Result<void> AwsAccess::find_keys() {
   keys_.reset();

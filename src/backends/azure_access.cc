@@ -191,8 +191,8 @@ AzureAccess::AzureAccess(AzureAccessSettings settings, const Surroundings& aroun
             }
             return options;
           }(),
-          never_cancelled()),
-      cloud_{web_, environment_, never_cancelled()} {}
+          never_stopped()),
+      cloud_{web_, environment_, never_stopped()} {}
 
 base::Result<std::string> AzureAccess::ask_domain() {
   const auto url = transport::parse_web_url(

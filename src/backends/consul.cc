@@ -5,9 +5,7 @@
 // Each write asks that the key is as it was read, so that a run which lost its lock without
 // noticing overwrites nothing. Keys are OpenTofu's.
 #include <algorithm>
-#include <condition_variable>
 #include <fmt/format.h>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -18,6 +16,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/json_writer.h"
+#include "base/stop_wait.h"
 #include "base/url.h"
 #include "transport/hashes.h"
 #include "transport/json_fields.h"
@@ -143,7 +142,7 @@ class ConsulStorage final : public RemoteStorage {
               options.tls = settings_.tls;
               return options;
             }(),
-            never_cancelled()) {}
+            never_stopped()) {}
 
   std::string identity() const override {
     return fmt::format("the key {:?} of Consul at {}", settings_.path,
@@ -265,15 +264,9 @@ class Renewal {
  public:
   Renewal(ConsulStorage& storage, std::string session)
       : thread_([&storage, session = std::move(session)](const std::stop_token& stop) {
-          std::mutex mutex;
-          std::condition_variable_any never;
-          std::unique_lock lock(mutex);
-          while (!stop.stop_requested()) {
-            never.wait_for(lock, stop, kRenewal, [] { return false; });
+          while (base::sleep_for(kRenewal, stop)) {
             // Whether it worked is seen when the lock is looked at.
-            if (!stop.stop_requested()) {
-              (void)storage.ask("PUT", "/session/renew/" + base::escape_url(session)).ok();
-            }
+            (void)storage.ask("PUT", "/session/renew/" + base::escape_url(session)).ok();
           }
         }) {}
 

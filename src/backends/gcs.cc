@@ -146,8 +146,8 @@ class GcsStorage final : public RemoteStorage {
               options.retries = 4;
               return options;
             }(),
-            never_cancelled()),
-        cloud_{web_, environment_, never_cancelled()} {}
+            never_stopped()),
+        cloud_{web_, environment_, never_stopped()} {}
 
   std::string identity() const override {
     return fmt::format("gs://{}/{}", settings_.bucket, settings_.prefix);

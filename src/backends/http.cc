@@ -180,7 +180,7 @@ base::Error unexpected(const WebReply& reply) {
 class HttpStorage final : public RemoteStorage {
  public:
   HttpStorage(HttpSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), web_(options(settings_, around), never_cancelled()) {}
+      : settings_(std::move(settings)), web_(options(settings_, around), never_stopped()) {}
 
   // The query may hold a token.
   std::string identity() const override {

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/descriptor_lock.h"
 #include "base/file.h"
+#include "base/stop_wait.h"
 
 namespace tofu::backends {
 
@@ -34,15 +33,6 @@ bool has_its_name(int descriptor, const std::string& path) {
   struct stat named {};
   return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
-}
-
-// False if the stop came first.
-bool sleep_for(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
 }
 
 }  // namespace
@@ -94,7 +84,7 @@ bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& 
       return failed(fmt::format("Locking the state file {} failed: {}.", path_, why.what));
     }
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-    if (left.count() > 0 && !sleep_for(std::min(pause, left), wait.stop)) {
+    if (left.count() > 0 && !base::sleep_for(std::min(pause, left), wait.stop)) {
       return failed(fmt::format("Interrupted while another process had locked {}.", path_));
     }
     if (left.count() <= 0) {

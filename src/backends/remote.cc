@@ -1,14 +1,12 @@
 #include "backends/remote.h"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <fmt/format.h>
-#include <mutex>
 #include <random>
 #include <utility>
 
 #include "backends/import_rule.h"
+#include "base/stop_wait.h"
 #include "base/url.h"
 #include "base/uuid.h"
 #include "state/state_file.h"
@@ -22,15 +20,6 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause(250);
 constexpr milliseconds kLongestPause(8000);
-
-// False if the stop came first.
-bool sleep_for(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
 
 // Those who wait for one lock should not all come back at the same moment.
 milliseconds about(milliseconds pause) {
@@ -269,7 +258,7 @@ bool RemoteStore::lock(LockInfo info, const LockWait& wait, diag::Diagnostics& d
     if (answer.verdict == LockAnswer::Verdict::Failed) return failed(answer.why);
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     if (left.count() <= 0) return report_held(answer, diags);
-    if (!sleep_for(std::min(about(pause), left), wait.stop)) {
+    if (!base::sleep_for(std::min(about(pause), left), wait.stop)) {
       return failed("interrupted while another run had locked it");
     }
   }
@@ -384,11 +373,6 @@ class RemoteBackend final : public Backend {
 std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
                                              const Surroundings& around) {
   return std::make_unique<RemoteBackend>(std::move(storage), around);
-}
-
-const std::atomic<bool>& never_cancelled() {
-  static const std::atomic<bool> kNever = false;
-  return kNever;
 }
 
 transport::WebOptions backend_web_options(const Surroundings& around) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,9 +95,9 @@ constexpr Kind remote_kind(std::string_view name, const schema::Block& (*schema)
           }};
 }
 
-// The flag for requests of backends. They are not cut off by the first interrupt: what
-// happened has to be stored, and the lock given back.
-const std::atomic<bool>& never_cancelled();
+// For requests of backends, which the first interrupt does not cut off: what happened has
+// to be stored, and the lock given back.
+inline std::stop_token never_stopped() { return {}; }
 // What requests of backends have in common.
 transport::WebOptions backend_web_options(const Surroundings& around);
 

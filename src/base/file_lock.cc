@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <thread>
 #include <unistd.h>
 
 #include "base/descriptor_lock.h"
+#include "base/stop_wait.h"
 
 namespace tofu::base {
 
@@ -25,7 +25,7 @@ FileLock::~FileLock() {
 
 // A lock that is waited for is woken by a signal only in the thread that gets it, which
 // need not be this one. So it does not wait, and asks again.
-Result<FileLock> FileLock::take(const std::string& path, const std::atomic<bool>& cancelled,
+Result<FileLock> FileLock::take(const std::string& path, const std::stop_token& stop,
                                 const std::function<void()>& slow) {
   constexpr std::chrono::milliseconds kBetweenTries(20);
   constexpr int kTriesBeforeSlow = 250;  // five seconds, as in OpenTofu
@@ -36,9 +36,10 @@ Result<FileLock> FileLock::take(const std::string& path, const std::atomic<bool>
     const auto taken = try_lock_descriptor(file);
     if (!taken) return Error{"locking " + path + " failed: " + taken.error().what};
     if (*taken) return lock;
-    if (cancelled) return Error{"interrupted while another process held the lock " + path};
     if (tries == kTriesBeforeSlow && slow) slow();
-    std::this_thread::sleep_for(kBetweenTries);
+    if (!sleep_for(kBetweenTries, stop)) {
+      return Error{"interrupted while another process held the lock " + path};
+    }
   }
 }
 

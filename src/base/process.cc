@@ -96,7 +96,7 @@ class Collector {
 
   Result<GuardedResult> run() {
     while (pipes_[0].fd >= 0 || pipes_[1].fd >= 0) {
-      if (process_.cancelled != nullptr && *process_.cancelled) return killed("interrupted");
+      if (process_.stop.stop_requested()) return killed("interrupted");
       if (is_late()) return killed("it took too long");
       if (process_.may_go_on && Clock::now() > next_question_ && !ask()) {
         return killed("it did too much");

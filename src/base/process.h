@@ -5,11 +5,11 @@
 // files, and they and all that they started are killed if we are.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +51,7 @@ struct GuardedProcess {
   std::uint64_t file_limit = 0;                          // bytes of any file it writes; 0: any
   std::uint64_t memory_limit = 0;                        // bytes of memory; 0: any
   std::chrono::milliseconds deadline = std::chrono::minutes(30);  // 0: none
-  const std::atomic<bool>* cancelled = nullptr;
+  std::stop_token stop = {};
   Log log = {};  // its name, its place and its end; arguments may be secrets
 
   bool joins_errors = false;  // standard error goes where the output goes, in the order of both

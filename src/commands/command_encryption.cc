@@ -25,7 +25,7 @@ class CommandEncryption {
  public:
   explicit CommandEncryption(const World& world)
       : environment_(variables_of(world)),
-        around_{web_options(world), environment_, world.interrupts.flag()} {}
+        around_{web_options(world), environment_, world.interrupts.token()} {}
 
   const encryption::Surroundings& around() const { return around_; }
 

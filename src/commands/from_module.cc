@@ -1,6 +1,5 @@
 #include "commands/from_module.h"
 
-#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -49,7 +48,7 @@ class FromModule {
   // A fresh copy of the module, in the store.
   std::optional<std::string> copy_into_store(const addrs::ModuleSource& source,
                                              install::Packages& packages,
-                                             const std::atomic<bool>& cancelled);
+                                             const std::stop_token& stop);
   bool refuse(std::string_view detail) {
     diags_.error("Cannot copy the module").detail(fmt::format("{}.", detail));
     return false;
@@ -78,7 +77,7 @@ bool FromModule::is_empty_here() {
 
 std::optional<std::string> FromModule::copy_into_store(const addrs::ModuleSource& source,
                                                        install::Packages& packages,
-                                                       const std::atomic<bool>& cancelled) {
+                                                       const std::stop_token& stop) {
   std::string package;
   std::string subdir;
   auto contents = transport::TreeContents::All;
@@ -103,7 +102,7 @@ std::optional<std::string> FromModule::copy_into_store(const addrs::ModuleSource
     subdir = *found;
   }
   const std::string fresh = packages.store().temporary_path();
-  if (auto copied = install::copy_subdirectory(package, subdir, fresh, contents, {}, cancelled);
+  if (auto copied = install::copy_subdirectory(package, subdir, fresh, contents, {}, stop);
       !copied) {
     refuse(fmt::format("Copying {} failed: {}", subdir.empty() ? package : package + "/" + subdir,
                        copied.error().what));
@@ -132,8 +131,8 @@ bool FromModule::copy(const std::string& text) {
   progress_.step(
       fmt::format("Copying configuration from {:?}...", transport::without_secrets(text)));
   const auto listening = world_.interrupts.listen();
-  const std::atomic<bool>& cancelled = world_.interrupts.flag();
-  PackageDoors doors(world_, cancelled);
+  const std::stop_token& stop = world_.interrupts.token();
+  PackageDoors doors(world_, stop);
   const install::PackageRecords none;
   const install::LockFile unlocked;
   install::Packages packages(
@@ -144,11 +143,11 @@ bool FromModule::copy(const std::string& text) {
              progress_.line(
                  fmt::format("Downloading {}{}{}...", label, version.empty() ? "" : " ", version));
            }},
-      cancelled);
-  if (auto opened = packages.store().open(cancelled); !opened) {
+      stop);
+  if (auto opened = packages.store().open(stop); !opened) {
     return refuse(opened.error().what);
   }
-  const auto copy = copy_into_store(*source, packages, cancelled);
+  const auto copy = copy_into_store(*source, packages, stop);
   bool done = copy.has_value();
   if (copy) {
     if (auto moved = move_here(*copy); !moved) done = refuse(moved.error().what);

@@ -7,7 +7,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
-#include "base/stop_descriptor.h"
+#include "base/stop_wait.h"
 
 namespace tofu::commands {
 

@@ -1,6 +1,5 @@
 #include "commands/install_modules.h"
 
-#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -183,13 +182,13 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
                                                    const install::PackageRecords& before,
                                                    const install::LockFile& lock) {
   const auto listening = world_.interrupts.listen();
-  const std::atomic<bool>& cancelled = world_.interrupts.flag();
-  PackageDoors doors(world_, cancelled);
+  const std::stop_token& stop = world_.interrupts.token();
+  PackageDoors doors(world_, stop);
   install::Packages packages({.data_directory = data_,
                               .cache_directory = module_cache_directory(world_),
                               .upgrade = installing_.again,
                               .lock_is_readonly = installing_.lock_is_readonly},
-                             doors.registry, doors.fetcher, lock, before, hooks(), cancelled);
+                             doors.registry, doors.fetcher, lock, before, hooks(), stop);
   install::ModuleInstaller installer(
       std::move(manifest), before, installing_.again, packages, world_.sources,
       [&](const addrs::ModulePath& module, const std::string& directory) {

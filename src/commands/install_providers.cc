@@ -1,7 +1,6 @@
 #include "commands/install_providers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -169,8 +168,8 @@ std::optional<install::InstalledProviders> ProviderInstallRun::install(
     const config::ProviderRequirements& needed, const install::LockFile& lock) {
   if (needed.empty()) return install::InstalledProviders();
   const auto listening = world_.interrupts.listen();
-  const std::atomic<bool>& cancelled = world_.interrupts.flag();
-  ProviderDoors doors(world_, cancelled);
+  const std::stop_token& stop = world_.interrupts.token();
+  ProviderDoors doors(world_, stop);
   const auto method = installing_.plugin_directories.empty()
                           ? configured_methods(world_, doors)
                           : directory_methods(installing_.plugin_directories);
@@ -182,7 +181,7 @@ std::optional<install::InstalledProviders> ProviderInstallRun::install(
                   std::optional<std::uint64_t> size) {
              show_progress(provider, {bytes, size.value_or(bytes)});
            }},
-      cancelled);
+      stop);
   return installer.install(needed, lock, diags_);
 }
 

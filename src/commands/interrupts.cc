@@ -53,10 +53,7 @@ Interrupts::~Interrupts() {
   thread_.join();
 }
 
-void Interrupts::request_stop() {
-  flag_ = true;
-  source_.request_stop();
-}
+void Interrupts::request_stop() { source_.request_stop(); }
 
 void Interrupts::start_thread() {
   signalled_ = base::Descriptor(::eventfd(0, EFD_CLOEXEC));

@@ -6,7 +6,6 @@
 // already.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <mutex>
 #include <signal.h>
@@ -52,8 +51,6 @@ class Interrupts {
   };
 
   std::stop_token token() const { return source_.get_token(); }
-  // The same for those who look instead of waiting.
-  const std::atomic<bool>& flag() const { return flag_; }
   // What a signal does, for tests.
   void request_stop();
 
@@ -64,7 +61,6 @@ class Interrupts {
   void end_program();
 
   std::stop_source source_;
-  std::atomic<bool> flag_ = false;
   int listeners_ = 0;
   base::Descriptor signalled_;   // written to by the handler, read by the thread
   std::mutex last_words_mutex_;  // for last_words_

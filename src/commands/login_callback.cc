@@ -26,9 +26,9 @@ constexpr std::string_view kThanks =
     "<body><p>The login has ended. You can close this page and return to the terminal.</p>"
     "</body></html>\n";
 
-// True as soon as there is something to read; false after a while, or when cancelled.
-bool wait_readable(int descriptor, int ticks, const std::atomic<bool>& cancelled) {
-  for (int tick = 0; tick < ticks && !cancelled; ++tick) {
+// True as soon as there is something to read; false after a while, or when a stop is requested.
+bool wait_readable(int descriptor, int ticks, const std::stop_token& stop) {
+  for (int tick = 0; tick < ticks && !stop.stop_requested(); ++tick) {
     pollfd waiting{descriptor, POLLIN, 0};
     if (::poll(&waiting, 1, kTickMilliseconds) > 0) return true;
   }
@@ -36,11 +36,11 @@ bool wait_readable(int descriptor, int ticks, const std::atomic<bool>& cancelled
 }
 
 // The head of a request, as far as it came.
-std::string read_head(int connection, const std::atomic<bool>& cancelled) {
+std::string read_head(int connection, const std::stop_token& stop) {
   std::string text;
   std::array<char, 4096> buffer{};
   while (text.find("\r\n\r\n") == std::string::npos && text.size() < kLongestRequest &&
-         wait_readable(connection, kTicksOfARequest, cancelled)) {
+         wait_readable(connection, kTicksOfARequest, stop)) {
     const ssize_t got = ::read(connection, buffer.data(), buffer.size());
     if (got <= 0) break;
     text.append(buffer.data(), static_cast<std::size_t>(got));
@@ -96,13 +96,12 @@ base::Result<LoginCallback> LoginCallback::listen(std::uint16_t first, std::uint
 
 std::string LoginCallback::url() const { return fmt::format("http://localhost:{}/login", port_); }
 
-base::Result<std::string> LoginCallback::wait(std::string_view state,
-                                              const std::atomic<bool>& cancelled) {
-  while (!cancelled) {
-    if (!wait_readable(socket_.number(), 1, cancelled)) continue;
+base::Result<std::string> LoginCallback::wait(std::string_view state, const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (!wait_readable(socket_.number(), 1, stop)) continue;
     const base::Descriptor connection(::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!connection.is_open()) continue;
-    auto code = code_in(read_head(connection.number(), cancelled), state);
+    auto code = code_in(read_head(connection.number(), stop), state);
     answer(connection.number(), code.has_value());
     if (code) return std::move(*code);
   }

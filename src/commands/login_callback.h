@@ -4,8 +4,8 @@
 // authorization code out of it. Whatever else arrives gets status 400.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,8 +22,8 @@ class LoginCallback {
   // Where the host has to redirect to.
   std::string url() const;
 
-  // Waits for the code. An error when `cancelled` becomes true.
-  base::Result<std::string> wait(std::string_view state, const std::atomic<bool>& cancelled);
+  // Waits for the code. An error when a stop is requested.
+  base::Result<std::string> wait(std::string_view state, const std::stop_token& stop);
 
  private:
   LoginCallback(base::Descriptor socket, std::uint16_t port)

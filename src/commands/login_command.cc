@@ -55,7 +55,7 @@ class Login {
         progress_(progress),
         diags_(diags),
         listening_(world.interrupts.listen()),
-        doors_(world, world.interrupts.flag()),
+        doors_(world, world.interrupts.token()),
         store_(world) {}
 
   void run();
@@ -159,7 +159,7 @@ std::optional<std::string> Login::by_browser(const std::string& host,
                              host, page.to_string()));
   progress_.blank_line();
   progress_.line("OpenTofu will now wait for the host to signal that login was successful.");
-  const auto code = callback->wait(*state, world_.interrupts.flag());
+  const auto code = callback->wait(*state, world_.interrupts.token());
   if (!code) return fail("Login cancelled", code.error().what + ".");
   return exchange(service, {{"client_id", service.client},
                             {"code", *code},

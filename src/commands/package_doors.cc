@@ -38,11 +38,11 @@ transport::EnvironmentVariable variables_of(const World& world) {
   };
 }
 
-PackageDoors::PackageDoors(const World& world, const std::atomic<bool>& cancelled)
-    : credentials(world.cli_config.credentials, &cancelled),
-      web(package_web_options(world), cancelled),
+PackageDoors::PackageDoors(const World& world, const std::stop_token& stop)
+    : credentials(world.cli_config.credentials, stop),
+      web(package_web_options(world), stop),
       registry(web, credentials, own_versions().tofu.to_string()),
-      fetcher(web, credentials, variables_of(world), cancelled) {}
+      fetcher(web, credentials, variables_of(world), stop) {}
 
 std::string module_cache_directory(const World& world) {
   const std::string_view variable = world.environment.variable("TF_MODULE_CACHE_DIR");

@@ -4,8 +4,8 @@
 // Nothing is connected or loaded before the first package is asked for.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "commands/command.h"
@@ -23,7 +23,7 @@ transport::WebOptions web_options(const World& world);
 transport::EnvironmentVariable variables_of(const World& world);
 
 struct PackageDoors {
-  PackageDoors(const World& world, const std::atomic<bool>& cancelled);
+  PackageDoors(const World& world, const std::stop_token& stop);
   PackageDoors(const PackageDoors&) = delete;
   PackageDoors& operator=(const PackageDoors&) = delete;
 

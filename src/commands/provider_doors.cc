@@ -95,19 +95,18 @@ std::unique_ptr<install::InstallMethod> make_method(const InstallationMethod& me
     }
     case MethodKind::OciMirror:
       return std::make_unique<install::OciMirror>(doors.packages.web, doors.packages.credentials,
-                                                  variables_of(world), doors.cancelled,
-                                                  method.place);
+                                                  variables_of(world), doors.stop, method.place);
   }
   return nullptr;
 }
 
 }  // namespace
 
-ProviderDoors::ProviderDoors(const World& world, const std::atomic<bool>& is_cancelled)
-    : packages(world, is_cancelled),
-      cancelled(is_cancelled),
+ProviderDoors::ProviderDoors(const World& world, const std::stop_token& with_stop)
+    : packages(world, with_stop),
+      stop(with_stop),
       fetcher(packages.web, packages.credentials, variables_of(world), signature_policy(world),
-              is_cancelled) {}
+              with_stop) {}
 
 std::unique_ptr<install::InstallMethod> direct_method(const World& world, ProviderDoors& doors) {
   return registry(std::nullopt, world, doors);

@@ -4,10 +4,10 @@
 // Nothing is connected or loaded before the first package is asked for.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,10 +22,10 @@
 namespace tofu::commands {
 
 struct ProviderDoors {
-  ProviderDoors(const World& world, const std::atomic<bool>& cancelled);
+  ProviderDoors(const World& world, const std::stop_token& stop);
 
   PackageDoors packages;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
   install::ProviderFetcher fetcher;
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -152,7 +151,7 @@ std::optional<install::InstalledProviders> Lock::look_at(const install::Platform
        .ignores_locked_hashes = true},
       method, doors.fetcher,
       {.event = [&](const install::ProviderEvent& event) { tell(event, platform.to_string()); }},
-      world_.interrupts.flag());
+      world_.interrupts.token());
   return installer.install(needed, lock, diags_);
 }
 
@@ -184,7 +183,7 @@ void Lock::run() {
   const auto chosen = read_platforms(options_.platforms, world_, diags_);
   if (!chosen) return;
   const auto listening = world_.interrupts.listen();
-  ProviderDoors doors(world_, world_.interrupts.flag());
+  ProviderDoors doors(world_, world_.interrupts.token());
   const auto from = method(doors);
   if (from == nullptr) return;
   const auto wanted = needed();

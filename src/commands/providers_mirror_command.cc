@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -214,7 +213,7 @@ void Mirror::mirror(const addrs::Provider& provider,
   std::filesystem::create_directories(folder_of(provider), failed);
   if (failed) return fail("Mirror cannot be written", provider, failed.message());
   for (const install::Platform& platform : platforms_) {
-    if (!world_.interrupts.flag()) download(provider, *version, platform);
+    if (!world_.interrupts.token().stop_requested()) download(provider, *version, platform);
   }
   write_index(provider);
 }
@@ -228,7 +227,7 @@ void Mirror::run() {
   config::ProviderRequirements needed;
   config::add_requirements(loaded->tree, needed);
   const auto listening = world_.interrupts.listen();
-  ProviderDoors doors(world_, world_.interrupts.flag());
+  ProviderDoors doors(world_, world_.interrupts.token());
   const auto registry = direct_method(world_, doors);
   doors_ = &doors;
   registry_ = registry.get();

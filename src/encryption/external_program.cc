@@ -53,7 +53,7 @@ base::Result<std::string> run_external(const ExternalProgram& program, std::stri
   base::GuardedProcess process{program.command};
   process.input = std::move(input);
   process.deadline = kDeadline;
-  process.cancelled = program.cancelled;
+  process.stop = program.stop;
   bool is_too_long = false;
   process.on_output = [&](std::string_view piece) {
     if (piece.size() > program.output_limit - output.size()) is_too_long = true;

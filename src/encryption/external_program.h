@@ -5,8 +5,8 @@
 // hold keys: it is in no message, and wiped afterwards.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +19,7 @@ struct ExternalProgram {
   std::vector<std::string> command;  // the program first
   std::string_view magic;
   std::uint64_t output_limit;
-  const std::atomic<bool>* cancelled = nullptr;
+  std::stop_token stop = {};
 };
 
 // The document it answers with; the caller wipes it. Errors end with what the program wrote

@@ -82,9 +82,8 @@ base::Result<Answer> read_answer(std::string_view bytes) {
 
 class External final : public KeyProvider {
  public:
-  External(std::string storage_name, std::vector<std::string> command,
-           const std::atomic<bool>& cancelled)
-      : KeyProvider(std::move(storage_name)), command_(std::move(command)), cancelled_(cancelled) {}
+  External(std::string storage_name, std::vector<std::string> command, const std::stop_token& stop)
+      : KeyProvider(std::move(storage_name)), command_(std::move(command)), stop_(stop) {}
 
  protected:
   base::Result<NewKey> make_key() const override {
@@ -133,7 +132,7 @@ class External final : public KeyProvider {
     auto text = run_external({.command = command_,
                               .magic = "OpenTofu-External-Key-Provider",
                               .output_limit = kLargestAnswer,
-                              .cancelled = &cancelled_},
+                              .stop = stop_},
                              std::move(input));
     if (!text) return text.error();
     auto answer = read_answer(*text);
@@ -144,15 +143,15 @@ class External final : public KeyProvider {
   }
 
   const std::vector<std::string> command_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
 };
 
 }  // namespace
 
 std::shared_ptr<const KeyProvider> external_provider(std::string storage_name,
                                                      std::vector<std::string> command,
-                                                     const std::atomic<bool>& cancelled) {
-  return std::make_shared<External>(std::move(storage_name), std::move(command), cancelled);
+                                                     const std::stop_token& stop) {
+  return std::make_shared<External>(std::move(storage_name), std::move(command), stop);
 }
 
 }  // namespace tofu::encryption

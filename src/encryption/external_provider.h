@@ -4,8 +4,8 @@
 // reading, which it finds by what it asked to be kept with the file.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,6 @@ namespace tofu::encryption {
 
 std::shared_ptr<const KeyProvider> external_provider(std::string storage_name,
                                                      std::vector<std::string> command,
-                                                     const std::atomic<bool>& cancelled);
+                                                     const std::stop_token& stop);
 
 }  // namespace tofu::encryption

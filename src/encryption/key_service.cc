@@ -75,9 +75,9 @@ void set_variable(Overlay::Values& values, std::string name, std::string setting
 
 KeyService::KeyService(const Surroundings& around, transport::WebOptions web,
                        Overlay::Values values)
-    : cancelled_(around.cancelled),
+    : stop_(around.stop),
       overlay_(around.environment, std::move(values)),
-      web_(std::move(web), around.cancelled) {}
+      web_(std::move(web), around.stop) {}
 
 base::Result<std::string> KeyService::ask(const transport::WebRequest& request,
                                           std::string_view what) {

@@ -5,9 +5,9 @@
 // refusal, the service's own words are shown.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -47,14 +47,14 @@ class KeyService {
  public:
   KeyService(const Surroundings& around, transport::WebOptions web, Overlay::Values values);
 
-  transport::Cloud cloud() { return {web_, overlay_.variables(), cancelled_}; }
+  transport::Cloud cloud() { return {web_, overlay_.variables(), stop_}; }
   std::string_view variable(std::string_view name) const { return overlay_.variables()(name); }
 
   // The body of a good answer. `what` names the service in errors.
   base::Result<std::string> ask(const transport::WebRequest& request, std::string_view what);
 
  private:
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   const Overlay overlay_;
   transport::Web web_;
 };

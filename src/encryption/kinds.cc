@@ -80,7 +80,7 @@ Provider make_external(const Settings& settings, std::string storage_name,
   if (command.empty() || command[0].empty()) {
     return base::Error{"\"command\" has to name a program"};
   }
-  return external_provider(std::move(storage_name), std::move(command), around.cancelled);
+  return external_provider(std::move(storage_name), std::move(command), around.stop);
 }
 
 constexpr std::array kAesGcm = {
@@ -115,7 +115,7 @@ MadeMethod make_external_method(const Settings& settings, const Surroundings& ar
   if (commands.decrypt.empty() || commands.decrypt[0].empty()) {
     return base::Error{"\"decrypt_command\" has to name a program"};
   }
-  return external_method(settings.keys("keys"), std::move(commands), around.cancelled);
+  return external_method(settings.keys("keys"), std::move(commands), around.stop);
 }
 
 MadeMethod make_unencrypted(const Settings&, const Surroundings&) { return unencrypted_method(); }

@@ -4,9 +4,9 @@
 // is another row of these tables.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -24,7 +24,7 @@ namespace tofu::encryption {
 struct Surroundings {
   transport::WebOptions web;  // what all requests have in common
   const transport::EnvironmentVariable& environment;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
 };
 
 struct KeyProviderKind {

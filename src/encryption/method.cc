@@ -58,8 +58,8 @@ class AesGcm final : public Method {
 class External final : public Method {
  public:
   External(std::shared_ptr<const KeyProvider> keys, ExternalCommands commands,
-           const std::atomic<bool>& cancelled)
-      : keys_(std::move(keys)), commands_(std::move(commands)), cancelled_(cancelled) {}
+           const std::stop_token& stop)
+      : keys_(std::move(keys)), commands_(std::move(commands)), stop_(stop) {}
 
   const KeyProvider* keys() const override { return keys_.get(); }
 
@@ -105,7 +105,7 @@ class External final : public Method {
     auto answer = run_external({.command = command,
                                 .magic = "OpenTofu-External-Encryption-Method",
                                 .output_limit = kLargestAnswer,
-                                .cancelled = &cancelled_},
+                                .stop = stop_},
                                std::move(input));
     if (!answer) return answer;
     auto bytes = read_payload(*answer);
@@ -133,7 +133,7 @@ class External final : public Method {
 
   const std::shared_ptr<const KeyProvider> keys_;
   const ExternalCommands commands_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
 };
 
 class Unencrypted final : public Method {
@@ -157,8 +157,8 @@ std::shared_ptr<const Method> aes_gcm_method(std::shared_ptr<const KeyProvider> 
 
 std::shared_ptr<const Method> external_method(std::shared_ptr<const KeyProvider> keys,
                                               ExternalCommands commands,
-                                              const std::atomic<bool>& cancelled) {
-  return std::make_shared<External>(std::move(keys), std::move(commands), cancelled);
+                                              const std::stop_token& stop) {
+  return std::make_shared<External>(std::move(keys), std::move(commands), stop);
 }
 
 std::shared_ptr<const Method> unencrypted_method() { return std::make_shared<Unencrypted>(); }

@@ -6,8 +6,8 @@
 // Threads: any.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +50,7 @@ struct ExternalCommands {
 };
 std::shared_ptr<const Method> external_method(std::shared_ptr<const KeyProvider> keys,
                                               ExternalCommands commands,
-                                              const std::atomic<bool>& cancelled);
+                                              const std::stop_token& stop);
 std::shared_ptr<const Method> unencrypted_method();
 
 }  // namespace tofu::encryption

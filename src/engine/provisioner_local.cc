@@ -77,10 +77,9 @@ base::Result<void> run_local_exec(const ProvisionerRun& run) {
       is_set(run.config, "quiet") && run.config.plain().find("quiet")->plain().as_bool();
   run.notice(quiet ? "local-exec: Executing: Suppressed by quiet=true"
                    : "Executing: " + in_brackets(process.arguments));
-  const StopFlag stop(run.stop);
   Lines lines(run.output);
   process.deadline = {};
-  process.cancelled = &stop.flag();
+  process.stop = run.stop;
   process.joins_errors = true;
   process.waits_for_all = true;
   process.on_output = [&](std::string_view text) { return lines.add(text), true; };

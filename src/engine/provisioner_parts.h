@@ -4,7 +4,6 @@
 // files only.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -38,21 +37,6 @@ class Lines {
  private:
   const std::function<void(std::string_view)>& out_;
   std::string begun_;
-};
-
-// What programs that run can look at to see that they are to stop.
-class StopFlag {
- public:
-  explicit StopFlag(const std::stop_token& stop) : callback_(stop, Set{flag_}) {}
-  const std::atomic<bool>& flag() const { return flag_; }
-
- private:
-  struct Set {
-    std::atomic<bool>& flag;
-    void operator()() const { flag = true; }
-  };
-  std::atomic<bool> flag_ = false;
-  std::stop_callback<Set> callback_;
 };
 
 }  // namespace tofu::engine

@@ -1,7 +1,6 @@
 #include "engine/provisioner_ssh.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop_wait.h"
 #include "base/task.h"
 #include "base/temporary_directory.h"
 #include "engine/provisioner_parts.h"
@@ -34,13 +34,13 @@ class Keeper {
  public:
   explicit Keeper(base::GuardedProcess process) : process_(std::move(process)) {
     process_.deadline = {};
-    process_.cancelled = &ended_;
+    process_.stop = ended_.get_token();
     process_.on_output = [this](std::string_view) { return settle(true), true; };
     thread_ = std::jthread([this] { task_.run([this] { run(); }); });
   }
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
-  ~Keeper() { ended_ = true; }
+  ~Keeper() { ended_.request_stop(); }
 
   // Whether there is a connection. False when it failed or the time is up.
   bool wait(Clock::time_point until, const std::stop_token& stop) {
@@ -50,7 +50,7 @@ class Keeper {
   }
   // Why there is none.
   Problem problem() {
-    ended_ = true;
+    ended_.request_stop();
     if (thread_.joinable()) thread_.join();
     task_.check();
     return problem_;
@@ -66,7 +66,7 @@ class Keeper {
     const auto result = base::run_guarded(process_);
     if (result) {
       problem_.what = last_words(result->errors);
-    } else if (!ended_) {
+    } else if (!ended_.stop_requested()) {
       problem_ = {"ssh cannot be run: " + result.error().what, true};
     }
     settle(false);
@@ -74,22 +74,13 @@ class Keeper {
 
   base::GuardedProcess process_;
   base::Task task_;
-  std::atomic<bool> ended_ = false;
+  std::stop_source ended_;
   Problem problem_;
   std::mutex mutex_;  // for connected_
   std::condition_variable_any settled_;
   std::optional<bool> connected_;
   std::jthread thread_;
 };
-
-// False if it is to stop.
-bool pause(Clock::duration length, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, length, [] { return false; });
-  return !stop.stop_requested();
-}
 
 std::string describe(const SshHost& host) {
   std::string with;
@@ -175,7 +166,7 @@ base::Result<std::unique_ptr<SshConnection>> SshConnection::open(const SshSettin
     if (problem->is_final) return base::Error{problem->what};
     if (!problem->what.empty()) reason = problem->what;
     const Clock::duration left = end - Clock::now();
-    const bool goes_on = !stop.stop_requested() && left > delay && pause(delay, stop);
+    const bool goes_on = !stop.stop_requested() && left > delay && base::sleep_for(delay, stop);
     if (stop.stop_requested()) return base::Error{"it was interrupted"};
     if (!goes_on) {
       return base::Error{fmt::format("no connection to {} could be made in time; at last: {}",
@@ -193,9 +184,8 @@ base::Result<base::GuardedResult> SshConnection::talk(const std::string& command
   base::GuardedProcess all = inside_->process({"-T", kTarget, command});
   process.arguments = std::move(all.arguments);
   process.environment = std::move(all.environment);
-  const StopFlag flag(stop);
   process.deadline = {};
-  process.cancelled = &flag.flag();
+  process.stop = stop;
   return base::run_guarded(process);
 }
 
@@ -203,13 +193,12 @@ base::Result<int> SshConnection::run(const std::string& command, const Output& o
                                      const std::stop_token& stop) const {
   base::GuardedProcess process =
       inside_->process({inside_->is_windows ? "-T" : "-tt", kTarget, command});
-  const StopFlag flag(stop);
   const Output without_return = [&](std::string_view line) {
     output(line.substr(0, line.find_last_not_of('\r') + 1));
   };
   Lines lines(without_return);
   process.deadline = {};
-  process.cancelled = &flag.flag();
+  process.stop = stop;
   process.joins_errors = inside_->is_windows;  // else both are one on the terminal already
   process.on_output = [&](std::string_view text) { return lines.add(text), true; };
   process.on_quiet = [&] { lines.flush(); };

@@ -146,7 +146,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
                                                      const ModulePlace& parent,
                                                      diag::Diagnostics& diags) {
   const auto got = packages_.get(package_request(request, parent.elsewhere));
-  if (!got && packages_.is_cancelled()) {
+  if (!got && packages_.is_stopped()) {
     report_interruption(diags);
     return std::nullopt;
   }
@@ -241,7 +241,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
     ledger_.count_copy();
   }
   if (done) return true;
-  if (packages_.is_cancelled()) {
+  if (packages_.is_stopped()) {
     report_interruption(diags);
     return false;
   }
@@ -288,7 +288,7 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
   const bool from_elsewhere = is_elsewhere(request.parent_directory);
   const auto got = packages_.get(
       {request.source, request.version, from_elsewhere, fmt::format("symbols.{}", request.name)});
-  if (!got && packages_.is_cancelled()) {
+  if (!got && packages_.is_stopped()) {
     report_interruption(diags);
     return std::nullopt;
   }

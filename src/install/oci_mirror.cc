@@ -100,12 +100,12 @@ base::Result<transport::OciRepository> oci_repository(std::string_view repositor
 }
 
 OciMirror::OciMirror(transport::Web& web, const transport::Credentials& credentials,
-                     transport::EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+                     transport::EnvironmentVariable environment, const std::stop_token& stop,
                      std::string repository_template)
     : web_(web),
       credentials_(credentials),
       environment_(std::move(environment)),
-      cancelled_(cancelled),
+      stop_(stop),
       template_(std::move(repository_template)) {}
 
 std::string OciMirror::for_display(const addrs::Provider& provider) const {

@@ -6,8 +6,8 @@
 // use from several threads.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -29,7 +29,7 @@ class OciMirror final : public InstallMethod {
  public:
   // Everything but the template outlives this.
   OciMirror(transport::Web& web, const transport::Credentials& credentials,
-            transport::EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+            transport::EnvironmentVariable environment, const std::stop_token& stop,
             std::string repository_template);
 
   base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
@@ -40,13 +40,13 @@ class OciMirror final : public InstallMethod {
 
  private:
   transport::Fetching fetching() const {
-    return {web_, credentials_, environment_, cancelled_, limits_};
+    return {web_, credentials_, environment_, stop_, limits_};
   }
 
   transport::Web& web_;
   const transport::Credentials& credentials_;
   transport::EnvironmentVariable environment_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   transport::FetchLimits limits_;
   std::string template_;
 };

@@ -90,7 +90,7 @@ base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::fetch(const Wan
   };
   {
     const std::lock_guard lock(hook_mutex_);
-    if (auto opened = from_.store.open(from_.cancelled); !opened) {
+    if (auto opened = from_.store.open(from_.stop); !opened) {
       return refused(opened.error().what);
     }
     if (wanted.repairs) {

@@ -5,12 +5,12 @@
 // several threads.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -51,7 +51,7 @@ struct PackageSources {
   const PackageRecords& before;  // what is installed; does not change meanwhile
   PackageStore& store;
   const PackageCache* cache;  // null: there is none
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
 };
 
 class PackageAcquirer {

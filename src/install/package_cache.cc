@@ -48,8 +48,7 @@ std::string index_text(const std::string& name, const PackageRecord& record) {
 
 }  // namespace
 
-PackageCache::PackageCache(std::string directory, const std::atomic<bool>& cancelled)
-    : cancelled_(cancelled) {
+PackageCache::PackageCache(std::string directory, const std::stop_token& stop) : stop_(stop) {
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(directory, ignored);
   directory_ = ignored ? std::move(directory) : absolute.lexically_normal().string();
@@ -82,7 +81,7 @@ base::Result<std::string> PackageCache::add(const PackageRecord& record, const s
   if (failed) return base::Error{fmt::format("making {} failed: {}", directory_, failed.message())};
   const std::string name = package_name(record.label, record.hash);
   const std::string path = fmt::format("{}/{}", directory_, name);
-  const auto lock = base::FileLock::take(path + ".lock", cancelled_);
+  const auto lock = base::FileLock::take(path + ".lock", stop_);
   if (!lock) return lock.error();
   if (!has_content(path, record.hash)) {
     const std::string unfinished = fmt::format(".new-{}-", name);

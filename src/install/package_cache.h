@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -28,8 +29,8 @@ struct CachedPackage {
 class PackageCache {
  public:
   // The directory is made when something is put there.
-  // Waiting for others ends with an error when `cancelled`, which outlives this, is true.
-  PackageCache(std::string directory, const std::atomic<bool>& cancelled);
+  // Waiting for others ends with an error when a stop is requested.
+  PackageCache(std::string directory, const std::stop_token& stop);
 
   const std::string& directory() const { return directory_; }
 
@@ -48,7 +49,7 @@ class PackageCache {
                        std::string_view state) const;
 
   std::string directory_;  // absolute
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   std::atomic<std::uint64_t> next_ = 0;
 };
 

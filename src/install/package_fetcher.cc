@@ -27,16 +27,16 @@ struct PackageFetcher::Inside {
   transport::Web& web;
   const transport::Credentials& credentials;
   transport::EnvironmentVariable environment;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
   transport::FetchLimits limits;
 
   Inside(transport::Web& the_web, const transport::Credentials& the_credentials,
-         transport::EnvironmentVariable the_environment, const std::atomic<bool>& is_cancelled,
+         transport::EnvironmentVariable the_environment, const std::stop_token& with_stop,
          transport::FetchLimits the_limits)
       : web(the_web),
         credentials(the_credentials),
         environment(std::move(the_environment)),
-        cancelled(is_cancelled),
+        stop(with_stop),
         limits(the_limits) {}
 
   // The directory that a server names (X-Terraform-Get) is the package, not what is
@@ -50,14 +50,13 @@ struct PackageFetcher::Inside {
     }
     const std::string whole = into + ".whole";
     if (::rename(into.c_str(), whole.c_str()) != 0) return base::Error{std::strerror(errno)};
-    auto kept =
-        copy_subdirectory(whole, *found, into, transport::TreeContents::All, limits, cancelled);
+    auto kept = copy_subdirectory(whole, *found, into, transport::TreeContents::All, limits, stop);
     (void)transport::remove_tree(whole);
     return kept;
   }
 
   base::Result<transport::FetchedPackage> fetch(transport::FetchRequest request) const {
-    const transport::Fetching fetching{web, credentials, environment, cancelled, limits};
+    const transport::Fetching fetching{web, credentials, environment, stop, limits};
     std::string subdir;
     for (unsigned detours = 0; detours <= kMostDetours; ++detours) {
       auto answer = transport::fetch_package(fetching, request);
@@ -83,9 +82,8 @@ struct PackageFetcher::Inside {
 
 PackageFetcher::PackageFetcher(transport::Web& web, const transport::Credentials& credentials,
                                transport::EnvironmentVariable environment,
-                               const std::atomic<bool>& cancelled, transport::FetchLimits limits)
-    : inside_(
-          std::make_unique<Inside>(web, credentials, std::move(environment), cancelled, limits)) {}
+                               const std::stop_token& stop, transport::FetchLimits limits)
+    : inside_(std::make_unique<Inside>(web, credentials, std::move(environment), stop, limits)) {}
 PackageFetcher::~PackageFetcher() = default;
 
 base::Result<transport::FetchedPackage> PackageFetcher::fetch(const PackageDownload& request) {

@@ -5,9 +5,9 @@
 // times, and only the directory that it names is kept. Safe to use from several threads.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "addrs/module_source.h"
@@ -32,10 +32,10 @@ struct PackageDownload {
 
 class PackageFetcher {
  public:
-  // All outlive the fetcher. When `cancelled` becomes true, fetching ends soon with
+  // All outlive the fetcher. When a stop is requested, fetching ends soon with
   // an error.
   PackageFetcher(transport::Web& web, const transport::Credentials& credentials,
-                 transport::EnvironmentVariable environment, const std::atomic<bool>& cancelled,
+                 transport::EnvironmentVariable environment, const std::stop_token& stop,
                  transport::FetchLimits limits = {});
   ~PackageFetcher();
   PackageFetcher(const PackageFetcher&) = delete;

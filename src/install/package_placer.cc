@@ -17,16 +17,16 @@ constexpr std::size_t kCopySideBySide = 2;
 }  // namespace
 
 PackagePlacer::PackagePlacer(PackageStore& store, const std::string& data_directory,
-                             PackageCache* cache, const std::atomic<bool>& cancelled)
+                             PackageCache* cache, const std::stop_token& stop)
     : store_(store),
       local_copies_(store, data_directory),
       cache_(cache),
-      cancelled_(cancelled),
+      stop_(stop),
       copiers_(kCopySideBySide) {}
 
 base::Result<void> PackagePlacer::share(Package& package) {
   if (package.in_store) return {};
-  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  if (auto opened = store_.open(stop_); !opened) return opened;
   const std::string path = store_.package_path(package.name);
   const auto hash = transport::hash_tree(path);
   if (hash && *hash == package.record.hash) {
@@ -62,7 +62,7 @@ base::Result<void> PackagePlacer::link(Package& package, const std::string& entr
 }
 
 base::Result<void> PackagePlacer::copy(Package& package, const std::string& entry) {
-  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  if (auto opened = store_.open(stop_); !opened) return opened;
   if (package.fetched && !package.in_store && !package.owned) {
     // The first copy is what was fetched.
     if (auto placed = store_.place(package.files, entry); !placed) return placed;
@@ -83,7 +83,7 @@ base::Result<void> PackagePlacer::copy(Package& package, const std::string& entr
 
 base::Result<void> PackagePlacer::copy_directory(const std::string& from,
                                                  const std::string& entry) {
-  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  if (auto opened = store_.open(stop_); !opened) return opened;
   const std::string fresh = store_.temporary_path();
   if (auto copied = transport::copy_tree(from, fresh); !copied) return copied;
   return store_.place(fresh, entry);
@@ -91,14 +91,14 @@ base::Result<void> PackagePlacer::copy_directory(const std::string& from,
 
 base::Result<void> PackagePlacer::begin_local_copy(const std::string& path,
                                                    const std::string& entry) {
-  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  if (auto opened = store_.open(stop_); !opened) return opened;
   return local_copies_.begin(path, entry);
 }
 
 base::Result<void> PackagePlacer::add_to_local_copy(const std::string& path,
                                                     const std::string& entry,
                                                     const std::vector<std::string>& whole) {
-  if (auto opened = store_.open(cancelled_); !opened) return opened;
+  if (auto opened = store_.open(stop_); !opened) return opened;
   return local_copies_.add(path, entry, whole);
 }
 

@@ -5,8 +5,8 @@
 // certain before finish().
 #pragma once
 
-#include <atomic>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,7 @@ class PackagePlacer {
  public:
   // All outlive this. `cache` is null if there is none.
   PackagePlacer(PackageStore& store, const std::string& data_directory, PackageCache* cache,
-                const std::atomic<bool>& cancelled);
+                const std::stop_token& stop);
 
   // Makes the package one that many calls see. Afterwards it is in the store.
   base::Result<void> share(Package& package);
@@ -49,7 +49,7 @@ class PackagePlacer {
   PackageStore& store_;
   LocalCopies local_copies_;
   PackageCache* cache_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   std::mutex mutex_;
   std::vector<base::Error> problems_;
   Workers copiers_;  // last: its threads end before the rest goes

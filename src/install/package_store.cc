@@ -66,12 +66,12 @@ std::string PackageStore::temporary_path() {
   return fmt::format("{}/{}{}", packages_, kTemporary, next_.fetch_add(1));
 }
 
-base::Result<void> PackageStore::open(const std::atomic<bool>& cancelled) {
+base::Result<void> PackageStore::open(const std::stop_token& stop) {
   const std::lock_guard one_at_a_time(open_mutex_);
   if (opened_) return {};
   if (auto made = make_directory(packages_); !made) return made;
   if (auto made = make_directory(modules_); !made) return made;
-  auto lock = base::FileLock::take(package_path(kLockName), cancelled);
+  auto lock = base::FileLock::take(package_path(kLockName), stop);
   if (!lock) return lock.error();
   if (auto cleaned = remove_temporary(); !cleaned) return cleaned;
   lock_ = std::move(*lock);

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,7 @@ class PackageStore {
 
   // Makes the directories, waits for other runs and removes what killed ones left.
   // Does nothing the second time. Safe from several threads: all return when it is done.
-  base::Result<void> open(const std::atomic<bool>& cancelled);
+  base::Result<void> open(const std::stop_token& stop);
   bool is_open() const { return opened_; }
 
   std::string package_path(std::string_view name) const;  // .terraform/packages/NAME

@@ -46,14 +46,14 @@ base::Result<void> replace_links(const std::string& package, const std::string& 
 base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
                                      const std::string& into, transport::TreeContents contents,
                                      const transport::FetchLimits& limits,
-                                     const std::atomic<bool>& cancelled) {
+                                     const std::stop_token& stop) {
   const auto top = base::real_path(package);
   if (!top) return top.error();
   const auto directory = base::real_path(subdir.empty() ? package : package + "/" + subdir);
   if (!directory) return directory.error();
   if (auto copied = transport::copy_tree(*directory, into, contents); !copied) return copied;
   auto done = replace_links(*top, *directory, into);
-  if (done) done = transport::check_package(into, limits, cancelled);
+  if (done) done = transport::check_package(into, limits, stop);
   // Why it failed matters more than whether what is left can be removed.
   if (!done) (void)transport::remove_tree(into).ok();
   return done;

@@ -4,7 +4,7 @@
 // elsewhere, to files of the user. What they led to comes along instead.
 #pragma once
 
-#include <atomic>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +19,6 @@ namespace tofu::install {
 base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
                                      const std::string& into, transport::TreeContents contents,
                                      const transport::FetchLimits& limits,
-                                     const std::atomic<bool>& cancelled);
+                                     const std::stop_token& stop);
 
 }  // namespace tofu::install

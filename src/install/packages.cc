@@ -15,21 +15,21 @@ constexpr std::size_t kFetchSideBySide = 8;
 
 Packages::Packages(PackageSettings settings, Registry& registry, PackageFetcher& fetcher,
                    const LockFile& locked, const PackageRecords& before, PackageHooks hooks,
-                   const std::atomic<bool>& cancelled)
+                   const std::stop_token& stop)
     : settings_(std::move(settings)),
-      cancelled_(cancelled),
+      stop_(stop),
       store_(settings_.data_directory),
       resolver_(registry, locked, settings_.upgrade),
-      acquirer_({registry, fetcher, before, store_, open_cache(), cancelled}, settings_.upgrade,
+      acquirer_({registry, fetcher, before, store_, open_cache(), stop}, settings_.upgrade,
                 std::move(hooks)),
-      placer_(store_, settings_.data_directory, open_cache(), cancelled),
+      placer_(store_, settings_.data_directory, open_cache(), stop),
       fetchers_(kFetchSideBySide) {}
 
 Packages::~Packages() = default;
 
 PackageCache* Packages::open_cache() {
   if (!cache_ && !settings_.cache_directory.empty()) {
-    cache_.emplace(settings_.cache_directory, cancelled_);
+    cache_.emplace(settings_.cache_directory, stop_);
   }
   return cache_ ? &*cache_ : nullptr;
 }

@@ -5,12 +5,12 @@
 // is acquired once.
 #pragma once
 
-#include <atomic>
 #include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,7 @@ class Packages {
   // Everything outlives this. `locked` and `before` do not change meanwhile.
   Packages(PackageSettings settings, Registry& registry, PackageFetcher& fetcher,
            const LockFile& locked, const PackageRecords& before, PackageHooks hooks,
-           const std::atomic<bool>& cancelled);
+           const std::stop_token& stop);
   ~Packages();
   Packages(const Packages&) = delete;
   Packages& operator=(const Packages&) = delete;
@@ -59,10 +59,10 @@ class Packages {
   // Why calls cannot share the package: the lock file may not change, and does not hold it.
   std::optional<Refusal> refuses_to_lock(const Package& package) const;
 
-  bool is_cancelled() const { return cancelled_; }
+  bool is_stopped() const { return stop_.stop_requested(); }
   PackageStore& store() { return store_; }
   PackagePlacer& placer() { return placer_; }
-  base::Result<void> open_store() { return store_.open(cancelled_); }
+  base::Result<void> open_store() { return store_.open(stop_); }
 
  private:
   using Outcome = base::Result<Package*, Refusal>;
@@ -74,7 +74,7 @@ class Packages {
   Outcome acquire(ResolvedPackage wanted);
 
   PackageSettings settings_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   PackageStore store_;
   std::optional<PackageCache> cache_;
   PackageResolver resolver_;

@@ -122,12 +122,12 @@ struct ProviderFetcher::Archive {
 
 ProviderFetcher::ProviderFetcher(transport::Web& web, const transport::Credentials& credentials,
                                  transport::EnvironmentVariable environment, SignaturePolicy policy,
-                                 const std::atomic<bool>& cancelled, transport::FetchLimits limits)
+                                 const std::stop_token& stop, transport::FetchLimits limits)
     : web_(web),
       credentials_(credentials),
       environment_(std::move(environment)),
       policy_(policy),
-      cancelled_(cancelled),
+      stop_(stop),
       limits_(limits) {}
 
 base::Result<void> link_package(const std::string& target, const std::string& at,
@@ -250,7 +250,7 @@ base::Result<std::string> ProviderFetcher::get_blob(const ProviderPackageRequest
   if (from.size > limits_.download_bytes) {
     return base::Error{fmt::format("it is larger than {} bytes", limits_.download_bytes)};
   }
-  const transport::Fetching fetching{web_, credentials_, environment_, cancelled_, limits_};
+  const transport::Fetching fetching{web_, credentials_, environment_, stop_, limits_};
   transport::OciSession session(fetching, from.repository);
   const auto reply = session.get("blobs/" + from.digest.to_string(), {}, from.size, &file);
   if (!reply) return reply.error();
@@ -299,8 +299,8 @@ base::Result<ProviderFetcher::Archive> ProviderFetcher::get_archive(
 base::Result<FetchedProvider> ProviderFetcher::unpack(const ProviderPackageRequest& request,
                                                       const Archive& archive,
                                                       const std::string& into) const {
-  const auto unpacked = transport::unpack_archive(archive.file, transport::ArchiveKind::Zip, into,
-                                                  limits_, cancelled_);
+  const auto unpacked =
+      transport::unpack_archive(archive.file, transport::ArchiveKind::Zip, into, limits_, stop_);
   if (!unpacked) return unpacked.error();
   auto hash = hash_package(into);
   if (!hash) return hash.error();

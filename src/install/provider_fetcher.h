@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ class ProviderFetcher {
   // Everything outlives this.
   ProviderFetcher(transport::Web& web, const transport::Credentials& credentials,
                   transport::EnvironmentVariable environment, SignaturePolicy policy,
-                  const std::atomic<bool>& cancelled, transport::FetchLimits limits = {});
+                  const std::stop_token& stop, transport::FetchLimits limits = {});
 
   // Errors are clauses that tell what is wrong with the package.
   base::Result<FetchedProvider> fetch(const ProviderPackageRequest& request);
@@ -83,7 +84,7 @@ class ProviderFetcher {
   const transport::Credentials& credentials_;
   transport::EnvironmentVariable environment_;
   SignaturePolicy policy_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   transport::FetchLimits limits_;
   std::atomic<std::uint64_t> next_ = 0;
 };

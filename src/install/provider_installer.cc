@@ -77,13 +77,13 @@ std::optional<InstalledProviders> ProviderInstaller::install(
     }
     workers.wait();
     for (Job& job : jobs) {
-      if (job.selected && !cancelled_) workers.add([this, &job] { ensure(job); });
+      if (job.selected && !stop_.stop_requested()) workers.add([this, &job] { ensure(job); });
     }
     workers.wait();
   }
   InstalledProviders installed;
   const std::size_t errors = diags.error_count();
-  if (cancelled_) {
+  if (stop_.stop_requested()) {
     diags.error("Installing providers was interrupted")
         .detail("What was installed until then stays. Run the command again to go on.");
   }
@@ -93,7 +93,8 @@ std::optional<InstalledProviders> ProviderInstaller::install(
           .detail(fmt::format("About {}: {}", job.provider.for_display(),
                               fmt::join(job.warnings, " ")));
     }
-    if (job.refusal && !cancelled_) diags.error(job.refusal->summary).detail(job.refusal->detail);
+    if (job.refusal && !stop_.stop_requested())
+      diags.error(job.refusal->summary).detail(job.refusal->detail);
     if (job.next) installed.locks.emplace(job.provider, std::move(*job.next));
     if (job.is_incomplete) installed.incomplete.push_back(job.provider);
     installed.any_signed = installed.any_signed || job.is_signed;
@@ -183,7 +184,7 @@ void ProviderInstaller::link_from_cache(Job& job) {
   const std::string cached = settings_.cache->package_path(job.provider, version);
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(place).parent_path(), failed);
-  const auto lock = base::FileLock::take(place + ".lock", cancelled_);
+  const auto lock = base::FileLock::take(place + ".lock", stop_);
   auto linked = lock ? link_package(cached, place, place + ".new") : lock.error();
   if (linked) return;
   job.next = std::nullopt;
@@ -244,7 +245,7 @@ base::Result<FetchedProvider> ProviderInstaller::fetch(Job& job, const ProviderD
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(place).parent_path(), failed);
   if (failed) return base::Error{fmt::format("making {} failed: {}", place, failed.message())};
-  const auto lock = base::FileLock::take(place + ".lock", cancelled_, [&] {
+  const auto lock = base::FileLock::take(place + ".lock", stop_, [&] {
     tell(
         {.kind = EventKind::WaitingForLock, .provider = job.provider, .version = directory.path()});
   });

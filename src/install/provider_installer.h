@@ -6,12 +6,12 @@
 // side by side. Nothing is written but packages: the caller writes the lock file.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -75,13 +75,12 @@ class ProviderInstaller {
  public:
   // Everything outlives this.
   ProviderInstaller(ProviderInstallSettings settings, InstallMethod& method,
-                    ProviderFetcher& fetcher, ProviderHooks hooks,
-                    const std::atomic<bool>& cancelled)
+                    ProviderFetcher& fetcher, ProviderHooks hooks, const std::stop_token& stop)
       : settings_(std::move(settings)),
         method_(method),
         fetcher_(fetcher),
         hooks_(std::move(hooks)),
-        cancelled_(cancelled) {}
+        stop_(stop) {}
 
   // Every provider of `needed` is from elsewhere, not a part of this program. Nothing if
   // and only if an error was added; all that can be installed is, even so.
@@ -118,7 +117,7 @@ class ProviderInstaller {
   InstallMethod& method_;
   ProviderFetcher& fetcher_;
   ProviderHooks hooks_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   std::mutex hook_mutex_;
 };
 

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, ArchiveKind>, 9> kWords{{
 }};
 
 base::Result<void> unpack_all(ArchiveReader& reader, ArchiveWriter& writer,
-                              const FetchLimits& limits, const std::atomic<bool>& cancelled) {
+                              const FetchLimits& limits, const std::stop_token& stop) {
   // Entries may repeat each other, so they are counted besides the files they make.
   std::uint64_t count = 0;
   while (true) {
@@ -34,7 +34,7 @@ base::Result<void> unpack_all(ArchiveReader& reader, ArchiveWriter& writer,
     const auto more = reader.next(entry);
     if (!more) return more.error();
     if (!*more) break;
-    if (cancelled) return base::Error{"interrupted"};
+    if (stop.stop_requested()) return base::Error{"interrupted"};
     if (++count > limits.files) {
       return base::Error{fmt::format("the archive has more than {} entries", limits.files)};
     }
@@ -68,14 +68,14 @@ std::optional<ArchiveKind> archive_kind_of_file(std::string_view path) {
 
 base::Result<void> unpack_archive(const std::string& archive, ArchiveKind kind,
                                   const std::string& into, const FetchLimits& limits,
-                                  const std::atomic<bool>& cancelled) {
-  ArchiveReader reader(limits, cancelled);
+                                  const std::stop_token& stop) {
+  ArchiveReader reader(limits, stop);
   if (auto opened = reader.open(archive, kind); !opened) return opened;
   ArchiveWriter writer(limits, reader.packed_bytes());
   if (auto made = writer.make_top(into); !made) return made;
-  auto unpacked = unpack_all(reader, writer, limits, cancelled);
+  auto unpacked = unpack_all(reader, writer, limits, stop);
   // Where a link leads is known when all that it may go through is there.
-  if (unpacked && writer.has_links()) unpacked = check_package(into, limits, cancelled);
+  if (unpacked && writer.has_links()) unpacked = check_package(into, limits, stop);
   if (!unpacked) (void)remove_tree(into);
   return unpacked;
 }

@@ -6,9 +6,9 @@
 // only "executable" is kept; owners, times and devices never are.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -28,6 +28,6 @@ std::optional<ArchiveKind> archive_kind_of_word(std::string_view word);
 // whose parent does. On failure it does not exist either.
 base::Result<void> unpack_archive(const std::string& archive, ArchiveKind kind,
                                   const std::string& into, const FetchLimits& limits,
-                                  const std::atomic<bool>& cancelled);
+                                  const std::stop_token& stop);
 
 }  // namespace tofu::transport

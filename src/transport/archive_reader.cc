@@ -62,11 +62,11 @@ class Utf8Locale {
 }  // namespace
 
 struct ArchiveReader::Inside {
-  Inside(const FetchLimits& with_limits, const std::atomic<bool>& with_cancelled)
-      : limits(with_limits), cancelled(with_cancelled) {}
+  Inside(const FetchLimits& with_limits, const std::stop_token& with_stop)
+      : limits(with_limits), stop(with_stop) {}
 
   const FetchLimits& limits;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
   const ArchiveLibrary* library = nullptr;  // there when an archive is open
   Utf8Locale utf8 = {};
   OpenFile file = {};
@@ -90,7 +90,7 @@ struct ArchiveReader::Inside {
   // Counts what is read, and says no when it is too much.
   bool allow(std::uint64_t bytes) {
     read += bytes;
-    if (cancelled) {
+    if (stop.stop_requested()) {
       problem = "interrupted";
     } else if (read > read_limit) {
       problem = "the archive holds far more than its size suggests, or than may be unpacked";
@@ -191,8 +191,8 @@ base::Result<void> ArchiveReader::Inside::open_zip() {
   return {};
 }
 
-ArchiveReader::ArchiveReader(const FetchLimits& limits, const std::atomic<bool>& cancelled)
-    : inside_(std::make_unique<Inside>(limits, cancelled)) {}
+ArchiveReader::ArchiveReader(const FetchLimits& limits, const std::stop_token& stop)
+    : inside_(std::make_unique<Inside>(limits, stop)) {}
 ArchiveReader::~ArchiveReader() = default;
 
 std::uint64_t ArchiveReader::packed_bytes() const { return inside_->packed; }

@@ -5,10 +5,10 @@
 // limited here, before they can fill the memory. Private to archive.cc.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -29,7 +29,7 @@ struct ArchivedEntry {
 
 class ArchiveReader {
  public:
-  ArchiveReader(const FetchLimits& limits, const std::atomic<bool>& cancelled);
+  ArchiveReader(const FetchLimits& limits, const std::stop_token& stop);
   ~ArchiveReader();
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;

@@ -153,8 +153,7 @@ base::Result<FetchedPackage> unpack_fetched(const Fetching& fetching, const Fetc
   }
   auto hash = hash_archive(file);
   if (!hash) return hash.error();
-  auto unpacked =
-      unpack_archive(file, *source.kind, request.into, fetching.limits, fetching.cancelled);
+  auto unpacked = unpack_archive(file, *source.kind, request.into, fetching.limits, fetching.stop);
   if (!unpacked) return unpacked.error();
   return FetchedPackage{.archive_hash = std::move(*hash)};
 }

@@ -165,7 +165,7 @@ base::Result<Secret> of_command_line(const Cloud& cloud, const Client& client,
   }
   process.output_limit = 1 << 20;
   process.deadline = std::chrono::minutes(1);
-  process.cancelled = &cloud.cancelled;
+  process.stop = cloud.stop;
   const auto ran = base::run_guarded(process);
   if (!ran || ran->exit_status != 0) {
     return base::Error{fmt::format(

@@ -44,7 +44,7 @@ base::Result<std::string> run_credentials_program(const Cloud& cloud, const std:
   base::GuardedProcess process{{"/bin/sh", "-c", command}};
   process.output_limit = kLargestReply;
   process.deadline = kProgramDeadline;
-  process.cancelled = &cloud.cancelled;
+  process.stop = cloud.stop;
   auto ran = base::run_guarded(process);
   if (!ran) {
     return base::Error{fmt::format("the credentials program failed: {}", ran.error().what)};

@@ -6,8 +6,8 @@
 // credentials expire.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -19,7 +19,7 @@ namespace tofu::transport {
 struct Cloud {
   Web& web;
   const EnvironmentVariable& environment;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
 };
 
 inline constexpr std::uint64_t kLargestCredentialsFile = std::uint64_t{1} << 20;

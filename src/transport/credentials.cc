@@ -18,14 +18,14 @@ using value::Kind;
 using value::Value;
 
 std::optional<Secret> ask_helper(const TokenHelper& helper, const base::Hostname& host,
-                                 const std::atomic<bool>* cancelled) {
+                                 const std::stop_token& stop) {
   base::GuardedProcess process{{helper.program}};
   process.arguments.insert(process.arguments.end(), helper.arguments.begin(),
                            helper.arguments.end());
   process.arguments.insert(process.arguments.end(), {"get", host.ascii});
   process.output_limit = kLongestAnswer;
   process.deadline = kHelperDeadline;
-  process.cancelled = cancelled;
+  process.stop = stop;
   const auto ran = base::run_guarded(process);
   if (!ran || ran->exit_status != 0) return std::nullopt;
   const auto answer = value::parse_json(ran->output);
@@ -75,7 +75,7 @@ bool is_repository(std::string_view text) {
 
 struct Credentials::Inside {
   CredentialSources sources;
-  const std::atomic<bool>* cancelled = nullptr;
+  std::stop_token stop = {};
   // Helpers are slow and Docker's files may be many: each is asked once. The lock is
   // held meanwhile, so that a person is not asked for one password twice.
   std::mutex lock = {};
@@ -88,8 +88,8 @@ struct Credentials::Inside {
 };
 
 Credentials::Credentials() : Credentials(CredentialSources()) {}
-Credentials::Credentials(CredentialSources sources, const std::atomic<bool>* cancelled)
-    : inside_(std::make_unique<Inside>(std::move(sources), cancelled)) {}
+Credentials::Credentials(CredentialSources sources, const std::stop_token& stop)
+    : inside_(std::make_unique<Inside>(std::move(sources), stop)) {}
 Credentials::~Credentials() = default;
 
 std::optional<Secret> Credentials::token(const base::Hostname& host) const {
@@ -105,7 +105,7 @@ std::optional<Secret> Credentials::Inside::find_token(const base::Hostname& host
   const std::lock_guard held(lock);
   const auto asked = from_helper.find(host);
   if (asked != from_helper.end()) return asked->second;
-  return from_helper.emplace(host, ask_helper(*sources.helper, host, cancelled)).first->second;
+  return from_helper.emplace(host, ask_helper(*sources.helper, host, stop)).first->second;
 }
 
 const HostServices* Credentials::services(const base::Hostname& host) const {
@@ -151,7 +151,7 @@ base::Result<std::optional<OciLogin>> Credentials::oci(std::string_view registry
   const std::pair key(best->helper, std::string(registry));
   const auto asked = inside_->from_docker_helpers.find(key);
   if (asked != inside_->from_docker_helpers.end()) return asked->second;
-  auto login = ask_docker_helper(best->helper, registry, inside_->cancelled);
+  auto login = ask_docker_helper(best->helper, registry, inside_->stop);
   if (!login) return std::move(login).error();
   return inside_->from_docker_helpers.emplace(key, std::move(*login)).first->second;
 }

@@ -7,10 +7,10 @@
 // read when the first OCI registry is met. Safe to use from several threads.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,8 +61,8 @@ struct CredentialSources {
 class Credentials {
  public:
   Credentials();
-  // Helpers are ended when `cancelled`, which outlives this, is true.
-  explicit Credentials(CredentialSources sources, const std::atomic<bool>* cancelled = nullptr);
+  // Helpers are ended when a stop is requested.
+  explicit Credentials(CredentialSources sources, const std::stop_token& stop = {});
   ~Credentials();
   Credentials(const Credentials&) = delete;
   Credentials& operator=(const Credentials&) = delete;

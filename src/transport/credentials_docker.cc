@@ -73,13 +73,13 @@ base::Result<std::vector<OciRule>> read_docker_file(const std::string& path) {
 
 base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
                                                         std::string_view registry,
-                                                        const std::atomic<bool>* cancelled) {
+                                                        const std::stop_token& stop) {
   const std::string program = fmt::format("docker-credential-{}", name);
   base::GuardedProcess process{{program, "get"}};
   process.input = fmt::format("https://{}", registry);
   process.output_limit = kLongestAnswer;
   process.deadline = kHelperDeadline;
-  process.cancelled = cancelled;
+  process.stop = stop;
   const auto ran = base::run_guarded(process);
   if (!ran) {
     return base::Error{

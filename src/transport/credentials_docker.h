@@ -5,10 +5,10 @@
 // (docker-credential-NAME) are run without a shell.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +30,7 @@ base::Result<std::vector<OciRule>> read_docker_file(const std::string& path);
 // What the program knows of a registry. Nothing if it says that it has no login.
 base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
                                                         std::string_view registry,
-                                                        const std::atomic<bool>* cancelled);
+                                                        const std::stop_token& stop);
 
 // Whether docker-credential-NAME can be the name of a program.
 bool is_helper_name(std::string_view name);

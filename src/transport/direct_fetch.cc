@@ -61,7 +61,7 @@ base::Result<FetchedPackage> fetch_direct(const Fetching& fetching, const FetchR
   auto hash = hash_archive(archive.path());
   if (!hash) return std::move(hash).error();
   const auto unpacked =
-      unpack_archive(archive.path(), **kind, request.into, fetching.limits, fetching.cancelled);
+      unpack_archive(archive.path(), **kind, request.into, fetching.limits, fetching.stop);
   if (!unpacked) return unpacked.error();
   return FetchedPackage{.archive_hash = std::move(*hash)};
 }

@@ -5,8 +5,8 @@
 // what a failed one leaves there.
 #pragma once
 
-#include <atomic>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/hostname.h"
@@ -42,7 +42,7 @@ struct Fetching {
   Web& web;
   const Credentials& credentials;
   const EnvironmentVariable& environment;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
   const FetchLimits& limits;
 };
 

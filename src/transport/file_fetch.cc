@@ -36,7 +36,7 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
   if (auto copied = copy_tree(*real, request.into, TreeContents::Configuration); !copied) {
     return copied.error();
   }
-  if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
+  if (auto checked = check_package(request.into, fetching.limits, fetching.stop); !checked) {
     return checked.error();
   }
   return FetchedPackage{};

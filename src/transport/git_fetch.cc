@@ -299,7 +299,7 @@ base::Result<Arrival> fetch_somehow(const GitProgram& git, const Fetching& fetch
     source.origin.hash = GitHash::Sha256;
     arrival = fetch_once(git, fetching, into, source);
   }
-  if (!arrival && !source.origin.alternates.empty() && !fetching.cancelled) {
+  if (!arrival && !source.origin.alternates.empty() && !fetching.stop.stop_requested()) {
     source.origin.alternates.clear();
     arrival = fetch_once(git, fetching, into, source);
   }
@@ -368,7 +368,7 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
   if (!source) return source.error();
   if (::mkdir(request.into.c_str(), 0755) != 0) return base::Error{std::strerror(errno)};
 
-  GitProgram git(request.into, fetching.cancelled);
+  GitProgram git(request.into, fetching.stop);
   for (const std::string& secret : source->secrets) git.hide(secret);
   if (request.from_elsewhere) git.allow_only(transports_from_elsewhere(fetching));
   git.limit_files(fetching.limits.download_bytes);
@@ -388,7 +388,7 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
     return base::Error{
         fmt::format("the repository gave the commit {} instead of {}", *commit, request.revision)};
   }
-  if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
+  if (auto checked = check_package(request.into, fetching.limits, fetching.stop); !checked) {
     return checked.error();
   }
   return FetchedPackage{.revision = *commit};

@@ -103,14 +103,14 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   if (!transports_.empty()) process.environment.emplace_back("GIT_ALLOW_PROTOCOL", transports_);
   if (!ssh_command_.empty()) process.environment.emplace_back("GIT_SSH_COMMAND", ssh_command_);
   process.without = kNotForUs;
-  process.cancelled = &cancelled_;
+  process.stop = stop_;
   process.file_limit = file_limit_;
   process.memory_limit = kMostMemory;
   process.on_output = std::move(on_output);
   process.may_go_on = may_go_on_;
   auto done = base::run_guarded(process);
   if (!done) {
-    if (cancelled_) return base::Error{"interrupted"};
+    if (stop_.stop_requested()) return base::Error{"interrupted"};
     return base::Error{fmt::format(
         "the program git, which is needed for this source, did not work: {}", done.error().what)};
   }

@@ -5,9 +5,9 @@
 // Private to git_fetch.cc.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,8 +19,8 @@ namespace tofu::transport {
 
 class GitProgram {
  public:
-  GitProgram(std::string directory, const std::atomic<bool>& cancelled)
-      : directory_(std::move(directory)), cancelled_(cancelled) {}
+  GitProgram(std::string directory, const std::stop_token& stop)
+      : directory_(std::move(directory)), stop_(stop) {}
 
   // Colon-separated transports, instead of git's own choice.
   void allow_only(std::string transports) { transports_ = std::move(transports); }
@@ -47,7 +47,7 @@ class GitProgram {
   std::string clean(std::string_view errors) const;
 
   std::string directory_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
   std::string transports_;
   std::string ssh_command_;
   std::string template_;  // for new repositories

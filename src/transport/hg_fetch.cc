@@ -36,12 +36,12 @@ struct Hg {
     process.directory = directory;
     process.environment = {{"HGPLAIN", "1"}, {"LC_ALL", "C.UTF-8"}};
     process.without = {"HG"};
-    process.cancelled = &fetching.cancelled;
+    process.stop = fetching.stop;
     process.file_limit = fetching.limits.download_bytes;
     process.on_output = std::move(on_output);
     auto done = base::run_guarded(process);
     if (!done) {
-      if (fetching.cancelled) return base::Error{"interrupted"};
+      if (fetching.stop.stop_requested()) return base::Error{"interrupted"};
       return base::Error{fmt::format(
           "the program hg (Mercurial), which is needed for this source, did not work: {}",
           done.error().what)};
@@ -169,7 +169,7 @@ base::Result<FetchedPackage> fetch_hg(const Fetching& fetching, const FetchReque
                                 repository.path());
     if (!written) return written.error();
   }
-  if (auto checked = check_package(request.into, fetching.limits, fetching.cancelled); !checked) {
+  if (auto checked = check_package(request.into, fetching.limits, fetching.stop); !checked) {
     return checked.error();
   }
   return FetchedPackage{.revision = std::move(*commit)};

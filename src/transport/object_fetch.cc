@@ -197,8 +197,7 @@ base::Result<std::optional<AwsKeys>> take_aws_keys(const Fetching& fetching, bas
                 .session_token = Secret(take_argument(url, "aws_access_token"))};
   const std::string profile = take_argument(url, "aws_profile");
   if (profile.empty() && !given.key_id.empty()) return std::optional(std::move(given));
-  auto identity =
-      find_aws_identity({fetching.web, fetching.environment, fetching.cancelled}, profile);
+  auto identity = find_aws_identity({fetching.web, fetching.environment, fetching.stop}, profile);
   if (!identity) return std::move(identity).error();
   return std::move(identity->keys);
 }
@@ -212,7 +211,7 @@ base::Result<std::vector<SecretHeader>> google_authorization(const Fetching& fet
   if (emulated && fetching.environment("GOOGLE_OAUTH_ACCESS_TOKEN").empty()) {
     return std::vector<SecretHeader>();
   }
-  const auto token = find_google_token({fetching.web, fetching.environment, fetching.cancelled},
+  const auto token = find_google_token({fetching.web, fetching.environment, fetching.stop},
                                        Origin(endpoint), kScope);
   if (!token) return token.error();
   if (!*token) return std::vector<SecretHeader>();

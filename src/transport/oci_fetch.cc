@@ -127,7 +127,7 @@ base::Result<FetchedPackage> fetch_oci(const Fetching& fetching, const FetchRequ
   auto hash = hash_archive(archive.path());
   if (!hash) return std::move(hash).error();
   const auto unpacked = unpack_archive(archive.path(), ArchiveKind::Zip, request.into,
-                                       fetching.limits, fetching.cancelled);
+                                       fetching.limits, fetching.stop);
   if (!unpacked) return unpacked.error();
   return FetchedPackage{.revision = manifest->digest.to_string(), .archive_hash = std::move(*hash)};
 }

@@ -124,7 +124,7 @@ base::Result<void> check_entry(const OpenFile& tree, const std::string& path, En
 }  // namespace
 
 base::Result<void> check_package(const std::string& directory, const FetchLimits& limits,
-                                 const std::atomic<bool>& cancelled) {
+                                 const std::stop_token& stop) {
   const auto tree = open_tree(directory, FollowTop::No);
   if (!tree) return tree.error();
   const auto directories = list_tree(*tree);
@@ -133,7 +133,7 @@ base::Result<void> check_package(const std::string& directory, const FetchLimits
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
   for (const TreeDirectory& each : *directories) {
-    if (cancelled) return base::Error{"interrupted"};
+    if (stop.stop_requested()) return base::Error{"interrupted"};
     for (const TreeEntry& entry : each.entries) {
       if (++entries > limits.files) {
         return base::Error{fmt::format("it has more than {} files", limits.files)};

@@ -5,7 +5,7 @@
 // machine, and would change its meaning when the package is moved.
 #pragma once
 
-#include <atomic>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -16,6 +16,6 @@ namespace tofu::transport {
 // Looks at everything below `directory`. An error names the first entry that may
 // not be there: a link that leads out, or what is neither file, directory nor link.
 base::Result<void> check_package(const std::string& directory, const FetchLimits& limits,
-                                 const std::atomic<bool>& cancelled);
+                                 const std::stop_token& stop);
 
 }  // namespace tofu::transport

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <mutex>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
+#include "base/stop_wait.h"
 #include "transport/curl_library.h"
 #include "transport/web_transfer.h"
 #include "transport/web_url.h"
@@ -95,11 +95,11 @@ std::string_view WebReply::header(std::string_view name) const {
 }
 
 struct Web::Inside {
-  Inside(WebOptions the_options, const std::atomic<bool>& is_cancelled)
-      : options(std::move(the_options)), cancelled(is_cancelled) {}
+  Inside(WebOptions the_options, const std::stop_token& with_stop)
+      : options(std::move(the_options)), stop(with_stop) {}
 
   WebOptions options;
-  const std::atomic<bool>& cancelled;
+  std::stop_token stop;
   // Handles keep their connections open, so those of finished requests are used again.
   std::mutex lock;
   std::vector<CURL*> idle;
@@ -108,7 +108,6 @@ struct Web::Inside {
   base::Result<WebReply> try_often(const WebTransfer& transfer);
   base::Result<WebReply> try_once(const CurlLibrary& curl, const WebTransfer& transfer,
                                   bool& again);
-  bool wait(std::chrono::milliseconds time) const;
   void log_reply(const WebTransfer& transfer, const base::Result<WebReply>& reply,
                  std::chrono::steady_clock::duration took) const;
 };
@@ -124,14 +123,6 @@ void Web::Inside::log_reply(const WebTransfer& transfer, const base::Result<WebR
   });
 }
 
-// False if it was cancelled meanwhile.
-bool Web::Inside::wait(std::chrono::milliseconds time) const {
-  constexpr std::chrono::milliseconds kTick(20);
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (!cancelled && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kTick);
-  return !cancelled;
-}
-
 base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebTransfer& transfer,
                                              bool& again) {
   CURL* handle = nullptr;
@@ -144,7 +135,7 @@ base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebT
   }
   if (handle == nullptr) handle = curl.easy_init();
   if (handle == nullptr) return base::Error{"libcurl is out of memory"};
-  auto reply = run_transfer(curl, handle, transfer, options, cancelled, again);
+  auto reply = run_transfer(curl, handle, transfer, options, stop, again);
   curl.easy_reset(handle);
   const std::lock_guard held(lock);
   idle.push_back(handle);
@@ -163,9 +154,10 @@ base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
     if (reply) again = worth_retrying(reply->status);
     const unsigned allowed = transfer.request.retries.value_or(options.retries);
     const unsigned retries = transfer.request.deadline ? 0 : allowed;
-    if (!again || tried >= retries || cancelled) return reply;
+    if (!again || tried >= retries || stop.stop_requested()) return reply;
     const auto asked = reply ? retry_after(*reply) : std::nullopt;
-    if (!wait(std::min(asked.value_or(pause), options.longest_retry_wait))) return reply;
+    const auto length = std::min(asked.value_or(pause), options.longest_retry_wait);
+    if (!base::sleep_for(length, stop)) return reply;
     pause *= 2;
   }
 }
@@ -205,8 +197,8 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
       fmt::format("{} redirects too often, more than {} times", url->authority(), kMostRedirects)};
 }
 
-Web::Web(WebOptions options, const std::atomic<bool>& cancelled)
-    : inside_(std::make_unique<Inside>(std::move(options), cancelled)) {}
+Web::Web(WebOptions options, const std::stop_token& stop)
+    : inside_(std::make_unique<Inside>(std::move(options), stop)) {}
 
 Web::~Web() {
   for (CURL* handle : inside_->idle) curl_library()->easy_cleanup(handle);

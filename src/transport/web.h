@@ -7,11 +7,11 @@
 // never left for http. Safe to use from several threads.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -116,8 +116,8 @@ struct WebOptions {
 
 class Web {
  public:
-  // Requests end soon with an error when `cancelled`, which outlives this, is true.
-  Web(WebOptions options, const std::atomic<bool>& cancelled);
+  // Requests end soon with an error when a stop is requested.
+  Web(WebOptions options, const std::stop_token& stop);
   ~Web();
   Web(const Web&) = delete;
   Web& operator=(const Web&) = delete;

@@ -25,12 +25,8 @@ bool is_success(long status) { return status >= 200 && status < 300; }
 class Receiver {
  public:
   Receiver(const CurlLibrary& curl, CURL* handle, const WebTransfer& transfer,
-           const WebOptions& options, const std::atomic<bool>& cancelled)
-      : curl_(curl),
-        handle_(handle),
-        transfer_(transfer),
-        options_(options),
-        cancelled_(cancelled) {}
+           const WebOptions& options, const std::stop_token& stop)
+      : curl_(curl), handle_(handle), transfer_(transfer), options_(options), stop_(stop) {}
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
   ~Receiver();
@@ -74,7 +70,7 @@ class Receiver {
   CURL* handle_;
   const WebTransfer& transfer_;
   const WebOptions& options_;
-  const std::atomic<bool>& cancelled_;
+  std::stop_token stop_;
 
   WebReply reply_;
   int file_ = -1;
@@ -189,7 +185,7 @@ bool Receiver::take_body(std::string_view bytes) {
 }
 
 bool Receiver::may_go_on(curl_off_t bytes) {
-  if (cancelled_) return refuse("interrupted");
+  if (stop_.stop_requested()) return refuse("interrupted");
   const Clock::time_point now = Clock::now();
   if (bytes != last_bytes_) {
     last_bytes_ = bytes;
@@ -420,8 +416,8 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
 
 base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
                                     const WebTransfer& transfer, const WebOptions& options,
-                                    const std::atomic<bool>& cancelled, bool& again) {
-  Receiver receiver(curl, handle, transfer, options, cancelled);
+                                    const std::stop_token& stop, bool& again) {
+  Receiver receiver(curl, handle, transfer, options, stop);
   HeaderList headers(curl);
   Setup setup(curl, handle);
   setup.connection(options, transfer.path != nullptr);

@@ -4,9 +4,9 @@
 // Every phase has its limit, and what is beyond one ends the exchange.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -36,6 +36,6 @@ struct WebTransfer {
 // unless it is left as a partial one. A resumed one has the status of a whole answer.
 base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
                                     const WebTransfer& transfer, const WebOptions& options,
-                                    const std::atomic<bool>& cancelled, bool& again);
+                                    const std::stop_token& stop, bool& again);
 
 }  // namespace tofu::transport

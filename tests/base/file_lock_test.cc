@@ -20,16 +20,16 @@ class FileLockTest : public ::testing::Test {
   std::string path_in(const char* name) const { return directory_ + "/" + name; }
 
   std::string directory_;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
 };
 
 TEST_F(FileLockTest, ASecondHolderWaitsForTheFirst) {
-  auto first = FileLock::take(path_in("lock"), cancelled_);
+  auto first = FileLock::take(path_in("lock"), stop_.get_token());
   ASSERT_TRUE(first);
   std::atomic<bool> released = false;
   bool was_released = false;
   std::jthread other([&] {
-    const auto second = FileLock::take(path_in("lock"), cancelled_);
+    const auto second = FileLock::take(path_in("lock"), stop_.get_token());
     was_released = second && released;
   });
   released = true;
@@ -39,21 +39,21 @@ TEST_F(FileLockTest, ASecondHolderWaitsForTheFirst) {
 }
 
 TEST_F(FileLockTest, WaitingEndsWhenItIsCancelled) {
-  const auto first = FileLock::take(path_in("lock"), cancelled_);
+  const auto first = FileLock::take(path_in("lock"), stop_.get_token());
   ASSERT_TRUE(first);
   std::string problem;
   std::jthread other([&] {
-    const auto second = FileLock::take(path_in("lock"), cancelled_);
+    const auto second = FileLock::take(path_in("lock"), stop_.get_token());
     if (!second) problem = second.error().what;
   });
-  cancelled_ = true;
+  stop_.request_stop();
   other.join();
   EXPECT_NE(problem.find("interrupted"), std::string::npos) << problem;
 }
 
 TEST_F(FileLockTest, ALinkInItsPlaceIsRefused) {
   std::filesystem::create_symlink(path_in("elsewhere"), path_in("lock"));
-  EXPECT_FALSE(FileLock::take(path_in("lock"), cancelled_));
+  EXPECT_FALSE(FileLock::take(path_in("lock"), stop_.get_token()));
   EXPECT_FALSE(std::filesystem::exists(path_in("elsewhere")));
 }
 

@@ -196,10 +196,10 @@ TEST(GuardedProcess, ItGoesOnAsLongAsItMay) {
 }
 
 TEST(GuardedProcess, CancellingEndsIt) {
-  std::atomic<bool> cancelled = false;
+  std::stop_source stop;
   GuardedProcess process = shell("sleep 1000");
-  process.cancelled = &cancelled;
-  std::thread later([&] { cancelled = true; });
+  process.stop = stop.get_token();
+  std::thread later([&] { stop.request_stop(); });
   EXPECT_EQ(problem(process), "interrupted");
   later.join();
 }

@@ -1,6 +1,5 @@
 #include "encryption/encryptions.h"
 
-#include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,9 +36,9 @@ class EncryptionBlock : public config::LinkFixture {
   }
 
  private:
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
   transport::EnvironmentVariable environment_ = [](std::string_view) { return ""; };
-  Surroundings around_{{}, environment_, cancelled_};
+  Surroundings around_{{}, environment_, stop_.get_token()};
 };
 
 constexpr const char* kPassphrase = R"(

@@ -315,13 +315,13 @@ TEST_F(ModuleInstallerTest, AnInterruptionIsToldOnce) {
   repository("two");
   commit("two");
   write("main.tf", call("a", git("one")) + call("b", git("two")));
-  cancelled_ = true;
+  stop_.request_stop();
 
   EXPECT_FALSE(init());
 
   EXPECT_THAT(diags_.items(), SizeIs(1));
   EXPECT_THAT(problems(), HasSubstr("Module installation was interrupted"));
-  cancelled_ = false;
+  stop_ = {};
   EXPECT_TRUE(init()) << problems();
 }
 

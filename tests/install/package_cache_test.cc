@@ -21,8 +21,8 @@ class PackageCacheTest : public transport::TreeFixture {
             .hash = *transport::hash_tree(at("fetched"))};
   }
 
-  std::atomic<bool> cancelled_ = false;
-  PackageCache cache_{at("cache/"), cancelled_};
+  std::stop_source stop_;
+  PackageCache cache_{at("cache/"), stop_.get_token()};
 };
 
 TEST_F(PackageCacheTest, MakesNothingBeforeSomethingIsAdded) {
@@ -99,7 +99,7 @@ TEST_F(PackageCacheTest, ADamagedIndexIsNoAnswer) {
 
 TEST_F(PackageCacheTest, ADirectoryThatCannotBeMadeIsAnError) {
   write("file", "");
-  PackageCache cache(at("file/cache"), cancelled_);
+  PackageCache cache(at("file/cache"), stop_.get_token());
   const auto added = cache.add(record("1.0.0"), at("fetched"));
   ASSERT_FALSE(added);
   EXPECT_NE(added.error().what.find("failed: Not a directory"), std::string::npos)

@@ -20,8 +20,8 @@ class PackageDetours : public transport::FetchFixture {
  protected:
   base::Result<transport::FetchedPackage> perform(const transport::Fetching& fetching,
                                                   const transport::FetchRequest& request) override {
-    PackageFetcher fetcher(fetching.web, fetching.credentials, fetching.environment,
-                           fetching.cancelled, fetching.limits);
+    PackageFetcher fetcher(fetching.web, fetching.credentials, fetching.environment, fetching.stop,
+                           fetching.limits);
     return fetcher.fetch({.source = {request.address},
                           .into = request.into,
                           .revision = request.revision,
@@ -127,10 +127,10 @@ TEST_F(PackageDetours, TheDefaultLoginOfNetrcIsNotForHostsThatServersName) {
 TEST_F(PackageDetours, ADirectoryThatIsThereIsNotTouched) {
   write("dir/main.tf", "main");
   write("out/mine", "mine");
-  transport::Web web(options_, cancelled_);
+  transport::Web web(options_, stop_.get_token());
   const transport::Credentials credentials;
   PackageFetcher fetcher(
-      web, credentials, [](std::string_view) { return std::string_view(); }, cancelled_);
+      web, credentials, [](std::string_view) { return std::string_view(); }, stop_.get_token());
   const auto fetched = fetcher.fetch({.source = {"file://" + at("dir")}, .into = at("out")});
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().what, "the directory for the package already exists");

@@ -9,25 +9,25 @@ namespace {
 
 class PackageStoreTest : public transport::TreeFixture {
  protected:
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
   PackageStore store_{at("data")};
 };
 
 TEST_F(PackageStoreTest, MakesNothingBeforeItIsOpened) {
   EXPECT_FALSE(exists("data"));
   EXPECT_FALSE(store_.is_open());
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   EXPECT_TRUE(store_.is_open());
   EXPECT_TRUE(exists("data/packages"));
   EXPECT_TRUE(exists("data/modules"));
-  EXPECT_TRUE(store_.open(cancelled_)) << "a second time does nothing";
+  EXPECT_TRUE(store_.open(stop_.get_token())) << "a second time does nothing";
 }
 
 TEST_F(PackageStoreTest, ALinkInPlaceOfADirectoryIsRefused) {
   std::filesystem::create_directories(at("data"));
   std::filesystem::create_directories(at("elsewhere"));
   link("data/packages", at("elsewhere"));
-  const auto opened = store_.open(cancelled_);
+  const auto opened = store_.open(stop_.get_token());
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().what.find("packages is a link; it has to be a directory"),
             std::string::npos)
@@ -38,7 +38,7 @@ TEST_F(PackageStoreTest, ALinkInPlaceOfADirectoryIsRefused) {
 TEST_F(PackageStoreTest, WhatAKilledRunLeftIsRemoved) {
   write("data/packages/.new-7/main.tf", "half");
   write("data/packages/kept/main.tf", "whole");
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   EXPECT_FALSE(exists("data/packages/.new-7"));
   EXPECT_TRUE(exists("data/packages/kept/main.tf"));
 }
@@ -46,7 +46,7 @@ TEST_F(PackageStoreTest, WhatAKilledRunLeftIsRemoved) {
 TEST_F(PackageStoreTest, ARunLeavesNoTemporaryNames) {
   {
     PackageStore store(at("other"));
-    ASSERT_TRUE(store.open(cancelled_));
+    ASSERT_TRUE(store.open(stop_.get_token()));
     const std::string one = store.temporary_path();
     EXPECT_NE(one, store.temporary_path());
     std::filesystem::create_directories(one);
@@ -58,7 +58,7 @@ TEST_F(PackageStoreTest, ARunLeavesNoTemporaryNames) {
 }
 
 TEST_F(PackageStoreTest, PlacingReplacesWhatWasThere) {
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   const std::string into = store_.package_path("vpc-1");
   for (const char* text : {"first", "second"}) {
     const std::string fresh = store_.temporary_path();
@@ -75,7 +75,7 @@ TEST_F(PackageStoreTest, PlacingReplacesWhatWasThere) {
 }
 
 TEST_F(PackageStoreTest, LinksReplaceLinksAndDirectories) {
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   write("data/modules/a/main.tf", "a copy");
   ASSERT_TRUE(store_.place_link("../packages/one", store_.entry_path("a")));
   ASSERT_TRUE(store_.place_link("../packages/one", store_.entry_path("b")));
@@ -86,7 +86,7 @@ TEST_F(PackageStoreTest, LinksReplaceLinksAndDirectories) {
 }
 
 TEST_F(PackageStoreTest, PackagesThatNobodyUsesAreRemoved) {
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   for (const char* name : {"used-1", "old-1"})
     write(std::string("data/packages/") + name + "/x", "");
   write("data/packages/packages.json", "{}");
@@ -97,10 +97,11 @@ TEST_F(PackageStoreTest, PackagesThatNobodyUsesAreRemoved) {
 }
 
 TEST_F(PackageStoreTest, ASecondRunWaitsUntilItIsCancelled) {
-  ASSERT_TRUE(store_.open(cancelled_));
+  ASSERT_TRUE(store_.open(stop_.get_token()));
   PackageStore second(at("data"));
-  const std::atomic<bool> cancelled = true;
-  EXPECT_FALSE(second.open(cancelled));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(second.open(stop.get_token()));
   EXPECT_FALSE(second.is_open());
 }
 

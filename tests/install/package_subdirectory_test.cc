@@ -15,8 +15,8 @@ class PackageSubdirectory : public Workshop {
     std::filesystem::create_symlink(target, at);
   }
   std::string copy() {
-    const auto done =
-        copy_subdirectory("package", "sub", "out", transport::TreeContents::All, {}, cancelled_);
+    const auto done = copy_subdirectory("package", "sub", "out", transport::TreeContents::All, {},
+                                        stop_.get_token());
     return done ? "" : done.error().what;
   }
 };

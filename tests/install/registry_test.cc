@@ -28,7 +28,7 @@ class RegistryTest : public ::testing::Test {
     credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
     transport::WebOptions options;
     options.retries = 0;
-    web_ = std::make_unique<transport::Web>(options, cancelled_);
+    web_ = std::make_unique<transport::Web>(options, stop_.get_token());
     registry_ = std::make_unique<Registry>(*web_, *credentials_, "1.2.3");
   }
   void answer(transport::ServerReply reply) {
@@ -51,7 +51,7 @@ class RegistryTest : public ::testing::Test {
     return out;
   }
 
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
   std::unique_ptr<transport::TestServer> server_;
   std::unique_ptr<transport::Credentials> credentials_;
   std::unique_ptr<transport::Web> web_;
@@ -246,7 +246,7 @@ class DiscoveryTest : public ::testing::Test {
     transport::WebOptions options;
     options.retries = 0;
     options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
-    transport::Web web(options, cancelled_);
+    transport::Web web(options, stop_.get_token());
     const base::Hostname host{server.authority()};
     const transport::Credentials credentials({.tokens = {{host, transport::Secret("secret")}}});
     Registry registry(web, credentials);
@@ -262,7 +262,7 @@ class DiscoveryTest : public ::testing::Test {
 
   transport::Scratch scratch_;
   transport::TestIdentity identity_;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
 };
 
 TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
@@ -345,7 +345,7 @@ TEST_F(RegistryTest, AHostThatCannotBeReachedSaysSo) {
   credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
   transport::WebOptions options;
   options.retries = 0;
-  web_ = std::make_unique<transport::Web>(options, cancelled_);
+  web_ = std::make_unique<transport::Web>(options, stop_.get_token());
   Registry registry(*web_, *credentials_);
   const auto found = registry.versions({base::Hostname{"127.0.0.1:1"}, "a", "b", "c"});
   ASSERT_FALSE(found);

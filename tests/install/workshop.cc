@@ -91,7 +91,7 @@ bool Workshop::init(bool upgrade) {
   told_.clear();
   fetched_.clear();
   const transport::Credentials credentials;
-  transport::Web web({}, cancelled_);
+  transport::Web web({}, stop_.get_token());
   Registry registry(web, credentials);
   PackageFetcher fetcher(
       web, credentials,
@@ -99,7 +99,7 @@ bool Workshop::init(bool upgrade) {
         const char* value = std::getenv(std::string(name).c_str());
         return std::string_view(value == nullptr ? "" : value);
       },
-      cancelled_);
+      stop_.get_token());
   const PackageRecords before = records_;
   const LockFile locked = lock_;
   Packages packages({".terraform", cache_, upgrade, lock_is_readonly_}, registry, fetcher, locked,
@@ -107,7 +107,7 @@ bool Workshop::init(bool upgrade) {
                     {.fetching = [&](const std::string& label, const std::string&,
                                      const std::string&) { fetched_.push_back(label); },
                      .repaired = [&](const std::string&) { ++repaired_; }},
-                    cancelled_);
+                    stop_.get_token());
   manifest_.set({}, {"", "", "."});
   ModuleInstaller installer(manifest_, before, upgrade, packages, sources_,
                             [&](const addrs::ModulePath& module, const std::string&) {

@@ -6,10 +6,10 @@
 // the records for the next time.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -72,7 +72,7 @@ class Workshop : public ::testing::Test {
   std::vector<std::string> libraries_;  // directories of the symbol libraries that were read
   std::size_t repaired_ = 0;
   bool lock_is_readonly_ = false;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
 };
 
 }  // namespace tofu::install

@@ -15,12 +15,13 @@ class ArchiveTest : public TreeFixture {
   std::string unpack(std::string_view bytes, ArchiveKind kind) {
     std::filesystem::remove_all(at("out"));
     write("archive", bytes);
-    const auto unpacked = unpack_archive(at("archive"), kind, at("out"), limits_, cancelled_);
+    const auto unpacked =
+        unpack_archive(at("archive"), kind, at("out"), limits_, stop_.get_token());
     return unpacked ? "" : unpacked.error().what;
   }
 
   FetchLimits limits_;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
 };
 
 const std::vector<TarEntry> kSmall = {
@@ -131,18 +132,20 @@ TEST_F(ArchiveTest, BrokenArchivesLeaveNothing) {
     EXPECT_NE(unpack(row.bytes, row.kind), "");
     EXPECT_FALSE(exists("out"));
   }
-  EXPECT_FALSE(unpack_archive(at("missing"), ArchiveKind::Zip, at("out"), limits_, cancelled_));
+  EXPECT_FALSE(
+      unpack_archive(at("missing"), ArchiveKind::Zip, at("out"), limits_, stop_.get_token()));
 }
 
 TEST_F(ArchiveTest, WhatIsThereAlreadyIsNotTouched) {
   write("archive", tar(kSmall));
   write("out/mine", "mine");
-  EXPECT_FALSE(unpack_archive(at("archive"), ArchiveKind::Tar, at("out"), limits_, cancelled_));
+  EXPECT_FALSE(
+      unpack_archive(at("archive"), ArchiveKind::Tar, at("out"), limits_, stop_.get_token()));
   EXPECT_EQ(read("out/mine"), "mine");
 }
 
 TEST_F(ArchiveTest, CancellingStopsIt) {
-  cancelled_ = true;
+  stop_.request_stop();
   EXPECT_EQ(unpack(tar(kSmall), ArchiveKind::Tar), "interrupted");
   EXPECT_FALSE(exists("out"));
 }

@@ -4,10 +4,10 @@
 // loopback. Nothing of the machine that the test runs on is asked.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -42,13 +42,13 @@ class CloudFixture : public ::testing::Test {
 
   Scratch scratch_;
   std::map<std::string, std::string, std::less<>> environment_;
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   EnvironmentVariable variable_ = [this](std::string_view name) {
     const auto found = environment_.find(name);
     return found == environment_.end() ? std::string_view() : std::string_view(found->second);
   };
-  Cloud cloud_{web_, variable_, cancelled_};
+  Cloud cloud_{web_, variable_, stop_.get_token()};
 };
 
 }  // namespace tofu::transport

@@ -19,7 +19,7 @@ class DirectFetchTest : public ::testing::Test {
                                .into = scratch_.at("into"),
                                .direct = true,
                                .token_of = std::move(token_of)};
-    const Fetching fetching{web_, credentials_, environment_, cancelled_, limits_};
+    const Fetching fetching{web_, credentials_, environment_, stop_.get_token(), limits_};
     const auto package = fetch_direct(fetching, request);
     EXPECT_FALSE(std::filesystem::exists(scratch_.at("into.archive")));
     if (!package) return package.error().what;
@@ -38,8 +38,8 @@ class DirectFetchTest : public ::testing::Test {
 
   Scratch scratch_;
   std::string hash_;
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   const Credentials credentials_{CredentialSources{.tokens = {{kHost, Secret("secret")}}}};
   EnvironmentVariable environment_ = [](std::string_view) { return std::string_view(); };
   FetchLimits limits_;

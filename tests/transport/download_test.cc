@@ -66,8 +66,8 @@ class DownloadTest : public ::testing::Test {
   std::string body_ = std::string(250, 'a') + std::string(250, 'b');
   std::vector<std::pair<std::string, std::string>> headers_ = {{"ETag", "\"one\""}};
   std::atomic<int> asked_ = 0;
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   Scratch scratch_;
   Notes notes_;
 };

@@ -4,11 +4,11 @@
 // it. Tests of rooms above replace perform().
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -30,7 +30,7 @@ class FetchFixture : public TreeFixture {
   std::string fetch(const std::string& package, bool from_elsewhere = false,
                     const std::string& revision = {}) {
     std::filesystem::remove_all(at("out"));
-    Web web(options_, cancelled_);
+    Web web(options_, stop_.get_token());
     const Credentials credentials;
     const auto variable = [this](std::string_view name) -> std::string_view {
       const auto found = environment_.find(std::string(name));
@@ -38,7 +38,7 @@ class FetchFixture : public TreeFixture {
     };
     const FetchLimits limits = limits_;
     const EnvironmentVariable environment = variable;
-    const auto fetched = perform({web, credentials, environment, cancelled_, limits},
+    const auto fetched = perform({web, credentials, environment, stop_.get_token(), limits},
                                  {.address = package,
                                   .into = at("out"),
                                   .revision = revision,
@@ -88,7 +88,7 @@ class FetchFixture : public TreeFixture {
   WebOptions options_;
   FetchLimits limits_;
   std::map<std::string, std::string> environment_;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
   FetchedPackage package_;
 };
 

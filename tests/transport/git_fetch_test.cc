@@ -443,7 +443,7 @@ TEST_F(GitFetch, FiltersAreNotRunOnSubmodulesEither) {
 }
 
 TEST_F(GitFetch, CancellingEndsIt) {
-  cancelled_ = true;
+  stop_.request_stop();
   EXPECT_TRUE(refuses(url(), "interrupted"));
 }
 

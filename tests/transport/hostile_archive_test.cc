@@ -25,7 +25,8 @@ class HostileArchive : public TreeFixture {
   std::string problem(std::string_view bytes, ArchiveKind kind = ArchiveKind::Tar) {
     std::filesystem::remove_all(at("out"));
     write("archive", bytes);
-    const auto unpacked = unpack_archive(at("archive"), kind, at("out"), limits_, cancelled_);
+    const auto unpacked =
+        unpack_archive(at("archive"), kind, at("out"), limits_, stop_.get_token());
     return unpacked ? "it was unpacked" : unpacked.error().what;
   }
   void refuses(const std::vector<TarEntry>& entries, std::string_view because) {
@@ -36,7 +37,7 @@ class HostileArchive : public TreeFixture {
   }
 
   FetchLimits limits_;
-  std::atomic<bool> cancelled_ = false;
+  std::stop_source stop_;
 };
 
 // Kilobytes that this process has needed at most; nothing where the compiler's checks

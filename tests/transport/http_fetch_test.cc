@@ -131,7 +131,7 @@ TEST_F(HttpFetch, BadAnswersLeaveNothing) {
   EXPECT_TRUE(refuses(server_.url("/cut.zip"), "unexpected EOF"));
   limits_.download_bytes = 1 << 20;
   EXPECT_TRUE(refuses(server_.url("/endless.zip"), "longer than 1048576 bytes"));
-  cancelled_ = true;
+  stop_.request_stop();
   EXPECT_TRUE(refuses(server_.url("/m.zip"), "interrupted"));
   for (const auto& entry : std::filesystem::directory_iterator(top_)) {
     ADD_FAILURE() << entry.path() << " was left behind";

@@ -42,7 +42,7 @@ class ObjectFetchTest : public ::testing::Test {
       const auto found = variables_.find(name);
       return found == variables_.end() ? std::string_view() : std::string_view(found->second);
     };
-    const Fetching fetching{web_, credentials_, environment, cancelled_, limits_};
+    const Fetching fetching{web_, credentials_, environment, stop_.get_token(), limits_};
     const auto fetched = with(fetching, request);
     EXPECT_FALSE(std::filesystem::exists(request.into + ".archive"));
     std::string out = fetched ? "" : "error: " + fetched.error().what;
@@ -77,8 +77,8 @@ class ObjectFetchTest : public ::testing::Test {
   // Nothing of the machine that tests run on.
   std::map<std::string, std::string, std::less<>> variables_ = {
       {"AWS_EC2_METADATA_DISABLED", "true"}, {"GCE_METADATA_HOST", "127.0.0.1:1"}};
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   const Credentials credentials_;
   FetchLimits limits_;
 };

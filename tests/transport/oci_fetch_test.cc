@@ -52,7 +52,7 @@ class OciFetchTest : public ::testing::Test {
                                .revision = std::move(revision),
                                .oci_artifact_type = "application/vnd.opentofu.modulepkg"};
     const Credentials credentials(sources_);
-    const Fetching fetching{web_, credentials, environment_, cancelled_, limits_};
+    const Fetching fetching{web_, credentials, environment_, stop_.get_token(), limits_};
     const auto package = fetch_oci(fetching, request, "http");
     EXPECT_FALSE(std::filesystem::exists(scratch_.at("into.download")));
     if (!package) {
@@ -78,8 +78,8 @@ class OciFetchTest : public ::testing::Test {
   std::string hash_;
   Scratch scratch_;
   CredentialSources sources_;
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   EnvironmentVariable environment_ = [](std::string_view) { return std::string_view(); };
   FetchLimits limits_;
 };

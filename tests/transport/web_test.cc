@@ -45,8 +45,8 @@ class WebTest : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::atomic<bool> cancelled_ = false;
-  Web web_{quick(), cancelled_};
+  std::stop_source stop_;
+  Web web_{quick(), stop_.get_token()};
   Scratch scratch_;
 };
 
@@ -214,7 +214,7 @@ class SecureWebTest : public WebTest {
   SecureWebTest() {
     WebOptions options = quick();
     options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
-    trusting_ = std::make_unique<Web>(options, cancelled_);
+    trusting_ = std::make_unique<Web>(options, stop_.get_token());
   }
   TestIdentity identity_;
   std::unique_ptr<Web> trusting_;
@@ -225,7 +225,7 @@ TEST_F(SecureWebTest, WithoutAuthoritiesNobodyIsTrusted) {
                           &identity_);
   WebOptions options = quick();
   options.authorities_file = scratch_.at("missing.pem");
-  const auto reply = Web(options, cancelled_).ask({.url = server.url()});
+  const auto reply = Web(options, stop_.get_token()).ask({.url = server.url()});
   ASSERT_FALSE(reply);
   EXPECT_NE(reply.error().what.find("ca-certificates"), std::string::npos) << reply.error().what;
   EXPECT_EQ(server.requests().size(), 0u);
@@ -426,7 +426,7 @@ TEST_F(WebTest, ASlowAnswerIsNotWaitedForForever) {
       [](const ServerRequest&) -> ServerReply { return {.delay = std::chrono::seconds(60)}; });
   WebOptions options = quick();
   options.answer_timeout = milliseconds(50);
-  Web web(options, cancelled_);
+  Web web(options, stop_.get_token());
   const auto reply = web.ask({.url = server.url()});
   ASSERT_FALSE(reply);
   EXPECT_NE(reply.error().what.find("Client.Timeout exceeded while awaiting headers"),
@@ -439,7 +439,7 @@ TEST_F(WebTest, ADownloadWithoutAnyByteIsGivenUp) {
       [](const ServerRequest&) -> ServerReply { return {.delay = std::chrono::seconds(60)}; });
   WebOptions options = quick();
   options.stall_timeout = milliseconds(50);
-  Web web(options, cancelled_);
+  Web web(options, stop_.get_token());
   const auto reply = web.download({.url = server.url()}, scratch_.at("file"));
   ASSERT_FALSE(reply);
   EXPECT_NE(reply.error().what.find("context deadline exceeded"), std::string::npos);
@@ -450,7 +450,7 @@ TEST_F(WebTest, ACancelledRequestEnds) {
       [](const ServerRequest&) -> ServerReply { return {.delay = std::chrono::seconds(60)}; });
   std::thread canceller([this, &server] {
     while (server.requests().empty()) std::this_thread::sleep_for(milliseconds(1));
-    cancelled_ = true;
+    stop_.request_stop();
   });
   EXPECT_NE(problem({.url = server.url()}).find("interrupted"), std::string::npos);
   canceller.join();
@@ -464,7 +464,7 @@ TEST_F(WebTest, WhatFailsForNowIsTriedAgain) {
     });
     WebOptions options = quick();
     options.retries = 1;
-    Web web(options, cancelled_);
+    Web web(options, stop_.get_token());
     EXPECT_EQ(web.ask({.url = server.url()})->status, 200);
     EXPECT_EQ(asked, 2);
   }
@@ -476,7 +476,7 @@ TEST_F(WebTest, WhatFailsForGoodIsNotTriedAgain) {
         [status = status](const ServerRequest&) -> ServerReply { return {.status = status}; });
     WebOptions options = quick();
     options.retries = 2;
-    Web web(options, cancelled_);
+    Web web(options, stop_.get_token());
     EXPECT_EQ(web.ask({.url = server.url()})->status, status);
     EXPECT_EQ(server.requests().size(), static_cast<std::size_t>(tries)) << status;
   }
@@ -490,7 +490,7 @@ TEST_F(WebTest, ABrokenConnectionIsTriedAgain) {
   });
   WebOptions options = quick();
   options.retries = 1;
-  Web web(options, cancelled_);
+  Web web(options, stop_.get_token());
   ASSERT_TRUE(web.download({.url = server.url()}, scratch_.at("file")));
   EXPECT_EQ(content(scratch_.at("file")), "whole");
 }

@@ -1,7 +1,9 @@
-#include "base/stop_descriptor.h"
+#include "base/stop_wait.h"
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -26,6 +28,14 @@ bool wait_readable(int descriptor, const std::stop_token& stop) {
     if (ready > 0 && waiting[0].revents != 0 && !stop.stop_requested()) return true;
   }
   return false;
+}
+
+bool sleep_for(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
 }
 
 }  // namespace tofu::base

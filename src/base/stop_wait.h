@@ -1,9 +1,10 @@
-// A descriptor that becomes readable when a stop is requested.
+// Waiting that ends when a stop is requested.
 //
-// poll() can wait for it besides other descriptors, so a wait for input or for another
-// program ends at once, whichever thread was interrupted.
+// A descriptor becomes readable then. poll() can wait for it besides other descriptors, so
+// a wait for input or for another program ends at once, whichever thread was interrupted.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 
 #include "base/descriptor.h"
@@ -31,5 +32,8 @@ class StopDescriptor {
 
 // Waits until `descriptor` can be read, or is at its end. False if the stop came first.
 bool wait_readable(int descriptor, const std::stop_token& stop);
+
+// False if the stop came first.
+bool sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
 }  // namespace tofu::base
