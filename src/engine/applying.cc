@@ -89,8 +89,10 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
 void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
   if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
-  std::vector<bool> unneeded = plan.complete ? unneeded_to_apply(program(), works_)
-                                             : unneeded_to_apply_part(program(), works_);
+  const Targeting targeting(program(), planned_.prior, {plan.targets, plan.excludes});
+  std::vector<bool> unneeded = targeting.is_everything()
+                                   ? unneeded_to_apply(program(), works_)
+                                   : unneeded_to_apply_part(program(), works_, targeting);
   // Whoever looks at the values may ask for any of them.
   for (std::uint32_t row = 0; inputs_.inspect && row < unneeded.size(); ++row) {
     if (is_value(program().objects[row])) unneeded[row] = false;

@@ -412,7 +412,10 @@ Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state
     check_functions(inputs.program, diags);
   }
   if (diags.has_errors()) return nothing_planned(options, moves.state);
-  return Planning(inputs, options, std::move(moves)).run_to_end(diags);
+  diag::Diagnostics own;
+  Planned planned = Planning(inputs, options, std::move(moves)).run_to_end(own);
+  diags.take(std::move(own));
+  return planned;
 }
 
 }  // namespace

@@ -123,30 +123,16 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vec
 }
 
 std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
-                                         const std::vector<bool>& works) {
-  const auto is_resource = [&](std::uint32_t row) {
-    return program.objects[row].kind == eval::ObjectKind::Resource;
-  };
-  std::vector<bool> on_resources(program.objects.size());
-  std::vector<bool> on_others(program.objects.size());  // that have no work
-  for (const std::uint32_t row : program.order) {
-    if (is_resource(row)) {
-      on_resources[row] = true;
-      on_others[row] = !works[row];
-    }
-    for (const std::uint32_t wait : program.waits.of(row)) {
-      if (on_resources[wait]) on_resources[row] = true;
-      if (on_others[wait]) on_others[row] = true;
-    }
-  }
+                                         const std::vector<bool>& works,
+                                         const Targeting& targeting) {
   std::vector<bool> unneeded(program.objects.size(), true);
   for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
     const eval::Object& object = program.objects[*row];
     const bool is_output = object.kind == eval::ObjectKind::Output &&
-                           program.node(object.module).path.is_root() && on_resources[*row] &&
-                           !on_others[*row];
+                           program.node(object.module).path.is_root() && targeting.has({*row});
     if (works[*row] || is_output) unneeded[*row] = false;
-    if (unneeded[*row] || (is_resource(*row) && !works[*row])) continue;
+    if (unneeded[*row]) continue;
+    if (object.kind == eval::ObjectKind::Resource && !works[*row]) continue;
     for (const std::uint32_t wait : program.waits.of(*row)) unneeded[wait] = false;
   }
   return unneeded;

@@ -10,6 +10,7 @@
 #include "addrs/module.h"
 #include "addrs/provider_config.h"
 #include "addrs/resource.h"
+#include "engine/targets.h"
 #include "eval/program.h"
 
 namespace tofu::engine {
@@ -35,8 +36,9 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program);
 // only if something other than an output of the root refers to it.
 std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works);
 // The same for a plan that is about a part of everything: only what the resources with
-// work need, and the outputs of the root that depend on resources which all have some.
+// work need, and the outputs of the root that took part in the plan.
 std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
-                                         const std::vector<bool>& works);
+                                         const std::vector<bool>& works,
+                                         const Targeting& targeting);
 
 }  // namespace tofu::engine
