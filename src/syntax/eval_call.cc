@@ -12,6 +12,7 @@
 #include "syntax/call_failure.h"
 #include "syntax/evaluator.h"
 #include "syntax/shown.h"
+#include "syntax/signature.h"
 #include "value/convert.h"
 #include "value/path.h"
 
@@ -51,7 +52,7 @@ diag::ShownCall shown_call(const CallExpr& expr, const Function& function) {
     if (signature.back() != '(') signature += ", ";
     signature += function.variadic->name + "...";
   }
-  return {std::string(expr.name), signature + ')'};
+  return {std::string(expr.name), signature + ')', signature_json(expr.name, function)};
 }
 
 // The parameter that the argument at `position` is for; null if there is none.

@@ -102,6 +102,9 @@ TEST(Call, AnErrorShowsTheSignatureAndTheArgument) {
   ASSERT_TRUE(error.call);
   EXPECT_EQ(error.call->name, "joined");
   EXPECT_EQ(error.call->signature, "joined(first, more...)");
+  EXPECT_EQ(error.call->json,
+            R"({"name":"joined","params":[{"name":"first","type":"string"}],)"
+            R"("variadic_param":{"name":"more","type":"number"},"return_type":"string"})");
   ASSERT_EQ(error.values.size(), 1U);
   EXPECT_EQ(error.values[0].traversal, "o");
   EXPECT_EQ(error.values[0].statement, "is object with 2 attributes");
