@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "eval/expressions.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -30,7 +31,10 @@ std::string message_of(const config::Condition& rule, const Names& names, Checke
   const auto given = evaluate_checked(expr, names, checked, diags);
   if (!given) return {};
   const auto refuse = [&](std::string why) {
-    diags.error("Invalid error message").detail(std::move(why)).at(expr.range);
+    diags.error("Invalid error message")
+        .detail(std::move(why))
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names));
     return std::string();
   };
   const auto text = value::convert(*given, Type::string());
@@ -46,7 +50,8 @@ std::string message_of(const config::Condition& rule, const Names& names, Checke
       .warning(fmt::format("Error message refers to {} values",
                            marks.is_sensitive() ? "sensitive" : "ephemeral"))
       .detail("The message will not be shown. Leave such values out of it.")
-      .at(expr.range);
+      .at(expr.range)
+      .values(syntax::shown_values(expr, &names, {.confidential = true}));
   return {};
 }
 
@@ -61,7 +66,8 @@ CheckedRule check(const config::Condition& rule, const Names& names, diag::Diagn
 }
 
 // Whether the condition holds.
-CheckStatus status_of(const Value& given, const syntax::Expr& expr, diag::Diagnostics& diags) {
+CheckStatus status_of(const Value& given, const syntax::Expr& expr, const Names& names,
+                      diag::Diagnostics& diags) {
   const Value plain = given.unmarked();
   if (plain.is_unknown()) return CheckStatus::Unknown;
   const auto truth = value::convert(plain, Type::boolean());
@@ -69,7 +75,8 @@ CheckStatus status_of(const Value& given, const syntax::Expr& expr, diag::Diagno
     diags.error("Invalid condition result")
         .detail(fmt::format("A condition has to be true or false{}.",
                             truth ? ", not null" : ": " + value::to_string(truth.error())))
-        .at(expr.range);
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names));
     return CheckStatus::Error;
   }
   if (truth->is_unknown()) return CheckStatus::Unknown;
@@ -84,11 +91,12 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
   const auto given = evaluate_checked(expr, names, checked.checked, diags);
   RuleResult result{CheckStatus::Error, {}, expr.range};
   if (diags.error_count() != before) return result;
-  result.status = status_of(*given, expr, diags);
+  result.status = status_of(*given, expr, names, diags);
   if (result.status == CheckStatus::Unknown && kind == addrs::CheckRuleKind::CheckAssertion) {
     diags.warning("Assertion cannot be checked yet")
         .detail("The condition depends on something that is known only after apply.")
-        .at(expr.range);
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names, {.unknown = true}));
     result.reported = diags.size() - 1;
   }
   if (result.status != CheckStatus::Fail) return result;
@@ -99,6 +107,7 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
   failed.detail = result.message.empty() ? "The rule does not hold. Its message cannot be shown."
                                          : result.message;
   failed.subject = expr.range;
+  failed.values = syntax::shown_values(expr, &names);
   diags.add(std::move(failed));
   result.reported = diags.size() - 1;
   return result;

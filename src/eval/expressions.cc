@@ -8,6 +8,7 @@
 #include "eval/deprecated_uses.h"
 #include "schema/prepared_body.h"
 #include "syntax/analysis.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 
 namespace tofu::eval {
@@ -151,7 +152,8 @@ std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr, con
     diags.error("Incorrect value type")
         .detail(
             fmt::format("This value does not fit here: {}.", value::to_string(converted.error())))
-        .at(expr.range);
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names));
   }
   if (diags.error_count() != before) return std::nullopt;
   return std::move(*converted);

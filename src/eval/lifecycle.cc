@@ -6,6 +6,7 @@
 
 #include "eval/expressions.h"
 #include "syntax/eval.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -32,8 +33,11 @@ std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource, 
   const syntax::Expr& expr = *resource.prevent_destroy;
   const auto given = evaluate(expr, names, diags);
   if (!given) return std::nullopt;
-  const auto refuse = [&](std::string detail) {
-    diags.error("Invalid value for prevent_destroy").detail(std::move(detail)).at(expr.range);
+  const auto refuse = [&](std::string detail, syntax::ShowAlso also = {}) {
+    diags.error("Invalid value for prevent_destroy")
+        .detail(std::move(detail))
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names, also));
   };
   const std::size_t before = diags.error_count();
   auto truth = value::convert(given->unmarked(), Type::boolean());
@@ -43,12 +47,14 @@ std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource, 
   if (given->marks().is_sensitive()) {
     refuse(
         "The value is sensitive, or derived from one that is. Whether something can be destroyed "
-        "would show it.");
+        "would show it.",
+        {.confidential = true});
   }
   if (given->marks().is_ephemeral()) {
     refuse(
         "The value is ephemeral, or derived from one that is. It has to be the same in plan and "
-        "apply.");
+        "apply.",
+        {.confidential = true});
   }
   if (diags.error_count() != before) return std::nullopt;
   return std::move(*truth);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eval/expressions.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -16,12 +17,22 @@ namespace {
 using value::Type;
 using value::Value;
 
-void refuse(std::string_view argument, const syntax::Expr& expr, std::string detail,
-            diag::Diagnostics& diags) {
-  diags.error(fmt::format("Invalid {} argument", argument))
-      .detail(std::move(detail))
-      .at(expr.range);
-}
+// Which argument is refused, where it stands and what it refers to.
+struct Refusing {
+  std::string_view argument;
+  const syntax::Expr& expr;
+  const Names& names;
+  diag::Diagnostics& diags;
+
+  void operator()(std::string detail, syntax::ShowAlso also = {}) const {
+    diags.error(fmt::format("Invalid {} argument", argument))
+        .detail(std::move(detail))
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &names, also));
+  }
+};
+
+constexpr syntax::ShowAlso kConfidential{.confidential = true};
 
 bool is_tuple_allowed(Type type, Tuples tuples) {
   return type.kind() == value::TypeKind::Tuple && tuples == Tuples::Allowed;
@@ -33,8 +44,9 @@ bool has_keys(Type type) {
 
 class ForEachCheck {
  public:
-  ForEachCheck(const syntax::Expr& expr, Tuples tuples, diag::Diagnostics& diags)
-      : expr_(expr), tuples_(tuples), diags_(diags) {}
+  ForEachCheck(const syntax::Expr& expr, const Names& names, Tuples tuples,
+               diag::Diagnostics& diags)
+      : refusing_{"for_each", expr, names, diags}, tuples_(tuples) {}
 
   ForEach check(const Value& given);
 
@@ -42,14 +54,13 @@ class ForEachCheck {
   void check_type(Type type);
   void check_set(const Value& set);
   void check_marks(const value::Marks& marks);
-  void refuse(std::string detail) {
-    eval::refuse("for_each", expr_, std::move(detail), diags_);
+  void refuse(std::string detail, syntax::ShowAlso also = {}) {
+    refusing_(std::move(detail), also);
     refused_ = true;
   }
 
-  const syntax::Expr& expr_;
+  const Refusing refusing_;
   Tuples tuples_;
-  diag::Diagnostics& diags_;
   bool refused_ = false;
 };
 
@@ -81,12 +92,14 @@ void ForEachCheck::check_marks(const value::Marks& marks) {
   if (marks.is_sensitive()) {
     refuse(
         "The value is sensitive, or derived from one that is. Its keys would be shown as part "
-        "of addresses.");
+        "of addresses.",
+        kConfidential);
   }
   if (marks.is_ephemeral()) {
     refuse(
         "The value is ephemeral, or derived from one that is. Its keys would be kept as part "
-        "of addresses.");
+        "of addresses.",
+        kConfidential);
   }
 }
 
@@ -108,14 +121,16 @@ std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names
                                     diag::Diagnostics& diags) {
   const auto given = evaluate_as(Type::number(), expr, names, diags);
   if (!given) return std::nullopt;
-  const auto fail = [&](std::string detail) -> std::optional<Value> {
-    refuse("count", expr, std::move(detail), diags);
+  const Refusing refuse{"count", expr, names, diags};
+  const auto fail = [&](std::string detail, syntax::ShowAlso also = {}) -> std::optional<Value> {
+    refuse(std::move(detail), also);
     return std::nullopt;
   };
   if (given->marks().is_ephemeral()) {
     return fail(
         "The value is ephemeral, or derived from one that is. How many instances there "
-        "are would be kept.");
+        "are would be kept.",
+        kConfidential);
   }
   const auto count = given->unmarked();
   if (count.is_null()) return fail("The value is null. A whole number is needed.");
@@ -131,16 +146,18 @@ std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const Names& nam
   const auto given = evaluate(expr, names, diags);
   if (!given) return std::nullopt;
   const std::size_t before = diags.error_count();
-  const auto fail = [&](std::string detail) { refuse("enabled", expr, std::move(detail), diags); };
+  const Refusing fail{"enabled", expr, names, diags};
   if (given->marks().is_sensitive()) {
     fail(
         "The value is sensitive, or derived from one that is. Whether there is an instance would "
-        "show it.");
+        "show it.",
+        kConfidential);
   }
   if (given->marks().is_ephemeral()) {
     fail(
         "The value is ephemeral, or derived from one that is. Whether there is an instance would "
-        "be kept.");
+        "be kept.",
+        kConfidential);
   }
   const auto plain = given->unmarked();
   if (plain.is_null()) fail("The value is null. Either true or false is needed.");
@@ -156,7 +173,7 @@ ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples t
   if (check_references(uses_of(expr), names, diags) != Checked::Good) return {true, std::nullopt};
   const std::size_t before = diags.error_count();
   const Value given = syntax::evaluate_despite_errors(expr, &names, diags);
-  ForEach each = ForEachCheck(expr, tuples, diags).check(given);
+  ForEach each = ForEachCheck(expr, names, tuples, diags).check(given);
   if (diags.error_count() != before) each.elements.reset();
   return each;
 }

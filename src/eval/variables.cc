@@ -7,6 +7,7 @@
 #include "config/static_eval.h"
 #include "eval/expressions.h"
 #include "syntax/eval.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -59,7 +60,8 @@ std::optional<Value> Rules::evaluate_message(const config::Condition& rule) {
   }
   diags_.warning("Validation error message is not an expression")
       .detail("It cannot be evaluated, so it is shown as it is written.")
-      .at(rule.error_message->range);
+      .at(rule.error_message->range)
+      .values(syntax::shown_values(*rule.error_message, &names_));
   return constant;
 }
 
@@ -71,7 +73,8 @@ CheckStatus Rules::status_of(const config::Condition& rule, const Value& result)
     diags_.error("Invalid variable validation result")
         .detail(fmt::format("A condition has to be true or false{}.",
                             truth ? ", not null" : ": " + value::to_string(truth.error())))
-        .at(rule.condition->range);
+        .at(rule.condition->range)
+        .values(syntax::shown_values(*rule.condition, &names_));
     return CheckStatus::Error;
   }
   if (truth->is_unknown()) return CheckStatus::Unknown;
@@ -85,7 +88,8 @@ std::string Rules::message_of(const config::Condition& rule, const std::optional
   if (!text) {
     diags_.error("Invalid error message")
         .detail(fmt::format("A message has to be text: {}.", value::to_string(text.error())))
-        .at(rule.error_message->range);
+        .at(rule.error_message->range)
+        .values(syntax::shown_values(*rule.error_message, &names_));
     return hidden;
   }
   const value::Marks marks = text->marks();
@@ -95,7 +99,8 @@ std::string Rules::message_of(const config::Condition& rule, const std::optional
       .error(fmt::format("Error message refers to {} values",
                          marks.is_sensitive() ? "sensitive" : "ephemeral"))
       .detail("The message will not be shown. Leave such values out of it.")
-      .at(rule.error_message->range);
+      .at(rule.error_message->range)
+      .values(syntax::shown_values(*rule.error_message, &names_, {.confidential = true}));
   return hidden;
 }
 
@@ -114,13 +119,15 @@ RuleResult Rules::evaluate(const config::Condition& rule) {
         .detail(
             "The condition does not hold, and its message depends on something that is known only "
             "after apply. Leave that out of the message.")
-        .at(rule.error_message->range);
+        .at(rule.error_message->range)
+        .values(syntax::shown_values(*rule.error_message, &names_, {.unknown = true}));
     return out;
   }
   out.message = message_of(rule, message);
   diags_.error("Invalid value for variable")
       .detail(out.message + "\n\nA validation rule of the variable says so.")
-      .at(argument_ != nullptr ? argument_->range : variable_.range);
+      .at(argument_ != nullptr ? argument_->range : variable_.range)
+      .values(syntax::shown_values(*rule.condition, &names_));
   out.reported = diags_.size() - 1;
   return out;
 }

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "syntax/analysis.h"
 #include "syntax/map_scope.h"
+#include "syntax/shown.h"
 #include "value/convert.h"
 
 namespace tofu::schema {
@@ -314,7 +315,8 @@ Value PreparedBody::argument(const Argument& argument, const syntax::Scope& scop
       .detail(fmt::format("The argument {:?} cannot take this value: {}.", part.name,
                           value::to_string(converted.error())))
       .at(written.expr->range)
-      .within(written.range);
+      .within(written.range)
+      .values(syntax::shown_values(*written.expr, &scope));
   return Value::unknown(part.absent.type());
 }
 

@@ -140,7 +140,10 @@ std::string message_of(const syntax::Expr& expr, const AssertionScope& scope,
   const auto given = syntax::evaluate(expr, &scope, diags);
   if (!given) return {};
   const auto refuse = [&](std::string why) {
-    diags.error("Invalid error message").detail(std::move(why)).at(expr.range);
+    diags.error("Invalid error message")
+        .detail(std::move(why))
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &scope));
     return std::string();
   };
   const auto text = value::convert(*given, Type::string());
@@ -156,7 +159,8 @@ std::string message_of(const syntax::Expr& expr, const AssertionScope& scope,
       .warning(fmt::format("Error message refers to {} values",
                            marks.is_sensitive() ? "sensitive" : "ephemeral"))
       .detail("The message will not be shown. Leave such values out of it.")
-      .at(expr.range);
+      .at(expr.range)
+      .values(syntax::shown_values(expr, &scope, {.confidential = true}));
   return {};
 }
 
