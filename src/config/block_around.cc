@@ -73,8 +73,10 @@ std::string in_json(const syntax::Expr& root, std::uint32_t byte) {
 }  // namespace
 
 std::string block_around(const syntax::File& file, diag::SourceRange place) {
-  if (file.native != nullptr) return in_native(*file.native, place.begin);
-  if (file.json != nullptr) return in_json(*file.json, place.begin);
+  // What begins where a block begins is about that block, not in it.
+  if (place.begin == 0) return {};
+  if (file.native != nullptr) return in_native(*file.native, place.begin - 1);
+  if (file.json != nullptr) return in_json(*file.json, place.begin - 1);
   return {};
 }
 

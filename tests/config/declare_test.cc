@@ -111,6 +111,12 @@ output "c" {}
   EXPECT_EQ(result.diags.items()[1].in, "output \"c\"");
 }
 
+TEST(Declare, WhatIsAboutAWholeBlockIsNotInIt) {
+  const Declared result = declare("variable \"a\" {}\nvariable \"a\" {}\n");
+  ASSERT_EQ(result.diags.size(), 1u);
+  EXPECT_EQ(result.diags.items()[0].in, "");
+}
+
 TEST(Declare, NamesTheWayToTheObjectInJson) {
   const Declared result =
       declare({{"main.tf.json", R"({"resource": {"a": {"b": {"count": 1, "for_each": {}}}}})"}});
