@@ -18,8 +18,8 @@ void ProviderChecks::ask(eval::ConfiguredBlock block, diag::Diagnostics& diags) 
   if (is_available(block.provider)) return;
   providers::Provider* asked = provider(block.provider, diags);
   if (asked == nullptr) return;
-  Asked& kept =
-      *asked_.emplace_back(std::make_unique<Asked>(Asked{block.body, std::move(block.address)}));
+  Asked& kept = *asked_.emplace_back(
+      std::make_unique<Asked>(Asked{block.body, std::move(block.address), block.module}));
   {
     const std::lock_guard lock(mutex_);
     ++missing_;
@@ -52,7 +52,9 @@ void ProviderChecks::wait() {
 void ProviderChecks::report(diag::Diagnostics& diags) {
   wait();
   for (const auto& each : std::exchange(asked_, {})) {
+    const std::size_t from = diags.size();
     engine::report(each->answer.problems, each->body, each->address, diags);
+    each->module->name_blocks(diags.items_from(from));
   }
 }
 

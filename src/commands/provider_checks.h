@@ -34,6 +34,7 @@ class ProviderChecks {
   struct Asked {
     const syntax::Body* body;
     std::string address;
+    const config::Module* module;
     providers::Answer answer = {};
   };
 

@@ -268,8 +268,13 @@ void Validation::provider(const Object& object, std::uint32_t at) {
     if (!v) return;
     check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);
     if (diags_.error_count() != before) return;
-    tell(node.module->provider_for(provider.name), addrs::ResourceMode::Managed, {}, *v,
-         provider.config, program_.provider_address({at}).to_string());
+    tell({node.module->provider_for(provider.name),
+          addrs::ResourceMode::Managed,
+          {},
+          *v,
+          &provider.config,
+          program_.provider_address({at}).to_string(),
+          node.module.get()});
   };
   if (provider.for_each == nullptr) return check(names_in(object.module));
   const auto instances = node.provider_instances.find(provider.key());
@@ -282,10 +287,10 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   }
 }
 
-void Validation::tell(const addrs::Provider& provider, addrs::ResourceMode mode,
-                      const std::string& type, const Value& config, const syntax::Body& body,
-                      const std::string& address) const {
-  if (on_block_) on_block_({provider, mode, type, config.deep_unmarked(), &body, address});
+void Validation::tell(ConfiguredBlock block) const {
+  if (!on_block_) return;
+  block.config = block.config.deep_unmarked();
+  on_block_(std::move(block));
 }
 
 void Validation::check(const Object& object) {

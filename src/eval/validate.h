@@ -27,6 +27,7 @@ struct ConfiguredBlock {
   value::Value config;  // without marks, as far as it is known
   const syntax::Body* body;
   std::string address;
+  const config::Module* module;  // in whose files it stands
 };
 using OnBlock = std::function<void(ConfiguredBlock block)>;
 

@@ -115,7 +115,8 @@ void Validation::resource_block(const Object& object, const config::Resource& re
   schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
                          resource.config, diags_);
   if (diags_.error_count() != errors_before) return;
-  tell(provider, resource.mode, resource.type, *config, resource.config, address);
+  tell({provider, resource.mode, resource.type, *config, &resource.config, address,
+        node.module.get()});
 }
 
 // Where `self` is allowed, too. Which instance it stands for is not known either.

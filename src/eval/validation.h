@@ -74,8 +74,7 @@ class Validation final : public Values {
 
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
-  void tell(const addrs::Provider& provider, addrs::ResourceMode mode, const std::string& type,
-            const value::Value& config, const syntax::Body& body, const std::string& address) const;
+  void tell(ConfiguredBlock block) const;  // its value may have marks
 
   Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing(module)); }
 
