@@ -53,6 +53,7 @@ std::optional<ValidProgram> compile_for_import(const config::Tree& tree, World& 
 std::optional<std::string> ask(const config::Variable& variable, World& world) {
   world.out.line("var." + variable.name);
   if (variable.description) world.out.line("  " + *variable.description);
+  if (variable.deprecated) world.out.line("  Deprecated: " + *variable.deprecated);
   world.out.write("\n  Enter a value: ");
   world.out.flush();
   auto answer = world.in.read_line(world.interrupts.token());

@@ -189,7 +189,13 @@ bool RootVariables::collect_for_run(const config::Module& module, const Ask& ask
       if (asked) given = &*asked;
     }
     if (given != nullptr) {
-      if (auto v = read(variable, *given, diags)) out.insert_or_assign(variable.name, *v);
+      const auto v = read(variable, *given, diags);
+      if (v) out.insert_or_assign(variable.name, *v);
+      // What is given in other ways was warned of when the configuration was loaded.
+      if (v && asked && variable.deprecated && !v->is_null() &&
+          world_.view.deprecation != eval::DeprecationLevel::None) {
+        eval::warn_of_deprecated(variable, variable.range, diags);
+      }
     } else if (variable.is_required()) {
       diags.error("No value for a required variable")
           .detail(fmt::format("var.{} has no default, so it needs a value. Give it one with -var, "
