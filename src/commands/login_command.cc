@@ -28,11 +28,13 @@ using Place = CredentialStore::Place;
 struct Options {
   InputOptions input;
   JsonOptions json;
+  VariableOptions variables;  // accepted as OpenTofu does, but nothing here has variables
   std::vector<std::string> arguments;
 
   void declare(FlagSet& flags) {
     flags.include(input);
     flags.include(json);
+    flags.include(variables);
     flags.arguments(arguments);
   }
 };

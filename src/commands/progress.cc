@@ -88,10 +88,10 @@ void Progress::note(std::string_view text) {
   tell(text);
 }
 
-void Progress::typed_line(std::string_view text,
+void Progress::typed_line(std::string_view for_people, std::string_view for_programs,
                           const std::function<void(base::JsonWriter&)>& more) {
-  if (for_people_) world_.out.line(text);
-  for (JsonLog& log : logs_) log.typed(text, more);
+  if (for_people_) world_.out.line(for_people);
+  for (JsonLog& log : logs_) log.typed(for_programs, more);
 }
 
 void Progress::success(std::string_view text) {

@@ -35,7 +35,11 @@ class Progress {
   // Something that happens meanwhile. This and item() may come from several threads.
   void line(std::string_view text);
   // The same with more for programs: `more` writes "type" and what else the message has.
-  void typed_line(std::string_view text, const std::function<void(base::JsonWriter&)>& more);
+  void typed_line(std::string_view text, const std::function<void(base::JsonWriter&)>& more) {
+    typed_line(text, text, more);
+  }
+  void typed_line(std::string_view for_people, std::string_view for_programs,
+                  const std::function<void(base::JsonWriter&)>& more);
   // Several sentences.
   void note(std::string_view text);
   void success(std::string_view text);

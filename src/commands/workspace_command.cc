@@ -151,9 +151,18 @@ void list(const ListOptions& options, Work& work) {
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
   const std::string current = workspace_name(work.world.environment);
+  std::string lines;
   for (const std::string& name : *names) {
-    work.progress.line((name == current ? "* " : "  ") + name);
+    lines += fmt::format("{}{}{}", lines.empty() ? "" : "\n", name == current ? "* " : "  ", name);
   }
+  work.progress.typed_line(lines, "Workspaces", [&](base::JsonWriter& json) {
+    json.field("current_workspace", current);
+    json.field("type", "workspace_list");
+    json.key("workspaces");
+    json.begin_array();
+    for (const std::string& name : *names) json.string(name);
+    json.end_array();
+  });
   if (!work.world.environment.variable("TF_WORKSPACE").empty()) {
     work.progress.line("\nTF_WORKSPACE says which workspace is used.");
   }
