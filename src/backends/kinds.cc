@@ -16,9 +16,9 @@ using value::Value;
 
 constexpr auto kKinds =
     std::to_array<const Kind*>({&kAzurermKind, &kConsulKind, &kGcsKind, &kHttpKind, &kInmemKind,
-                                &kLocalKind, &kPgKind, &kS3Kind});
+                                &kKubernetesKind, &kLocalKind, &kPgKind, &kS3Kind});
 
-constexpr auto kElsewhere = std::to_array<std::string_view>({"cos", "kubernetes", "oss", "remote"});
+constexpr auto kElsewhere = std::to_array<std::string_view>({"cos", "oss", "remote"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {
@@ -70,6 +70,12 @@ Value no_settings(const Kind& kind) {
   std::vector<value::Attr> attributes;
   for (const schema::Attribute& attribute : kind.schema().attributes) {
     attributes.push_back({attribute.name, Value::null(attribute.type)});
+  }
+  for (const schema::NestedBlock& nested : kind.schema().blocks) {
+    const value::Type element = nested.block->implied_type();
+    attributes.push_back({nested.name, nested.nesting == schema::Nesting::Set
+                                           ? Value::set(element, {})
+                                           : Value::list(element, {})});
   }
   return Value::object(std::move(attributes));
 }

@@ -64,6 +64,7 @@ extern const Kind kConsulKind;
 extern const Kind kGcsKind;
 extern const Kind kHttpKind;
 extern const Kind kInmemKind;
+extern const Kind kKubernetesKind;
 extern const Kind kLocalKind;
 extern const Kind kPgKind;
 extern const Kind kS3Kind;

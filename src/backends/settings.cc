@@ -153,7 +153,14 @@ std::optional<Settings> Settings::inside(std::string_view name) const {
 
 schema::Block settings_schema(std::vector<SettingSchema> settings) {
   schema::Block block;
-  for (const SettingSchema& each : settings) block.attributes.push_back(attribute_of(each));
+  for (const SettingSchema& each : settings) {
+    if (!each.block) {
+      block.attributes.push_back(attribute_of(each));
+      continue;
+    }
+    auto nested = std::make_shared<const schema::Block>(settings_schema(each.inside));
+    block.blocks.push_back({std::string(each.name), std::move(nested), *each.block, 0, 1});
+  }
   std::ranges::sort(block.attributes, {}, &schema::Attribute::name);
   return block;
 }

@@ -74,6 +74,8 @@ struct SettingSchema {
   bool sensitive = false;
   bool deprecated = false;
   std::vector<SettingSchema> inside = {};  // of an object; `type` does not count then
+  // If set, it is written as a block, once at most, and is the one element of this.
+  std::optional<schema::Nesting> block = {};
 };
 // None is required by the schema: it may come from elsewhere.
 schema::Block settings_schema(std::vector<SettingSchema> settings);

@@ -25,6 +25,37 @@ namespace {
 
 using value::Value;
 
+// Blocks inside a backend block are lists and sets of objects, to the backend.
+value::Type type_of(const schema::NestedBlock& block) {
+  const value::Type element = block.block->implied_type();
+  return block.nesting == schema::Nesting::Set ? value::Type::set(element)
+                                               : value::Type::list(element);
+}
+
+// Objects, in a list or alone, with null for each attribute that is not set; and any other
+// value as it is.
+Value whole(const Value& given, const schema::Block& block) {
+  if (given.is_null() || given.is_unknown()) return given;
+  if (given.kind() == value::Kind::Object) {
+    std::vector<value::Attr> attributes;
+    for (const schema::Attribute& attribute : block.attributes) {
+      const Value* found = given.unmarked().find(attribute.name);
+      attributes.push_back(
+          {attribute.name, found == nullptr ? Value::null(attribute.type) : *found});
+    }
+    return Value::tuple({Value::object(std::move(attributes))});
+  }
+  const bool is_list = given.kind() == value::Kind::Tuple || given.kind() == value::Kind::List ||
+                       given.kind() == value::Kind::Set;
+  if (!is_list) return given;
+  std::vector<Value> items;
+  for (const Value& item : given.unmarked().items()) {
+    const Value made = whole(item, block);
+    items.push_back(item.kind() == value::Kind::Object ? made.unmarked().items()[0] : item);
+  }
+  return Value::tuple(std::move(items));
+}
+
 // Settings by name, as they are put together.
 class Assembly {
  public:
@@ -34,13 +65,16 @@ class Assembly {
   bool set(std::string_view name, const Value& given, std::optional<diag::SourceRange> place,
            diag::Diagnostics& diags) {
     const schema::Attribute* attribute = kind_.schema().attribute(name);
-    if (attribute == nullptr) {
+    const schema::NestedBlock* block = kind_.schema().block(name);
+    if (attribute == nullptr && block == nullptr) {
       diags.error("Unsupported backend setting")
           .detail(fmt::format("The backend {:?} has no setting {:?}.", kind_.name, name))
           .at(place);
       return false;
     }
-    auto converted = value::convert(given, attribute->type);
+    auto converted = attribute != nullptr
+                         ? value::convert(given, attribute->type)
+                         : value::convert(whole(given, *block->block), type_of(*block));
     if (!converted) {
       diags.error("Invalid backend setting")
           .detail(fmt::format("This value does not fit the setting {:?}: {}.", name,
@@ -53,20 +87,22 @@ class Assembly {
   }
 
   Value finish() const {
-    std::vector<value::Attr> attributes;
-    for (const schema::Attribute& attribute : kind_.schema().attributes) {
-      const auto found = values_.find(attribute.name);
-      attributes.push_back(
-          {attribute.name, found == values_.end() ? Value::null(attribute.type) : found->second});
-    }
-    return Value::object(std::move(attributes));
+    const Value none = backends::no_settings(kind_);
+    std::vector<value::Attr> settings;
+    value::for_each_element(none.unmarked(), [&](const Value& key, const Value& unset) {
+      const std::string name(key.unmarked().as_string());
+      const auto found = values_.find(name);
+      settings.push_back({name, found == values_.end() ? unset : found->second});
+    });
+    return Value::object(std::move(settings));
   }
 
   const backends::Kind& kind() const { return kind_; }
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
 
  private:
   const backends::Kind& kind_;
-  std::map<std::string, Value> values_;
+  std::map<std::string, Value, std::less<>> values_;
 };
 
 const backends::Kind* kind_of(const config::Module& root, diag::Diagnostics& diags) {
@@ -92,6 +128,25 @@ const backends::Kind* kind_of(const config::Module& root, diag::Diagnostics& dia
   return nullptr;
 }
 
+// A block inside the backend block, which may be there once.
+void read_nested_block(const config::TreeNode& root, const syntax::Block& block,
+                       const std::string& name, Assembly& assembly, diag::Diagnostics& diags) {
+  const schema::NestedBlock& nested = *assembly.kind().schema().block(block.type);
+  if (assembly.has(block.type) && nested.max_items == 1) {
+    diags.error("Duplicate block")
+        .detail(fmt::format("A backend has one block {:?} at most.", block.type))
+        .at(block.range);
+    return;
+  }
+  const syntax::Content content = block.body.content(schema::body_schema(*nested.block), diags);
+  std::vector<value::Attr> attributes;
+  for (const syntax::Attribute& attribute : content.attributes) {
+    const auto v = root.statics->evaluate_plain(*attribute.expr, name, block.range, diags);
+    if (v) attributes.push_back({std::string(attribute.name), *v});
+  }
+  assembly.set(block.type, Value::object(std::move(attributes)), block.range, diags);
+}
+
 bool read_block(const config::TreeNode& root, Assembly& assembly, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   const config::Backend& backend = *root.module->backend;
@@ -101,6 +156,9 @@ bool read_block(const config::TreeNode& root, Assembly& assembly, diag::Diagnost
   for (const syntax::Attribute& attribute : content.attributes) {
     const auto v = root.statics->evaluate_plain(*attribute.expr, name, backend.range, diags);
     if (v) assembly.set(attribute.name, *v, attribute.expr->range, diags);
+  }
+  for (const syntax::Block& block : content.blocks) {
+    read_nested_block(root, block, name, assembly, diags);
   }
   return diags.error_count() == errors;
 }
