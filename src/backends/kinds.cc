@@ -14,11 +14,11 @@ namespace {
 
 using value::Value;
 
-constexpr auto kKinds =
-    std::to_array<const Kind*>({&kAzurermKind, &kConsulKind, &kGcsKind, &kHttpKind, &kInmemKind,
-                                &kKubernetesKind, &kLocalKind, &kPgKind, &kS3Kind});
+constexpr auto kKinds = std::to_array<const Kind*>(
+    {&kAzurermKind, &kConsulKind, &kCosKind, &kGcsKind, &kHttpKind, &kInmemKind, &kKubernetesKind,
+     &kLocalKind, &kOssKind, &kPgKind, &kS3Kind});
 
-constexpr auto kElsewhere = std::to_array<std::string_view>({"cos", "oss", "remote"});
+constexpr auto kElsewhere = std::to_array<std::string_view>({"remote"});
 
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {

@@ -61,11 +61,13 @@ bool is_kind_elsewhere(std::string_view name);
 // Each is defined in its own file.
 extern const Kind kAzurermKind;
 extern const Kind kConsulKind;
+extern const Kind kCosKind;
 extern const Kind kGcsKind;
 extern const Kind kHttpKind;
 extern const Kind kInmemKind;
 extern const Kind kKubernetesKind;
 extern const Kind kLocalKind;
+extern const Kind kOssKind;
 extern const Kind kPgKind;
 extern const Kind kS3Kind;
 

@@ -113,12 +113,24 @@ std::string to_hex(std::string_view bytes) {
   return out;
 }
 
-std::string hmac_sha256(std::string_view key, std::string_view text) {
+namespace {
+
+std::string hmac(const EVP_MD* hash, std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned size = 0;
-  ::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
+  ::HMAC(hash, key.data(), static_cast<int>(key.size()),
          reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(), &size);
   return {reinterpret_cast<const char*>(bytes.data()), size};
+}
+
+}  // namespace
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  return hmac(::EVP_sha256(), key, text);
+}
+
+std::string hmac_sha1(std::string_view key, std::string_view text) {
+  return hmac(::EVP_sha1(), key, text);
 }
 
 base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text) {

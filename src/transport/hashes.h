@@ -49,8 +49,9 @@ std::string hex_digest(Hash hash, std::string_view text);
 std::string digest(Hash hash, std::string_view text);
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path);
 
-// In bytes, as signatures of AWS are made of them.
+// In bytes, as signatures of requests are made of them.
 std::string hmac_sha256(std::string_view key, std::string_view text);
+std::string hmac_sha1(std::string_view key, std::string_view text);
 
 // The signature RS256 of JSON Web Tokens, by a private RSA key in PEM.
 base::Result<std::string> sign_rs256(std::string_view private_key, std::string_view text);

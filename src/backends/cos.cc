@@ -1,0 +1,337 @@
+// States as objects of a bucket of Tencent Cloud's COS.
+//
+// A lock is an object beside the state. COS cannot make an object only where there is none,
+// so whoever makes or looks at it holds a tag of the account meanwhile, which can be made
+// only once. The digest of an object is in its metadata, and that of a lock is its ID. Names
+// are OpenTofu's.
+#include <fmt/format.h>
+#include <thread>
+#include <utility>
+
+#include "backends/kinds.h"
+#include "backends/remote.h"
+#include "backends/settings.h"
+#include "backends/tencent_access.h"
+#include "base/json_writer.h"
+#include "base/url.h"
+#include "functions/file_path.h"
+#include "transport/hashes.h"
+#include "transport/markup.h"
+
+namespace tofu::backends {
+
+namespace {
+
+using transport::WebReply;
+using transport::WebRequest;
+
+constexpr const char* kLockTag = "tencentcloud-terraform-lock";
+
+struct CosSettings {
+  TencentSettings tencent;
+  base::Url bucket_url;
+  std::string bucket;
+  std::string prefix;
+  std::string key;
+  std::string acl;
+  bool encrypt = true;
+
+  std::string key_of(const std::string& workspace) const {
+    return functions::join_paths(
+        prefix, workspace == kDefaultWorkspace ? key : functions::join_paths(workspace, key));
+  }
+};
+
+const schema::Block& schema() {
+  using value::Type;
+  static const schema::Block kSchema = [] {
+    std::vector<SettingSchema> settings = tencent_setting_schemas();
+    settings.push_back({.name = "bucket", .about = "The bucket of the states."});
+    settings.push_back({.name = "prefix", .about = "The folder of the states in it."});
+    settings.push_back({.name = "key", .about = "The name of a state in its folder."});
+    settings.push_back({.name = "encrypt",
+                        .type = Type::boolean(),
+                        .about = "Whether the server encrypts states."});
+    settings.push_back({.name = "acl", .about = "private or public-read."});
+    settings.push_back({.name = "accelerate",
+                        .type = Type::boolean(),
+                        .about = "Whether the bucket is reached by global acceleration."});
+    return settings_schema(std::move(settings));
+  }();
+  return kSchema;
+}
+
+std::optional<CosSettings> read_settings(const value::Value& values,
+                                         const transport::EnvironmentVariable& environment,
+                                         diag::Diagnostics& diags) {
+  const Settings settings("cos", values, environment, diags);
+  CosSettings cos;
+  cos.tencent = read_tencent_settings(settings);
+  cos.bucket = settings.needed_text("bucket");
+  cos.prefix = settings.text("prefix");
+  if (cos.prefix.starts_with('/') || cos.prefix.starts_with("./")) {
+    settings.refuse("prefix", "it begins with \"/\" or \"./\"");
+  }
+  while (cos.prefix.ends_with('/')) cos.prefix.pop_back();
+  cos.key = settings.text("key", {}, "terraform.tfstate");
+  if (cos.key.starts_with('/') || cos.key.ends_with('/')) {
+    settings.refuse("key", "it begins or ends with a slash");
+  }
+  cos.encrypt = settings.flag("encrypt", {}, true);
+  cos.acl = settings.text("acl", {}, "private");
+  if (cos.acl != "private" && cos.acl != "public-read") {
+    settings.refuse("acl", "it is neither private nor public-read");
+  }
+  if (!settings.ok()) return std::nullopt;
+  auto url = transport::parse_web_url(
+      fmt::format("https://{}.cos.{}.myqcloud.com", cos.bucket,
+                  settings.flag("accelerate") ? "accelerate" : cos.tencent.region));
+  if (!url) {
+    settings.refuse("bucket", url.error().what);
+    return std::nullopt;
+  }
+  url->path.clear();
+  cos.bucket_url = std::move(*url);
+  return cos;
+}
+
+class CosStorage final : public RemoteStorage {
+ public:
+  CosStorage(CosSettings settings, const Surroundings& around)
+      : settings_(std::move(settings)), access_(settings_.tencent, around) {}
+
+  std::string identity() const override {
+    return fmt::format("cos://{}/{}", settings_.bucket, settings_.key_of("default"));
+  }
+  base::Result<std::vector<std::string>> list() override;
+  std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
+
+  const CosSettings& settings() const { return settings_; }
+  base::Result<WebReply> ask(WebRequest request, const std::string& key,
+                             const std::string& query = {}) {
+    base::Url url = settings_.bucket_url;
+    url.path = "/" + base::escape_url(key, "/");
+    url.query = query;
+    return access_.ask_cos(std::move(request), url);
+  }
+  // The bytes, which fit the digest that is stored with them; nothing if there is no object.
+  base::Result<std::optional<std::string>> get(const std::string& key, std::uint64_t limit);
+  base::Result<void> put(const std::string& key, const std::string& bytes);
+  base::Result<void> remove_object(const std::string& key);
+  base::Error refusal(const WebReply& reply) const;
+
+  // The code of an error, or empty. `action` as in CreateTag.
+  base::Result<std::string> change_tag(const char* action, const std::string& tag);
+
+ private:
+  CosSettings settings_;
+  TencentAccess access_;
+};
+
+// The code of an error, such as "NoSuchBucket".
+std::string error_code(const WebReply& reply) {
+  const auto document = transport::parse_xml(reply.body);
+  return document ? document->text_of("Code") : std::string();
+}
+
+base::Error CosStorage::refusal(const WebReply& reply) const {
+  const std::string code = error_code(reply);
+  if (code == "NoSuchBucket") return {fmt::format("there is no bucket {:?}", settings_.bucket)};
+  return {fmt::format("COS {} (status {}{}{})",
+                      reply.status == 401 || reply.status == 403 ? "refuses access" : "refuses it",
+                      reply.status, code.empty() ? "" : ", ", code)};
+}
+
+base::Result<std::optional<std::string>> CosStorage::get(const std::string& key,
+                                                         std::uint64_t limit) {
+  auto reply = ask({.url = {}, .limit = limit}, key);
+  if (!reply) return std::move(reply).error();
+  if (reply->status == 404 && error_code(*reply) != "NoSuchBucket") {
+    return std::optional<std::string>();
+  }
+  if (reply->status != 200) return refusal(*reply);
+  const std::string digest = transport::hex_digest(transport::Hash::Md5, reply->body);
+  if (reply->header("x-cos-meta-md5") != digest) {
+    return base::Error{fmt::format(
+        "the object {:?} has the MD5 digest {:?}, and its metadata says {:?}, so it is not whole",
+        key, digest, reply->header("x-cos-meta-md5"))};
+  }
+  return std::optional(std::move(reply->body));
+}
+
+base::Result<void> CosStorage::put(const std::string& key, const std::string& bytes) {
+  WebRequest request{
+      .url = {},
+      .method = "PUT",
+      .headers = {{"Content-Type", "application/json"},
+                  {"x-cos-acl", settings_.acl},
+                  {"x-cos-meta-md5", transport::hex_digest(transport::Hash::Md5, bytes)}},
+      .body = transport::Secret(bytes, transport::Origin(settings_.bucket_url))};
+  if (settings_.encrypt) request.headers.push_back({"x-cos-server-side-encryption", "AES256"});
+  const auto reply = ask(std::move(request), key);
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply);
+  return {};
+}
+
+base::Result<void> CosStorage::remove_object(const std::string& key) {
+  const auto reply = ask({.url = {}, .method = "DELETE"}, key);
+  if (!reply) return reply.error();
+  if (reply->status != 200 && reply->status != 204 && reply->status != 404) return refusal(*reply);
+  return {};
+}
+
+base::Result<std::string> CosStorage::change_tag(const char* action, const std::string& tag) {
+  std::string body;
+  base::JsonWriter writer(body);
+  writer.begin_object();
+  writer.field("TagKey", kLockTag);
+  writer.field("TagValue", tag);
+  writer.end_object();
+  const auto answer = access_.ask_service("tag", action, body);
+  if (!answer) return answer.error();
+  return answer->code;
+}
+
+base::Result<std::vector<std::string>> CosStorage::list() {
+  constexpr std::size_t kMostPages = 1000;
+  const std::string prefix = settings_.prefix.empty() ? "" : settings_.prefix + "/";
+  std::vector<std::string> names;
+  std::string marker;
+  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+    std::string query = "prefix=" + base::escape_url(prefix);
+    if (!marker.empty()) query = "marker=" + base::escape_url(marker) + "&" + query;
+    const auto reply = ask({}, "", query);
+    if (!reply) return reply.error();
+    if (reply->status != 200) return refusal(*reply);
+    const auto document = transport::parse_xml(reply->body);
+    if (!document || document->name != "ListBucketResult") {
+      return base::Error{"the answer is not a list of objects"};
+    }
+    std::string last;
+    for (const transport::XmlElement& item : document->children) {
+      if (item.name != "Contents") continue;
+      last = item.text_of("Key");
+      if (!last.starts_with(prefix)) continue;
+      const std::string_view rest = std::string_view(last).substr(prefix.size());
+      const std::size_t slash = rest.find('/');
+      if (slash == std::string_view::npos || slash == 0) continue;
+      if (rest.substr(slash + 1) == settings_.key) names.emplace_back(rest.substr(0, slash));
+    }
+    if (document->text_of("IsTruncated") != "true") return names;
+    marker = document->text_of("NextMarker");
+    if (marker.empty()) marker = last;
+    if (marker.empty()) return base::Error{"the list of objects does not say how it goes on"};
+  }
+  return base::Error{"the list of objects goes on without end"};
+}
+
+class CosClient final : public RemoteClient {
+ public:
+  CosClient(CosStorage& storage, const std::string& workspace)
+      : storage_(storage),
+        key_(storage.settings().key_of(workspace)),
+        lock_key_(key_ + ".tflock"),
+        tag_(transport::hex_digest(transport::Hash::Md5,
+                                   fmt::format("{}:{}", storage.settings().bucket, lock_key_))) {}
+
+  base::Result<std::optional<std::string>> get() override {
+    return storage_.get(key_, kLargestRemoteState);
+  }
+  base::Result<void> put(const std::string& bytes) override { return storage_.put(key_, bytes); }
+  base::Result<void> remove() override { return storage_.remove_object(key_); }
+
+  bool has_locks() const override { return true; }
+  LockAnswer lock(LockInfo& info) override;
+  base::Result<void> unlock(const std::string& id) override;
+  LockHold holds(const std::string& id) override {
+    const auto record = storage_.get(lock_key_, kLargestLockRecord);
+    if (!record) return LockHold::Unknown;
+    return *record && id_of(**record) == id ? LockHold::Ours : LockHold::Lost;
+  }
+
+ private:
+  static std::string id_of(const std::string& record) {
+    return transport::hex_digest(transport::Hash::Md5, record);
+  }
+  LockAnswer make_lock(const std::string& record, LockInfo& info);
+  void release_tag();
+
+  CosStorage& storage_;
+  std::string key_;
+  std::string lock_key_;
+  std::string tag_;
+};
+
+// A tag that stays would keep everybody out, so this is tried several times.
+void CosClient::release_tag() {
+  constexpr int kMostTries = 5;
+  constexpr std::chrono::milliseconds kPause(500);
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const auto code = storage_.change_tag("DeleteTag", tag_);
+    if (code && (code->empty() || code->starts_with("ResourceNotFound"))) return;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+// While the tag is held.
+LockAnswer CosClient::make_lock(const std::string& record, LockInfo& info) {
+  using Verdict = LockAnswer::Verdict;
+  const auto there = storage_.get(lock_key_, kLargestLockRecord);
+  if (!there) return {Verdict::Failed, {}, there.error().what};
+  if (*there && **there != record) {
+    auto holder = parse_lock_info(**there);
+    if (holder) holder->id = id_of(**there);
+    return {Verdict::Held, std::move(holder), fmt::format("there is the object {:?}", lock_key_)};
+  }
+  if (!*there) {
+    if (const auto put = storage_.put(lock_key_, record); !put) {
+      return {Verdict::Failed, {}, put.error().what};
+    }
+  }
+  info.id = id_of(record);
+  return {};
+}
+
+LockAnswer CosClient::lock(LockInfo& info) {
+  using Verdict = LockAnswer::Verdict;
+  info.path = lock_key_;
+  const std::string record = lock_info_json(info);
+  const auto code = storage_.change_tag("CreateTag", tag_);
+  if (!code) return {Verdict::Failed, {}, code.error().what};
+  if (code->find("Duplicate") != std::string::npos || code->starts_with("ResourceInUse")) {
+    return {Verdict::Held,
+            {},
+            fmt::format("the tag {} with the value {} is there, so another run is taking the lock "
+                        "just now, or was ended while it did; then remove the tag",
+                        kLockTag, tag_)};
+  }
+  if (!code->empty()) {
+    return {Verdict::Failed, {}, fmt::format("the tag for it cannot be made: {}", *code)};
+  }
+  LockAnswer answer = make_lock(record, info);
+  release_tag();
+  return answer;
+}
+
+base::Result<void> CosClient::unlock(const std::string& id) {
+  const auto record = storage_.get(lock_key_, kLargestLockRecord);
+  if (!record) return record.error();
+  if (!*record) return base::Error{fmt::format("there is no object {:?}", lock_key_)};
+  if (id_of(**record) != id) {
+    return base::Error{
+        fmt::format("the lock in the object {:?} is another one, {}", lock_key_, id_of(**record))};
+  }
+  if (auto removed = storage_.remove_object(lock_key_); !removed) return removed;
+  return {};
+}
+
+std::unique_ptr<RemoteClient> CosStorage::client(const std::string& workspace) {
+  return std::make_unique<CosClient>(*this, workspace);
+}
+
+}  // namespace
+
+const Kind kCosKind = remote_kind<CosStorage, read_settings>("cos", schema);
+
+}  // namespace tofu::backends

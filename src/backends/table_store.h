@@ -1,0 +1,57 @@
+// A table of Alibaba's TableStore with one row for each lock and for each digest of a state.
+//
+// Rows have the primary key LockID; locks have the record of the lock as Info, digests have
+// Digest. This is OpenTofu's layout. Messages are protocol buffers, and rows in them have
+// TableStore's own format, "PlainBuffer": tags, lengths and checksums of a byte.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "backends/alibaba_access.h"
+#include "backends/remote.h"
+
+namespace tofu::backends {
+
+class TableStore {
+ public:
+  TableStore(AlibabaAccess& access, base::Url endpoint, std::string table)
+      : access_(access),
+        endpoint_(std::move(endpoint)),
+        instance_(endpoint_.host.substr(0, endpoint_.host.find('.'))),
+        table_(std::move(table)) {}
+
+  bool is_used() const { return !table_.empty(); }
+
+  // `key` is bucket and key of the state.
+  LockAnswer lock(const std::string& key, const LockInfo& info);
+  base::Result<void> unlock(const std::string& key, const std::string& id);
+  LockHold holds(const std::string& key, const std::string& id);
+
+  // In hexadecimal; empty if none is recorded.
+  base::Result<std::string> digest(const std::string& key);
+  base::Result<void> put_digest(const std::string& key, const std::string& digest);
+  base::Result<void> remove_digest(const std::string& key);
+
+ private:
+  // A column of a row, as text; nothing if there is no such row.
+  base::Result<std::optional<std::string>> get(const std::string& key, const char* column);
+  base::Error refusal(const transport::WebReply& reply) const;
+
+  AlibabaAccess& access_;
+  base::Url endpoint_;
+  std::string instance_;
+  std::string table_;
+};
+
+// The row of a lock or a digest, in PlainBuffer. Without a column it is a primary key.
+std::string plain_row(std::string_view key, std::string_view column = {},
+                      std::string_view text = {});
+// The primary key of a row that is to be deleted.
+std::string plain_deletion(std::string_view key);
+// The text in that column of the first row; nothing if it is not there. An error if the bytes
+// are not a row, or do not fit their checksums.
+base::Result<std::optional<std::string>> plain_text(std::string_view row, std::string_view column);
+
+}  // namespace tofu::backends
