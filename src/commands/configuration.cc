@@ -66,8 +66,10 @@ functions::Environment with_console(functions::Environment environment, bool con
 
 }  // namespace
 
-functions::Environment function_environment(const Environment& environment) {
+functions::Environment function_environment(const Environment& environment,
+                                            functions::FoundFiles* found_files) {
   functions::Environment out;
+  out.found_files = found_files;
   out.home_directory = environment.variable("HOME");
   const auto here = base::real_path(std::string(1, '.'));
   out.working_directory = here ? *here : environment.working_directory;
@@ -76,10 +78,12 @@ functions::Environment function_environment(const Environment& environment) {
   return out;
 }
 
-Configuration::Configuration(World& world, bool console)
+Configuration::Configuration(World& world, bool console,
+                             std::unique_ptr<functions::FoundFiles> found)
     : workspace(workspace_name(world.environment)),
       variables(world),
-      functions(with_console(function_environment(world.environment), console)),
+      found_files(std::move(found)),
+      functions(with_console(function_environment(world.environment, found_files.get()), console)),
       libraries(world.sources) {}
 
 std::string manifest_path(const Environment& environment) {
@@ -108,7 +112,9 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
   world.log.debug(
       [&] { return fmt::format("Loading the configuration in {}", options.directory); });
   const auto start = std::chrono::steady_clock::now();
-  auto loaded = std::make_unique<Configuration>(world, options.console);
+  auto loaded = std::make_unique<Configuration>(
+      world, options.console,
+      options.notes_files ? std::make_unique<functions::FoundFiles>() : nullptr);
   loaded->libraries.set_packages(std::move(libraries));
   if (!loaded->variables.collect(options.variables, diags)) return nullptr;
   diag::Diagnostics problems;

@@ -17,6 +17,7 @@
 #include "config/version_check.h"
 #include "diag/diagnostic.h"
 #include "eval/deprecation.h"
+#include "functions/found_files.h"
 #include "functions/table.h"
 #include "install/library_directory.h"
 #include "install/module_directory.h"
@@ -25,12 +26,15 @@ namespace tofu::commands {
 
 // What is loaded points into itself, so it stays where it was made.
 struct Configuration {
-  Configuration(World& world, bool console);
+  Configuration(World& world, bool console,
+                std::unique_ptr<functions::FoundFiles> found_files = nullptr);
   Configuration(const Configuration&) = delete;
   Configuration& operator=(const Configuration&) = delete;
 
   std::string workspace;
   RootVariables variables;
+  // What functions found out about files, if a plan is saved, or was. May be null.
+  std::unique_ptr<functions::FoundFiles> found_files;
   functions::Table functions;
   install::LibraryDirectories libraries;
   config::Tree tree;
@@ -48,7 +52,8 @@ struct LoadOptions {
   std::optional<config::Listing> equivalence = {};
   // Where test files are, besides the directory itself; absent: none are read.
   std::optional<std::string> test_directory = {};
-  bool console = false;  // functions of the console, such as type(), are offered
+  bool console = false;      // functions of the console, such as type(), are offered
+  bool notes_files = false;  // what functions find out about files is kept for a saved plan
 };
 
 // As the command line, the environment and the CLI configuration ask for it. Nothing if
@@ -68,7 +73,8 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
                                                   World& world, diag::Diagnostics& diags);
 
 // What the built-in functions of a run are made with; they may be impure.
-functions::Environment function_environment(const Environment& environment);
+functions::Environment function_environment(const Environment& environment,
+                                            functions::FoundFiles* found_files = nullptr);
 
 // The file that records which modules are installed.
 std::string manifest_path(const Environment& environment);

@@ -66,14 +66,15 @@ void show_next_step(const Options& options, RunView& view) {
   }
 }
 
-void save(const std::string& path, const engine::Planned& planned,
-          const Configuration& configuration, World& world, diag::Diagnostics& diags) {
+void save(const std::string& path, const engine::Planned& planned, const PreparedRun& run,
+          World& world, diag::Diagnostics& diags) {
+  const Configuration& configuration = run.configuration();
   PlanContext context;
   context.workspace = configuration.workspace;
   if (auto backend = current_backend(configuration, world, diags)) {
     context.backend = std::move(backend->record);
   }
-  context.configuration = save_configuration(configuration, world.sources);
+  context.configuration = save_configuration(configuration, run.deprecations(), world.sources);
   context.schemas = used_schemas(planned, configuration.tree, run_providers(world));
   if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
   write_plan_file(path, planned, context, encryptions(world).plan(), diags);
@@ -105,6 +106,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
     if (!check_generated_config_path(generated, options->plan.mode, diags)) return std::nullopt;
     options->plan.generate_config = true;
   }
+  options->load.notes_files = !asked.out.empty();
   const auto listening = world.interrupts.listen();
   const RunView::Stopping stopping(view, world.interrupts.token());
 
@@ -119,7 +121,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
 
   const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
                                             world.interrupts.token(), diags);
-  if (!asked.out.empty()) save(asked.out, planned, configuration, world, diags);
+  if (!asked.out.empty()) save(asked.out, planned, *run, world, diags);
   if (!asked.html_out.empty()) write_page(asked.html_out, planned, *run, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
   view.plan(planned.plan, run_providers(world), options->in_automation);

@@ -13,8 +13,8 @@
 namespace tofu::commands {
 
 functions::Environment functions_of_run(const World& world, const std::string& plan_time,
-                                        bool planning) {
-  functions::Environment environment = function_environment(world.environment);
+                                        bool planning, functions::FoundFiles* found_files) {
+  functions::Environment environment = function_environment(world.environment, found_files);
   environment.plan_timestamp = plan_time;
   environment.pure_only = planning;
   return environment;
@@ -72,8 +72,10 @@ PreparedRun::PreparedRun(std::shared_ptr<const Configuration> configuration, Val
       deprecations_(std::move(program.deprecations)),
       variables_(std::move(variables)),
       plan_time_(std::move(plan_time)),
-      planning_functions_(functions_of_run(world, plan_time_, true)),
-      applying_functions_(functions_of_run(world, plan_time_, false)),
+      planning_functions_(
+          functions_of_run(world, plan_time_, true, configuration_->found_files.get())),
+      applying_functions_(
+          functions_of_run(world, plan_time_, false, configuration_->found_files.get())),
       planning_{configuration_->workspace, world.environment.working_directory},
       applying_{configuration_->workspace, world.environment.working_directory, true},
       environment_(world.environment),
@@ -138,9 +140,10 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
   if (!loaded->variables.collect_for_run(*loaded->tree.root().module, asking, variables, diags)) {
     return nullptr;
   }
-  auto program = options.plan.imports.empty()
-                     ? compile_valid(loaded->tree, loaded->workspace, world, diags)
-                     : compile_for_import(loaded->tree, world, diags);
+  auto program =
+      options.plan.imports.empty()
+          ? compile_valid(loaded->tree, loaded->workspace, world, diags, loaded->found_files.get())
+          : compile_for_import(loaded->tree, world, diags);
   if (!program) return nullptr;
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(variables),
                                        plan_time_now(world.environment), world);
@@ -199,14 +202,20 @@ std::unique_ptr<PreparedRun> prepare_saved_run(const PlanFile& file, const RunOp
   world.kept.push_back(loaded);
   if (!add_ephemeral(options, *loaded->tree.root().module, values, world, diags)) return nullptr;
   diag::Diagnostics found;  // warnings were shown with the plan
-  auto program = compile_valid(loaded->tree, loaded->workspace, world, found);
+  auto program =
+      compile_valid(loaded->tree, loaded->workspace, world, found, loaded->found_files.get());
   if (!program) {
     diags.take(std::move(found));
     return nullptr;
   }
   if (!load_providers(file.planned.prior, world, diags)) return nullptr;
-  // The plan said whatever there was to say.
-  program->deprecations = eval::Deprecations(loaded->tree, eval::DeprecationLevel::None);
+  // The plan said whatever there was to say of what it knew.
+  program->deprecations = eval::Deprecations(loaded->tree, world.view.deprecation);
+  program->deprecations.leave_out(
+      [told = file.context.configuration.told, &sources = world.sources](
+          const config::Variable& variable, diag::SourceRange place) {
+        return told.contains(told_key(variable, place, sources));
+      });
   return std::make_unique<PreparedRun>(std::move(loaded), std::move(*program), std::move(values),
                                        file.planned.plan.timestamp, world);
 }

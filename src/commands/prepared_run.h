@@ -39,6 +39,7 @@ class PreparedRun {
 
   const Configuration& configuration() const { return *configuration_; }
   const eval::Program& program() const { return *program_; }
+  const eval::Deprecations& deprecations() const { return deprecations_; }
 
  private:
   std::shared_ptr<const Configuration> configuration_;
@@ -58,7 +59,8 @@ class PreparedRun {
 // What the functions of a run are made with. While planning, the time and chance are not
 // known yet.
 functions::Environment functions_of_run(const World& world, const std::string& plan_time,
-                                        bool planning);
+                                        bool planning,
+                                        functions::FoundFiles* found_files = nullptr);
 // The time as plantimestamp() gives it: whole seconds.
 std::string plan_time_now(const Environment& environment);
 

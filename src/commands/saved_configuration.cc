@@ -11,7 +11,7 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 std::string inside(const std::string& directory, const std::string& name) {
   return directory == "." || directory.empty() ? name : directory + "/" + name;
@@ -177,6 +177,14 @@ std::string SavedConfiguration::encode() const {
     pack.text(place.directory);
   }
   write_files(pack, libraries);
+  pack.array(found.size());
+  for (const auto& [question, answer] : found) {
+    pack.array(2);
+    pack.bytes(question);
+    pack.bytes(answer);
+  }
+  pack.array(told.size());
+  for (const std::string& key : told) pack.text(key);
   return pack.finish();
 }
 
@@ -201,11 +209,25 @@ std::optional<SavedConfiguration> SavedConfiguration::decode(std::string_view by
     place.directory = pack.text();
   }
   saved.libraries = read_files(pack);
+  const std::size_t found_count = pack.array();
+  for (std::size_t i = 0; i < found_count && !pack.failed(); ++i) {
+    pack.array_of(2);
+    const std::string question = pack.bytes();
+    saved.found[question] = pack.bytes();
+  }
+  const std::size_t told_count = pack.array();
+  for (std::size_t i = 0; i < told_count && !pack.failed(); ++i) saved.told.insert(pack.text());
   if (pack.failed() || !pack.at_end() || !saved.calls.contains("")) return std::nullopt;
   return saved;
 }
 
-SavedConfiguration save_configuration(const Configuration& loaded, const diag::SourceMap& sources) {
+std::string told_key(const config::Variable& variable, diag::SourceRange place,
+                     const diag::SourceMap& sources) {
+  return fmt::format("{} {} {}", variable.name, place.begin, sources.name(place.file));
+}
+
+SavedConfiguration save_configuration(const Configuration& loaded, const eval::Deprecations& warned,
+                                      const diag::SourceMap& sources) {
   SavedConfiguration saved;
   for (const config::TreeNode& node : loaded.tree.nodes) {
     saved.calls.insert_or_assign(node.path.to_string(),
@@ -222,6 +244,10 @@ SavedConfiguration save_configuration(const Configuration& loaded, const diag::S
       out.push_back({std::string(sources.name(id)), std::string(sources.text(id))});
     }
   }
+  if (loaded.found_files != nullptr) saved.found = loaded.found_files->answers();
+  for (const eval::Deprecations::Told& each : warned.variables_told()) {
+    saved.told.insert(told_key(*each.variable, each.place, sources));
+  }
   return saved;
 }
 
@@ -229,7 +255,8 @@ std::shared_ptr<Configuration> load_saved(const SavedConfiguration& saved,
                                           const std::string& workspace,
                                           std::map<std::string, value::Value> variables,
                                           World& world, diag::Diagnostics& diags) {
-  auto loaded = std::make_shared<Configuration>(world, false);
+  auto loaded = std::make_shared<Configuration>(
+      world, false, std::make_unique<functions::FoundFiles>(saved.found));
   loaded->workspace = workspace;
   const SavedCall& root = saved.calls.find("")->second;
   const auto files = saved.modules.find(root.identity);

@@ -1,5 +1,5 @@
-// A configuration as a plan file keeps it: every file that was read, and where each
-// module call and each import of a library led.
+// A configuration as a plan file keeps it: every file that was read, where each module call
+// and each import of a library led, and what functions found out about other files.
 //
 // Files of a package stand there once, however many calls see them. Linking what was
 // saved asks nothing of the disk, so that a plan can be applied where its sources are
@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "eval/deprecation.h"
 
 namespace tofu::commands {
 
@@ -37,14 +39,22 @@ struct SavedConfiguration {
   std::map<std::string, std::vector<SavedFile>, std::less<>> modules;    // by identity
   std::map<std::string, config::LibraryPlace, std::less<>> imports;      // by import_key()
   std::map<std::string, std::vector<SavedFile>, std::less<>> libraries;  // by path
+  functions::FoundFiles::Answers found;
+  std::set<std::string, std::less<>> told;  // by told_key(): deprecated variables, where used
 
   std::string encode() const;
   // Nothing if the bytes do not fit.
   static std::optional<SavedConfiguration> decode(std::string_view bytes);
 };
 
-// What `loaded` was made of. Its files are in `sources`.
-SavedConfiguration save_configuration(const Configuration& loaded, const diag::SourceMap& sources);
+// What `loaded` was made of. Its files are in `sources`. Of `warned` is kept what need not be
+// told again.
+SavedConfiguration save_configuration(const Configuration& loaded, const eval::Deprecations& warned,
+                                      const diag::SourceMap& sources);
+
+// The use of a deprecated variable, as long as the files are the same.
+std::string told_key(const config::Variable& variable, diag::SourceRange place,
+                     const diag::SourceMap& sources);
 
 // The configuration again, as it was in `workspace`. `variables` are those of the root
 // module. Null if and only if an error was added.

@@ -43,12 +43,13 @@ void warn_of_overrides(const World& world, diag::Diagnostics& diags) {
 }  // namespace
 
 std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::string& workspace,
-                                          World& world, diag::Diagnostics& diags) {
+                                          World& world, diag::Diagnostics& diags,
+                                          functions::FoundFiles* found_files) {
   const std::size_t before = diags.error_count();
   warn_of_overrides(world, diags);
   const auto program = compile_program(tree, world, diags);
   if (!program) return std::nullopt;
-  functions::Environment environment = function_environment(world.environment);
+  functions::Environment environment = function_environment(world.environment, found_files);
   environment.pure_only = true;
   const functions::Table functions(std::move(environment));
   const eval::Facts facts{workspace, world.environment.working_directory};

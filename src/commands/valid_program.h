@@ -13,6 +13,7 @@
 #include "diag/diagnostic.h"
 #include "eval/deprecation.h"
 #include "eval/program.h"
+#include "functions/found_files.h"
 
 namespace tofu::commands {
 
@@ -26,9 +27,10 @@ struct ValidProgram {
   eval::Deprecations deprecations;  // that were warned about
 };
 
-// The program lives as long as `world`, and `tree` as long as the program. Nothing if and
-// only if an error was added.
+// The program lives as long as `world`, and `tree` as long as the program. `found_files` is
+// that of the functions. Nothing if and only if an error was added.
 std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::string& workspace,
-                                          World& world, diag::Diagnostics& diags);
+                                          World& world, diag::Diagnostics& diags,
+                                          functions::FoundFiles* found_files = nullptr);
 
 }  // namespace tofu::commands

@@ -60,7 +60,10 @@ bool Deprecations::is_new(const void* source, config::ModuleId user, diag::Sourc
 
 void Deprecations::warn_of(const config::Variable& variable, config::ModuleId user,
                            diag::SourceRange place, diag::Diagnostics& diags) {
-  if (is_new(&variable, user, place)) warn_of_deprecated(variable, place, diags);
+  if (!is_new(&variable, user, place)) return;
+  if (was_told_ && was_told_(variable, place)) return;
+  variables_told_.push_back({&variable, place});
+  warn_of_deprecated(variable, place, diags);
 }
 
 void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId user,

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/tree.h"
 #include "config/values.h"
@@ -35,6 +36,16 @@ class Deprecations {
   bool has_outputs() const { return !outputs_.empty(); }
   // Until this is taken back, no use in the root module is worth a warning.
   void silence_root(bool silent) { is_root_silent_ = silent; }
+  // Variables that another run has warned about, as it told them by variables_told().
+  using WasTold = std::function<bool(const config::Variable& variable, diag::SourceRange place)>;
+  void leave_out(WasTold was_told) { was_told_ = std::move(was_told); }
+  // The variables that were warned about so far, and where.
+  struct Told {
+    const config::Variable* variable;
+    diag::SourceRange place;
+  };
+  const std::vector<Told>& variables_told() const { return variables_told_; }
+
   // Whether uses in this module are not worth a warning.
   bool is_silent_in(config::ModuleId user) const;
   // What the values of an output carry outside its module; nothing if it is not
@@ -58,6 +69,8 @@ class Deprecations {
   // By address. Calls of the same files share their outputs.
   std::map<std::string, const config::Output*, std::less<>> outputs_;
   std::set<std::pair<const void*, diag::SourceRange>> told_;  // source and place
+  std::vector<Told> variables_told_;
+  WasTold was_told_;
 };
 
 // The warning itself, for a variable that gets its value from outside the

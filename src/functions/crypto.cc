@@ -96,14 +96,19 @@ void add_hashes(List& list, const Environment& environment) {
         .takes("path", text)
         .gives(text)
         .as([&hash, &environment](Arguments args, Type) -> CallResult<Value> {
+          const std::string_view path = args[0].plain().as_string();
+          if (const auto* before = found_before(environment, hash.file_name, path)) {
+            return Value::string(*before);
+          }
           Hash state(hash.make());
-          const auto done =
-              read_pieces(environment, args[0].plain().as_string(), [&](std::string_view piece) {
-                state.add(piece);
-                return true;
-              });
+          const auto done = read_pieces(environment, path, [&](std::string_view piece) {
+            state.add(piece);
+            return true;
+          });
           if (!done) return call_error("cannot read the file: " + done.error().what);
-          return Value::string(hash.spell(state.finish()));
+          const std::string spelled = hash.spell(state.finish());
+          note_found(environment, hash.file_name, path, spelled);
+          return Value::string(spelled);
         });
   }
 }

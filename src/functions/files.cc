@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "functions/file_path.h"
+#include "functions/found_files.h"
 
 namespace tofu::functions {
 
@@ -51,8 +52,24 @@ base::Result<void, FileError> read_pieces(const Environment& environment, std::s
   }
 }
 
+const std::string* found_before(const Environment& environment, std::string_view question,
+                                std::string_view path) {
+  if (environment.found_files == nullptr) return nullptr;
+  const auto place = locate(environment, path);
+  return place ? environment.found_files->answer(question, *place) : nullptr;
+}
+
+void note_found(const Environment& environment, std::string_view question, std::string_view path,
+                std::string_view answer) {
+  if (environment.found_files == nullptr) return;
+  if (const auto place = locate(environment, path)) {
+    environment.found_files->note(question, *place, answer);
+  }
+}
+
 base::Result<std::string, FileError> read_file(const Environment& environment,
                                                std::string_view path) {
+  if (const auto* before = found_before(environment, "content", path)) return *before;
   std::string content;
   const auto done = read_pieces(environment, path, [&content](std::string_view piece) {
     content += piece;
@@ -60,6 +77,7 @@ base::Result<std::string, FileError> read_file(const Environment& environment,
   });
   if (!done) return done.error();
   if (content.size() > base::kLargestFile) return FileError{"it is larger than 4 GiB"};
+  note_found(environment, "content", path, content);
   return content;
 }
 

@@ -73,14 +73,30 @@ CallResult<Value> fileexists(const Environment& environment, Arguments args) {
   const auto place = locate(environment, path.as_string());
   if (!place) return call_error(place.error().what);
   if (place->find('\0') != std::string::npos) return call_error("the path contains a NUL");
+  if (found_before(environment, "fileexists", *place) != nullptr) {
+    return Value::boolean(true).with_marks(marks);
+  }
   struct stat status {};
   if (::stat(place->c_str(), &status) != 0) {
     if (errno == ENOENT) return Value::boolean(false).with_marks(marks);
     return call_error(fmt::format("cannot look at {}", shown(*place, marks)));
   }
-  if (S_ISREG(status.st_mode)) return Value::boolean(true).with_marks(marks);
+  if (S_ISREG(status.st_mode)) {
+    note_found(environment, "fileexists", *place, "");
+    return Value::boolean(true).with_marks(marks);
+  }
   return call_error(
       fmt::format("{} is {}, not a regular file", shown(*place, marks), kind_name(status.st_mode)));
+}
+
+std::vector<Value> strings_of(std::string_view names) {
+  std::vector<Value> strings;
+  while (!names.empty()) {
+    const std::size_t end = names.find('\0');
+    strings.push_back(Value::string(std::string(names.substr(0, end))));
+    names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
+  }
+  return strings;
 }
 
 CallResult<Value> fileset(const Environment& environment, Arguments args) {
@@ -91,12 +107,17 @@ CallResult<Value> fileset(const Environment& environment, Arguments args) {
   if (!is_absolute(directory)) directory = join_paths(environment.base_directory, directory);
   directory = directory.empty() ? directory : clean_path(directory);
   const std::string pattern = join_paths(directory, pattern_argument.as_string());
+  const std::string question = "fileset " + directory;
+  if (const auto* before = found_before(environment, question, pattern)) {
+    return Value::set(Type::string(), strings_of(*before)).with_marks(marks);
+  }
   const auto matches = glob(pattern);
   if (!matches) {
     return call_error(fmt::format("{} cannot be used as a pattern: {}", shown(pattern, marks),
                                   matches.error().what));
   }
   std::vector<Value> files;
+  std::string names;  // each with a NUL after it, which no name has
   for (const std::string& match : *matches) {
     struct stat status {};
     if (::stat(match.c_str(), &status) != 0) {
@@ -109,7 +130,9 @@ CallResult<Value> fileset(const Environment& environment, Arguments args) {
           fmt::format("{} cannot be told relative to the directory", shown(match, marks)));
     }
     files.push_back(Value::string(*relative));
+    names += *relative + '\0';
   }
+  if (!names.empty()) note_found(environment, question, pattern, names);
   return Value::set(Type::string(), std::move(files)).with_marks(marks);
 }
 

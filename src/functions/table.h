@@ -22,6 +22,8 @@
 
 namespace tofu::functions {
 
+class FoundFiles;
+
 struct Environment {
   std::string base_directory = ".";  // file functions resolve relative paths from here
   std::string home_directory;        // for pathexpand
@@ -36,6 +38,9 @@ struct Environment {
   bool self_contained = false;
   bool console = false;  // adds type()
   int template_recursion_limit = 1024;
+  // Notes what is found out about files, or has it from before. Null: nobody asks for that.
+  // Outlives the functions.
+  FoundFiles* found_files = nullptr;
 };
 
 // Whether the result of a built-in function depends on more than its arguments: on

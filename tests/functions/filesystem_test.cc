@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "functions/file_path.h"
+#include "functions/found_files.h"
 #include "functions/glob.h"
 #include "tests/functions/evaluation.h"
 #include "tests/functions/scratch_directory.h"
@@ -61,6 +62,89 @@ TEST_F(Files, AreReadFromTheBaseDirectoryOrHome) {
   EXPECT_EQ(ask("filebase64", {Value::string("binary")})->plain().as_string(), "//4=");
   EXPECT_EQ(ask("filemd5", {Value::string("a.txt")})->plain().as_string(),
             ask("md5", {Value::string("a.txt")})->plain().as_string());
+}
+
+// What functions say of files of `directory`, in one text.
+std::string all_answers(const Environment& environment) {
+  const Table table(environment);
+  std::string all;
+  for (const std::string_view name : {"file", "filebase64", "filesha256"}) {
+    const auto answer = call_by_name(table, name, {Value::string("a.txt")});
+    all += answer ? std::string(answer->plain().as_string()) + "\n" : "error\n";
+  }
+  for (const std::string_view path : {"a.txt", "none"}) {
+    const auto exists = call_by_name(table, "fileexists", {Value::string(path)});
+    all += exists->plain().as_bool() ? "is there\n" : "is not there\n";
+  }
+  for (const std::string_view directory : {".", "sub", "none"}) {
+    const auto set =
+        call_by_name(table, "fileset", {Value::string(directory), Value::string("*.txt")});
+    for (const Value& name : set->plain().items()) {
+      all += std::string(name.plain().as_string()) + "\n";
+    }
+  }
+  return all;
+}
+
+TEST_F(Files, ThatWereNotedMayChangeOrGo) {
+  FoundFiles noted;
+  Environment environment = directory_.environment();
+  environment.found_files = &noted;
+  const std::string before = all_answers(environment);
+  FoundFiles known(noted.answers());
+
+  directory_.write("a.txt", "changed");
+  directory_.write("sub/new.txt", "");
+  EXPECT_NE(all_answers(environment), before);
+  environment.found_files = &known;
+  EXPECT_EQ(all_answers(environment), before);
+  for (const char* gone : {"a.txt", "b.txt", "sub"}) {
+    std::filesystem::remove_all(directory_.path() / gone);
+  }
+  EXPECT_EQ(all_answers(environment), before);
+}
+
+TEST_F(Files, ThatWereFoundDifferentLaterAreNotedAsTheyWereLast) {
+  FoundFiles noted;
+  Environment environment = directory_.environment();
+  environment.found_files = &noted;
+  all_answers(environment);
+  directory_.write("a.txt", "changed");
+  const std::string last = all_answers(environment);
+
+  FoundFiles known(noted.answers());
+  environment.found_files = &known;
+  directory_.write("a.txt", "changed again");
+  EXPECT_EQ(all_answers(environment), last);
+}
+
+TEST_F(Files, ThatWereNotThereOrNotAskedForAreLookedUp) {
+  FoundFiles noted;
+  Environment environment = directory_.environment();
+  environment.found_files = &noted;
+  const Table noting(environment);
+  EXPECT_FALSE(call_by_name(noting, "file", {Value::string("none")}).ok());
+  EXPECT_FALSE(call_by_name(noting, "fileexists", {Value::string("none")})->plain().as_bool());
+  EXPECT_EQ(call_by_name(noting, "fileset", {Value::string("new"), Value::string("*")})
+                ->plain()
+                .items()
+                .size(),
+            0u);
+
+  FoundFiles known(noted.answers());
+  environment.found_files = &known;
+  const Table knowing(environment);
+  directory_.write("none", "made");
+  directory_.write("new/file", "");
+  EXPECT_EQ(call_by_name(knowing, "file", {Value::string("none")})->plain().as_string(), "made");
+  EXPECT_TRUE(call_by_name(knowing, "fileexists", {Value::string("none")})->plain().as_bool());
+  EXPECT_EQ(call_by_name(knowing, "fileset", {Value::string("new"), Value::string("*")})
+                ->plain()
+                .items()
+                .size(),
+            1u);
+  EXPECT_EQ(call_by_name(knowing, "file", {Value::string("sub/d.txt")})->plain().as_string(),
+            "sub/d.txt");
 }
 
 TEST_F(Files, ErrorsPointAtThePathWhenItIsToBlame) {
