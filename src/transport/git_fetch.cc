@@ -368,7 +368,7 @@ base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequ
   if (!source) return source.error();
   if (::mkdir(request.into.c_str(), 0755) != 0) return base::Error{std::strerror(errno)};
 
-  GitProgram git(request.into, fetching.stop);
+  GitProgram git(request.into, fetching.web.log(), fetching.stop);
   for (const std::string& secret : source->secrets) git.hide(secret);
   if (request.from_elsewhere) git.allow_only(transports_from_elsewhere(fetching));
   git.limit_files(fetching.limits.download_bytes);

@@ -104,6 +104,7 @@ base::Result<std::string> GitProgram::start(std::vector<std::string> arguments,
   if (!ssh_command_.empty()) process.environment.emplace_back("GIT_SSH_COMMAND", ssh_command_);
   process.without = kNotForUs;
   process.stop = stop_;
+  process.log = log_;
   process.file_limit = file_limit_;
   process.memory_limit = kMostMemory;
   process.on_output = std::move(on_output);

@@ -13,14 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "base/result.h"
 
 namespace tofu::transport {
 
 class GitProgram {
  public:
-  GitProgram(std::string directory, const std::stop_token& stop)
-      : directory_(std::move(directory)), stop_(stop) {}
+  GitProgram(std::string directory, const base::Log& log, const std::stop_token& stop)
+      : directory_(std::move(directory)), log_(log), stop_(stop) {}
 
   // Colon-separated transports, instead of git's own choice.
   void allow_only(std::string transports) { transports_ = std::move(transports); }
@@ -47,6 +48,7 @@ class GitProgram {
   std::string clean(std::string_view errors) const;
 
   std::string directory_;
+  base::Log log_;
   std::stop_token stop_;
   std::string transports_;
   std::string ssh_command_;

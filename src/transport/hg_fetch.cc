@@ -37,6 +37,7 @@ struct Hg {
     process.environment = {{"HGPLAIN", "1"}, {"LC_ALL", "C.UTF-8"}};
     process.without = {"HG"};
     process.stop = fetching.stop;
+    process.log = fetching.web.log();
     process.file_limit = fetching.limits.download_bytes;
     process.on_output = std::move(on_output);
     auto done = base::run_guarded(process);

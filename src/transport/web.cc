@@ -212,4 +212,6 @@ base::Result<WebReply> Web::download(const WebRequest& request, const std::strin
   return inside_->follow(request, &path);
 }
 
+const base::Log& Web::log() const { return inside_->options.log; }
+
 }  // namespace tofu::transport

@@ -130,6 +130,9 @@ class Web {
   // says that it is still the same file.
   base::Result<WebReply> download(const WebRequest& request, const std::string& path);
 
+  // For programs that fetch in its place.
+  const base::Log& log() const;
+
  private:
   struct Inside;
   std::unique_ptr<Inside> inside_;

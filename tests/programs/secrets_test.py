@@ -56,6 +56,15 @@ class SecretsTest(ServedTest):
         self.assertRegex(said, r"\[DEBUG\] GET http://[^ ]*/m\.tar\.gz: 200 after \d+ ms")
         self.assertNotIn("hush", said)
 
+    def test_a_log_has_programs_that_fetch_without_what_they_are_told(self):
+        self.repository("p", {"main.tf": MODULE})
+        secret = self.server.url.replace("http://", "http://me:hush@")
+        self.call(f"git::{secret}/git/p")
+        said = self.init(TF_LOG="debug").said
+        self.assertRegex(said, r"\[DEBUG\] Started git, process \d+")
+        self.assertRegex(said, r"\[DEBUG\] git, process \d+, ended with status 0 after \d+ ms")
+        self.assertNotIn("hush", said)
+
     def test_a_record_without_passwords_is_for_everybody(self):
         self.server.put("/m.tar.gz", archive({"main.tf": MODULE}))
         self.call(f"{self.server.url}/m.tar.gz")
