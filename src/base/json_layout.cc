@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/hex.h"
+#include "base/plain_text.h"
 
 namespace tofu::base {
 
@@ -25,10 +27,30 @@ constexpr std::array<StringByte, 256> kStringBytes = [] {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
+// Writes over the text that is read, always behind what was not read yet.
+class Overwriter {
+ public:
+  explicit Overwriter(char* begin) : end_(begin) {}
+
+  void operator+=(char c) { *end_++ = c; }
+  void operator+=(std::string_view piece) {
+    std::memmove(end_, piece.data(), piece.size());
+    end_ += piece.size();
+  }
+  void append(std::string_view text, std::size_t from, std::size_t count) {
+    *this += text.substr(from, count);
+  }
+  const char* end() const { return end_; }
+
+ private:
+  char* end_;
+};
+
 // One value, checked and copied. Each step answers false after a fault.
+template <class Out>
 class Compactor {
  public:
-  Compactor(std::string& out, std::string_view text) : out_(out), text_(text) {}
+  Compactor(Out& out, std::string_view text) : out_(out), text_(text) {}
 
   Result<void, JsonFault> run() {
     if (!value()) return JsonFault{at_, std::move(what_)};
@@ -139,6 +161,8 @@ class Compactor {
   bool string() {
     std::size_t copied = at_++;
     const auto flush = [&] { out_.append(text_, copied, at_ - copied); };
+    const auto skip_plain = [&] { at_ += plain_prefix(text_.substr(at_)); };
+    skip_plain();
     while (at_ < text_.size()) {
       const auto byte = static_cast<unsigned char>(text_[at_]);
       switch (kStringBytes[byte]) {
@@ -149,12 +173,14 @@ class Compactor {
           return true;
         case kBackslash:
           if (!escape()) return false;
+          skip_plain();
           break;
         case kControl: return fail("a control character in a string has to be escaped");
         case kHtml:
           flush();
           out_ += byte == '<' ? "\\u003c" : byte == '>' ? "\\u003e" : "\\u0026";
           copied = ++at_;
+          skip_plain();
           break;
         case kSeparator:
           if (at_ + 2 < text_.size() && text_[at_ + 1] == '\x80' &&
@@ -165,6 +191,7 @@ class Compactor {
           } else {
             ++at_;
           }
+          skip_plain();
           break;
       }
     }
@@ -188,11 +215,24 @@ class Compactor {
     return true;
   }
 
-  std::string& out_;
+  Out& out_;
   std::string_view text_;
   std::size_t at_ = 0;
   std::string what_;
 };
+
+// How many bytes the escapes that compacting adds need at most.
+std::size_t room_for_escapes(std::string_view text) {
+  std::size_t room = 0;
+  for (std::size_t at = plain_prefix(text); at < text.size(); ++at) {
+    const StringByte kind = kStringBytes[static_cast<unsigned char>(text[at])];
+    if (kind == kPlain) continue;
+    if (kind == kHtml) room += 5;       // one byte becomes six
+    if (kind == kSeparator) room += 3;  // three become six, if it is one
+    at += plain_prefix(text.substr(at + 1));
+  }
+  return room;
+}
 
 // Behind the closing quote of the string that begins at `at`. Quotes are looked for,
 // and the backslashes before one counted, since memchr is faster than any loop.
@@ -210,6 +250,16 @@ std::size_t string_end(std::string_view text, std::size_t at) {
 
 Result<void, JsonFault> append_compact_json(std::string& out, std::string_view text) {
   return Compactor(out, text).run();
+}
+
+Result<void, JsonFault> compact_json(std::string& text) {
+  const std::size_t room = room_for_escapes(text);
+  if (room != 0) text.insert(0, room, ' ');
+  Overwriter out(text.data());
+  const auto done = Compactor(out, std::string_view(text).substr(room)).run();
+  text.resize(static_cast<std::size_t>(out.end() - text.data()));
+  if (text.size() < text.capacity() / 4 * 3) text.shrink_to_fit();
+  return done;
 }
 
 std::size_t json_value_end(std::string_view text, std::size_t at) {
@@ -250,6 +300,7 @@ void JsonIndenter::append(std::string_view compact) {
   while (at < compact.size()) {
     if (in_string_) {
       const std::size_t from = at;
+      if (!after_backslash_) at += plain_prefix(compact.substr(at));
       for (; at < compact.size(); ++at) {
         if (after_backslash_) {
           after_backslash_ = false;

@@ -29,6 +29,10 @@ struct JsonFault {
 // U+2028 and U+2029 escaped. After a fault `out` holds a part of it.
 Result<void, JsonFault> append_compact_json(std::string& out, std::string_view text);
 
+// The same in place, for texts that are too large to have twice. After a fault, whose offset
+// is that of the text before, `text` is of no use.
+Result<void, JsonFault> compact_json(std::string& text);
+
 // Where the value that begins at `at` ends. `text` came from append_compact_json.
 std::size_t json_value_end(std::string_view text, std::size_t at);
 

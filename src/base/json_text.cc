@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/hex.h"
+#include "base/plain_text.h"
 #include "base/unicode.h"
 
 namespace tofu::base {
@@ -47,6 +48,8 @@ void append_json_string(std::string& out, std::string_view text, bool escape_htm
   std::size_t copied = 0;  // everything before it is in `out`
   std::size_t at = 0;
   const auto flush = [&] { out.append(text, copied, at - copied); };
+  const auto skip_plain = [&] { at += plain_prefix(text.substr(at)); };
+  skip_plain();
   while (at < text.size()) {
     const auto byte = static_cast<unsigned char>(text[at]);
     const Action action = kActions[byte];
@@ -58,6 +61,7 @@ void append_json_string(std::string& out, std::string_view text, bool escape_htm
       flush();
       append_escape(out, byte);
       copied = ++at;
+      skip_plain();
       continue;
     }
     const Decoded decoded = decode_utf8(text.substr(at));
@@ -68,6 +72,7 @@ void append_json_string(std::string& out, std::string_view text, bool escape_htm
       copied = at + decoded.length;
     }
     at += decoded.length;
+    if (at < text.size() && kActions[static_cast<unsigned char>(text[at])] == kPlain) skip_plain();
   }
   flush();
   out += '"';

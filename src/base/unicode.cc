@@ -4,6 +4,8 @@
 #include <array>
 #include <utf8proc.h>
 
+#include "base/plain_text.h"
+
 namespace tofu::base {
 
 namespace {
@@ -198,6 +200,12 @@ std::string quote_go(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
   out += '"';
+  const auto copy_plain = [&] {
+    const std::size_t plain = plain_prefix(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+  };
+  copy_plain();
   while (!text.empty()) {
     const Decoded decoded = decode_utf8(text);
     if (decoded.code == kReplacement && decoded.length == 1) {
@@ -207,6 +215,7 @@ std::string quote_go(std::string_view text) {
       append_quoted(out, decoded.code);
     }
     text.remove_prefix(decoded.length);
+    if (decoded.code < 0x20 || decoded.code == '"' || decoded.code == '\\') copy_plain();
   }
   out += '"';
   return out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_text.h"
+#include "base/plain_text.h"
 #include "base/unicode.h"
 
 namespace tofu::value {
@@ -93,6 +94,7 @@ std::optional<std::string_view> JsonScanner::string() & {
   if (!expect('"')) return std::nullopt;
   const std::size_t start = at_;
   bool ascii = true;
+  at_ += base::plain_prefix(text_.substr(at_));
   for (; at_ < text_.size(); ++at_) {
     const auto c = static_cast<unsigned char>(text_[at_]);
     if (c == '"' || c == '\\' || c < 0x20) break;
@@ -113,6 +115,12 @@ std::optional<std::string_view> JsonScanner::string() & {
 bool JsonScanner::string_slow(std::size_t start) {
   scratch_.clear();
   at_ = start;
+  const auto copy_plain = [&] {
+    const std::size_t plain = base::plain_prefix(text_.substr(at_));
+    scratch_.append(text_, at_, plain);
+    at_ += plain;
+  };
+  copy_plain();
   while (at_ < text_.size()) {
     const auto c = static_cast<unsigned char>(text_[at_]);
     if (c == '"') {
@@ -121,6 +129,7 @@ bool JsonScanner::string_slow(std::size_t start) {
     }
     if (c == '\\') {
       if (!escape()) return false;
+      copy_plain();
     } else if (c < 0x20) {
       return fail_unexpected("an escape for a control character");
     } else if (c < 0x80) {

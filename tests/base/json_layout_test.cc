@@ -7,10 +7,16 @@
 namespace tofu::base {
 namespace {
 
+// In both ways, which have to agree.
 std::string compact(std::string_view text) {
   std::string out;
   const auto done = append_compact_json(out, text);
-  return done ? out : "fault at " + std::to_string(done.error().offset);
+  if (!done) out = "fault at " + std::to_string(done.error().offset);
+  std::string in_place(text);
+  const auto replaced = compact_json(in_place);
+  if (!replaced) in_place = "fault at " + std::to_string(replaced.error().offset);
+  EXPECT_EQ(in_place, out) << text.substr(0, 100);
+  return out;
 }
 
 std::string indented(std::string_view compact_text, std::size_t piece) {
@@ -47,6 +53,36 @@ TEST(CompactJson, SaysWhereTheTextIsNotJson) {
   for (const auto& [text, offset] : kCases) {
     EXPECT_EQ(compact(text), "fault at " + std::to_string(offset)) << text;
   }
+}
+
+TEST(CompactJson, FindsWhatHasToBeEscapedWhereverItIsInALongString) {
+  const std::pair<std::string_view, std::string_view> kPieces[] = {{"<", "\\u003c"},
+                                                                   {"\xE2\x80\xA8", "\\u2028"},
+                                                                   {"\xE2\x80\xA7", "\xE2\x80\xA7"},
+                                                                   {"\\\"", "\\\""},
+                                                                   {"\x7F", "\x7F"},
+                                                                   {"\xC3\xA9", "\xC3\xA9"}};
+  for (const auto& [piece, expected] : kPieces) {
+    for (std::size_t before = 0; before < 70; ++before) {
+      const std::string head = "[\"" + std::string(before, 'x');
+      const std::string tail = std::string(70 - before, 'y') + "\"]";
+      EXPECT_EQ(compact(head + std::string(piece) + std::string(piece) + tail),
+                head + std::string(expected) + std::string(expected) + tail);
+    }
+  }
+  for (std::size_t before = 0; before < 70; ++before) {
+    const std::string head = "\"" + std::string(before, 'x');
+    EXPECT_EQ(compact(head + "\n" + std::string(70, 'y') + "\""),
+              "fault at " + std::to_string(head.size()));
+    EXPECT_EQ(compact(head), "fault at " + std::to_string(head.size()));
+  }
+}
+
+TEST(CompactJson, NeedsNoRoomBesideTheTextItself) {
+  std::string text = "{ \"a\" : [ 1 , 2 ], \"b\" : \"<>&\" }" + std::string(1000, ' ');
+  ASSERT_TRUE(compact_json(text));
+  EXPECT_EQ(text, "{\"a\":[1,2],\"b\":\"\\u003c\\u003e\\u0026\"}");
+  EXPECT_LT(text.capacity(), 1000u);
 }
 
 TEST(CompactJson, RefusesWhatIsNestedDeeperThanGoAllows) {

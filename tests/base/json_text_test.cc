@@ -20,6 +20,16 @@ TEST(JsonText, EscapesLikeGo) {
   EXPECT_EQ(quoted("\u2028\u2029"), R"("\u2028\u2029")");
 }
 
+TEST(JsonText, EscapesWhereverItIsInALongString) {
+  for (std::size_t before = 0; before < 70; ++before) {
+    const std::string head(before, 'x');
+    const std::string tail(70 - before, 'y');
+    std::string out;
+    append_json_string(out, head + "\n\"\xC3\xA9<\xFF\xE2\x80\xA8" + tail);
+    EXPECT_EQ(out, "\"" + head + "\\n\\\"\xC3\xA9\\u003c\\ufffd\\u2028" + tail + "\"");
+  }
+}
+
 TEST(JsonText, EscapesHtmlOnlyWhenAsked) {
   EXPECT_EQ(quoted("<a>&"), R"("\u003ca\u003e\u0026")");
   EXPECT_EQ(quoted("<a>&", false), R"("<a>&")");
