@@ -19,7 +19,7 @@ using value::Value;
 std::optional<LiveObject> Applying::stored(const Task& task) const {
   const state::Object* object = planned_.prior.object(task.address, task.deposed_key);
   if (object == nullptr) return std::nullopt;
-  LiveObject made = without_value(object->fields());
+  LiveObject made = without_value(object->fields_but_attributes());
   made.value = task.change->before;
   if (task.change->details) made.identity = task.change->details->identity_before;
   return made;

@@ -9,6 +9,13 @@ namespace tofu::engine {
 
 using value::Value;
 
+bool LiveObject::operator==(const LiveObject& other) const {
+  return private_data == other.private_data && tainted == other.tainted &&
+         create_before_destroy == other.create_before_destroy &&
+         skip_destroy == other.skip_destroy && dependencies == other.dependencies &&
+         raw_equal(identity, other.identity) && raw_equal(value, other.value);
+}
+
 LiveObject without_value(const state::ObjectFields& stored) {
   LiveObject made;
   made.private_data = stored.private_data;
@@ -41,7 +48,7 @@ base::Result<state::Object> to_state(const LiveObject& object,
     fields.identity = std::move(*identity);
     fields.identity_schema_version = schema.identity ? schema.identity->version : 0;
   }
-  return state::Object(fields);
+  return state::Object(fields, state::JsonForm::Compact);
 }
 
 }  // namespace tofu::engine

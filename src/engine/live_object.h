@@ -24,6 +24,7 @@ struct LiveObject {
   std::vector<addrs::ConfigResource> dependencies = {};
 
   bool is_there() const { return !value.unmarked().is_null(); }
+  bool operator==(const LiveObject& other) const;
 };
 
 // Everything but the value, which only the provider can read.

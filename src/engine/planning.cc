@@ -170,7 +170,7 @@ void Planning::note_change(ResourcePart& part, std::size_t position, const Insta
                            plans::ResourceChange change) {
   {
     const std::lock_guard lock(mutex_);
-    change.provider = addresses_.provider(task.provider->address);
+    change.provider = id_of(*task.provider);
   }
   part.changes[position] = std::move(change);
   part.is_planned[position] = true;
@@ -437,6 +437,7 @@ Planned make_plan(const RunInputs& inputs, const PlanOptions& options, state::St
     diags.take(std::move(found));
     return nothing_planned(options, now.previous);
   }
+  now.plan = {};  // its values would be in memory beside those of the other
   PlanOptions destroying = options;
   destroying.refresh = false;
   Planned planned = make_one_plan(inputs, destroying, std::move(now.prior), diags);

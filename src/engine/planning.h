@@ -160,7 +160,7 @@ class Planning final : public Pass {
   Async<bool> move_stored(const InstanceTask& task, const MovedFrom& from,
                           const state::ObjectFields& stored, LiveObject& object,
                           diag::Diagnostics& diags);
-  Async<bool> upgrade_stored(const InstanceTask& task, const state::ObjectFields& stored,
+  Async<bool> upgrade_stored(const InstanceTask& task, state::ObjectFields& stored,
                              LiveObject& object, diag::Diagnostics& diags);
   Async<std::optional<LiveObject>> read_stored(const InstanceTask& task, diag::Diagnostics& diags);
   Async<bool> refresh(const InstanceTask& task, LiveObject& object, diag::Diagnostics& diags);
@@ -217,6 +217,8 @@ class Planning final : public Pass {
   void plan_outputs(plans::Plan& plan);
   void refresh_outputs(state::State& prior) const;
 
+  // While the pass runs, only with mutex_.
+  plans::ProviderId id_of(const ConfiguredProvider& provider);
   plans::ResourceChange change_of(const InstanceTask& task) const;
   // The same with what was planned for it.
   plans::ResourceChange change_as(const InstanceTask& task, const Change& planned) const;
@@ -235,6 +237,8 @@ class Planning final : public Pass {
 
   std::mutex mutex_;  // for everything below, while the pass runs
   plans::Addresses addresses_;
+  // Of those that were asked for so far. Every change has one, and there are few.
+  std::unordered_map<const ConfiguredProvider*, plans::ProviderId> provider_ids_;
   Findings findings_;
   // By row and instance of the module. The rows of a part that has ended are only read.
   std::vector<std::vector<std::unique_ptr<ResourcePart>>> parts_;

@@ -163,7 +163,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   if (!planned) co_return;
   note_object(task, *object, diags);
   plans::ResourceChange change = change_as(task, *planned);
-  change.provider = addresses_.provider(task.provider->address);
+  change.provider = id_of(*task.provider);
   add_details(change, *planned, task, object->identity, &import.from);
   auto details = std::make_unique<plans::ChangeDetails>(*change.details);
   details->generated_config = schema::generated_config({written.type, written.name, provider_name},

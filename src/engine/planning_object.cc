@@ -34,6 +34,12 @@ bool Planning::set_provider(InstanceTask& task, ConfiguredProvider* provider,
   return true;
 }
 
+plans::ProviderId Planning::id_of(const ConfiguredProvider& provider) {
+  const auto [found, is_new] = provider_ids_.try_emplace(&provider);
+  if (is_new) found->second = addresses_.provider(provider.address);
+  return found->second;
+}
+
 AskPlan Planning::ask_plan_of(const InstanceTask& task) {
   return [this, &task](providers::PlanRequest request) {
     request.provider_meta = task.provider_meta;
@@ -99,11 +105,12 @@ bool Planning::changes_type(const InstanceTask& task, const MovedFrom* from) con
          source_provider(task) != task.provider->address.config.provider;
 }
 
-Async<bool> Planning::upgrade_stored(const InstanceTask& task, const state::ObjectFields& stored,
+// Takes the attributes out of `stored`.
+Async<bool> Planning::upgrade_stored(const InstanceTask& task, state::ObjectFields& stored,
                                      LiveObject& object, diag::Diagnostics& diags) {
   const std::string address = task.address.to_string();
   providers::StoredObject request{task.address.object.resource.type, stored.schema_version,
-                                  stored.attributes, stored.attributes_flat};
+                                  std::move(stored.attributes), std::move(stored.attributes_flat)};
   const schema::IdentitySchema* identity = task.schema->identity.get();
   const bool has_identity = identity != nullptr && !stored.identity.empty();
   const std::uint64_t identity_version = stored.identity_schema_version.value_or(0);
@@ -143,7 +150,7 @@ Async<bool> Planning::upgrade_stored(const InstanceTask& task, const state::Obje
 // was added.
 Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
                                                        diag::Diagnostics& diags) {
-  const state::ObjectFields stored = task.stored->fields();
+  state::ObjectFields stored = task.stored->fields();
   LiveObject object = without_value(stored);
   const std::string address = task.address.to_string();
   const MovedFrom* from = moves_.moved_from(task.address);
@@ -214,30 +221,33 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
     return std::nullopt;
   };
   const auto old_object = stored_as(before);
-  const auto new_object = stored_as(now);
+  const auto new_object = before == now ? old_object : stored_as(now);
   if (!old_object || !new_object) return;
-  const std::lock_guard lock(mutex_);
-  const FoundObject found{task.address, task.deposed_key, task.provider->address, {}};
-  if (!(*old_object == *task.stored)) {
-    findings_.previous.push_back(found);
-    findings_.previous.back().object = *old_object;
-  }
-  if (!(*new_object == *task.stored)) {
-    findings_.prior.push_back(found);
-    findings_.prior.back().object = *new_object;
-  }
   const MovedFrom* from = task.deposed_key.empty() ? moves_.moved_from(task.address) : nullptr;
   const Value plain_before = before.value.deep_unmarked();
   const Value plain_now = now.value.deep_unmarked();
   const bool changed = !raw_equal(plain_before, plain_now) ||
                        (now.is_there() && !schema::same_sensitive_parts(before.value, now.value));
+  const bool was_as_stored = *old_object == *task.stored;
+  const bool is_as_stored = *new_object == *task.stored;
+  if (was_as_stored && is_as_stored && !changed && from == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  const FoundObject found{task.address, task.deposed_key, task.provider->address, {}};
+  if (!was_as_stored) {
+    findings_.previous.push_back(found);
+    findings_.previous.back().object = *old_object;
+  }
+  if (!is_as_stored) {
+    findings_.prior.push_back(found);
+    findings_.prior.back().object = *new_object;
+  }
   if (!changed && from == nullptr) return;
   // An object of another type is not the same object, changed.
   if (from != nullptr && from->address.object.resource.type != task.address.object.resource.type) {
     return;
   }
   plans::ResourceChange drift = change_of(task);
-  drift.provider = addresses_.provider(task.provider->address);
+  drift.provider = id_of(*task.provider);
   drift.action = !now.is_there() ? Action::Delete : changed ? Action::Update : Action::NoOp;
   drift.before = before.value;
   drift.after = now.value;
@@ -324,7 +334,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   const Action action = change.action;
   {
     const std::lock_guard lock(mutex_);
-    change.provider = addresses_.provider(task.provider->address);
+    change.provider = id_of(*task.provider);
     findings_.changes.push_back(std::move(change));
   }
   // What is left over of a replacement has nobody who wants to keep it.

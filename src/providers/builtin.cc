@@ -50,6 +50,7 @@ class Builtin final : public InProcessProvider {
 
  protected:
   Answer answer_validate_resource(const std::string& type, const Value& config) override;
+  UpgradeAnswer answer_upgrade(const StoredObject& stored) override;
   PlanAnswer answer_plan(const PlanRequest& request) override;
   ApplyAnswer answer_apply(const ApplyRequest& request) override;
   ImportAnswer answer_import(const ImportRequest& request) override;
@@ -75,6 +76,20 @@ Answer Builtin::answer_validate_resource(const std::string&, const Value& config
   return answer;
 }
 
+// An output is mostly what the input is; then both are one value, however large.
+UpgradeAnswer Builtin::answer_upgrade(const StoredObject& stored) {
+  UpgradeAnswer answer = InProcessProvider::answer_upgrade(stored);
+  constexpr std::size_t kLarge = 4096;
+  if (answer.has_errors() || stored.json.size() < kLarge) return answer;
+  const DataPlaces at(answer.object.type());
+  const auto items = answer.object.plain().items();
+  if (!raw_equal(items[at.input], items[at.output])) return answer;
+  std::vector<Value> shared(items.begin(), items.end());
+  shared[at.output] = shared[at.input];
+  answer.object = with_items(answer.object, std::move(shared));
+  return answer;
+}
+
 PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
   PlanAnswer answer = InProcessProvider::answer_plan(request);
   if (request.proposed.is_null()) return answer;
@@ -92,6 +107,8 @@ PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
     if (triggered) answer.requires_replace = {value::Path().with_attribute("triggers_replace")};
   } else if (!raw_equal(request.prior.plain().items()[at.input], input)) {
     items[at.output] = Value::unknown(input.type());
+  } else {
+    items[at.input] = request.prior.plain().items()[at.input];  // the same, kept only once
   }
   answer.planned = with_items(request.proposed, std::move(items));
   return answer;

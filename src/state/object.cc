@@ -108,29 +108,42 @@ std::string compact(std::string_view json) {
 }  // namespace
 
 void append_members(std::string& out, const ObjectMembers& members) {
-  const auto add = [&](std::string_view name, std::string_view json) {
-    if (json.empty()) return;
-    out += ",\"";
-    out += name;
-    out += "\":";
-    out += json;
-  };
-  out += "\"schema_version\":";
-  out += std::to_string(members.schema_version);
-  add("attributes", members.attributes);
-  add("attributes_flat", members.attributes_flat);
-  add("sensitive_attributes", members.sensitive_attributes);
-  add("private", members.private_data);
-  add("dependencies", members.dependencies);
-  if (members.create_before_destroy) add("create_before_destroy", "true");
-  if (members.skip_destroy) add("skip_destroy", "true");
-  add("identity", members.identity);
+  const std::string version = std::to_string(members.schema_version);
+  std::string identity_version;
   if (members.identity_schema_version) {
-    add("identity_schema_version", std::to_string(*members.identity_schema_version));
+    identity_version = std::to_string(*members.identity_schema_version);
+  }
+  struct Member {
+    std::string_view name;
+    std::string_view json;
+  };
+  const Member all[] = {
+      {"schema_version", version},
+      {"attributes", members.attributes},
+      {"attributes_flat", members.attributes_flat},
+      {"sensitive_attributes", members.sensitive_attributes},
+      {"private", members.private_data},
+      {"dependencies", members.dependencies},
+      {"create_before_destroy", members.create_before_destroy ? "true" : ""},
+      {"skip_destroy", members.skip_destroy ? "true" : ""},
+      {"identity", members.identity},
+      {"identity_schema_version", identity_version},
+  };
+  std::size_t size = out.size();
+  for (const Member& one : all) {
+    if (!one.json.empty()) size += one.name.size() + one.json.size() + 4;
+  }
+  out.reserve(size);  // growing would copy large attributes
+  for (const Member& one : all) {
+    if (one.json.empty()) continue;
+    out += one.name == all[0].name ? "\"" : ",\"";
+    out += one.name;
+    out += "\":";
+    out += one.json;
   }
 }
 
-Object::Object(const ObjectFields& fields) : status_(fields.status) {
+Object::Object(const ObjectFields& fields, JsonForm form) : status_(fields.status) {
   ObjectMembers members{.schema_version = fields.schema_version,
                         .create_before_destroy = fields.create_before_destroy,
                         .skip_destroy = fields.skip_destroy,
@@ -138,7 +151,9 @@ Object::Object(const ObjectFields& fields) : status_(fields.status) {
   std::string attributes;
   std::string flat;
   if (!fields.attributes_flat) {
-    members.attributes = attributes = compact(fields.attributes);
+    if (form == JsonForm::Any) attributes = compact(fields.attributes);
+    members.attributes = fields.attributes;
+    if (form == JsonForm::Any) members.attributes = attributes;
   } else if (!fields.attributes_flat->empty()) {
     members.attributes_flat = flat = flat_json(*fields.attributes_flat);
   }
@@ -147,7 +162,8 @@ Object::Object(const ObjectFields& fields) : status_(fields.status) {
   const std::string private_data =
       fields.private_data.empty() ? std::string()
                                   : fmt::format("\"{}\"", base::base64_encode(fields.private_data));
-  const std::string identity = fields.identity.empty() ? std::string() : compact(fields.identity);
+  std::string identity = fields.identity;
+  if (form == JsonForm::Any && !identity.empty()) identity = compact(identity);
   members.sensitive_attributes = sensitive;
   members.private_data = private_data;
   members.dependencies = dependencies;
@@ -205,19 +221,26 @@ std::string_view Object::dependencies_text() const { return take_apart(text_).de
 bool Object::create_before_destroy() const { return take_apart(text_).create_before_destroy; }
 
 ObjectFields Object::fields() const {
+  ObjectFields fields = fields_but_attributes();
+  const ObjectMembers members = take_apart(text_);
+  fields.attributes = members.attributes;
+  if (members.attributes.empty()) {
+    fields.attributes_flat = members.attributes_flat.empty() ? std::map<std::string, std::string>()
+                                                             : parse_flat(members.attributes_flat);
+  }
+  return fields;
+}
+
+ObjectFields Object::fields_but_attributes() const {
   const ObjectMembers members = take_apart(text_);
   ObjectFields fields{.status = status_,
                       .schema_version = members.schema_version,
-                      .attributes = std::string(members.attributes),
+                      .attributes = {},
                       .dependencies = to_resources(members.dependencies),
                       .create_before_destroy = members.create_before_destroy,
                       .skip_destroy = members.skip_destroy,
                       .identity = std::string(members.identity),
                       .identity_schema_version = members.identity_schema_version};
-  if (members.attributes.empty()) {
-    fields.attributes_flat = members.attributes_flat.empty() ? std::map<std::string, std::string>()
-                                                             : parse_flat(members.attributes_flat);
-  }
   auto paths = parse_sensitive_paths(members.sensitive_attributes);
   TOFU_CHECK(paths.ok(), "sensitive paths were checked when the object was made");
   fields.sensitive_paths = std::move(*paths);

@@ -42,10 +42,14 @@ struct ObjectFields {
   std::optional<std::uint64_t> identity_schema_version = {};
 };
 
+// What is known of the JSON in ObjectFields: anything that is well-formed, or that it is as
+// value::to_json() writes it, so that nobody has to look at it again.
+enum class JsonForm : std::uint8_t { Any, Compact };
+
 class Object {
  public:
   Object() = default;  // no object
-  explicit Object(const ObjectFields& fields);
+  explicit Object(const ObjectFields& fields, JsonForm form = JsonForm::Any);
   // `text` lies in `buffer`, and is exactly what members_text() makes.
   Object(std::shared_ptr<const std::string> buffer, std::string_view text, ObjectStatus status)
       : buffer_(std::move(buffer)), text_(text), status_(status) {}
@@ -67,6 +71,8 @@ class Object {
   std::string_view dependencies_text() const;
   bool create_before_destroy() const;
   ObjectFields fields() const;
+  // Without `attributes` and `attributes_flat`, which may be large.
+  ObjectFields fields_but_attributes() const;
 
   bool operator==(const Object& other) const {
     return text_ == other.text_ && status_ == other.status_;

@@ -13,6 +13,7 @@
 #include "addrs/parse.h"
 #include "addrs/text.h"
 #include "state/state_file.h"
+#include "value/json.h"
 
 namespace tofu::state {
 namespace {
@@ -56,6 +57,17 @@ TEST(Object, KeepsEverythingThatItWasMadeOf) {
   EXPECT_NE(made.with_status(ObjectStatus::Ready), made);
   EXPECT_TRUE(made.with_dependencies({}).dependencies().empty());
   EXPECT_EQ(made.with_dependencies(fields.dependencies), made);
+}
+
+TEST(Object, IsTheSameWhetherItsJsonIsKnownToBeCompactOrNot) {
+  const auto json = value::to_json(value::Value::object(
+      {{"a<b>&", value::Value::string("<\xE2\x80\xA8>\t\"" + std::string(100, 'x') + "\xFF")},
+       {"n", value::Value::integer(-7)},
+       {"o", value::Value::null()}}));
+  ASSERT_TRUE(json.ok());
+  const ObjectFields fields{.attributes = *json, .identity = *json};
+  EXPECT_EQ(Object(fields).text(), Object(fields, JsonForm::Compact).text());
+  EXPECT_EQ(Object(fields).fields().attributes, *json);
 }
 
 TEST(Object, FlatAttributesTakeThePlaceOfTheOthers) {
