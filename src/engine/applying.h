@@ -112,6 +112,7 @@ class Applying final : public Pass {
   // object is gone.
   std::optional<LiveObject> accept(const Task& task, const LiveObject* prior, const Change& change,
                                    providers::ApplyAnswer answer, diag::Diagnostics& diags);
+  bool is_only_recorded(const Task& task) const;
   Async<bool> begin(const Task& task, plans::Action action, const std::string& private_data,
                     diag::Diagnostics& diags);
   Async<void> finish(const Task& task, const std::optional<LiveObject>& object,

@@ -28,9 +28,19 @@ std::string name_of_provider(const ConfiguredProvider& provider) {
 
 }  // namespace
 
+// Whether all that is done is to change the state: then nothing can be lost that would have to
+// be found again, and nobody waits for the disk.
+bool Applying::is_only_recorded(const Task& task) const {
+  if (!task.provider->provider->capabilities().objects_are_records) return false;
+  if (task.config != nullptr) return task.config->provisioners.empty();
+  const auto removal = removed_.find(addrs::config_of(task.address));
+  return !removal || removal->provisioners->empty();
+}
+
 Async<bool> Applying::begin(const Task& task, Action action, const std::string& private_data,
                             diag::Diagnostics& diags) {
   if (journal_failed_) co_return false;
+  if (is_only_recorded(task)) co_return true;
   const auto safe = co_await asking<base::Result<void>>(executor_, [&](auto done) {
     writer_.begin(task.operand(), in_journal(action), private_data, std::move(done));
   });
@@ -56,6 +66,7 @@ Async<void> Applying::finish(const Task& task, const std::optional<LiveObject>& 
     }
     stored = std::move(*made);
   }
+  if (is_only_recorded(task)) co_return writer_.note(task.operand(), std::move(stored));
   const auto safe = co_await asking<base::Result<void>>(executor_, [&](auto done) {
     writer_.finish(task.operand(), std::move(stored), std::move(done));
   });

@@ -46,7 +46,9 @@ class Builtin final : public InProcessProvider {
   explicit Builtin(ReadRemoteState remote_states)
       : InProcessProvider(schema::builtin_terraform()), remote_states_(std::move(remote_states)) {}
 
-  Capabilities capabilities() const override { return {.moves_state = true}; }
+  Capabilities capabilities() const override {
+    return {.moves_state = true, .objects_are_records = true};
+  }
 
  protected:
   Answer answer_validate_resource(const std::string& type, const Value& config) override;

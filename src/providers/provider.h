@@ -183,6 +183,9 @@ struct FunctionAnswer {
 struct Capabilities {
   bool plans_destroy = false;  // wants to be asked about destroying, too
   bool moves_state = false;
+  // Its objects are nowhere but in the state: one that is lost with its record is not left
+  // behind anywhere.
+  bool objects_are_records = false;
 };
 
 class Provider {

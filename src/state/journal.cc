@@ -79,11 +79,12 @@ base::Result<std::string> frame_record(const JournalRecord& record, const Encryp
   if (!payload) return payload.error();
   if (payload->size() > 0xFFFF'FFFF) return base::Error{"a record is larger than 4 GB"};
   std::string framed;
-  framed.reserve(kFrame + payload->size());
+  framed.reserve(kFrame + payload->size());  // of which there may be megabytes
   append_number(framed, static_cast<std::uint32_t>(payload->size()));
   append_number(framed, checksum(*payload));
   append_number(framed, checksum(framed));
-  return framed + *payload;
+  framed += *payload;
+  return framed;
 }
 
 Journal read_journal(std::string_view bytes, const Encryption& encryption) {

@@ -9,6 +9,13 @@
 
 namespace tofu::state {
 
+namespace {
+
+// So much may be lost of what nobody waits for, and is held in memory.
+constexpr std::size_t kMostPending = 64 * 1024;
+
+}  // namespace
+
 base::Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& path,
                                                                    const JournalBegin& begin,
                                                                    const Encryption& encryption) {
@@ -27,11 +34,17 @@ base::Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::st
 }
 
 JournalWriter::Ticket JournalWriter::append(const JournalRecord& record) {
-  const auto framed = frame_record(record, encryption_);
-  const std::lock_guard lock(mutex_);
+  auto framed = frame_record(record, encryption_);
+  std::unique_lock lock(mutex_);
   if (!framed && !failed_) failed_ = framed.error();
-  if (framed) pending_ += *framed;
-  return {++appended_};
+  if (framed && pending_.empty()) {
+    pending_ = std::move(*framed);
+  } else if (framed) {
+    pending_ += *framed;
+  }
+  const Ticket ticket{++appended_};
+  if (pending_.size() >= kMostPending && !flushing_ && !failed_) flush(lock, Sync::No);
+  return ticket;
 }
 
 base::Result<void> JournalWriter::wait(Ticket ticket) {
@@ -40,24 +53,25 @@ base::Result<void> JournalWriter::wait(Ticket ticket) {
     if (flushing_) {
       flushed_.wait(lock);
     } else {
-      flush(lock);
+      flush(lock, Sync::Yes);
     }
   }
   if (durable_ >= ticket.number) return {};
   return *failed_;
 }
 
-void JournalWriter::flush(std::unique_lock<std::mutex>& lock) {
+void JournalWriter::flush(std::unique_lock<std::mutex>& lock, Sync sync) {
   flushing_ = true;
   const std::string bytes = std::exchange(pending_, {});
   const std::uint64_t upto = appended_;
   lock.unlock();
-  const bool good = base::write_all(file_.number(), bytes) && ::fdatasync(file_.number()) == 0;
+  const bool good = base::write_all(file_.number(), bytes) &&
+                    (sync == Sync::No || ::fdatasync(file_.number()) == 0);
   const int reason = errno;
   lock.lock();
   flushing_ = false;
   if (good) {
-    durable_ = upto;
+    if (sync == Sync::Yes) durable_ = upto;
   } else {
     failed_ = base::system_error(reason);
   }

@@ -46,7 +46,8 @@ class JournalWriter {
   JournalWriter(Key, std::string path, base::Descriptor file, const Encryption& encryption)
       : path_(std::move(path)), file_(std::move(file)), encryption_(encryption) {}
 
-  // Not yet on disk. For what need not wait: the next wait takes it along.
+  // Not yet on disk. For what need not wait: the next wait takes it along. Much that nobody
+  // waits for is written as well, without waiting for the disk.
   Ticket append(const JournalRecord& record);
   // Until the record is on disk.
   base::Result<void> wait(Ticket ticket);
@@ -56,8 +57,9 @@ class JournalWriter {
   base::Result<void> remove();
 
  private:
-  // Writes and syncs what is pending; `lock` is let go meanwhile.
-  void flush(std::unique_lock<std::mutex>& lock);
+  enum class Sync : std::uint8_t { No, Yes };
+  // Writes what is pending; `lock` is let go meanwhile.
+  void flush(std::unique_lock<std::mutex>& lock, Sync sync);
 
   const std::string path_;
   base::Descriptor file_;

@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <thread>
 
+#include "base/file.h"
+#include "base/temporary_directory.h"
+#include "state/journal.h"
+#include "state/journal_writer.h"
 #include "tests/engine/run_fixture.h"
 
 namespace tofu::engine {
@@ -451,6 +455,43 @@ TEST_P(ApplyRun, InstancesOfAModuleAreMadeSideBySideAndInOrderInside) {
   EXPECT_EQ(std::ranges::count(all, "destroy mock_thing b"), 10);
   EXPECT_THAT(objects(), IsEmpty());
   EXPECT_THAT(outside(), IsEmpty());
+}
+
+// What the journal of applying `text` has: "intent ADDRESS" and "done ADDRESS", in order of
+// addresses.
+std::vector<std::string> journal_records(const std::string& path) {
+  std::vector<std::string> out;
+  const auto bytes = base::read_file(path);
+  const state::Journal journal = state::read_journal(bytes.value(), state::no_encryption());
+  for (const state::JournalRecord& record : journal.records) {
+    if (const auto* intent = std::get_if<state::JournalIntent>(&record)) {
+      out.push_back("intent " + intent->address.to_string());
+    } else if (const auto* done = std::get_if<state::JournalDone>(&record)) {
+      out.push_back("done " + done->address.to_string());
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+TEST_P(ApplyRun, NobodyWaitsForTheDiskWhereNothingExistsOutsideOfTheState) {
+  const std::string recorded = "resource \"terraform_data\" \"r\" {\n  input = 1\n}\n";
+  const std::string provisioned =
+      "resource \"terraform_data\" \"p\" {\n  input = 1\n  provisioner \"local-exec\" {\n    "
+      "command = \"true\"\n  }\n}\n";
+  // Needs both others, so that all that is told of them is on disk before it begins.
+  const std::string real = thing("t", "depends_on = [terraform_data.r, terraform_data.p]");
+  const auto directory = base::TemporaryDirectory::make(::testing::TempDir(), "tofu-journal-");
+  ASSERT_TRUE(directory);
+  const std::string path = directory->path() + "/journal";
+  auto journal = state::JournalWriter::create(path, {}, state::no_encryption());
+  ASSERT_TRUE(journal);
+  plan(recorded + provisioned + real);
+  apply(journal->get());
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(journal_records(path),
+              ElementsAre("done mock_thing.t", "done terraform_data.p", "done terraform_data.r",
+                          "intent mock_thing.t", "intent terraform_data.p"));
 }
 
 }  // namespace

@@ -136,10 +136,10 @@ const Planned& EngineRun::plan_destroy(const std::string& text) {
   return plan(text, options);
 }
 
-void EngineRun::apply() {
+void EngineRun::apply(state::JournalWriter* journal) {
   diags_ = {};
   facts_.applying = true;
-  StateWriter writer(planned_->prior, nullptr, {});
+  StateWriter writer(planned_->prior, journal, {});
   state_ = apply_plan(inputs(), *planned_, writer, diags_);
 }
 

@@ -73,7 +73,7 @@ class EngineRun : public Configured, public ::testing::WithParamInterface<Schedu
   // The same for the destruction of everything.
   const Planned& plan_destroy(const std::string& text);
   // Carries out the plan that was made last.
-  void apply();
+  void apply(state::JournalWriter* journal = nullptr);
   // Both; nothing may be reported.
   void make(const std::string& text, const PlanOptions& options = {});
   void destroy(const std::string& text);

@@ -224,6 +224,18 @@ TEST_F(JournalFile, ManyThreadsWriteAndEachRecordIsThere) {
   EXPECT_EQ(*base::file_kind(path_), base::FileKind::Missing);
 }
 
+TEST_F(JournalFile, MuchThatNobodyWaitsForIsWrittenAllTheSame) {
+  auto writer = JournalWriter::create(path_, kBegin, no_encryption());
+  ASSERT_TRUE(writer);
+  const Object large = object(std::string(20'000, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    (*writer)->append(done("x.a[" + std::to_string(i) + "]", large));
+  }
+  const Journal seen = read_journal(*base::read_file(path_), no_encryption());
+  EXPECT_GT(seen.records.size(), 15u);
+  EXPECT_FALSE(seen.torn);
+}
+
 TEST_F(JournalFile, IsNotMadeOverOneThatIsLeft) {
   ASSERT_TRUE(JournalWriter::create(path_, kBegin, no_encryption()));
   EXPECT_FALSE(JournalWriter::create(path_, kBegin, no_encryption()));
