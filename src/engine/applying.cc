@@ -271,19 +271,21 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   if (has_rules && (!config.preconditions.empty() || !config.postconditions.empty())) {
     const bool holds =
         judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
-    if (!holds) co_return;
+    if (!holds) co_return note_unmade(place);
   }
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);
   } else {
-    if (!set_provider(task, provider_of(place.row, scope, diags), diags)) co_return;
+    if (!set_provider(task, provider_of(place.row, scope, diags), diags)) {
+      co_return note_unmade(place);
+    }
     std::optional<Value> made;
     if (task.change->action == Action::Read) {
       made = co_await read(task, scope, place.row, diags);
     } else {
       made = co_await make(task, scope, place, diags);
     }
-    if (!made) co_return;
+    if (!made) co_return note_unmade(place);
     result = std::move(*made);
   }
   if (!has_rules || config.postconditions.empty()) co_return;
@@ -374,6 +376,20 @@ void Applying::root_output(const config::Output& output, const Value& v) {
   outputs_.insert_or_assign(output.name, was_known ? planned->after : v);
 }
 
+void Applying::note_unmade(const Place& place) {
+  addrs::AbsProviderConfig provider = address_of_provider(place.row);
+  const std::lock_guard lock(mutex_);
+  unmade_.emplace(address_of(place.row, place.module), std::move(provider));
+}
+
+// A resource that was begun and has nothing has an empty entry in the state, as in OpenTofu.
+// There it goes again when a provider says that nothing was made.
+void Applying::keep_unmade() {
+  for (const auto& [address, provider] : unmade_) {
+    if (!left_empty_.contains(address)) writer_.keep_entry(address, provider);
+  }
+}
+
 // What was read is not destroyed, but not kept, either.
 void Applying::forget_data() {
   const DestroyTargeting targeting(planned_.prior, {planned_.plan.targets, planned_.plan.excludes});
@@ -387,7 +403,11 @@ void Applying::forget_data() {
 }
 
 void Applying::end() {
-  if (planned_.plan.mode == plans::Mode::Destroy) forget_data();
+  if (planned_.plan.mode == plans::Mode::Destroy) {
+    forget_data();
+  } else {
+    keep_unmade();
+  }
   const config::Module& root = *program().tree->root().module;
   for (const plans::OutputChange& change : planned_.plan.outputs) {
     if (change.action == Action::Delete) writer_.set_output(change.name, std::nullopt);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -91,6 +92,8 @@ class Applying final : public Pass {
   value::Value value_in_state(const Task& task);
   Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
                                           eval::ObjectId row, diag::Diagnostics& diags);
+  void note_unmade(const Place& place);
+  void keep_unmade();
   void forget_data();
   void end();
 
@@ -158,6 +161,10 @@ class Applying final : public Pass {
   std::mutex mutex_;  // for everything below
   std::map<std::string, value::Value> outputs_;
   std::map<addrs::AbsResourceInstance, std::string> deposed_;  // by replacements: their keys
+  // Resources of which an instance failed before anything was made, and those of which a
+  // provider made nothing.
+  std::map<addrs::AbsResource, addrs::AbsProviderConfig> unmade_;
+  std::set<addrs::AbsResource> left_empty_;
 };
 
 }  // namespace tofu::engine

@@ -65,6 +65,9 @@ Async<void> Applying::finish(const Task& task, const std::optional<LiveObject>& 
       co_return;
     }
     stored = std::move(*made);
+  } else if (planned_.plan.mode != plans::Mode::Destroy) {
+    const std::lock_guard lock(mutex_);
+    left_empty_.insert(addrs::resource_of(task.address));
   }
   if (is_only_recorded(task)) co_return writer_.note(task.operand(), std::move(stored));
   const auto safe = co_await asking<base::Result<void>>(executor_, [&](auto done) {

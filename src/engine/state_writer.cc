@@ -62,6 +62,13 @@ void StateWriter::change(const Operand& operand, state::Object object) {
   state_.set_object(operand.address, operand.deposed_key, std::move(object), operand.provider);
 }
 
+void StateWriter::keep_entry(const addrs::AbsResource& address,
+                             const addrs::AbsProviderConfig& provider) {
+  const std::lock_guard lock(mutex_);
+  if (state_.resource(address) != nullptr) return;
+  state_.put_resource(state::Resource(address, state_.share(provider)));
+}
+
 void StateWriter::depose(const Operand& operand, const std::string& key) {
   state::Object object;
   {

@@ -56,6 +56,8 @@ class StateWriter {
   // The same for what needs no provider and can be done again, such as a resource that is
   // forgotten: nobody has to wait for the disk.
   void note(const Operand& operand, state::Object object);
+  // A resource that has nothing gets an entry all the same, unless it has one.
+  void keep_entry(const addrs::AbsResource& address, const addrs::AbsProviderConfig& provider);
   // The current object of an instance becomes a deposed one, or the other way round.
   void depose(const Operand& operand, const std::string& key);
   void restore(const Operand& operand, const std::string& key);

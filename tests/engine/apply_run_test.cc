@@ -457,6 +457,24 @@ TEST_P(ApplyRun, InstancesOfAModuleAreMadeSideBySideAndInOrderInside) {
   EXPECT_THAT(outside(), IsEmpty());
 }
 
+TEST_P(ApplyRun, AResourceThatWasBegunAndHasNothingKeepsAnEmptyEntry) {
+  const auto entry = [&](std::string_view name) {
+    const state::Resource* found =
+        state_.resource(addrs::resource_of(instance(fmt::format("mock_thing.{}", name))));
+    return found == nullptr ? "none" : found->empty() ? "empty" : "has something";
+  };
+  const std::string rule =
+      "lifecycle {\n    precondition {\n      condition = mock_thing.a.id == \"\"\n      "
+      "error_message = \"never\"\n    }\n  }";
+  plan(thing("a") + thing("refused", rule) + after_thing("late", "refused") + thing("failed"));
+  cloud_.fail("apply mock_thing failed");
+  apply();
+  EXPECT_STREQ(entry("a"), "has something");
+  EXPECT_STREQ(entry("refused"), "empty");
+  EXPECT_STREQ(entry("late"), "none");    // it was never begun
+  EXPECT_STREQ(entry("failed"), "none");  // the provider said that there is nothing
+}
+
 // What the journal of applying `text` has: "intent ADDRESS" and "done ADDRESS", in order of
 // addresses.
 std::vector<std::string> journal_records(const std::string& path) {
