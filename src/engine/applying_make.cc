@@ -113,8 +113,10 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
         .detail(fmt::format("For {}, the provider {} answered {}. This is a bug in the provider.",
                             address, name_of_provider(*task.provider), what));
   };
-  report(answer.problems, task.config == nullptr ? nullptr : &task.config->config, address, diags);
   const bool deletes = change.action == Action::Delete;
+  // What cannot be destroyed is not the fault of what is written now.
+  const bool has_place = task.config != nullptr && !deletes;
+  report(answer.problems, has_place ? &task.config->config : nullptr, address, diags);
   const auto before = [&]() -> std::optional<LiveObject> {
     if (prior == nullptr) return std::nullopt;
     return *prior;
