@@ -27,20 +27,43 @@ std::string parent_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
 
-// The content; nothing if there is no such file.
-base::Result<std::optional<std::string>> read_if_there(const std::string& path) {
+// Which file it is, and of when: another content has another stamp.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+FileStamp stamp_of(const struct stat& info) {
+  return {info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+}
+
+struct Content {
+  std::string bytes;  // empty if there is no such file
+  std::optional<FileStamp> stamp;
+};
+
+base::Result<Content> read_if_there(const std::string& path) {
   while (true) {
     const base::Descriptor file = base::open_file(path, O_RDONLY);
     if (!file.is_open()) {
-      if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
+      if (errno == ENOENT || errno == ENOTDIR) return Content();
       return base::system_error(errno);
     }
+    struct stat before {};
+    const bool has_stamp = ::fstat(file.number(), &before) == 0;
     auto text = base::read_descriptor(file.number(), kLargestState);
     if (!text) return std::move(text).error();
     // A file that was replaced meanwhile may be one that its writer spoilt on purpose.
     struct stat info {};
-    if (::fstat(file.number(), &info) == 0 && info.st_nlink == 0) continue;
-    return std::optional<std::string>(std::move(*text));
+    const bool is_known = ::fstat(file.number(), &info) == 0;
+    if (is_known && info.st_nlink == 0) continue;
+    Content content{std::move(*text), {}};
+    if (has_stamp && is_known && stamp_of(before) == stamp_of(info)) content.stamp = stamp_of(info);
+    return content;
   }
 }
 
@@ -53,7 +76,8 @@ class LocalStore final : public Store {
         lock_(paths_.write) {}
 
   std::optional<Stored> read(diag::Diagnostics& diags) override {
-    auto found = read_file(paths_.read, diags);
+    read_stamp_.reset();
+    auto found = read_file(paths_.read, diags, &read_stamp_);
     if (!found) return std::nullopt;
     known_ = found->state;
     has_read_ = true;
@@ -98,6 +122,7 @@ class LocalStore final : public Store {
       return false;
     }
     known_.reset();
+    read_stamp_.reset();
     has_read_ = true;
     return true;
   }
@@ -124,23 +149,24 @@ class LocalStore final : public Store {
   const state::Encryption& encryption() const override { return encryption_; }
 
  private:
-  std::optional<Stored> read_file(const std::string& path, diag::Diagnostics& diags) {
+  std::optional<Stored> read_file(const std::string& path, diag::Diagnostics& diags,
+                                  std::optional<FileStamp>* stamp = nullptr) {
     const auto failed = [&](const std::string& what) -> std::optional<Stored> {
       diags.error("Cannot read the state")
           .detail(fmt::format("Reading the state file {} failed: {}.", path, what));
       return std::nullopt;
     };
-    const auto bytes = read_if_there(path);
-    if (!bytes) return failed(bytes.error().what);
-    if (!*bytes || (*bytes)->empty()) return Stored{};
-    std::optional<state::State> state;
-    if (encryption_.is_plain()) {
-      state = state::read_state(**bytes, diags);
-    } else {
-      const auto text = encryption_.decrypt(**bytes);
-      if (!text) return failed(text.error().what);
-      state = state::read_state(*text, diags);
+    auto content = read_if_there(path);
+    if (!content) return failed(content.error().what);
+    if (content->bytes.empty()) return Stored{};
+    if (stamp != nullptr) *stamp = content->stamp;
+    std::string text = std::move(content->bytes);
+    if (!encryption_.is_plain()) {
+      auto decrypted = encryption_.decrypt(text);
+      if (!decrypted) return failed(decrypted.error().what);
+      text = std::move(*decrypted);
     }
+    auto state = state::read_large_state(std::move(text), diags);
     if (!state) return std::nullopt;
     return Stored{std::move(state)};
   }
@@ -165,10 +191,23 @@ class LocalStore final : public Store {
     return false;
   }
 
+  // Whether the file is the one that `known_` was read from, and nobody wrote to it since. A
+  // large state is not read twice then.
+  bool is_as_read(const std::string& path) const {
+    struct stat info {};
+    return read_stamp_ && path == paths_.read && ::stat(path.c_str(), &info) == 0 &&
+           stamp_of(info) == *read_stamp_;
+  }
+
   // What is about to be replaced is kept beside it, once for each run.
   bool keep_backup(const state::State& state, diag::Diagnostics& diags) {
     if (paths_.backup.empty() || backup_made_) return true;
-    const auto before = read_file(paths_.write, diags);
+    std::optional<Stored> before;
+    if (is_as_read(paths_.write)) {
+      before = Stored{known_};
+    } else {
+      before = read_file(paths_.write, diags);
+    }
     if (!before) return false;
     if (!before->state || state::same_content(*before->state, state)) return true;
     state::State copy = *before->state;
@@ -196,6 +235,7 @@ class LocalStore final : public Store {
       return false;
     }
     known_ = state;
+    read_stamp_.reset();  // it is about another one
     has_read_ = true;
     paths_.read = paths_.write;  // from now on this is the state
     return true;
@@ -205,7 +245,8 @@ class LocalStore final : public Store {
   std::string version_;
   const state::Encryption& encryption_;
   LocalLock lock_;
-  std::optional<state::State> known_;  // as last read or stored
+  std::optional<state::State> known_;    // as last read or stored
+  std::optional<FileStamp> read_stamp_;  // of what it was read from; none: it was not, or is old
   bool has_read_ = false;
   bool backup_made_ = false;
 };

@@ -95,18 +95,17 @@ std::optional<Stored> RemoteStore::fetch(diag::Diagnostics& diags) {
         .detail(fmt::format("Reading the state in {} failed: {}.", place(), what));
     return std::nullopt;
   };
-  const auto bytes = client_->get();
+  auto bytes = client_->get();
   if (!bytes) return failed(bytes.error().what);
   if (!*bytes || (*bytes)->empty()) return Stored{};
-  std::optional<state::State> state;
-  if (encryption_.is_plain()) {
-    state = state::read_state(**bytes, diags);
-  } else {
-    const auto text = encryption_.decrypt(**bytes);
-    if (!text) return failed(text.error().what);
-    state = state::read_state(*text, diags);
-    is_outdated_ = encryption_.is_outdated(**bytes);
+  std::string text = std::move(**bytes);
+  if (!encryption_.is_plain()) {
+    auto decrypted = encryption_.decrypt(text);
+    if (!decrypted) return failed(decrypted.error().what);
+    is_outdated_ = encryption_.is_outdated(text);
+    text = std::move(*decrypted);
   }
+  auto state = state::read_large_state(std::move(text), diags);
   if (!state) return std::nullopt;
   return Stored{std::move(state)};
 }

@@ -19,6 +19,8 @@ namespace tofu::state {
 // Nothing if and only if an error was added. An empty text is an error here: to
 // whoever keeps states it means that there is none yet.
 std::optional<State> read_state(std::string_view text, diag::Diagnostics& diags);
+// The same for a text that nobody needs any more: the state is made of its memory.
+std::optional<State> read_large_state(std::string text, diag::Diagnostics& diags);
 
 // Compact is what remote stores, backups and `state pull` have, Indented what local
 // files have.

@@ -78,16 +78,17 @@ std::nullopt_t refuse_version(const Header& header, diag::Diagnostics& diags) {
 }  // namespace
 
 std::optional<State> read_state(std::string_view text, diag::Diagnostics& diags) {
+  return read_large_state(std::string(text), diags);
+}
+
+std::optional<State> read_large_state(std::string text, diag::Diagnostics& diags) {
   if (text.starts_with("tfstate")) {
     return refuse(diags, kNotSupported,
                   "The state file has the binary format of Terraform before version 0.7. Upgrade "
                   "it with Terraform 0.6.16 first.");
   }
-  auto compact = std::make_shared<std::string>();
-  // Room that is never written to costs no memory, while growing and shrinking would hold
-  // a large state twice.
-  compact->reserve(text.size());
-  if (const auto fault = base::append_compact_json(*compact, text); !fault) {
+  auto compact = std::make_shared<std::string>(std::move(text));
+  if (const auto fault = base::compact_json(*compact); !fault) {
     return refuse(diags, kNotSupported,
                   fmt::format("The state file is not valid JSON: {}, at byte {}.",
                               fault.error().what, fault.error().offset));
