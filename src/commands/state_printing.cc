@@ -30,10 +30,16 @@ Output& output_of(const Showing& showing, World& world) {
 
 void print_records(const views::StateRecords& records, const Showing& showing, World& world) {
   if (showing.json) {
+    constexpr std::size_t kPiece = 1 << 16;
+    Output& out = output_of(showing, world);
     std::string text;
     base::JsonWriter json(text);
-    views::write_state_json(json, records, run_providers(world));
-    output_of(showing, world).line(text);
+    views::write_state_json(json, records, run_providers(world), [&] {
+      if (text.size() < kPiece) return;
+      out.write(text);
+      text.clear();
+    });
+    out.line(text);
     return;
   }
   views::write_state_text(records, run_providers(world),

@@ -90,7 +90,7 @@ class PlanJson {
     write_output_changes();
     if (parts_.prior != nullptr && !parts_.prior->empty()) {
       json_.key("prior_state");
-      write_state_json(json_, *parts_.prior, provider_schemas_);
+      write_state_json(json_, *parts_.prior, provider_schemas_, [this] { flush(kPieceSize); });
     }
     if (!parts_.configuration.empty()) {
       json_.key("configuration");

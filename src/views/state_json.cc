@@ -61,7 +61,7 @@ void write_output(base::JsonWriter& json, const StateOutput& output) {
 }  // namespace
 
 void write_state_json(base::JsonWriter& json, const StateRecords& state,
-                      const schema::ProviderSchemas& schemas) {
+                      const schema::ProviderSchemas& schemas, const std::function<void()>& pause) {
   json.begin_object();
   json.field("format_version", "1.0");
   if (!state.empty()) {
@@ -82,6 +82,7 @@ void write_state_json(base::JsonWriter& json, const StateRecords& state,
       const StateObject& object = state.objects[i];
       write_object(json, object,
                    find_schema(schemas, object.provider, object.address.object.resource));
+      if (pause) pause();
     });
     json.end_object();
     if (!state.checks.empty()) {

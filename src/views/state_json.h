@@ -4,14 +4,19 @@
 // JSON gets all, with a note on what is sensitive.
 #pragma once
 
+#include <functional>
+
 #include "base/json_writer.h"
 #include "schema/provider.h"
 #include "views/state_records.h"
 
 namespace tofu::views {
 
-// One object. Of an empty state it has the format's version and nothing else.
+// One object. Of an empty state it has the format's version and nothing else. After every
+// resource instance `pause`, if there is one, may take away the text that was written so far:
+// all of it may be too much to have at once.
 void write_state_json(base::JsonWriter& json, const StateRecords& state,
-                      const schema::ProviderSchemas& schemas);
+                      const schema::ProviderSchemas& schemas,
+                      const std::function<void()>& pause = {});
 
 }  // namespace tofu::views
