@@ -106,11 +106,12 @@ bool objects_fit(const plans::Plan& plan, const std::vector<plans::ResourceChang
   return true;
 }
 
-std::optional<state::State> read_part(const transport::ZipParts& parts, std::string_view name,
-                                      diag::Diagnostics& diags) {
+// Takes the part, which may be large, out of `parts`.
+std::optional<state::State> take_state(transport::ZipParts& parts, std::string_view name,
+                                       diag::Diagnostics& diags) {
   const auto found = parts.find(name);
   if (found == parts.end()) return std::nullopt;
-  return state::read_state(found->second, diags);
+  return state::read_large_state(std::move(found->second), diags);
 }
 
 std::string_view part(const transport::ZipParts& parts, std::string_view name) {
@@ -182,11 +183,23 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
   transport::ZipParts parts;
   parts.emplace(kAbout, about.finish());
   parts.emplace(kPlan, plans::encode_plan(planned.plan));
-  parts.emplace(kPrior, state::state_text(planned.prior, state::Layout::Compact));
-  parts.emplace(kPrevious, state::state_text(planned.previous, state::Layout::Compact));
+  const std::string& prior =
+      parts.emplace(kPrior, state::state_text(planned.prior, state::Layout::Compact)).first->second;
+  // Mostly nothing was found to be different from what the run before left.
+  std::string previous = state::state_text(planned.previous, state::Layout::Compact);
+  if (previous != prior) parts.emplace(kPrevious, std::move(previous));
   parts.emplace(kConfiguration, context.configuration.encode());
   parts.emplace(kSchemas, schema::encode_schemas(context.schemas));
   if (!context.lock_file.empty()) parts.emplace(kLockFile, context.lock_file);
+  std::uint64_t size = 0;
+  for (const auto& [name, content] : parts) size += content.size();
+  if (size > kMostBytes) {
+    diags.error("Cannot save the plan")
+        .detail(fmt::format("The plan and its states have {} bytes; {} at most can be saved. "
+                            "Plan less at a time with -target, or apply without a saved plan.",
+                            size, kMostBytes));
+    return false;
+  }
   auto bytes = transport::write_zip(parts);
   if (bytes && !encryption.is_plain()) bytes = encryption.encrypt(*bytes);
   base::Result<void> written =
@@ -213,7 +226,7 @@ std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::strin
   } else if (is_encrypted_plan(bytes)) {
     return refuse("it is encrypted, and the configuration does not say how plans are encrypted");
   }
-  const auto parts = transport::read_zip(bytes, kMostParts, kMostBytes);
+  auto parts = transport::read_zip(bytes, kMostParts, kMostBytes);
   if (!parts) return refuse(parts.error().what);
   value::PackReader about(part(*parts, kAbout));
   if (about.number() != kVersion) return refuse("it is of another version or another program");
@@ -229,8 +242,10 @@ std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::strin
   auto schemas = schema::decode_schemas(part(*parts, kSchemas));
   if (!configuration || !schemas) return refuse("it is damaged");
   auto plan = plans::decode_plan(part(*parts, kPlan), diags);
-  auto prior = plan ? read_part(*parts, kPrior, diags) : std::nullopt;
-  auto previous = prior ? read_part(*parts, kPrevious, diags) : std::nullopt;
+  if (const auto found = parts->find(kPlan); found != parts->end()) parts->erase(found);
+  auto prior = plan ? take_state(*parts, kPrior, diags) : std::nullopt;
+  std::optional<state::State> previous = prior;  // unless it was different
+  if (prior && parts->contains(kPrevious)) previous = take_state(*parts, kPrevious, diags);
   if (!previous) return diags.has_errors() ? std::nullopt : refuse("it lacks a part");
   if (!objects_fit(*plan, plan->changes, *schemas) || !objects_fit(*plan, plan->drift, *schemas)) {
     return refuse("an object in it does not fit its schema");
