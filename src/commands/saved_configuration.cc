@@ -1,9 +1,12 @@
 #include "commands/saved_configuration.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/file.h"
 #include "commands/version_mode.h"
+#include "config/package_metadata.h"
 #include "syntax/parser.h"
 #include "value/pack.h"
 
@@ -27,6 +30,30 @@ std::vector<SavedFile> files_of(const config::Module& module, const diag::Source
                      std::string(sources.text(file->id))});
   }
   return files;
+}
+
+// The metadata files of every package that modules of the tree are in, wherever its directory
+// is. Links to one package count once.
+std::map<std::string, std::vector<SavedFile>, std::less<>> metadata_files(
+    const config::Tree& tree) {
+  std::map<std::string, std::vector<SavedFile>, std::less<>> saved;
+  std::set<std::string> seen;
+  for (const config::TreeNode& node : tree.nodes) {
+    std::filesystem::path directory = node.directory.empty() ? "." : node.directory;
+    while (true) {
+      const auto real = base::real_path(directory.string());
+      if (!real || !seen.insert(*real).second) break;  // so are the directories around it
+      for (const std::string_view name :
+           {config::kPackageMetadataFile, config::kPackageMetadataJsonFile}) {
+        if (auto text = base::read_file((directory / name).string())) {
+          saved[directory.string()].push_back({std::string(name), std::move(*text)});
+        }
+      }
+      if (directory == ".") break;
+      directory = directory.has_parent_path() ? directory.parent_path() : ".";
+    }
+  }
+  return saved;
 }
 
 void write_files(value::PackWriter& pack,
@@ -177,6 +204,7 @@ std::string SavedConfiguration::encode() const {
     pack.text(place.directory);
   }
   write_files(pack, libraries);
+  write_files(pack, metadata);
   pack.array(found.size());
   for (const auto& [question, answer] : found) {
     pack.array(2);
@@ -209,6 +237,7 @@ std::optional<SavedConfiguration> SavedConfiguration::decode(std::string_view by
     place.directory = pack.text();
   }
   saved.libraries = read_files(pack);
+  saved.metadata = read_files(pack);
   const std::size_t found_count = pack.array();
   for (std::size_t i = 0; i < found_count && !pack.failed(); ++i) {
     pack.array_of(2);
@@ -244,6 +273,7 @@ SavedConfiguration save_configuration(const Configuration& loaded, const eval::D
       out.push_back({std::string(sources.name(id)), std::string(sources.text(id))});
     }
   }
+  saved.metadata = metadata_files(loaded.tree);
   if (loaded.found_files != nullptr) saved.found = loaded.found_files->answers();
   for (const eval::Deprecations::Told& each : warned.variables_told()) {
     saved.told.insert(told_key(*each.variable, each.place, sources));

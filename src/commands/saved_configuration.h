@@ -39,6 +39,7 @@ struct SavedConfiguration {
   std::map<std::string, std::vector<SavedFile>, std::less<>> modules;    // by identity
   std::map<std::string, config::LibraryPlace, std::less<>> imports;      // by import_key()
   std::map<std::string, std::vector<SavedFile>, std::less<>> libraries;  // by path
+  std::map<std::string, std::vector<SavedFile>, std::less<>> metadata;   // by package
   functions::FoundFiles::Answers found;
   std::set<std::string, std::less<>> told;  // by told_key(): deprecated variables, where used
 

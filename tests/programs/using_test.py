@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import unittest
+import zipfile
 
 from sources import ServedTest
 
@@ -31,6 +32,26 @@ class UsingTest(ServedTest):
         shown = self.work.tofu("modules", "-json").stdout
         self.assertIn('"directory":".terraform/modules/a"', shown)
         self.assertIn('"directory":".terraform/modules/b"', shown)
+
+    def test_a_saved_plan_has_every_package_once_and_needs_none_of_the_directories(self):
+        self.repository("p", {
+            "main.tf": 'resource "terraform_data" "x" {\n  input = file("${path.module}/text")\n}\n',
+            "text": "read while planning\n", META: 'package {\n  description = "shared"\n}\n'})
+        self.work.write({"main.tf": call("a", self.source("p")) + call("b", self.source("p")),
+                         META: 'package {\n  description = "the root"\n}\n'})
+        self.init()
+        self.assertEqual(self.work.placement("a"), "link")
+        run = self.work.tofu("plan", "-no-color", "-input=false", "-out=saved")
+        self.assertEqual(run.status, 0, run.said)
+        with zipfile.ZipFile(self.work.path / "saved") as saved:
+            kept = saved.read("configuration")
+        for text in (b"terraform_data", b'description = "shared"', b'description = "the root"'):
+            self.assertEqual(kept.count(text), 1, text)
+
+        elsewhere = self.folder("elsewhere")
+        run = elsewhere.tofu("apply", "-no-color", str(self.work.path / "saved"))
+        self.assertEqual(run.status, 0, run.said)
+        self.assertIn("read while planning", elsewhere.tofu("show", "-no-color").stdout)
 
     def test_a_symbol_library_comes_from_git_and_is_locked(self):
         repository = self.repository("lib", {"lib/main.sym.hcl": 'values {\n  port = 80\n}\n'})
