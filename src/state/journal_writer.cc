@@ -9,13 +9,6 @@
 
 namespace tofu::state {
 
-namespace {
-
-// So much may be lost of what nobody waits for, and is held in memory.
-constexpr std::size_t kMostPending = 64 * 1024;
-
-}  // namespace
-
 base::Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& path,
                                                                    const JournalBegin& begin,
                                                                    const Encryption& encryption) {
@@ -43,7 +36,7 @@ JournalWriter::Ticket JournalWriter::append(const JournalRecord& record) {
     pending_ += *framed;
   }
   const Ticket ticket{++appended_};
-  if (pending_.size() >= kMostPending && !flushing_ && !failed_) flush(lock, Sync::No);
+  if (!flushing_ && !failed_) flush(lock, Sync::No);
   return ticket;
 }
 
@@ -62,19 +55,20 @@ base::Result<void> JournalWriter::wait(Ticket ticket) {
 
 void JournalWriter::flush(std::unique_lock<std::mutex>& lock, Sync sync) {
   flushing_ = true;
-  const std::string bytes = std::exchange(pending_, {});
-  const std::uint64_t upto = appended_;
-  lock.unlock();
-  const bool good = base::write_all(file_.number(), bytes) &&
-                    (sync == Sync::No || ::fdatasync(file_.number()) == 0);
-  const int reason = errno;
-  lock.lock();
-  flushing_ = false;
-  if (good) {
-    if (sync == Sync::Yes) durable_ = upto;
-  } else {
-    failed_ = base::system_error(reason);
+  // What comes meanwhile is written as well: whoever brought it may not come back.
+  for (; !failed_; sync = Sync::No) {
+    const std::string bytes = std::exchange(pending_, {});
+    const std::uint64_t upto = appended_;
+    lock.unlock();
+    const bool good = base::write_all(file_.number(), bytes) &&
+                      (sync == Sync::No || ::fdatasync(file_.number()) == 0);
+    const int reason = errno;
+    lock.lock();
+    if (!good) failed_ = base::system_error(reason);
+    if (good && sync == Sync::Yes) durable_ = upto;
+    if (pending_.empty()) break;
   }
+  flushing_ = false;
   flushed_.notify_all();
 }
 

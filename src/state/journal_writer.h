@@ -46,8 +46,8 @@ class JournalWriter {
   JournalWriter(Key, std::string path, base::Descriptor file, const Encryption& encryption)
       : path_(std::move(path)), file_(std::move(file)), encryption_(encryption) {}
 
-  // Not yet on disk. For what need not wait: the next wait takes it along. Much that nobody
-  // waits for is written as well, without waiting for the disk.
+  // Not yet on disk, but it soon outlives this process. For what need not wait: the next
+  // wait takes it along.
   Ticket append(const JournalRecord& record);
   // Until the record is on disk.
   base::Result<void> wait(Ticket ticket);
