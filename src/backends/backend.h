@@ -69,8 +69,8 @@ class Backend {
 
   // Says which storage it is, in a form that can be compared.
   virtual std::string identity() const = 0;
-  // The default one first, whether it has a state or not. An error if there can be no
-  // others.
+  // The default one first, whether it has a state or not, unless there is none. An error
+  // if there can be no others.
   virtual std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) = 0;
   // With everything in it; whether that is wanted was asked before.
   virtual bool delete_workspace(const std::string& name, diag::Diagnostics& diags) = 0;
@@ -81,6 +81,8 @@ class Backend {
                                                diag::Diagnostics& diags) = 0;
   // Whether there can be other workspaces than the default one.
   virtual bool has_workspaces() const { return true; }
+  // Whether there is a default one.
+  virtual bool has_default() const { return true; }
 };
 
 }  // namespace tofu::backends

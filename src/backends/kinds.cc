@@ -18,8 +18,6 @@ constexpr auto kKinds = std::to_array<const Kind*>(
     {&kAzurermKind, &kConsulKind, &kCosKind, &kGcsKind, &kHttpKind, &kInmemKind, &kKubernetesKind,
      &kLocalKind, &kOssKind, &kPgKind, &kS3Kind});
 
-constexpr auto kElsewhere = std::to_array<std::string_view>({"remote"});
-
 // The bytes that OpenTofu takes the checksum of.
 void append(std::string& out, const Value& marked) {
   const Value v = marked.unmarked();
@@ -62,8 +60,11 @@ const Kind* find_kind(std::string_view name) {
   return found == kKinds.end() ? nullptr : *found;
 }
 
-bool is_kind_elsewhere(std::string_view name) {
-  return std::ranges::find(kElsewhere, name) != kElsewhere.end();
+Value value_of_blocks(const schema::NestedBlock& nested, std::vector<Value> blocks) {
+  const value::Type type = nested.block->implied_type();
+  if (nested.nesting == schema::Nesting::Set) return Value::set(type, std::move(blocks));
+  if (nested.nesting == schema::Nesting::List) return Value::list(type, std::move(blocks));
+  return blocks.empty() ? Value::null(type) : std::move(blocks.front());
 }
 
 Value no_settings(const Kind& kind) {
@@ -72,10 +73,7 @@ Value no_settings(const Kind& kind) {
     attributes.push_back({attribute.name, Value::null(attribute.type)});
   }
   for (const schema::NestedBlock& nested : kind.schema().blocks) {
-    const value::Type element = nested.block->implied_type();
-    attributes.push_back({nested.name, nested.nesting == schema::Nesting::Set
-                                           ? Value::set(element, {})
-                                           : Value::list(element, {})});
+    attributes.push_back({nested.name, value_of_blocks(nested, {})});
   }
   return Value::object(std::move(attributes));
 }

@@ -9,11 +9,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backends/backend.h"
 #include "diag/diagnostic.h"
 #include "schema/schema.h"
 #include "state/encryption.h"
+#include "transport/credentials.h"
 #include "transport/environment.h"
 #include "transport/web.h"
 #include "value/value.h"
@@ -30,7 +32,9 @@ struct Surroundings {
   const state::Encryption& encryption;  // outlives the backend
   // For states that are not in files of this machine.
   transport::EnvironmentVariable environment = no_environment;
-  transport::WebOptions web = {};      // what all requests have in common
+  transport::WebOptions web = {};  // what all requests have in common
+  // Tokens and services of hosts; null: none are known. Outlives the backend.
+  const transport::CredentialSources* credentials = nullptr;
   std::string journal_directory = {};  // of runs, on this machine
   // Who takes a lock for that operation.
   std::function<LockInfo(std::string operation)> new_lock = {};
@@ -55,8 +59,6 @@ struct Kind {
 
 // Null if there is none of that name.
 const Kind* find_kind(std::string_view name);
-// Whether OpenTofu has a backend of that name, which this version does not.
-bool is_kind_elsewhere(std::string_view name);
 
 // Each is defined in its own file.
 extern const Kind kAzurermKind;
@@ -71,6 +73,8 @@ extern const Kind kOssKind;
 extern const Kind kPgKind;
 extern const Kind kS3Kind;
 
+// What is set by the blocks of one name: an object, or a list or set of objects.
+value::Value value_of_blocks(const schema::NestedBlock& nested, std::vector<value::Value> blocks);
 // The settings of the schema with nothing set.
 value::Value no_settings(const Kind& kind);
 

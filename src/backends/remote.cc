@@ -70,7 +70,7 @@ class RemoteStore final : public Store {
                : fmt::format("{}, workspace {:?}", storage_->identity(), workspace_);
   }
   std::optional<Stored> fetch(diag::Diagnostics& diags);
-  bool put(state::State& state, diag::Diagnostics& diags);
+  bool put(state::State& state, bool forced, diag::Diagnostics& diags);
   bool check_lock(diag::Diagnostics& diags);
   bool report_held(const LockAnswer& answer, diag::Diagnostics& diags) const;
 
@@ -137,7 +137,7 @@ bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
     return true;  // others need not see a new version of what they have
   }
   ++state.serial;
-  return put(state, diags);
+  return put(state, false, diags);
 }
 
 bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics& diags) {
@@ -152,10 +152,10 @@ bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics&
     }
   }
   state::State copy = state;
-  return put(copy, diags);
+  return put(copy, force, diags);
 }
 
-bool RemoteStore::put(state::State& state, diag::Diagnostics& diags) {
+bool RemoteStore::put(state::State& state, bool forced, diag::Diagnostics& diags) {
   const auto failed = [&](const std::string& what) {
     diags.error("Cannot store the state")
         .detail(fmt::format("Storing the state in {} failed: {}.", place(), what));
@@ -169,7 +169,7 @@ bool RemoteStore::put(state::State& state, diag::Diagnostics& diags) {
     if (!encrypted) return failed(encrypted.error().what);
     bytes = std::move(*encrypted);
   }
-  const auto stored = client_->put(bytes);
+  const auto stored = client_->put_version(bytes, state, forced);
   if (!stored) {
     tried_ = state;
     return failed(stored.error().what);
@@ -298,6 +298,7 @@ class RemoteBackend final : public Backend {
 
   std::string identity() const override { return storage_->identity(); }
   bool has_workspaces() const override { return storage_->has_workspaces(); }
+  bool has_default() const override { return storage_->has_default(); }
 
   std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
     if (!check_workspaces(diags)) return std::nullopt;
@@ -310,12 +311,12 @@ class RemoteBackend final : public Backend {
     }
     std::erase(*names, kDefaultWorkspace);
     std::ranges::sort(*names);
-    names->insert(names->begin(), std::string(kDefaultWorkspace));
+    if (has_default()) names->insert(names->begin(), std::string(kDefaultWorkspace));
     return std::move(*names);
   }
 
   bool delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
-    if (name.empty() || name == kDefaultWorkspace) {
+    if (name.empty() || (name == kDefaultWorkspace && has_default())) {
       diags.error("Workspace cannot be deleted")
           .detail("The default workspace is always there and cannot be deleted.");
       return false;
@@ -331,13 +332,25 @@ class RemoteBackend final : public Backend {
 
   std::unique_ptr<Store> open_existing(const std::string& workspace,
                                        diag::Diagnostics& diags) override {
-    if (workspace != kDefaultWorkspace && !check_workspaces(diags)) return nullptr;
+    if (workspace == kDefaultWorkspace) {
+      if (!check_default(diags)) return nullptr;
+    } else if (!check_workspaces(diags)) {
+      return nullptr;
+    }
     return std::make_unique<RemoteStore>(storage_, workspace, around_);
   }
 
   std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) override {
     auto store = open_existing(workspace, diags);
-    if (!store || workspace == kDefaultWorkspace) return store;
+    if (!store) return nullptr;
+    if (const auto made = storage_->make_workspace(workspace)) {
+      if (made->ok()) return store;
+      diags.error("Cannot use the workspace")
+          .detail(fmt::format("Finding or making the workspace {:?} in {} failed: {}.", workspace,
+                              identity(), made->error().what));
+      return nullptr;
+    }
+    if (workspace == kDefaultWorkspace) return store;
     const auto names = workspaces(diags);
     if (!names) return nullptr;
     if (std::ranges::find(*names, workspace) != names->end()) return store;
@@ -345,6 +358,15 @@ class RemoteBackend final : public Backend {
   }
 
  private:
+  bool check_default(diag::Diagnostics& diags) const {
+    if (has_default()) return true;
+    diags.error("There is no default workspace")
+        .detail(fmt::format("Every workspace in {} has a name of its own. Select one with \"tofu "
+                            "workspace select\", or make one with \"tofu workspace new\".",
+                            identity()));
+    return false;
+  }
+
   bool check_workspaces(diag::Diagnostics& diags) const {
     if (has_workspaces()) return true;
     diags.error("Workspaces are not supported")

@@ -46,6 +46,14 @@ class RemoteClient {
   // Nothing if there is no state.
   virtual base::Result<std::optional<std::string>> get() = 0;
   virtual base::Result<void> put(const std::string& bytes) = 0;
+  // The same for a store that keeps more of a version than its bytes, which hold `state`.
+  // `forced`: it takes the place of whatever is there.
+  virtual base::Result<void> put_version(const std::string& bytes, const state::State& state,
+                                         bool forced) {
+    (void)state;
+    (void)forced;
+    return put(bytes);
+  }
   virtual base::Result<void> remove() = 0;
 
   // Without locks, everybody gets one.
@@ -69,6 +77,13 @@ class RemoteStorage {
   // As Backend::identity(), and to people.
   virtual std::string identity() const = 0;
   virtual bool has_workspaces() const { return true; }
+  // Whether there is a workspace "default"; if not, all have names that somebody chose.
+  virtual bool has_default() const { return true; }
+  // Makes a workspace unless it is there. Nothing where it is made by storing a state in it.
+  virtual std::optional<base::Result<void>> make_workspace(const std::string& workspace) {
+    (void)workspace;
+    return std::nullopt;
+  }
   // All but the default one, in any order.
   virtual base::Result<std::vector<std::string>> list() = 0;
   virtual base::Result<void> remove(const std::string& workspace) {

@@ -11,6 +11,7 @@
 #include "commands/command_encryption.h"
 #include "commands/plan_file.h"
 #include "commands/prepared_run.h"
+#include "commands/remote_run.h"
 #include "commands/run_state.h"
 #include "install/lock_file.h"
 
@@ -139,12 +140,32 @@ class Applying {
     auto options = run_options(asked_.run, world_, diags);
     if (!options || !settle_verb(verb_, asked_, *options, diags)) return false;
     const auto listening = world_.interrupts.listen();
+    const auto remote = find_remote_place(asked_.run.change.configuration, world_, diags);
+    if (!remote) return false;
+    if (remote->place) return apply_remotely(*options, *remote->place, diags);
     const RunView::Stopping stopping(view_, stop_);
     return asked_.arguments.empty() ? apply_directory(*options, diags)
                                     : apply_saved(asked_.arguments[0], *options, diags);
   }
 
  private:
+  bool apply_remotely(RunOptions& options, const RemotePlace& place, diag::Diagnostics& diags) {
+    RemoteWishes wishes{.goal = cloud::RunOrder::Goal::Apply, .is_approved = asked_.auto_approve};
+    if (!asked_.arguments.empty()) wishes.saved = asked_.arguments[0];
+    if (verb_ == Verb::Refresh) {
+      if (!place.is_cloud()) {
+        diags.error("The state cannot be refreshed this way")
+            .detail(
+                "Runs of this workspace are made elsewhere. Use \"tofu apply -refresh-only\" "
+                "instead.");
+        return false;
+      }
+      options.plan.mode = plans::Mode::RefreshOnly;
+      wishes.is_approved = true;
+    }
+    return run_remotely(place, asked_.run, options, wishes, view_, world_, diags).has_value();
+  }
+
   bool apply_directory(const RunOptions& options, diag::Diagnostics& diags) {
     const auto run = prepare_run(options, world_, diags);
     if (!run) return false;

@@ -1,15 +1,16 @@
 #include "commands/backend_init.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "cloud/state_storage.h"
+#include "commands/backend_copy.h"
 #include "commands/backend_settings.h"
 #include "commands/command_encryption.h"
-#include "commands/journal_recovery.h"
-#include "commands/state_access.h"
 #include "commands/workspace.h"
 #include "state/state.h"
 
@@ -17,23 +18,16 @@ namespace tofu::commands {
 
 namespace {
 
-// An old or a new backend while states are copied.
-struct Side {
-  std::string type;
-  std::unique_ptr<backends::Backend> backend;
-};
-
-// Those that a state is copied between.
-struct Workspaces {
-  std::string source;
-  std::string target;
-};
-
 class BackendInit {
  public:
   BackendInit(const BackendOptions& options, bool may_ask, Progress& progress, World& world,
               diag::Diagnostics& diags)
-      : options_(options), may_ask_(may_ask), progress_(progress), world_(world), diags_(diags) {}
+      : options_(options),
+        may_ask_(may_ask),
+        progress_(progress),
+        world_(world),
+        diags_(diags),
+        copying_(options.lock, options.force_copy, may_ask, world, diags) {}
 
   bool run(const Configuration& configuration);
 
@@ -42,23 +36,26 @@ class BackendInit {
   std::unique_ptr<backends::Backend> open_block(const BackendSettings& settings);
   bool change(const BackendSettings& settings, const BackendRecord& from);
   bool unset(const BackendRecord& from);
-  bool finish(const BackendSettings& settings, backends::Backend& backend);
+  bool finish(const BackendSettings& settings, const Side& side);
 
-  bool copy_all(const Side& from, const Side& to);
-  bool copy_current(const Side& from, const Side& to);
-  bool copy(const Workspaces& names, const Side& from, const Side& to, bool asked);
-  std::optional<std::vector<std::string>> workspaces_of(backends::Backend& backend);
-  std::optional<bool> confirm(const std::string& question, const std::string& explain);
+  bool check_cloud_options();
   bool refuse_change();
+  bool refuse_leaving_cloud();
   bool has_objects(backends::Backend& backend, std::vector<std::string>& workspaces);
   bool clear(backends::Backend& backend, const std::vector<std::string>& workspaces);
-  bool select_workspace(backends::Backend& backend);
+  bool select_workspace(const Side& side);
+  bool make_first_workspace(const Side& side);
+  bool choose_workspace(const std::vector<std::string>& names, const std::string& current);
+  // Of a record or a block; what its settings say was checked already.
+  Side side_of(const BackendRecord& record);
+  Side configured(const BackendSettings& settings);
 
   const BackendOptions& options_;
   bool may_ask_;
   Progress& progress_;
   World& world_;
   diag::Diagnostics& diags_;
+  BackendCopy copying_;
 };
 
 bool BackendInit::run(const Configuration& configuration) {
@@ -72,9 +69,20 @@ bool BackendInit::run(const Configuration& configuration) {
   }
   auto recorded = read_backend_record(world_, diags_);
   if (!recorded) return false;
-  std::optional<BackendRecord> record = std::move(recorded->record);
+  std::optional<BackendRecord> record = recorded->record;
   if (options_.reconfigure) record.reset();
-  if (!found->settings) return record ? unset(*record) : true;
+  if (found->settings && found->settings->kind == &cloud::kCloudKind &&
+      !options_.settings.empty()) {
+    diags_.error("Invalid options for the cloud block")
+        .detail(
+            "-backend-config gives settings of backends. Those of the cloud block stand in the "
+            "block, or in environment variables.");
+    return false;
+  }
+  if (!found->settings) {
+    if (record) return unset(*record);
+    return !recorded->record || write_backend_record(std::nullopt, world_, diags_);
+  }
   const BackendSettings& settings = *found->settings;
   if (!record) return set_up(settings);
   const bool same_block = record->hash == settings.hash && options_.settings.empty();
@@ -84,8 +92,47 @@ bool BackendInit::run(const Configuration& configuration) {
     record->hash = settings.hash;
     if (!write_backend_record(record, world_, diags_)) return false;
   }
-  const auto backend = open_recorded(record, {}, world_, diags_);
-  return backend && select_workspace(*backend);
+  const Side side = side_of(*record);
+  return side.backend && select_workspace(side);
+}
+
+Side BackendInit::side_of(const BackendRecord& record) {
+  Side side{record.type, open_recorded(record, {}, world_, diags_)};
+  const backends::Kind* kind = find_backend_kind(record.type);
+  diag::Diagnostics ignored;
+  const auto settings = kind == nullptr ? std::nullopt : record.read_settings(*kind, ignored);
+  if (settings) side.service = service_settings(*kind, *settings, world_, ignored);
+  return side;
+}
+
+Side BackendInit::configured(const BackendSettings& settings) {
+  diag::Diagnostics ignored;  // whoever opens the backend reports what is wrong
+  return {std::string(settings.kind->name), open_block(settings),
+          service_settings(*settings.kind, settings.settings, world_, ignored)};
+}
+
+// Options for changing backends mean nothing where the cloud has a part in it.
+bool BackendInit::check_cloud_options() {
+  const std::string_view option = options_.reconfigure     ? "-reconfigure"
+                                  : options_.force_copy    ? "-force-copy"
+                                  : options_.migrate_state ? "-migrate-state"
+                                                           : "";
+  if (option.empty()) return true;
+  diags_.error("Invalid options for the cloud block")
+      .detail(fmt::format("{} is for changing from one backend to another. Settings of the cloud "
+                          "block are used as soon as \"tofu init\" is run without it, and states "
+                          "are copied after asking.",
+                          option));
+  return false;
+}
+
+bool BackendInit::refuse_leaving_cloud() {
+  diags_.error("States are not copied from the cloud backend")
+      .detail(
+          "This directory was initialized with a cloud block. To use another place for its state, "
+          "save it first with \"tofu state pull\", run \"tofu init -reconfigure\", and store it "
+          "with \"tofu state push\".");
+  return false;
 }
 
 bool BackendInit::refuse_change() {
@@ -98,11 +145,12 @@ bool BackendInit::refuse_change() {
 }
 
 bool BackendInit::unset(const BackendRecord& from) {
+  if (from.type == cloud::kCloudKind.name) return refuse_leaving_cloud();
   if (!options_.migrate_state && !options_.force_copy) return refuse_change();
   progress_.line(fmt::format("The backend {:?} is not configured any more.", from.type));
-  const Side old{from.type, open_recorded(from, {}, world_, diags_)};
+  const Side old = side_of(from);
   const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
-  if (!old.backend || !here.backend || !copy_all(old, here)) return false;
+  if (!old.backend || !here.backend || !copying_.copy_all(old, here)) return false;
   if (!write_backend_record(std::nullopt, world_, diags_)) return false;
   progress_.success(
       fmt::format("Successfully unset the backend {:?}. States are files of this "
@@ -114,7 +162,7 @@ bool BackendInit::unset(const BackendRecord& from) {
 // Which workspaces have a state with something in it. False if and only if an error was
 // added.
 bool BackendInit::has_objects(backends::Backend& backend, std::vector<std::string>& workspaces) {
-  const auto names = workspaces_of(backend);
+  const auto names = copying_.workspaces_of(backend);
   if (!names) return false;
   for (const std::string& name : *names) {
     const auto store = backend.open_existing(name, diags_);
@@ -145,33 +193,49 @@ std::unique_ptr<backends::Backend> BackendInit::open_block(const BackendSettings
 }
 
 bool BackendInit::set_up(const BackendSettings& settings) {
+  if (settings.kind == &cloud::kCloudKind && !check_cloud_options()) return false;
   const Side here{"local", open_recorded(std::nullopt, {}, world_, diags_)};
-  const Side there{std::string(settings.kind->name), open_block(settings)};
+  const Side there = configured(settings);
   if (!here.backend || !there.backend) return false;
   std::vector<std::string> workspaces;
   if (!has_objects(*here.backend, workspaces)) return false;
   // A block may only say what is so without it.
   const bool same_place = here.backend->identity() == there.backend->identity();
   if (!workspaces.empty() && !same_place) {
-    if (!copy_all(here, there) || !clear(*here.backend, workspaces)) return false;
+    if (!copying_.copy_all(here, there) || !clear(*here.backend, workspaces)) return false;
   }
-  return finish(settings, *there.backend);
+  return finish(settings, there);
 }
 
 bool BackendInit::change(const BackendSettings& settings, const BackendRecord& from) {
-  if (!options_.migrate_state && !options_.force_copy) return refuse_change();
-  const Side old{from.type, open_recorded(from, {}, world_, diags_)};
-  const Side there{std::string(settings.kind->name), open_block(settings)};
+  const bool was_cloud = from.type == cloud::kCloudKind.name;
+  if (settings.kind == &cloud::kCloudKind) {
+    if (!check_cloud_options()) return false;
+    // Other workspaces are used then; their states stay where they are.
+    if (was_cloud) {
+      const Side there = configured(settings);
+      return there.backend && finish(settings, there);
+    }
+  } else if (was_cloud) {
+    return refuse_leaving_cloud();
+  } else if (!options_.migrate_state && !options_.force_copy) {
+    return refuse_change();
+  }
+  const Side old = side_of(from);
+  const Side there = configured(settings);
   if (!old.backend || !there.backend) return false;
   progress_.line(from.type == there.type ? std::string("The settings of the backend were changed.")
                                          : fmt::format("The backend was changed from {:?} to {:?}.",
                                                        from.type, there.type));
-  return copy_all(old, there) && finish(settings, *there.backend);
+  return copying_.copy_all(old, there) && finish(settings, there);
 }
 
-bool BackendInit::finish(const BackendSettings& settings, backends::Backend& backend) {
-  if (!select_workspace(backend)) return false;
+bool BackendInit::finish(const BackendSettings& settings, const Side& side) {
+  const bool selected = select_workspace(side);
+  // With "remote", workspaces are made by "workspace new", which needs the record.
+  if (!selected && settings.kind != &cloud::kRemoteKind) return false;
   if (!write_backend_record(settings.record(), world_, diags_)) return false;
+  if (!selected) return false;
   progress_.success(
       fmt::format("Successfully configured the backend {:?}! OpenTofu uses it from now on, unless "
                   "its settings change.",
@@ -180,123 +244,60 @@ bool BackendInit::finish(const BackendSettings& settings, backends::Backend& bac
 }
 
 // The one that is selected has to be there.
-bool BackendInit::select_workspace(backends::Backend& backend) {
-  if (!backend.has_workspaces()) return true;
-  const auto names = backend.workspaces(diags_);
+bool BackendInit::select_workspace(const Side& side) {
+  if (!side.backend->has_workspaces()) return true;
+  const auto names = side.backend->workspaces(diags_);
   if (!names) return false;
+  if (names->empty()) return make_first_workspace(side);
   const std::string current = workspace_name(world_.environment);
   if (std::ranges::find(*names, current) != names->end()) return true;
   if (names->size() == 1) return write_workspace_name(names->front(), world_.environment, diags_);
-  diags_.error("The workspace does not exist")
-      .detail(
-          fmt::format("The selected workspace {:?} is not in this backend, which has: {}. Select "
-                      "one of them with TF_WORKSPACE.",
-                      current, fmt::join(*names, ", ")));
-  return false;
+  return choose_workspace(*names, current);
 }
 
-std::optional<std::vector<std::string>> BackendInit::workspaces_of(backends::Backend& backend) {
-  if (backend.has_workspaces()) return backend.workspaces(diags_);
-  return std::vector<std::string>{std::string(backends::kDefaultWorkspace)};
-}
-
-// Where there is room for one state only, the current workspace is what is copied.
-bool BackendInit::copy_current(const Side& from, const Side& to) {
-  const std::string current = workspace_name(world_.environment);
-  if (!options_.force_copy) {
-    const auto answer = confirm(
-        fmt::format("Do you want to copy only the current workspace to {:?}?", to.type),
-        fmt::format("The old backend {:?} has several workspaces, and the new one has room for "
-                    "one state. \"yes\" copies the state of the workspace {:?}; the others stay "
-                    "where they are.",
-                    from.type, current));
-    if (!answer) return false;
-    if (!*answer) {
-      diags_.error("States were not copied").detail("Nothing was changed.");
-      return false;
-    }
-  }
-  const std::string only(backends::kDefaultWorkspace);
-  return copy({current, only}, from, to, true) &&
-         write_workspace_name(only, world_.environment, diags_);
-}
-
-bool BackendInit::copy_all(const Side& from, const Side& to) {
-  const auto names = workspaces_of(*from.backend);
-  if (!names) return false;
-  if (names->size() == 1) {
-    return copy({names->front(), names->front()}, from, to, options_.force_copy);
-  }
-  if (!to.backend->has_workspaces()) return copy_current(from, to);
-  if (!options_.force_copy) {
-    const auto answer = confirm(
-        fmt::format("Do you want to migrate all workspaces to {:?}?", to.type),
-        fmt::format("Both the old backend {:?} and the new one have workspaces. The states of all "
-                    "workspaces would be copied; those that are in the new one are replaced.",
-                    from.type));
-    if (!answer) return false;
-    if (!*answer) {
-      diags_.error("States were not copied").detail("Nothing was changed.");
-      return false;
-    }
-  }
-  return std::ranges::all_of(*names, [&](const std::string& name) {
-    return copy({name, name}, from, to, true);
-  });
-}
-
-bool BackendInit::copy(const Workspaces& names, const Side& from, const Side& to, bool asked) {
-  const auto source = from.backend->open_existing(names.source, diags_);
-  const auto before = source ? source->read(diags_) : std::nullopt;
-  if (!before) return false;
-  if (!before->state || before->state->is_empty()) return true;
-  const auto target = to.backend->open(names.target, diags_);
-  const auto there = target ? target->read(diags_) : std::nullopt;
-  if (!there) return false;
-  // They may be the same file, which cannot be locked twice.
-  if (there->state && there->state->lineage == before->state->lineage &&
-      state::same_content(*there->state, *before->state)) {
-    return true;
-  }
-  if (!lock_store(*source, "migration source state", options_.lock, world_, diags_) ||
-      !lock_store(*target, "migration destination state", options_.lock, world_, diags_)) {
+bool BackendInit::make_first_workspace(const Side& side) {
+  if (!may_ask_ || !side.is_cloud()) {
+    diags_.error("There are no workspaces")
+        .detail(fmt::format("{} has no workspace that this directory could use. Make one with "
+                            "\"tofu workspace new\".",
+                            side.backend->identity()));
     return false;
   }
-  const auto stored = read_for_change(*source, options_.lock.lock, diags_);
-  const auto replaced = stored ? target->read(diags_) : std::nullopt;
-  if (!replaced) return false;
-  if (!stored->state || stored->state->is_empty()) return true;
-  if (!asked) {
-    const bool replaces = replaced->state && !replaced->state->is_empty();
-    const auto answer = confirm(
-        "Do you want to copy existing state to the new backend?",
-        fmt::format("There is a state in the old backend {:?}{}. \"yes\" copies it to the new "
-                    "one{}, \"no\" goes on with what the new one has.",
-                    from.type, replaces ? ", and another in the new one" : "",
-                    replaces ? ", in the place of what is there" : ""));
-    if (!answer) return false;
-    if (!*answer) return true;
-  }
-  return target->push(*stored->state, true, diags_);
+  const auto name = copying_.ask(
+      "There are no workspaces yet.",
+      fmt::format("No workspace of {} can be used by this directory. Enter a name to make one.",
+                  side.backend->identity()));
+  return name && side.backend->open(*name, diags_) &&
+         write_workspace_name(*name, world_.environment, diags_);
 }
 
-// Nothing if and only if an error was added.
-std::optional<bool> BackendInit::confirm(const std::string& question, const std::string& explain) {
-  if (!may_ask_) {
-    diags_.error("Nobody can be asked")
+bool BackendInit::choose_workspace(const std::vector<std::string>& names,
+                                   const std::string& current) {
+  if (!may_ask_ || !world_.environment.variable("TF_WORKSPACE").empty()) {
+    diags_.error("The workspace does not exist")
         .detail(
-            "Whether states are copied has to be decided. Use -force-copy to copy them or "
-            "-reconfigure to leave them where they are.");
-    return std::nullopt;
+            fmt::format("The selected workspace {:?} is not in this backend, which has: {}. Select "
+                        "one of them with TF_WORKSPACE.",
+                        current, fmt::join(names, ", ")));
+    return false;
   }
-  world_.out.write(fmt::format(
-      "{}\n  {}\n\n  Enter a value: ", colored(world_.view, Color::None, question), explain));
-  world_.out.flush();
-  const auto answer = world_.in.read_line(world_.interrupts.token());
-  world_.out.line("");
-  if (answer && *answer && (**answer == "yes" || **answer == "no")) return **answer == "yes";
-  diags_.error("No answer").detail("The answer has to be \"yes\" or \"no\". Nothing was changed.");
-  return std::nullopt;
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    list += fmt::format("\n  {}. {}", i + 1, names[i]);
+  }
+  const auto answer =
+      copying_.ask(fmt::format("The selected workspace {:?} does not exist.", current),
+                   "Enter the number of the workspace to select:" + list);
+  if (!answer) return false;
+  std::size_t number = 0;
+  const auto [end, error] =
+      std::from_chars(answer->data(), answer->data() + answer->size(), number);
+  if (error != std::errc() || end != answer->data() + answer->size() || number < 1 ||
+      number > names.size()) {
+    diags_.error("No workspace was selected").detail("That is not a number of the list.");
+    return false;
+  }
+  return write_workspace_name(names[number - 1], world_.environment, diags_);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "cloud/state_storage.h"
 #include "commands/command_encryption.h"
 #include "commands/lock_owner.h"
 #include "commands/package_doors.h"
@@ -25,56 +26,25 @@ namespace {
 
 using value::Value;
 
-// Blocks inside a backend block are lists and sets of objects, to the backend.
-value::Type type_of(const schema::NestedBlock& block) {
-  const value::Type element = block.block->implied_type();
-  return block.nesting == schema::Nesting::Set ? value::Type::set(element)
-                                               : value::Type::list(element);
-}
-
-// Objects, in a list or alone, with null for each attribute that is not set; and any other
-// value as it is.
-Value whole(const Value& given, const schema::Block& block) {
-  if (given.is_null() || given.is_unknown()) return given;
-  if (given.kind() == value::Kind::Object) {
-    std::vector<value::Attr> attributes;
-    for (const schema::Attribute& attribute : block.attributes) {
-      const Value* found = given.unmarked().find(attribute.name);
-      attributes.push_back(
-          {attribute.name, found == nullptr ? Value::null(attribute.type) : *found});
-    }
-    return Value::tuple({Value::object(std::move(attributes))});
-  }
-  const bool is_list = given.kind() == value::Kind::Tuple || given.kind() == value::Kind::List ||
-                       given.kind() == value::Kind::Set;
-  if (!is_list) return given;
-  std::vector<Value> items;
-  for (const Value& item : given.unmarked().items()) {
-    const Value made = whole(item, block);
-    items.push_back(item.kind() == value::Kind::Object ? made.unmarked().items()[0] : item);
-  }
-  return Value::tuple(std::move(items));
-}
-
 // Settings by name, as they are put together.
 class Assembly {
  public:
-  explicit Assembly(const backends::Kind& kind) : kind_(kind) {}
+  explicit Assembly(const backends::Kind& kind) : kind_(kind), block_(kind.schema()) {}
 
   // False if and only if an error was added.
   bool set(std::string_view name, const Value& given, std::optional<diag::SourceRange> place,
            diag::Diagnostics& diags) {
-    const schema::Attribute* attribute = kind_.schema().attribute(name);
-    const schema::NestedBlock* block = kind_.schema().block(name);
-    if (attribute == nullptr && block == nullptr) {
+    const schema::Attribute* attribute = block_.attribute(name);
+    if (attribute == nullptr) {
+      if (const schema::NestedBlock* nested = block_.block(name)) {
+        return set_blocks(*nested, given, place, diags);
+      }
       diags.error("Unsupported backend setting")
           .detail(fmt::format("The backend {:?} has no setting {:?}.", kind_.name, name))
           .at(place);
       return false;
     }
-    auto converted = attribute != nullptr
-                         ? value::convert(given, attribute->type)
-                         : value::convert(whole(given, *block->block), type_of(*block));
+    auto converted = value::convert(given, attribute->type);
     if (!converted) {
       diags.error("Invalid backend setting")
           .detail(fmt::format("This value does not fit the setting {:?}: {}.", name,
@@ -86,79 +56,130 @@ class Assembly {
     return true;
   }
 
+  // A block inside, to be filled and added.
+  Assembly inside(const schema::NestedBlock& nested) const { return {kind_, *nested.block}; }
+  void add_block(const schema::NestedBlock& nested, const Assembly& inside) {
+    blocks_[nested.name].push_back(inside.finish());
+  }
+  // Whether there can be one more.
+  bool has_room_for(const schema::NestedBlock& nested) const {
+    const bool is_one = nested.nesting == schema::Nesting::Single || nested.max_items == 1;
+    return !is_one || !blocks_.contains(nested.name);
+  }
+
   Value finish() const {
-    const Value none = backends::no_settings(kind_);
     std::vector<value::Attr> settings;
-    value::for_each_element(none.unmarked(), [&](const Value& key, const Value& unset) {
-      const std::string name(key.unmarked().as_string());
-      const auto found = values_.find(name);
-      settings.push_back({name, found == values_.end() ? unset : found->second});
-    });
+    for (const schema::Attribute& attribute : block_.attributes) {
+      const auto found = values_.find(attribute.name);
+      settings.push_back(
+          {attribute.name, found == values_.end() ? Value::null(attribute.type) : found->second});
+    }
+    for (const schema::NestedBlock& nested : block_.blocks) {
+      const auto found = blocks_.find(nested.name);
+      settings.push_back({nested.name, backends::value_of_blocks(nested, found == blocks_.end()
+                                                                             ? std::vector<Value>()
+                                                                             : found->second)});
+    }
     return Value::object(std::move(settings));
   }
 
   const backends::Kind& kind() const { return kind_; }
-  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  const schema::Block& block() const { return block_; }
 
  private:
+  Assembly(const backends::Kind& kind, const schema::Block& block) : kind_(kind), block_(block) {}
+
+  // Blocks that are given as an object, or as a list of some.
+  bool set_blocks(const schema::NestedBlock& nested, const Value& given,
+                  std::optional<diag::SourceRange> place, diag::Diagnostics& diags) {
+    if (given.is_null()) return true;
+    blocks_.erase(nested.name);
+    const bool is_list = given.kind() == value::Kind::Tuple || given.kind() == value::Kind::List ||
+                         given.kind() == value::Kind::Set;
+    if (!is_list || given.is_unknown()) return add_object(nested, given, place, diags);
+    bool ok = true;
+    for (const Value& item : given.unmarked().items()) {
+      ok = add_object(nested, item, place, diags) && ok;
+    }
+    return ok;
+  }
+
+  bool add_object(const schema::NestedBlock& nested, const Value& given,
+                  std::optional<diag::SourceRange> place, diag::Diagnostics& diags) {
+    const bool is_object = given.kind() == value::Kind::Object || given.kind() == value::Kind::Map;
+    if (!is_object || given.is_null() || given.is_unknown() || !has_room_for(nested)) {
+      diags.error("Invalid backend setting")
+          .detail(fmt::format("The setting {:?} has settings of its own, so an object is needed.",
+                              nested.name))
+          .at(place);
+      return false;
+    }
+    Assembly within = inside(nested);
+    bool ok = true;
+    value::for_each_element(given.unmarked(), [&](const Value& key, const Value& item) {
+      ok = within.set(key.unmarked().as_string(), item, place, diags) && ok;
+    });
+    add_block(nested, within);
+    return ok;
+  }
+
   const backends::Kind& kind_;
-  std::map<std::string, Value, std::less<>> values_;
+  const schema::Block& block_;
+  std::map<std::string, Value> values_;
+  std::map<std::string, std::vector<Value>> blocks_;
 };
 
 const backends::Kind* kind_of(const config::Module& root, diag::Diagnostics& diags) {
-  if (root.cloud) {
-    diags.error("Backend is not available")
-        .detail("Cloud backends cannot be used by this version.")
-        .at(root.cloud->range);
+  if (root.cloud) return &cloud::kCloudKind;
+  const std::string& type = root.backend->type;
+  if (type == cloud::kCloudKind.name) {
+    diags.error("Invalid backend type")
+        .detail("This kind of storage has no backend block: write a cloud block instead.")
+        .at(root.backend->type_range);
     return nullptr;
   }
-  const std::string& type = root.backend->type;
-  if (const backends::Kind* kind = backends::find_kind(type)) return kind;
-  if (backends::is_kind_elsewhere(type)) {
-    diags.error("Backend is not available")
-        .detail(fmt::format("The backend {:?} cannot be used by this version. To continue without "
-                            "it, run \"tofu init -backend=false\".",
-                            type))
-        .at(root.backend->type_range);
-  } else {
-    diags.error("Invalid backend type")
-        .detail(fmt::format("There is no backend {:?}.", type))
-        .at(root.backend->type_range);
-  }
+  if (const backends::Kind* kind = find_backend_kind(type)) return kind;
+  diags.error("Invalid backend type")
+      .detail(fmt::format("There is no backend {:?}.", type))
+      .at(root.backend->type_range);
   return nullptr;
 }
 
-// A block inside the backend block, which may be there once.
-void read_nested_block(const config::TreeNode& root, const syntax::Block& block,
-                       const std::string& name, Assembly& assembly, diag::Diagnostics& diags) {
-  const schema::NestedBlock& nested = *assembly.kind().schema().block(block.type);
-  if (assembly.has(block.type) && nested.max_items == 1) {
-    diags.error("Duplicate block")
-        .detail(fmt::format("A backend has one block {:?} at most.", block.type))
-        .at(block.range);
-    return;
-  }
-  const syntax::Content content = block.body.content(schema::body_schema(*nested.block), diags);
-  std::vector<value::Attr> attributes;
-  for (const syntax::Attribute& attribute : content.attributes) {
-    const auto v = root.statics->evaluate_plain(*attribute.expr, name, block.range, diags);
-    if (v) attributes.push_back({std::string(attribute.name), *v});
-  }
-  assembly.set(block.type, Value::object(std::move(attributes)), block.range, diags);
+// What the root module says of its backend.
+struct Declared {
+  std::string name;  // in messages
+  const syntax::Body& body;
+  diag::SourceRange range;
+  diag::SourceRange type_range;
+};
+
+Declared declared_in(const config::Module& root) {
+  if (root.cloud) return {"cloud", root.cloud->config, root.cloud->range, root.cloud->range};
+  const config::Backend& backend = *root.backend;
+  return {"backend." + backend.type, backend.config, backend.range, backend.type_range};
 }
 
-bool read_block(const config::TreeNode& root, Assembly& assembly, diag::Diagnostics& diags) {
+bool read_body(const syntax::Body& body, const Declared& declared, const config::TreeNode& root,
+               Assembly& assembly, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
-  const config::Backend& backend = *root.module->backend;
-  const std::string name = "backend." + backend.type;
-  const syntax::Content content =
-      backend.config.content(schema::body_schema(assembly.kind().schema()), diags);
+  const syntax::Content content = body.content(schema::body_schema(assembly.block()), diags);
   for (const syntax::Attribute& attribute : content.attributes) {
-    const auto v = root.statics->evaluate_plain(*attribute.expr, name, backend.range, diags);
+    const auto v =
+        root.statics->evaluate_plain(*attribute.expr, declared.name, declared.range, diags);
     if (v) assembly.set(attribute.name, *v, attribute.expr->range, diags);
   }
   for (const syntax::Block& block : content.blocks) {
-    read_nested_block(root, block, name, assembly, diags);
+    const schema::NestedBlock* nested = assembly.block().block(block.type);
+    if (nested == nullptr) continue;  // the schema names none else
+    if (!assembly.has_room_for(*nested)) {
+      diags.error("Duplicate block")
+          .detail(fmt::format("A backend has one block {:?} at most.", block.type))
+          .at(block.range);
+      continue;
+    }
+    Assembly inside = assembly.inside(*nested);
+    read_body(block.body, declared, root, inside, diags);
+    assembly.add_block(*nested, inside);
   }
   return diags.error_count() == errors;
 }
@@ -226,6 +247,11 @@ void ask_for_init(const std::string& why, diag::Diagnostics& diags) {
 
 }  // namespace
 
+const backends::Kind* find_backend_kind(std::string_view name) {
+  const backends::Kind* kind = cloud::find_kind(name);
+  return kind == nullptr ? backends::find_kind(name) : kind;
+}
+
 BackendRecord BackendSettings::record() const {
   BackendRecord record{.type = std::string(kind->name), .settings = "{}", .hash = hash};
   if (auto json = value::to_json(settings)) record.settings = std::move(*json);
@@ -242,11 +268,10 @@ std::optional<FoundSettings> backend_settings(const Configuration& configuration
     const backends::Kind* kind = kind_of(*root.module, diags);
     if (kind == nullptr) return std::nullopt;
     Assembly assembly(*kind);
-    if (!read_block(root, assembly, diags)) return std::nullopt;
-    BackendSettings found{kind,
-                          {},
-                          backends::settings_hash(kind->name, assembly.finish()),
-                          root.module->backend->type_range};
+    const Declared declared = declared_in(*root.module);
+    if (!read_body(declared.body, declared, root, assembly, diags)) return std::nullopt;
+    BackendSettings found{
+        kind, {}, backends::settings_hash(kind->name, assembly.finish()), declared.type_range};
     if (!read_overrides(overrides, assembly, world, diags)) return std::nullopt;
     found.settings = assembly.finish();
     return found;
@@ -277,11 +302,11 @@ bool is_unchanged(const BackendSettings& settings, const BackendRecord& record) 
   return recorded && value::raw_equal(*recorded, settings.settings);
 }
 
-std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const Value& settings,
-                                             const StateFileOptions& files,
-                                             const state::Encryption& encryption, World& world,
-                                             diag::Diagnostics& diags) {
-  const backends::Surroundings around{
+namespace {
+
+backends::Surroundings surroundings(const StateFileOptions& files,
+                                    const state::Encryption& encryption, World& world) {
+  return {
       .state_override = files.state,
       .state_out_override = files.state_out,
       .backup_override = files.backup,
@@ -289,9 +314,34 @@ std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const V
       .encryption = encryption,
       .environment = variables_of(world),
       .web = web_options(world),
+      .credentials = &world.cli_config.credentials,
       .journal_directory = data_directory(world.environment) + "/journal",
       .new_lock = [&world](std::string operation) { return new_lock(std::move(operation), world); },
       .afterwards = &world.afterwards};
+}
+
+}  // namespace
+
+std::optional<cloud::CloudSettings> service_settings(const backends::Kind& kind,
+                                                     const Value& settings, const World& world,
+                                                     diag::Diagnostics& diags) {
+  const auto variables = variables_of(world);
+  if (&kind == &cloud::kCloudKind) return cloud::read_cloud_settings(settings, variables, diags);
+  if (&kind == &cloud::kRemoteKind) return cloud::read_remote_settings(settings, variables, diags);
+  return std::nullopt;
+}
+
+std::unique_ptr<cloud::Service> connect_service(cloud::CloudSettings settings, World& world,
+                                                diag::Diagnostics& diags) {
+  return cloud::Service::connect(std::move(settings),
+                                 surroundings({}, encryptions(world).state(), world), diags);
+}
+
+std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const Value& settings,
+                                             const StateFileOptions& files,
+                                             const state::Encryption& encryption, World& world,
+                                             diag::Diagnostics& diags) {
+  const backends::Surroundings around = surroundings(files, encryption, world);
   if (!kind.check(settings, around.environment, diags)) return nullptr;
   return kind.open(settings, around, diags);
 }
@@ -299,7 +349,7 @@ std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind, const V
 std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
                                                  const StateFileOptions& files, World& world,
                                                  diag::Diagnostics& diags) {
-  const backends::Kind* kind = backends::find_kind(record ? record->type : "local");
+  const backends::Kind* kind = find_backend_kind(record ? record->type : "local");
   if (kind == nullptr) {
     diags.error("Backend is not available")
         .detail(fmt::format("This directory was initialized with the backend {:?}, which this "

@@ -9,9 +9,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/kinds.h"
+#include "cloud/service.h"
+#include "cloud/settings.h"
 #include "commands/backend_record.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
@@ -21,7 +24,10 @@
 
 namespace tofu::commands {
 
-// A backend block, evaluated.
+// Null if there is none of that name.
+const backends::Kind* find_backend_kind(std::string_view name);
+
+// A backend block, or a cloud block, evaluated.
 struct BackendSettings {
   const backends::Kind* kind = nullptr;
   value::Value settings;
@@ -55,6 +61,14 @@ bool is_unchanged(const BackendSettings& settings, const BackendRecord& record);
 std::unique_ptr<backends::Backend> open_recorded(const std::optional<BackendRecord>& record,
                                                  const StateFileOptions& files, World& world,
                                                  diag::Diagnostics& diags);
+// What the settings of a service say; nothing if it is another kind of backend, or after an
+// error.
+std::optional<cloud::CloudSettings> service_settings(const backends::Kind& kind,
+                                                     const value::Value& settings,
+                                                     const World& world, diag::Diagnostics& diags);
+// Null if and only if an error was added.
+std::unique_ptr<cloud::Service> connect_service(cloud::CloudSettings settings, World& world,
+                                                diag::Diagnostics& diags);
 std::unique_ptr<backends::Backend> open_kind(const backends::Kind& kind,
                                              const value::Value& settings,
                                              const StateFileOptions& files,

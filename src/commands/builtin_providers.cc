@@ -67,7 +67,7 @@ DataAnswer read_remote_state(const providers::DataRequest& request, World& world
   const Value& workspace = *config.unmarked().find("workspace");
   std::string_view type = backend.unmarked().as_string();
   if (type == "_local") type = "local";
-  const backends::Kind* kind = backends::find_kind(type);
+  const backends::Kind* kind = find_backend_kind(type);
   if (kind == nullptr) {
     return refuse("Backend is not available",
                   fmt::format("States in the backend {:?} cannot be read by this version.", type),

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/prepared_run.h"
+#include "commands/remote_run.h"
 #include "commands/run_state.h"
 
 namespace tofu::commands {
@@ -111,6 +112,10 @@ bool import(const Options& asked, RunView& view, World& world, diag::Diagnostics
   const auto listening = world.interrupts.listen();
   const RunView::Stopping stopping(view, world.interrupts.token());
 
+  if (!check_remote_version(asked.run.change.configuration, asked.ignore_remote_version, world,
+                            diags)) {
+    return false;
+  }
   const auto run = prepare_run(*options, world, diags);
   if (!run || !check_declared(target->address, run->configuration().tree, diags)) return false;
   const Configuration& configuration = run->configuration();

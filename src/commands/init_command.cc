@@ -260,8 +260,7 @@ const Command kInitCommand = {
     "provider_installation of the CLI configuration names. Which versions were chosen is kept in "
     ".terraform.lock.hcl.\n\n"
     "The backend is set up as the configuration says. If it is not the one that was used before, "
-    "-migrate-state copies the states to it and -reconfigure uses it as it is. Of the kinds of "
-    "backends only local is there so far; others are reported.",
+    "-migrate-state copies the states to it and -reconfigure uses it as it is.",
     action<Options, run>(),
 };
 

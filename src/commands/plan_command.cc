@@ -9,6 +9,7 @@
 #include "commands/plan_file.h"
 #include "commands/plan_page_facts.h"
 #include "commands/prepared_run.h"
+#include "commands/remote_run.h"
 #include "commands/run_providers.h"
 #include "commands/run_state.h"
 #include "views/plan_page.h"
@@ -95,12 +96,30 @@ void write_page(const std::string& path, const engine::Planned& planned, const P
       .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
 }
 
+// The same where runs are made elsewhere.
+std::optional<bool> plan_remotely(const Options& asked, const RunOptions& options,
+                                  const RemotePlace& place, RunView& view, World& world,
+                                  diag::Diagnostics& diags) {
+  const auto listening = world.interrupts.listen();
+  const auto result = run_remotely(place, asked.run, options,
+                                   {.out = asked.out,
+                                    .generate_config_out = asked.generate_config_out,
+                                    .html_out = asked.html_out},
+                                   view, world, diags);
+  if (!result) return std::nullopt;
+  if (result->has_changes && !options.in_automation) show_next_step(asked, view);
+  return result->has_changes;
+}
+
 // Whether something would change. Nothing after errors; those that were not shown yet
 // were added.
 std::optional<bool> plan(const Options& asked, RunView& view, World& world,
                          diag::Diagnostics& diags) {
   auto options = run_options(asked.run, world, diags);
   if (!options) return std::nullopt;
+  const auto remote = find_remote_place(asked.run.change.configuration, world, diags);
+  if (!remote) return std::nullopt;
+  if (remote->place) return plan_remotely(asked, *options, *remote->place, view, world, diags);
   const std::string& generated = asked.generate_config_out;
   if (!generated.empty()) {
     if (!check_generated_config_path(generated, options->plan.mode, diags)) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "commands/console_input.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/remote_run.h"
 #include "commands/state_access.h"
 
 namespace tofu::commands {
@@ -67,6 +68,11 @@ bool is_approved(Progress& progress, World& world, diag::Diagnostics& diags) {
 void replace(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
   const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
+  if (options.files.state.empty() &&
+      !check_remote_version(options.change.configuration, options.ignore_remote_version, world,
+                            diags)) {
+    return;
+  }
   auto open =
       open_for_surgery(options.files, "state-replace-provider", options.change, world, diags);
   if (!open) return;

@@ -7,6 +7,7 @@
 #include "config/files.h"
 #include "eval/deprecation.h"
 #include "syntax/eval.h"
+#include "syntax/generate.h"
 #include "syntax/parser.h"
 
 namespace tofu::commands {
@@ -29,7 +30,7 @@ bool RootVariables::collect(const VariableOptions& options, diag::Diagnostics& d
   for (const VariableOptions::Use& use : options.uses) {
     switch (use.kind) {
       case VariableOptions::Kind::Value: collect_option(use.text, diags); break;
-      case VariableOptions::Kind::File: collect_file(use.text, diags); break;
+      case VariableOptions::Kind::File: collect_file(use.text, Origin::File, diags); break;
     }
   }
   return diags.error_count() == errors;
@@ -71,11 +72,11 @@ void RootVariables::collect_directory(const std::string& directory, diag::Diagno
   for (const base::DirectoryEntry& entry : *entries) names.push_back(entry.name);
   const std::string prefix = directory == "." ? "" : directory + "/";
   for (const std::string& name : config::choose_variable_files(names)) {
-    collect_file(prefix + name, diags);
+    collect_file(prefix + name, Origin::DirectoryFile, diags);
   }
 }
 
-void RootVariables::collect_file(const std::string& path, diag::Diagnostics& diags) {
+void RootVariables::collect_file(const std::string& path, Origin origin, diag::Diagnostics& diags) {
   world_.log.debug([&] { return fmt::format("Reading values for variables from {}", path); });
   auto text = base::read_file(path);
   if (!text) {
@@ -86,7 +87,7 @@ void RootVariables::collect_file(const std::string& path, diag::Diagnostics& dia
   const diag::FileId id = world_.sources.add(path, std::move(*text));
   config::VariableFile file = config::read_variable_file(world_.sources, id, diags);
   for (const config::GivenValue& each : file.values) {
-    values_.insert_or_assign(each.name, Given{Origin::File, {}, each.expr});
+    values_.insert_or_assign(each.name, Given{origin, {}, each.expr});
   }
   files_.push_back(std::move(file));
 }
@@ -220,6 +221,21 @@ bool RootVariables::collect_given(const config::Module& module, std::map<std::st
   return diags.error_count() == errors;
 }
 
+bool RootVariables::collect_explicit(const config::Module& module,
+                                     std::vector<std::pair<std::string, std::string>>& out,
+                                     diag::Diagnostics& diags) const {
+  const std::size_t errors = diags.error_count();
+  for (const auto& [name, given] : values_) {
+    const config::Variable* variable = module.variables.find(name);
+    if (variable == nullptr || given.origin == Origin::DirectoryFile) continue;
+    if (const auto v = read(*variable, given, diags)) {
+      out.emplace_back(name, syntax::expression_text(v->deep_unmarked()));
+    }
+  }
+  report_undeclared(module, diags);
+  return diags.error_count() == errors;
+}
+
 // Of the environment nothing is said: it is often set for many configurations.
 void RootVariables::report_undeclared(const config::Module& module,
                                       diag::Diagnostics& diags) const {
@@ -231,7 +247,7 @@ void RootVariables::report_undeclared(const config::Module& module,
           .detail(fmt::format("The command line gives a value to {:?}, which the root module does "
                               "not declare. Add a variable block to use it.",
                               name));
-    } else if (given.origin == Origin::File && ++in_files <= kMostUndeclared) {
+    } else if (given.expr != nullptr && ++in_files <= kMostUndeclared) {
       diags.warning("Value for undeclared variable")
           .detail(fmt::format(
               "{} gives a value to {:?}, which the root module does not declare. Add a variable "

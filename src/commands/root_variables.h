@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/command.h"
@@ -72,11 +73,18 @@ class RootVariables final : public testing::GivenVariables {
   // Whether -var gives it a value.
   bool is_option(const std::string& name) const;
 
+  // What somebody gave for this very run, in the environment or by an option, as names and
+  // expressions: what files of the directory say is there where the files are. False if and
+  // only if an error was added.
+  bool collect_explicit(const config::Module& module,
+                        std::vector<std::pair<std::string, std::string>>& out,
+                        diag::Diagnostics& diags) const;
+
   // Warns of each value that is given to a variable its author has deprecated.
   void warn_of_deprecation(const config::Module& module, diag::Diagnostics& diags) const;
 
  private:
-  enum class Origin : std::uint8_t { Environment, File, CommandLine };
+  enum class Origin : std::uint8_t { Environment, DirectoryFile, File, CommandLine };
   struct Given {
     Origin origin;
     std::string text;                    // of the environment and the command line
@@ -85,7 +93,7 @@ class RootVariables final : public testing::GivenVariables {
 
   void collect_environment();
   void collect_directory(const std::string& directory, diag::Diagnostics& diags);
-  void collect_file(const std::string& path, diag::Diagnostics& diags);
+  void collect_file(const std::string& path, Origin origin, diag::Diagnostics& diags);
   void collect_option(const std::string& option, diag::Diagnostics& diags);
   std::optional<value::Value> read(const config::Variable& variable, const Given& given,
                                    diag::Diagnostics& diags) const;

@@ -8,6 +8,7 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/remote_run.h"
 #include "commands/state_access.h"
 #include "state/state_file.h"
 #include "value/json_scanner.h"
@@ -149,6 +150,10 @@ void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
   }
   const auto given = read_given(options.arguments[0], options.change.configuration, world, diags);
   if (!given) return;
+  if (!check_remote_version(options.change.configuration, options.ignore_remote_version, world,
+                            diags)) {
+    return;
+  }
   const LockOptions& lock = options.change.lock;
   const auto store = open_store({}, options.change.configuration, world, diags);
   if (!store || !lock_store(*store, "state-push", lock, world, diags)) return;

@@ -10,6 +10,7 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/remote_run.h"
 #include "commands/state_access.h"
 #include "commands/state_move.h"
 
@@ -91,6 +92,11 @@ std::optional<Destination> open_destination(const Options& options, World& world
 void move(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
   const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
+  if (options.files.state.empty() &&
+      !check_remote_version(options.change.configuration, options.ignore_remote_version, world,
+                            diags)) {
+    return;
+  }
   auto open = open_for_surgery({.state = options.files.state, .backup = options.files.backup},
                                "state-mv", options.change, world, diags);
   if (!open) return;

@@ -5,6 +5,7 @@
 #include "commands/command.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/remote_run.h"
 #include "commands/state_access.h"
 
 namespace tofu::commands {
@@ -48,6 +49,11 @@ void remove(const Options& options, Progress& progress, World& world, diag::Diag
   if (options.addresses.empty()) {
     diags.error("An address is needed")
         .detail("Give the addresses of modules, resources or instances to remove.");
+    return;
+  }
+  if (options.files.state.empty() &&
+      !check_remote_version(options.change.configuration, options.ignore_remote_version, world,
+                            diags)) {
     return;
   }
   auto open = open_for_surgery(options.files, "state-rm", options.change, world, diags);

@@ -8,6 +8,7 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
+#include "commands/remote_run.h"
 #include "commands/state_access.h"
 
 namespace tofu::commands {
@@ -73,6 +74,10 @@ void change(bool taint, const Options& options, Progress& progress, World& world
   const auto address = subject(options.arguments, taint, diags);
   if (!address) return;
   const auto& [lock, configuration] = options.change;
+  if (options.files.state.empty() &&
+      !check_remote_version(configuration, options.ignore_remote_version, world, diags)) {
+    return;
+  }
   const auto store = open_store(options.files, configuration, world, diags);
   if (!store || !lock_store(*store, taint ? "taint" : "untaint", lock, world, diags)) return;
   const auto stored = read_for_change(*store, lock.lock, diags);

@@ -41,6 +41,8 @@ base::Result<ArchiveLibrary> load() {
   library->find("archive_entry_free", archive.entry_free);
   library->find("archive_write_new", archive.write_new);
   library->find("archive_write_set_format_zip", archive.write_zip);
+  library->find("archive_write_set_format_pax_restricted", archive.write_pax);
+  library->find("archive_write_add_filter_gzip", archive.write_gzip);
   library->find("archive_write_set_bytes_in_last_block", archive.write_bytes_in_last_block);
   library->find("archive_write_open", archive.write_open);
   library->find("archive_entry_new", archive.entry_new);
@@ -48,6 +50,8 @@ base::Result<ArchiveLibrary> load() {
   library->find("archive_entry_set_size", archive.entry_set_size);
   library->find("archive_entry_set_filetype", archive.entry_set_filetype);
   library->find("archive_entry_set_perm", archive.entry_set_perm);
+  library->find("archive_entry_set_mtime", archive.entry_set_mtime);
+  library->find("archive_entry_set_symlink", archive.entry_set_symlink);
   library->find("archive_write_header", archive.write_header);
   library->find("archive_write_data", archive.write_data);
   library->find("archive_write_close", archive.write_close);

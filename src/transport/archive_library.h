@@ -1,7 +1,7 @@
 // libarchive, loaded when the first archive is read or written.
 //
 // See base/dynamic_library.h for why. Types and constants come from its own headers.
-// Private to archive_reader.cc and zip_parts.cc.
+// Private to archive_reader.cc, tar_writer.cc and zip_parts.cc.
 #pragma once
 
 #include <archive.h>
@@ -43,6 +43,8 @@ struct ArchiveLibrary {
   decltype(&::archive_entry_free) entry_free;
   decltype(&::archive_write_new) write_new;
   decltype(&::archive_write_set_format_zip) write_zip;
+  decltype(&::archive_write_set_format_pax_restricted) write_pax;
+  decltype(&::archive_write_add_filter_gzip) write_gzip;
   decltype(&::archive_write_set_bytes_in_last_block) write_bytes_in_last_block;
   decltype(&::archive_write_open) write_open;
   decltype(&::archive_entry_new) entry_new;
@@ -50,6 +52,8 @@ struct ArchiveLibrary {
   decltype(&::archive_entry_set_size) entry_set_size;
   decltype(&::archive_entry_set_filetype) entry_set_filetype;
   decltype(&::archive_entry_set_perm) entry_set_perm;
+  decltype(&::archive_entry_set_mtime) entry_set_mtime;
+  decltype(&::archive_entry_set_symlink) entry_set_symlink;
   decltype(&::archive_write_header) write_header;
   decltype(&::archive_write_data) write_data;
   decltype(&::archive_write_close) write_close;

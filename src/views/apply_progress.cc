@@ -161,14 +161,15 @@ class Progress {
   }
   std::string operator()(const plans::ChangeSummary& e) const {
     if (e.operation == plans::Operation::Plan) return "";  // the end of the plan's own text
-    return "\n" + paint_.bold_green(summary_text(e)) + "\n";
+    // Services that run this program look for the words at the beginning of a line.
+    return paint_.bold_green("\n" + summary_text(e) + "\n");
   }
   std::string operator()(const plans::OutputsSaved& e) const {
     if (e.outputs.empty()) return "";
     std::vector<const plans::OutputSaved*> sorted;
     for (const plans::OutputSaved& output : e.outputs) sorted.push_back(&output);
     std::ranges::sort(sorted, {}, [](const auto* o) -> const std::string& { return o->name; });
-    std::string text = "\n" + paint_.bold_green("Outputs:") + "\n\n";
+    std::string text = paint_.bold_green("\nOutputs:\n\n");
     for (const plans::OutputSaved* output : sorted) {
       const bool hide = output->sensitive && !options_.show_sensitive;
       text += output->name + " = " +

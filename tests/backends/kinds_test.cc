@@ -45,12 +45,6 @@ TEST(Kinds, WhatIsNotSetIsAsWithoutABlock) {
   EXPECT_NE(plain->identity(), other->identity());
 }
 
-TEST(Kinds, AKindOfAnotherProgramIsToldFromAMistake) {
-  EXPECT_EQ(find_kind("remote"), nullptr);
-  EXPECT_TRUE(is_kind_elsewhere("remote"));
-  EXPECT_FALSE(is_kind_elsewhere("nope"));
-}
-
 // The settings of a kind with these, by name.
 Value with(const Kind& kind, std::vector<value::Attr> given) {
   std::vector<value::Attr> all;

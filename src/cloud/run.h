@@ -1,0 +1,86 @@
+// A run that the service makes: ordered, watched, approved, ended.
+//
+// What the run tells goes to a sink, line by line as it comes; whoever gives it knows what
+// a terminal takes. An interrupt stops the watching, and the run itself if somebody says so.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cloud/service.h"
+#include "diag/diagnostic.h"
+
+namespace tofu::cloud {
+
+struct RunOrder {
+  enum class Goal : std::uint8_t { Plan, Apply };
+  Goal goal = Goal::Plan;
+  bool is_destroy = false;
+  bool is_refresh_only = false;
+  bool refreshes = true;
+  bool is_approved = false;  // nobody is asked
+  bool is_saved = false;     // the plan is applied later
+  bool generates_config = false;
+  bool may_ask = true;
+  std::vector<std::string> targets = {};
+  std::vector<std::string> replaced = {};
+  std::vector<std::pair<std::string, std::string>> variables = {};  // names and expressions
+  std::string directory = {};  // of the configuration, absolute; empty: there is none
+  std::chrono::milliseconds lock_timeout{0};  // 0: wait for other runs as long as they take
+};
+
+// What a run tells, and asks.
+class RunSink {
+ public:
+  virtual ~RunSink() = default;
+  // A line that the run itself has printed. It is not trusted.
+  virtual void line(std::string_view text) = 0;
+  // Something about the run: what it waits for, where it can be looked at, what it costs.
+  virtual void note(std::string_view text) = 0;
+  virtual void heading(std::string_view text) = 0;
+  virtual void warning(std::string_view text) = 0;
+  // What somebody types; nothing if nobody does before the stop.
+  virtual std::optional<std::string> ask(const std::string& question, const std::string& explain,
+                                         const std::stop_token& stop) = 0;
+};
+
+enum class RunEnd : std::uint8_t { Planned, Applied, NotApplied, Failed };
+
+struct RunResult {
+  RunEnd end = RunEnd::Failed;
+  std::string id = {};  // empty: there was no run
+  bool has_changes = false;
+  std::string plan = {};  // the ID of its plan
+};
+
+// What all parts of a run work with. Everything outlives it.
+struct RunContext {
+  Service& service;
+  const Workspace& workspace;
+  const RunOrder& order;
+  RunSink& sink;
+  std::stop_token stop;
+  diag::Diagnostics& diags;
+};
+
+// Plans, and applies if that is the goal. Errors were added if and only if it failed.
+RunResult make_run(const RunContext& context);
+// Applies a plan that was made before, by the ID of its run.
+RunResult apply_saved_run(const RunContext& context, const std::string& id);
+
+// The plan as JSON, without what is secret, if it has configuration for what is imported;
+// nothing if it has none. An error names what went wrong.
+base::Result<std::optional<std::string>> plan_with_configuration(const RunContext& context,
+                                                                 const RunResult& result);
+
+// Where people look at a run.
+std::string run_page(const RunContext& context, const std::string& id);
+
+}  // namespace tofu::cloud

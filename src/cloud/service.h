@@ -1,0 +1,83 @@
+// A connection with the service: found, greeted, and with a token that it accepts. Finds
+// and makes workspaces.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/kinds.h"
+#include "base/result.h"
+#include "cloud/api.h"
+#include "cloud/settings.h"
+#include "diag/diagnostic.h"
+#include "transport/credentials.h"
+#include "transport/web.h"
+
+namespace tofu::cloud {
+
+// A workspace of the organization, as the service tells.
+struct Workspace {
+  std::string id;
+  std::string name;
+  std::string execution_mode;     // remote, local or agent
+  std::string terraform_version;  // or a constraint, or "latest"
+  std::string working_directory;  // of runs, below what is uploaded
+  std::string current_run;        // its ID; may be empty
+  std::vector<std::string> tags = {};
+  bool is_locked = false;
+  std::string lock_reason = {};  // not every service tells
+  bool is_connected_to_vcs = false;
+  bool has_structured_output = false;
+  bool can_queue_run = false;
+  bool can_apply = false;
+  // Nothing where the service knows no difference.
+  std::optional<bool> can_force_delete = {};
+
+  bool runs_locally() const { return execution_mode == "local"; }
+};
+
+class Service {
+ public:
+  // Null if and only if an error was added.
+  static std::unique_ptr<Service> connect(CloudSettings settings,
+                                          const backends::Surroundings& around,
+                                          diag::Diagnostics& diags);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  const CloudSettings& settings() const { return settings_; }
+  Api& api() { return *api_; }
+  // All runs are made here, whatever a workspace says.
+  bool runs_only_here() const { return runs_only_here_; }
+
+  // By its name in the organization; nothing if there is none.
+  base::Result<std::optional<Workspace>> find(const std::string& name);
+  // Those of this directory, by their names in it.
+  base::Result<std::vector<std::string>> list();
+  // Makes it unless it is there, with the tags and in the project that are configured.
+  base::Result<Workspace> find_or_make(const std::string& name);
+  base::Result<void> remove(const std::string& name);
+
+  // Where people look at something of the organization, such as "workspace/runs/run-1".
+  std::string page(const std::string& below) const;
+
+ private:
+  Service(CloudSettings settings, const backends::Surroundings& around);
+
+  bool find_api(diag::Diagnostics& diags);
+  bool check_organization(diag::Diagnostics& diags);
+  bool check_workspace_variable(diag::Diagnostics& diags);
+  base::Result<std::string> project_id(bool make);
+  base::Result<Workspace> make(const std::string& name);
+
+  CloudSettings settings_;
+  std::string program_version_;
+  transport::Web web_;
+  transport::Credentials credentials_;
+  std::unique_ptr<Api> api_;
+  bool runs_only_here_ = false;
+};
+
+}  // namespace tofu::cloud

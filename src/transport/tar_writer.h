@@ -1,0 +1,43 @@
+// A tar archive with gzip, written in memory.
+//
+// Entries are in the order in which they are added; owners are not kept. Paths are
+// relative, and the caller's own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tofu::transport {
+
+struct TarEntry {
+  std::string path;
+  unsigned mode = 0644;
+  std::int64_t time = 0;  // of the last change, in seconds since 1970
+};
+
+class TarWriter {
+ public:
+  static base::Result<TarWriter> create();
+  TarWriter(TarWriter&&) noexcept;
+  TarWriter& operator=(TarWriter&&) noexcept;
+  ~TarWriter();
+
+  base::Result<void> add_file(const TarEntry& entry, std::string_view content);
+  base::Result<void> add_directory(const TarEntry& entry);
+  base::Result<void> add_link(const TarEntry& entry, const std::string& target);
+
+  // The whole archive. Nothing is added any more.
+  base::Result<std::string> finish();
+
+ private:
+  struct Inside;
+  explicit TarWriter(std::unique_ptr<Inside> inside);
+
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace tofu::transport
