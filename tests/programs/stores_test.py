@@ -9,6 +9,8 @@ import ssl
 import subprocess
 import unittest
 
+import object_stores
+import stand_in
 import stores
 from store_place import OBJECT, OUTPUT, ROUNDS, StoreTest
 
@@ -459,6 +461,36 @@ class CloudStorageStore(StoreTest):
         self.assertEqual(headers["x-goog-encryption-key"], key)
         for secret in ("secret-word", key):
             self.assertNotIn(secret, run.stdout + run.stderr)
+
+
+    @unittest.skipUnless(shutil.which("openssl"), "there is no openssl")
+    def test_a_service_account_is_acted_as(self):
+        host = "iamcredentials.googleapis.com"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                        "-subj", "/CN=google", "-addext", f"subjectAltName=DNS:{host}", "-keyout",
+                        self.top / "google.key", "-out", self.top / "google.pem"],
+                       check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.top / "google.pem", self.top / "google.key")
+        service = self.serve(stand_in.Service(context))
+        service.handle = lambda request: (200, {"accessToken": "of-the-account",
+                                                "expireTime": "2099-01-01T00:00:00Z"})
+        tunnel = self.serve(object_stores.Tunnel({host: service.port}))
+        more = {**self.emulated, "GOOGLE_OAUTH_ACCESS_TOKEN": "my-own",
+                "SSL_CERT_FILE": str(self.top / "google.pem"), "https_proxy": tunnel.url}
+        self.work.write({"main.tf": self.block.replace('"states"', '''"states"
+    impersonate_service_account           = "a@example.iam.gserviceaccount.com"
+    impersonate_service_account_delegates = ["b@example.iam.gserviceaccount.com"]''') + OBJECT})
+        self.init(**more)
+        self.apply(**more)
+        asked = service.requests[0]
+        self.assertEqual(asked.path, "/v1/projects/-/serviceAccounts/"
+                         "a@example.iam.gserviceaccount.com:generateAccessToken")
+        self.assertEqual(asked.headers["Authorization"], "Bearer my-own")
+        self.assertEqual(asked.json()["delegates"],
+                         ["projects/-/serviceAccounts/b@example.iam.gserviceaccount.com"])
+        for _, _, headers in self.buckets.requests:
+            self.assertEqual(headers["Authorization"], "Bearer of-the-account")
 
 
 class ConsulStore(StoreTest):
