@@ -189,6 +189,11 @@ std::string read_cluster(const Entry& entry, const Settings& settings, KubeClust
   return text_at(entry.body, "server");
 }
 
+bool is_secure(const std::string& server, const transport::TlsOptions& tls) {
+  if (server.find("://") != std::string::npos) return server.starts_with("https://");
+  return tls.without_verification || !tls.authorities.empty() || !tls.certificate.empty();
+}
+
 // What the context that is in use says. The server may stay empty.
 std::string read_context(const ConfigFiles& files, const Settings& settings, KubeCluster& cluster) {
   const std::string chosen = settings.text("config_context", {"KUBE_CTX"});
@@ -212,7 +217,8 @@ std::string read_context(const ConfigFiles& files, const Settings& settings, Kub
                     fmt::format("there is no cluster {:?}", cluster_name));
   }
   if (const auto entry = files.find("users", "user", user_name)) {
-    read_user(*entry, settings, cluster);
+    // Like kubectl: what a file says about a user is not sent for everybody to read.
+    if (is_secure(server, cluster.tls)) read_user(*entry, settings, cluster);
   } else if (!user_name.empty()) {
     settings.refuse("config_context_auth_info", fmt::format("there is no user {:?}", user_name));
   }
@@ -286,10 +292,7 @@ void set_server(std::string text, const Settings& settings, KubeCluster& cluster
         "file with a current context, or \"in_cluster_config\" in a pod");
   }
   if (text.find("://") == std::string::npos) {
-    const transport::TlsOptions& tls = cluster.tls;
-    const bool is_secure =
-        tls.without_verification || !tls.authorities.empty() || !tls.certificate.empty();
-    text = fmt::format("{}://{}", is_secure ? "https" : "http", text);
+    text = fmt::format("{}://{}", is_secure(text, cluster.tls) ? "https" : "http", text);
   }
   auto url = transport::parse_web_url(text);
   if (!url) return settings.refuse("host", url.error().what);

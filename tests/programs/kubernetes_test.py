@@ -245,6 +245,12 @@ users:
             self.work.write({"main.tf": self.block(settings) + OBJECT})
             self.init("-reconfigure", **variables)
             self.assertEqual(set(tokens), {expected}, settings)
+        # A token of a file is not sent where everybody can read it.
+        self.config.write_text(self.config.read_text().replace(self.cluster.url, plain.url))
+        tokens.clear()
+        self.work.write({"main.tf": self.block() + OBJECT})
+        self.init("-reconfigure")
+        self.assertEqual(set(tokens), {None})
         for settings, variables, said in [
                 ("", {}, "no cluster was named"),
                 (f'config_path = "{self.config}"\n    config_context = "x"', {}, "no context"),
