@@ -20,6 +20,11 @@ void text_value(base::JsonWriter& writer, std::string_view name, std::string_vie
   writer.end_object();
 }
 
+std::string text_of(const value::Value& item, std::string_view name) {
+  const value::Value* found = transport::object_at(item, name);
+  return found == nullptr ? std::string() : transport::text_at(*found, "S");
+}
+
 // The name of an error, such as "ConditionalCheckFailedException".
 std::string error_name(const WebReply& reply) {
   const auto document = transport::parse_json_object(reply.body);
@@ -75,8 +80,7 @@ base::Result<WebReply> DynamoTable::ask(const char* operation, std::string body)
   return access_.ask(std::move(request), *url, "dynamodb");
 }
 
-base::Result<std::optional<std::string>> DynamoTable::get(const std::string& key,
-                                                          const char* attribute) {
+base::Result<std::optional<value::Value>> DynamoTable::get(const std::string& key) {
   const auto reply = ask("GetItem", object(table_, [&](base::JsonWriter& writer) {
                            part(writer, "Key", [&] { text_value(writer, "LockID", key); });
                            writer.field("ConsistentRead", true);
@@ -86,9 +90,16 @@ base::Result<std::optional<std::string>> DynamoTable::get(const std::string& key
   const auto document = transport::parse_json_object(reply->body);
   if (!document) return base::Error{"the answer of DynamoDB is not a JSON object"};
   const value::Value* item = transport::object_at(*document, "Item");
-  const value::Value* found = item == nullptr ? nullptr : transport::object_at(*item, attribute);
-  if (found == nullptr) return std::optional<std::string>();
-  return std::optional(transport::text_at(*found, "S"));
+  return item == nullptr ? std::optional<value::Value>() : std::optional(*item);
+}
+
+base::Result<std::optional<std::string>> DynamoTable::get_info(const std::string& key) {
+  const auto item = get(key);
+  if (!item) return item.error();
+  if (!*item || transport::object_at(**item, "Info") == nullptr) {
+    return std::optional<std::string>();
+  }
+  return std::optional(text_of(**item, "Info"));
 }
 
 LockAnswer DynamoTable::lock(const std::string& key, const LockInfo& info) {
@@ -105,14 +116,14 @@ LockAnswer DynamoTable::lock(const std::string& key, const LockInfo& info) {
   if (error_name(*reply) != "ConditionalCheckFailedException") {
     return {Verdict::Failed, {}, refusal(*reply, table_).what};
   }
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   auto holder = record && *record ? parse_lock_info(**record) : std::nullopt;
   return {Verdict::Held, std::move(holder),
           fmt::format("the table {:?} of DynamoDB has a lock for it", table_)};
 }
 
 base::Result<void> DynamoTable::unlock(const std::string& key, const std::string& id) {
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   if (!record) return record.error();
   if (!*record) return base::Error{fmt::format("the table {:?} has no lock for it", table_)};
   const auto holder = parse_lock_info(**record);
@@ -132,23 +143,27 @@ base::Result<void> DynamoTable::unlock(const std::string& key, const std::string
 }
 
 LockHold DynamoTable::holds(const std::string& key, const std::string& id) {
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   if (!record) return LockHold::Unknown;
   const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
   return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
 }
 
-base::Result<std::string> DynamoTable::digest(const std::string& key) {
-  auto found = get(key + "-md5", "Digest");
-  if (!found) return std::move(found).error();
-  return found->value_or("");
+base::Result<Digests> DynamoTable::digests(const std::string& key) {
+  const auto item = get(key + "-md5");
+  if (!item) return item.error();
+  if (!*item) return Digests{};
+  return Digests{text_of(**item, "Digest"), text_of(**item, "Noted")};
 }
 
-base::Result<void> DynamoTable::put_digest(const std::string& key, const std::string& digest) {
+base::Result<void> DynamoTable::put_digests(const std::string& key, const Digests& digests) {
   const auto reply = ask("PutItem", object(table_, [&](base::JsonWriter& writer) {
                            part(writer, "Item", [&] {
                              text_value(writer, "LockID", key + "-md5");
-                             text_value(writer, "Digest", digest);
+                             text_value(writer, "Digest", digests.stored);
+                             if (!digests.noted.empty()) {
+                               text_value(writer, "Noted", digests.noted);
+                             }
                            });
                          }));
   if (!reply) return reply.error();

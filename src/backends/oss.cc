@@ -7,10 +7,10 @@
 #include <arpa/inet.h>
 #include <array>
 #include <fmt/format.h>
-#include <thread>
 #include <utility>
 
 #include "backends/alibaba_access.h"
+#include "backends/digest_table.h"
 #include "backends/kinds.h"
 #include "backends/remote.h"
 #include "backends/settings.h"
@@ -213,10 +213,16 @@ base::Result<std::vector<std::string>> OssStorage::list() {
 class OssClient final : public RemoteClient {
  public:
   OssClient(OssStorage& storage, const std::string& workspace)
-      : storage_(storage), key_(storage.settings().key_of(workspace)) {}
+      : storage_(storage),
+        key_(storage.settings().key_of(workspace)),
+        checked_(storage.table(), row_key()) {}
 
-  base::Result<std::optional<std::string>> get() override;
-  base::Result<void> put(const std::string& bytes) override;
+  base::Result<std::optional<std::string>> get() override {
+    return checked_.get([this] { return get_object(); });
+  }
+  base::Result<void> put(const std::string& bytes) override {
+    return checked_.put(bytes, [&] { return put_object(bytes); });
+  }
   base::Result<void> remove() override;
 
   bool has_locks() const override { return storage_.table().is_used(); }
@@ -232,9 +238,11 @@ class OssClient final : public RemoteClient {
  private:
   std::string row_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
   base::Result<std::optional<std::string>> get_object();
+  base::Result<void> put_object(const std::string& bytes);
 
   OssStorage& storage_;
   std::string key_;
+  CheckedState checked_;
 };
 
 base::Result<std::optional<std::string>> OssClient::get_object() {
@@ -248,30 +256,7 @@ base::Result<std::optional<std::string>> OssClient::get_object() {
   return std::optional(std::move(reply->body));
 }
 
-base::Result<std::optional<std::string>> OssClient::get() {
-  constexpr std::chrono::seconds kPatience(10);
-  constexpr std::chrono::milliseconds kPause(1000);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (true) {
-    auto found = get_object();
-    if (!found || !storage_.table().is_used()) return found;
-    const auto expected = storage_.table().digest(row_key());
-    if (!expected) return expected.error();
-    const std::string digest =
-        *found ? transport::hex_digest(transport::Hash::Md5, **found) : std::string();
-    if (expected->empty() || digest == *expected) return found;
-    if (std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(kPause);
-      continue;
-    }
-    return base::Error{fmt::format(
-        "its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not the state "
-        "that was stored last; if it is right all the same, correct the row {:?} of the table",
-        digest, storage_.settings().table, *expected, row_key() + "-md5")};
-  }
-}
-
-base::Result<void> OssClient::put(const std::string& bytes) {
+base::Result<void> OssClient::put_object(const std::string& bytes) {
   WebRequest request{.url = {},
                      .method = "PUT",
                      .headers = {{"Content-Type", "application/json"},
@@ -284,13 +269,7 @@ base::Result<void> OssClient::put(const std::string& bytes) {
   const auto reply = storage_.ask(std::move(request), key_);
   if (!reply) return reply.error();
   if (reply->status != 200) return storage_.refusal(*reply);
-  if (!storage_.table().is_used()) return {};
-  const auto noted =
-      storage_.table().put_digest(row_key(), transport::hex_digest(transport::Hash::Md5, bytes));
-  if (noted) return {};
-  return base::Error{fmt::format(
-      "the object was stored, but its digest was not: {}; until it is, the state cannot be read",
-      noted.error().what)};
+  return {};
 }
 
 base::Result<void> OssClient::remove() {
@@ -299,8 +278,7 @@ base::Result<void> OssClient::remove() {
   if (reply->status != 200 && reply->status != 204 && reply->status != 404) {
     return storage_.refusal(*reply);
   }
-  return storage_.table().is_used() ? storage_.table().remove_digest(row_key())
-                                    : base::Result<void>();
+  return checked_.removed();
 }
 
 std::unique_ptr<RemoteClient> OssStorage::client(const std::string& workspace) {

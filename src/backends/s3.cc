@@ -7,10 +7,10 @@
 #include <arpa/inet.h>
 #include <array>
 #include <fmt/format.h>
-#include <thread>
 #include <utility>
 
 #include "backends/aws_access.h"
+#include "backends/digest_table.h"
 #include "backends/dynamo_table.h"
 #include "backends/kinds.h"
 #include "backends/remote.h"
@@ -352,10 +352,16 @@ base::Result<std::vector<std::string>> S3Storage::list() {
 class S3Client final : public RemoteClient {
  public:
   S3Client(S3Storage& storage, const std::string& workspace)
-      : storage_(storage), key_(storage.settings().key_of(workspace)) {}
+      : storage_(storage),
+        key_(storage.settings().key_of(workspace)),
+        checked_(storage.table(), item_key()) {}
 
-  base::Result<std::optional<std::string>> get() override;
-  base::Result<void> put(const std::string& bytes) override;
+  base::Result<std::optional<std::string>> get() override {
+    return checked_.get([this] { return get_object(); });
+  }
+  base::Result<void> put(const std::string& bytes) override {
+    return checked_.put(bytes, [&] { return put_object(bytes); });
+  }
   base::Result<void> remove() override;
 
   bool has_locks() const override {
@@ -369,12 +375,14 @@ class S3Client final : public RemoteClient {
   std::string lock_key() const { return key_ + ".tflock"; }
   std::string item_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
   base::Result<std::optional<std::string>> get_object();
+  base::Result<void> put_object(const std::string& bytes);
   base::Result<std::optional<LockInfo>> lock_record();
   LockAnswer lock_object(const LockInfo& info);
   base::Result<void> unlock_object(const std::string& id);
 
   S3Storage& storage_;
   std::string key_;
+  CheckedState checked_;
 };
 
 base::Result<std::optional<std::string>> S3Client::get_object() {
@@ -388,47 +396,16 @@ base::Result<std::optional<std::string>> S3Client::get_object() {
   return std::optional(std::move(reply->body));
 }
 
-base::Result<std::optional<std::string>> S3Client::get() {
-  constexpr std::chrono::seconds kPatience(10);
-  constexpr std::chrono::milliseconds kPause(1000);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (true) {
-    auto found = get_object();
-    if (!found || !storage_.table().is_used()) return found;
-    const auto expected = storage_.table().digest(item_key());
-    if (!expected) return expected.error();
-    const std::string digest =
-        *found ? transport::hex_digest(transport::Hash::Md5, **found) : std::string();
-    if (expected->empty() || digest == *expected) return found;
-    if (std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(kPause);
-      continue;
-    }
-    return base::Error{fmt::format(
-        "its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not the state "
-        "that "
-        "was stored last; if it is right all the same, correct the item {:?} of the table",
-        digest, storage_.settings().table, *expected, item_key() + "-md5")};
-  }
-}
-
-base::Result<void> S3Client::put(const std::string& bytes) {
+base::Result<void> S3Client::put_object(const std::string& bytes) {
   const auto reply = storage_.put(key_, bytes, storage_.settings().state_tags, false);
   if (!reply) return reply.error();
   if (reply->status != 200) return storage_.refusal(*reply);
-  if (!storage_.table().is_used()) return {};
-  const auto noted =
-      storage_.table().put_digest(item_key(), transport::hex_digest(transport::Hash::Md5, bytes));
-  if (noted) return {};
-  return base::Error{fmt::format(
-      "the object was stored, but its digest was not: {}; until it is, the state cannot be read",
-      noted.error().what)};
+  return {};
 }
 
 base::Result<void> S3Client::remove() {
   if (auto removed = storage_.remove_object(key_); !removed) return removed;
-  return storage_.table().is_used() ? storage_.table().remove_digest(item_key())
-                                    : base::Result<void>();
+  return checked_.removed();
 }
 
 base::Result<std::optional<LockInfo>> S3Client::lock_record() {

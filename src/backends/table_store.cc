@@ -216,12 +216,14 @@ std::string error_code(const WebReply& reply) { return bytes_at(reply.body, 1).v
 
 }  // namespace
 
-std::string plain_row(std::string_view key, std::string_view column, std::string_view text) {
+std::string plain_row(
+    std::string_view key,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> columns) {
   std::string sums;
   std::string row = begin_row(key, sums);
-  if (!column.empty()) {
-    row.push_back(byte_of(Tag::Data));
-    sums.push_back(static_cast<char>(write_cell(row, column, text)));
+  if (columns.size() > 0) row.push_back(byte_of(Tag::Data));
+  for (const auto& [name, text] : columns) {
+    sums.push_back(static_cast<char>(write_cell(row, name, text)));
   }
   end_row(row, sums, false);
   return row;
@@ -265,41 +267,46 @@ base::Error TableStore::refusal(const WebReply& reply) const {
                       code.empty() ? "" : ": ", code)};
 }
 
-base::Result<std::optional<std::string>> TableStore::get(const std::string& key,
-                                                         const char* column) {
+base::Result<std::string> TableStore::get(const std::string& key, PlainColumns columns) {
   const std::string body = message([&](proto::io::CodedOutputStream& out) {
     write_bytes(out, 1, table_);
-    write_bytes(out, 2, plain_row(key));
+    write_bytes(out, 2, plain_row(key, {}));
     write_bytes(out, 3, kKeyColumn);
-    write_bytes(out, 3, column);
+    for (const std::string_view column : columns) write_bytes(out, 3, column);
     write_number(out, 5, 1);  // the newest version
   });
   const auto reply = access_.ask_table(endpoint_, instance_, "GetRow", body);
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply);
-  const auto row = bytes_at(reply->body, 2);
+  auto row = bytes_at(reply->body, 2);
   if (!row) return base::Error{"the answer of TableStore is not one to GetRow"};
+  return std::move(*row);
+}
+
+base::Result<std::optional<std::string>> TableStore::get_info(const std::string& key) {
+  const auto row = get(key, {"Info"});
+  if (!row) return row.error();
   if (row->empty()) return std::optional<std::string>();
-  return plain_text(*row, column);
+  return plain_text(*row, "Info");
 }
 
 LockAnswer TableStore::lock(const std::string& key, const LockInfo& info) {
   using Verdict = LockAnswer::Verdict;
   const auto reply = access_.ask_table(
       endpoint_, instance_, "PutRow",
-      change(table_, plain_row(key, "Info", lock_info_json(info)), Expected::Missing));
+      change(table_, plain_row(key, {{"Info", lock_info_json(info)}}), Expected::Missing));
   if (!reply) return {Verdict::Failed, {}, reply.error().what};
   if (reply->status == 200) return {};
   if (error_code(*reply) != "OTSConditionCheckFail") {
     return {Verdict::Failed, {}, refusal(*reply).what};
   }
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   return {Verdict::Held, record && *record ? parse_lock_info(**record) : std::nullopt,
           fmt::format("there is the row {:?} in the table {:?}", key, table_)};
 }
 
 base::Result<void> TableStore::unlock(const std::string& key, const std::string& id) {
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   if (!record) return record.error();
   const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
   if (!holder) return base::Error{fmt::format("the table {:?} has no lock of it", table_)};
@@ -315,22 +322,30 @@ base::Result<void> TableStore::unlock(const std::string& key, const std::string&
 }
 
 LockHold TableStore::holds(const std::string& key, const std::string& id) {
-  const auto record = get(key, "Info");
+  const auto record = get_info(key);
   if (!record) return LockHold::Unknown;
   const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
   return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
 }
 
-base::Result<std::string> TableStore::digest(const std::string& key) {
-  const auto found = get(key + "-md5", "Digest");
-  if (!found) return found.error();
-  return found->value_or("");
+base::Result<Digests> TableStore::digests(const std::string& key) {
+  const auto row = get(key + "-md5", {"Digest", "Noted"});
+  if (!row) return row.error();
+  if (row->empty()) return Digests{};
+  auto stored = plain_text(*row, "Digest");
+  if (!stored) return std::move(stored).error();
+  auto noted = plain_text(*row, "Noted");
+  if (!noted) return std::move(noted).error();
+  return Digests{stored->value_or(""), noted->value_or("")};
 }
 
-base::Result<void> TableStore::put_digest(const std::string& key, const std::string& digest) {
-  const auto reply = access_.ask_table(
-      endpoint_, instance_, "PutRow",
-      change(table_, plain_row(key + "-md5", "Digest", digest), Expected::Anything));
+base::Result<void> TableStore::put_digests(const std::string& key, const Digests& digests) {
+  const std::string row =
+      digests.noted.empty()
+          ? plain_row(key + "-md5", {{"Digest", digests.stored}})
+          : plain_row(key + "-md5", {{"Digest", digests.stored}, {"Noted", digests.noted}});
+  const auto reply =
+      access_.ask_table(endpoint_, instance_, "PutRow", change(table_, row, Expected::Anything));
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply);
   return {};

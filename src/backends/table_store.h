@@ -1,20 +1,26 @@
 // A table of Alibaba's TableStore with one row for each lock and for each digest of a state.
 //
 // Rows have the primary key LockID; locks have the record of the lock as Info, digests have
-// Digest. This is OpenTofu's layout. Messages are protocol buffers, and rows in them have
-// TableStore's own format, "PlainBuffer": tags, lengths and checksums of a byte.
+// Digest, and Noted while a write is under way. But for that, this is OpenTofu's layout. Messages
+// are protocol buffers, and rows in them have TableStore's own format, "PlainBuffer": tags, lengths
+// and checksums of a byte.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "backends/alibaba_access.h"
+#include "backends/digest_table.h"
 #include "backends/remote.h"
 
 namespace tofu::backends {
 
-class TableStore {
+using PlainColumns = std::initializer_list<std::string_view>;
+
+class TableStore final : public DigestTable {
  public:
   TableStore(AlibabaAccess& access, base::Url endpoint, std::string table)
       : access_(access),
@@ -22,21 +28,22 @@ class TableStore {
         instance_(endpoint_.host.substr(0, endpoint_.host.find('.'))),
         table_(std::move(table)) {}
 
-  bool is_used() const { return !table_.empty(); }
+  bool is_used() const override { return !table_.empty(); }
+  const std::string& name() const override { return table_; }
 
   // `key` is bucket and key of the state.
   LockAnswer lock(const std::string& key, const LockInfo& info);
   base::Result<void> unlock(const std::string& key, const std::string& id);
   LockHold holds(const std::string& key, const std::string& id);
 
-  // In hexadecimal; empty if none is recorded.
-  base::Result<std::string> digest(const std::string& key);
-  base::Result<void> put_digest(const std::string& key, const std::string& digest);
-  base::Result<void> remove_digest(const std::string& key);
+  base::Result<Digests> digests(const std::string& key) override;
+  base::Result<void> put_digests(const std::string& key, const Digests& digests) override;
+  base::Result<void> remove_digest(const std::string& key) override;
 
  private:
-  // A column of a row, as text; nothing if there is no such row.
-  base::Result<std::optional<std::string>> get(const std::string& key, const char* column);
+  // A row in PlainBuffer, with these columns of it; empty if there is none.
+  base::Result<std::string> get(const std::string& key, PlainColumns columns);
+  base::Result<std::optional<std::string>> get_info(const std::string& key);
   base::Error refusal(const transport::WebReply& reply) const;
 
   AlibabaAccess& access_;
@@ -45,9 +52,9 @@ class TableStore {
   std::string table_;
 };
 
-// The row of a lock or a digest, in PlainBuffer. Without a column it is a primary key.
-std::string plain_row(std::string_view key, std::string_view column = {},
-                      std::string_view text = {});
+// The row of a lock or a digest, in PlainBuffer. Without columns it is a primary key.
+std::string plain_row(std::string_view key,
+                      std::initializer_list<std::pair<std::string_view, std::string_view>> columns);
 // The primary key of a row that is to be deleted.
 std::string plain_deletion(std::string_view key);
 // The text in that column of the first row; nothing if it is not there. An error if the bytes

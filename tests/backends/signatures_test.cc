@@ -60,10 +60,12 @@ TEST(Signatures, OfTencentsServicesCoverHostBodyAndDay) {
 }
 
 TEST(PlainRows, AreReadAsTheyWereWritten) {
-  const std::string row = plain_row("bucket/key", "Info", "{\"ID\":\"x\"}");
+  const std::string row = plain_row("bucket/key", {{"Info", "{\"ID\":\"x\"}"}, {"More", "y"}});
   EXPECT_EQ(*plain_text(row, "Info"), "{\"ID\":\"x\"}");
+  EXPECT_EQ(*plain_text(row, "More"), "y");
   EXPECT_EQ(*plain_text(row, "Digest"), std::nullopt);
-  EXPECT_EQ(*plain_text(plain_row("bucket/key"), "Info"), std::nullopt);
+  EXPECT_EQ(*plain_text(plain_row("bucket/key", {}), "Info"), std::nullopt);
+  EXPECT_TRUE(plain_text(plain_deletion("bucket/key"), "Info").ok());
 }
 
 // Recorded from a row with the time of its version.
@@ -76,7 +78,7 @@ TEST(PlainRows, MayHaveTheTimeOfAVersion) {
 }
 
 TEST(PlainRows, ThatAreCutOrChangedAreRefused) {
-  const std::string row = plain_row("bucket/key", "Info", "some text");
+  const std::string row = plain_row("bucket/key", {{"Info", "some text"}});
   for (std::size_t size = 0; size < row.size(); ++size) {
     EXPECT_FALSE(plain_text(std::string_view(row).substr(0, size), "Info").ok()) << size;
   }

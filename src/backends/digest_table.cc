@@ -1,0 +1,90 @@
+#include "backends/digest_table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <string_view>
+#include <thread>
+
+#include "transport/hashes.h"
+
+namespace tofu::backends {
+
+namespace {
+
+constexpr std::size_t kMostNotes = 16;
+
+bool fits(const Digests& digests, const std::string& digest) {
+  if (digests.stored.empty() || digest == digests.stored) return true;
+  for (std::string_view rest = digests.noted; !digest.empty() && !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, comma) == digest) return true;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+base::Result<std::optional<std::string>> CheckedState::get(const Fetch& fetch) {
+  constexpr std::chrono::seconds kPatience(10);
+  constexpr std::chrono::milliseconds kPause(1000);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    auto found = fetch();
+    if (!found || !table_.is_used()) return found;
+    const auto expected = table_.digests(key_);
+    if (!expected) return expected.error();
+    const std::string digest =
+        *found ? transport::hex_digest(transport::Hash::Md5, **found) : std::string();
+    if (fits(*expected, digest)) {
+      stored_ = expected->stored.empty() ? std::string() : digest;
+      noted_.clear();
+      return found;
+    }
+    if (std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
+    return base::Error{fmt::format(
+        "its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not the state "
+        "that was stored last; if it is right all the same, correct \"{}-md5\" in the table",
+        digest, table_.name(), expected->stored, key_)};
+  }
+}
+
+base::Result<void> CheckedState::note(const std::string& digest) {
+  if (!stored_) {
+    const auto now = table_.digests(key_);
+    if (!now) return now.error();
+    stored_ = now->stored;
+  }
+  if (stored_->empty()) return {};  // then any state is taken
+  noted_.push_back(digest);
+  if (noted_.size() > kMostNotes) noted_.erase(noted_.begin());
+  return table_.put_digests(key_, {*stored_, fmt::format("{}", fmt::join(noted_, ","))});
+}
+
+base::Result<void> CheckedState::put(const std::string& bytes,
+                                     const std::function<base::Result<void>()>& store) {
+  if (!table_.is_used()) return store();
+  const std::string digest = transport::hex_digest(transport::Hash::Md5, bytes);
+  if (auto noted = note(digest); !noted) return noted;
+  if (auto stored = store(); !stored) return stored;
+  if (const auto kept = table_.put_digests(key_, {digest, {}}); !kept) {
+    return base::Error{
+        fmt::format("the state was stored, but its digest was not: {}", kept.error().what)};
+  }
+  stored_ = digest;
+  noted_.clear();
+  return {};
+}
+
+base::Result<void> CheckedState::removed() {
+  if (!table_.is_used()) return {};
+  stored_ = std::string();
+  noted_.clear();
+  return table_.remove_digest(key_);
+}
+
+}  // namespace tofu::backends

@@ -1,0 +1,61 @@
+// States in object stores whose digests are in a table beside them.
+//
+// The digest of each state is stored after it, and a state that does not fit its digest is
+// not used: it is not the one that was stored last. A run may end between the two writes, or
+// not learn whether the first one happened. So the digest that a state is going to have is
+// noted before as well, in an attribute of its own, which other programs do not look at; a
+// state that fits either of them is used.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tofu::backends {
+
+// In hexadecimal. `noted` are those of writes that perhaps happened, separated by commas.
+struct Digests {
+  std::string stored = {};  // empty if none is recorded
+  std::string noted = {};
+};
+
+class DigestTable {
+ public:
+  virtual ~DigestTable() = default;
+
+  virtual bool is_used() const = 0;
+  virtual const std::string& name() const = 0;
+  // `key` is bucket and key of the state; the row has "-md5" at its end.
+  virtual base::Result<Digests> digests(const std::string& key) = 0;
+  virtual base::Result<void> put_digests(const std::string& key, const Digests& digests) = 0;
+  virtual base::Result<void> remove_digest(const std::string& key) = 0;
+};
+
+// One state. Without a table nothing is compared.
+class CheckedState {
+ public:
+  // `table` outlives this.
+  CheckedState(DigestTable& table, std::string key) : table_(table), key_(std::move(key)) {}
+
+  // What `fetch` finds, once it fits. Nothing if there is no state.
+  using Fetch = std::function<base::Result<std::optional<std::string>>()>;
+  base::Result<std::optional<std::string>> get(const Fetch& fetch);
+  // Stores `bytes` by `store`, between the notes about it.
+  base::Result<void> put(const std::string& bytes,
+                         const std::function<base::Result<void>()>& store);
+  base::Result<void> removed();
+
+ private:
+  base::Result<void> note(const std::string& digest);
+
+  DigestTable& table_;
+  std::string key_;
+  std::optional<std::string> stored_;  // the digest of what was last read or stored
+  std::vector<std::string> noted_;     // of writes since then
+};
+
+}  // namespace tofu::backends
