@@ -1,10 +1,13 @@
 """Programs that call this one, run for real: as `tofu` and as `terraform`.
 
 Each is looked for in the directories of TOFU_TEST_CLIENTS and of the PATH, and skipped where it
-is not there.
+is not there. Terratest is a library: its test is `terratest.test`, made by
+`go test -c` in tests/clients/terratest.
 """
 
+import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -12,6 +15,7 @@ import unittest
 from place import TOFU, PlaceTest
 
 TIME_LIMIT = 300  # seconds for one run of a client
+TERRATEST = pathlib.Path(__file__).resolve().parents[1] / "clients/terratest"
 
 
 def find(name):
@@ -37,6 +41,11 @@ class ClientsTest(PlaceTest):
         done = subprocess.run([find(words[0]), *words[1:]], cwd=folder or self.work.path,
                               env={**self.environment, **more}, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=TIME_LIMIT, text=True)
+        return done
+
+    def works(self, *words, **more):
+        done = self.client(*words, **more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
     @needs("tfcmt")
@@ -72,6 +81,51 @@ class ClientsTest(PlaceTest):
             self.assertEqual(status, 1)
             self.assertIn("Error: ", text)
             (self.work.path / "terraform.tfstate").unlink()
+
+    @needs("terragrunt")
+    def test_terragrunt_runs_units_in_the_order_of_their_dependencies(self):
+        self.work.write({
+            "root.hcl": "",
+            "network/terragrunt.hcl": 'include "root" {\n  path = find_in_parent_folders("root.hcl")\n}\n',
+            "network/main.tf": ('resource "terraform_data" "n" {\n  input = "10.0.0.0/16"\n}\n'
+                                'output "cidr" {\n  value = terraform_data.n.output\n}\n'),
+            "app/terragrunt.hcl": (
+                'dependency "network" {\n  config_path = "../network"\n'
+                '  mock_outputs = {\n    cidr = "none"\n  }\n}\n'
+                'inputs = {\n  cidr = dependency.network.outputs.cidr\n}\n'),
+            "app/main.tf": ('variable "cidr" {\n  type = string\n}\n'
+                            'resource "terraform_data" "a" {\n  input = var.cidr\n}\n'
+                            'output "where" {\n  value = "in ${terraform_data.a.output}"\n}\n')})
+        for program in ("tofu", "terraform"):
+            more = {"TG_TF_PATH": str(self.bin / program), "TG_NON_INTERACTIVE": "true",
+                    "TG_NO_COLOR": "true"}
+            self.works("terragrunt", "run", "--all", "plan", **more)
+            self.works("terragrunt", "run", "--all", "apply", **more)
+            done = self.works("terragrunt", "output", "-json", folder=self.work.path / "app", **more)
+            self.assertEqual(json.loads(done.stdout)["where"]["value"], "in 10.0.0.0/16")
+            done = self.works("terragrunt", "run", "--all", "destroy", **more)
+            self.assertIn("Destroy complete! Resources: 1 destroyed.", done.stdout + done.stderr)
+
+    @needs("terratest.test")
+    def test_terratest_plans_applies_and_reads_outputs(self):
+        for program in ("tofu", "terraform"):
+            copy = self.top / f"terratest-{program}"
+            shutil.copytree(TERRATEST, copy)
+            self.works("terratest.test", "-test.v", folder=copy,
+                       TERRATEST_BINARY=str(self.bin / program))
+
+    @needs("terraform-docs")
+    def test_terraform_docs_reads_outputs_of_a_configuration(self):
+        self.work.write({"main.tf": ('variable "size" {\n  description = "How much"\n  default = 1\n}\n'
+                                     'output "size" {\n  description = "That much"\n  value = var.size\n}\n')})
+        self.assertEqual(self.work.tofu("apply", "-auto-approve").status, 0)
+        values = self.work.path / "values.json"
+        values.write_text(self.work.tofu("output", "-json").stdout)
+        done = self.works("terraform-docs", "json", "--output-values", "--output-values-from",
+                          str(values), ".")
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["inputs"][0]["description"], "How much")
+        self.assertEqual(shown["outputs"][0]["value"], 1)
 
 
 if __name__ == "__main__":
