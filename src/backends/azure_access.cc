@@ -55,21 +55,18 @@ bool set_environment(std::string_view name, AzureAccessSettings& azure) {
 
 // Settings that say who this is, and the variables that say the same.
 void read_identity(const Settings& settings, AzureAccessSettings& azure) {
-  for (const std::string_view name :
-       {"client_certificate", "client_certificate_password", "oidc_token", "oidc_request_url",
-        "oidc_request_token", "ado_service_connection_id"}) {
-    if (!settings.text(name).empty()) {
-      settings.refuse(name,
-                      "this version reads certificates and federated tokens from files only, "
-                      "\"client_certificate_path\" and \"oidc_token_file_path\"");
-    }
-  }
   static constexpr std::pair<const char*, const char*> kSame[] = {
       {"client_id", "ARM_CLIENT_ID"},
       {"client_secret", "ARM_CLIENT_SECRET"},
+      {"client_certificate", "ARM_CLIENT_CERTIFICATE"},
+      {"client_certificate_password", "ARM_CLIENT_CERTIFICATE_PASSWORD"},
       {"client_certificate_path", "ARM_CLIENT_CERTIFICATE_PATH"},
       {"tenant_id", "ARM_TENANT_ID"},
+      {"oidc_token", "ARM_OIDC_TOKEN"},
       {"oidc_token_file_path", "ARM_OIDC_TOKEN_FILE_PATH"},
+      {"oidc_request_url", "ARM_OIDC_REQUEST_URL"},
+      {"oidc_request_token", "ARM_OIDC_REQUEST_TOKEN"},
+      {"ado_service_connection_id", "ARM_ADO_PIPELINE_SERVICE_CONNECTION_ID"},
       {"msi_endpoint", "ARM_MSI_ENDPOINT"},
   };
   for (const auto& [name, variable] : kSame) {
@@ -120,9 +117,11 @@ std::vector<SettingSchema> azure_setting_schemas() {
       {.name = "client_id_file_path", .about = "A file with its ID."},
       {.name = "client_secret", .about = "Its secret.", .sensitive = true},
       {.name = "client_secret_file_path", .about = "A file with its secret."},
-      {.name = "client_certificate", .about = "Its certificate.", .sensitive = true},
+      {.name = "client_certificate",
+       .about = "Its certificate and key, PKCS #12 in base64.",
+       .sensitive = true},
       {.name = "client_certificate_password", .sensitive = true},
-      {.name = "client_certificate_path", .about = "A file with its certificate and key in PEM."},
+      {.name = "client_certificate_path", .about = "A file with its certificate and key."},
       {.name = "use_msi", .type = flag, .about = "Whether to use the identity of the machine."},
       {.name = "msi_endpoint", .deprecated = true},
       {.name = "use_oidc", .type = flag, .about = "Whether to use a federated token."},
@@ -207,6 +206,11 @@ base::Result<std::string> AzureAccess::ask_domain() {
       suffixes == nullptr ? std::string() : transport::text_at(*suffixes, "storage");
   if (domain.empty()) return base::Error{"the metadata host knows no domain of storage"};
   settings_.management = transport::text_at(*document, "resourceManager");
+  const value::Value* login = transport::object_at(*document, "authentication");
+  if (login != nullptr && !transport::text_at(*login, "loginEndpoint").empty()) {
+    settings_.variables.try_emplace("AZURE_AUTHORITY_HOST",
+                                    transport::text_at(*login, "loginEndpoint"));
+  }
   while (settings_.management.ends_with('/')) settings_.management.pop_back();
   return domain;
 }

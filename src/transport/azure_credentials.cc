@@ -1,9 +1,13 @@
 #include "transport/azure_credentials.h"
 
+#include <algorithm>
+#include <ctime>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "base/base64.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "base/url.h"
 #include "transport/git_program.h"
@@ -74,21 +78,44 @@ base::Result<Secret> by_assertion(const Cloud& cloud, const Client& client, cons
 }
 
 base::Result<Secret> by_certificate(const Cloud& cloud, const Client& client, const base::Url& url,
-                                    const std::string& path, const Origin& service) {
-  const auto pem = read_credentials_file(path);
-  if (!pem) return pem.error();
-  const auto thumbprint = certificate_sha1(*pem);
-  if (!thumbprint) return base::Error{fmt::format("{:?}: {}", path, thumbprint.error().what)};
+                                    const std::string& pem, const Origin& service) {
+  const auto thumbprint = certificate_sha1(pem);
+  if (!thumbprint) return thumbprint.error();
   const auto assertion =
       signed_token({{"x5t", base64_url(*thumbprint)}},
                    {{"aud", url.to_string()},
                     {"iss", client.id},
                     {"sub", client.id},
-                    {"jti", hex_digest(Hash::Sha256, *pem + std::to_string(std::time(nullptr)))}},
-                   *pem, Origin(url));
-  if (!assertion) return base::Error{fmt::format("{:?}: {}", path, assertion.error().what)};
+                    {"jti", hex_digest(Hash::Sha256, pem + std::to_string(std::time(nullptr)))}},
+                   pem, Origin(url));
+  if (!assertion) return assertion.error();
   return by_assertion(cloud, client, url,
                       std::string(assertion->reveal_to(Origin(url)).value_or("")), service);
+}
+
+// The certificate of the service principal and its private key, in PEM; empty if there is
+// none. It is given in base64 or in a file, which is PEM or, like the first, PKCS #12.
+base::Result<std::string> certificate_of(const Cloud& cloud) {
+  const std::string path = variable(cloud, "CLIENT_CERTIFICATE_PATH");
+  const std::string given = variable(cloud, "CLIENT_CERTIFICATE");
+  if (path.empty() && given.empty()) return std::string();
+  const auto refuse = [](const std::string& why) {
+    return base::Error{fmt::format("the client certificate cannot be used: {}", why)};
+  };
+  std::string bytes;
+  if (!given.empty()) {
+    auto decoded = base::base64_decode(given);
+    if (!decoded) return refuse("it is not base64");
+    bytes = std::move(*decoded);
+  } else {
+    auto text = base::read_file(path, kLargestCredentialsFile);
+    if (!text) return refuse(fmt::format("{:?}: {}", path, text.error().what));
+    bytes = std::move(*text);
+  }
+  if (bytes.find("-----BEGIN") != std::string::npos) return bytes;
+  auto pem = pkcs12_to_pem(bytes, variable(cloud, "CLIENT_CERTIFICATE_PASSWORD"));
+  if (!pem) return refuse(pem.error().what);
+  return pem;
 }
 
 bool is_set_to(const Cloud& cloud, std::string_view name, bool wanted) {
@@ -96,34 +123,86 @@ bool is_set_to(const Cloud& cloud, std::string_view name, bool wanted) {
   return wanted ? text == "true" || text == "1" : text == "false" || text == "0";
 }
 
+// A federated token that a service of the pipeline gives out: GitHub's, or that of Azure
+// DevOps, which has to know the service connection.
+base::Result<std::string> ask_pipeline(const Cloud& cloud, const std::string& address,
+                                       const std::string& password) {
+  auto url = parse_web_url(address);
+  if (!url) return std::move(url).error();
+  const std::string connection =
+      first_variable(cloud.environment, {"ARM_ADO_PIPELINE_SERVICE_CONNECTION_ID",
+                                         "ARM_OIDC_AZURE_SERVICE_CONNECTION_ID",
+                                         "AZURESUBSCRIPTION_SERVICE_CONNECTION_ID"});
+  base::UrlArguments arguments = base::parse_url_query(url->query);
+  if (!connection.empty()) {
+    arguments.emplace_back("api-version", "7.1");
+    arguments.emplace_back("serviceConnectionId", connection);
+  } else if (std::ranges::none_of(arguments,
+                                  [](const auto& each) { return each.first == "audience"; })) {
+    const std::string_view authority = cloud.environment("AZURE_AUTHORITY_HOST");
+    std::string audience = "api://AzureADTokenExchange";
+    if (authority.find("chinacloudapi.cn") != std::string_view::npos) audience += "China";
+    if (authority.find("microsoftonline.us") != std::string_view::npos) audience += "USGov";
+    arguments.emplace_back("audience", std::move(audience));
+  }
+  url->query = base::format_url_query(std::move(arguments));
+  const auto body = ask_service(
+      cloud,
+      {.url = url->to_string(),
+       .method = connection.empty() ? "GET" : "POST",
+       .headers = {{"Accept", "application/json; api-version=2.0"},
+                   {"Content-Type", "application/json"}},
+       .private_headers = {{"Authorization", bearer_token(Secret(password, Origin(*url)))}}},
+      "the service that gives out federated tokens");
+  if (!body) return body.error();
+  const auto document = parse_json_object(*body);
+  std::string token =
+      document ? text_at(*document, connection.empty() ? "value" : "oidcToken") : std::string();
+  if (token.empty()) return base::Error{"the answer to a request for a federated token has none"};
+  return token;
+}
+
+// Empty if there is none.
+base::Result<std::string> federated_token(const Cloud& cloud) {
+  const bool is_wanted = !is_set_to(cloud, "ARM_USE_OIDC", false) ||
+                         is_set_to(cloud, "ARM_USE_AKS_WORKLOAD_IDENTITY", true);
+  if (!is_wanted) return std::string();
+  if (std::string token(cloud.environment("ARM_OIDC_TOKEN")); !token.empty()) return token;
+  const std::string path =
+      first_variable(cloud.environment, {"ARM_OIDC_TOKEN_FILE_PATH", "AZURE_FEDERATED_TOKEN_FILE"});
+  if (!path.empty()) return read_credentials_file(path);
+  const std::string address = first_variable(
+      cloud.environment,
+      {"ARM_OIDC_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_URL", "SYSTEM_OIDCREQUESTURI"});
+  const std::string password = first_variable(
+      cloud.environment,
+      {"ARM_OIDC_REQUEST_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "SYSTEM_ACCESSTOKEN"});
+  if (address.empty() || password.empty()) return std::string();
+  return ask_pipeline(cloud, address, password);
+}
+
 // Nothing if the environment does not name a service principal.
 base::Result<std::optional<Secret>> of_principal(const Cloud& cloud, const Client& client,
                                                  const Origin& service) {
-  const std::string secret = variable(cloud, "CLIENT_SECRET");
-  const std::string certificate = first_variable(
-      cloud.environment, {"ARM_CLIENT_CERTIFICATE_PATH", "AZURE_CLIENT_CERTIFICATE_PATH"});
-  const bool federated = !is_set_to(cloud, "ARM_USE_OIDC", false) ||
-                         is_set_to(cloud, "ARM_USE_AKS_WORKLOAD_IDENTITY", true);
-  const std::string token_file =
-      !federated ? ""
-                 : first_variable(cloud.environment,
-                                  {"ARM_OIDC_TOKEN_FILE_PATH", "AZURE_FEDERATED_TOKEN_FILE"});
-  const bool any = !secret.empty() || !certificate.empty() || !token_file.empty();
-  if (client.tenant.empty() || client.id.empty() || !any) return std::optional<Secret>();
+  if (client.tenant.empty() || client.id.empty()) return std::optional<Secret>();
   const auto url = token_url(cloud, client);
   if (!url) return url.error();
-  base::Result<Secret> token = base::Error{"it was not asked for"};
-  if (!secret.empty()) {
-    token = ask_entra(cloud, client, *url, {{"client_secret", secret}}, service);
-  } else if (!certificate.empty()) {
-    token = by_certificate(cloud, client, *url, certificate, service);
-  } else {
-    auto text = read_credentials_file(token_file);
-    if (!text) return std::move(text).error();
-    token = by_assertion(cloud, client, *url, std::move(*text), service);
+  const auto found = [](base::Result<Secret> token) -> base::Result<std::optional<Secret>> {
+    if (!token) return std::move(token).error();
+    return std::optional(std::move(*token));
+  };
+  if (const std::string secret = variable(cloud, "CLIENT_SECRET"); !secret.empty()) {
+    return found(ask_entra(cloud, client, *url, {{"client_secret", secret}}, service));
   }
+  const auto certificate = certificate_of(cloud);
+  if (!certificate) return certificate.error();
+  if (!certificate->empty()) {
+    return found(by_certificate(cloud, client, *url, *certificate, service));
+  }
+  auto token = federated_token(cloud);
   if (!token) return std::move(token).error();
-  return std::optional(std::move(*token));
+  if (token->empty()) return std::optional<Secret>();
+  return found(by_assertion(cloud, client, *url, std::move(*token), service));
 }
 
 // The identity endpoint of App Service, or the metadata service of a virtual machine.

@@ -9,6 +9,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/x509.h>
 #include <unistd.h>
 
@@ -35,6 +37,7 @@ struct Free {
   void operator()(EVP_PKEY* key) const { ::EVP_PKEY_free(key); }
   void operator()(BIO* bio) const { ::BIO_free(bio); }
   void operator()(X509* certificate) const { ::X509_free(certificate); }
+  void operator()(PKCS12* file) const { ::PKCS12_free(file); }
 };
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
@@ -153,6 +156,30 @@ base::Result<std::string> sign_rs256(std::string_view private_key, std::string_v
   }
   signature.resize(size);
   return signature;
+}
+
+base::Result<std::string> pkcs12_to_pem(std::string_view bytes, const std::string& password) {
+  // Files of Azure are often encrypted with RC2, which OpenSSL has apart from the rest.
+  (void)::OSSL_PROVIDER_try_load(nullptr, "default", 1);
+  (void)::OSSL_PROVIDER_try_load(nullptr, "legacy", 1);
+  const auto bio = reader_of(bytes);
+  const Owned<PKCS12> file(::d2i_PKCS12_bio(bio.get(), nullptr));
+  EVP_PKEY* key = nullptr;
+  X509* certificate = nullptr;
+  if (!file || ::PKCS12_parse(file.get(), password.c_str(), &key, &certificate, nullptr) != 1) {
+    return base::Error{"it is not a PKCS #12 file that this password opens"};
+  }
+  const Owned<EVP_PKEY> kept_key(key);
+  const Owned<X509> kept_certificate(certificate);
+  const Owned<BIO> out(::BIO_new(::BIO_s_mem()));
+  if (!out || key == nullptr || certificate == nullptr ||
+      ::PEM_write_bio_X509(out.get(), certificate) != 1 ||
+      ::PEM_write_bio_PrivateKey(out.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
+    return base::Error{"it has no certificate with its private key"};
+  }
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out.get(), &text);
+  return std::string(text, static_cast<std::size_t>(size));
 }
 
 base::Result<std::string> certificate_sha1(std::string_view pem) {
