@@ -27,6 +27,7 @@ import generate
 import installing
 import measure
 import running
+import storing
 
 OURS = "tofu"
 MILLION = "[for i in range(1000) : [for j in range(1000) : {}]]"
@@ -310,6 +311,7 @@ def main():
         bench.validate_calls()
         installing.run(bench, Bar)
         running.run(bench, Bar)
+        storing.run(bench, Bar)
         bench.instances()
         parse = bench.parse()
         rows = table(bench, parse)
