@@ -18,7 +18,7 @@ using transport::WebRequest;
 
 constexpr std::string_view kJsonApi = "application/vnd.api+json";
 constexpr std::uint64_t kLargestAnswer = std::uint64_t{64} << 20;
-constexpr unsigned kPatientRetries = 8;
+constexpr unsigned kPatientRetries = 5;
 constexpr unsigned kMostWaits = 30;  // for a service that limits requests
 constexpr unsigned kMostPages = 1000;
 constexpr auto kLongestWait = std::chrono::milliseconds(60'000);
@@ -173,11 +173,11 @@ ApiResult<std::vector<Resource>> Api::list(std::string_view path, base::UrlArgum
   return Refusal{0, "the answer has more pages than can be read"};
 }
 
-ApiResult<Resource> Api::create(std::string_view path, const std::string& json) {
+ApiResult<Resource> Api::create(std::string_view path, const std::string& json, bool may_repeat) {
   auto document = ask_document({.url = base_.to_string() + std::string(path),
                                 .method = "POST",
                                 .body = json,
-                                .may_repeat = false});
+                                .may_repeat = may_repeat});
   if (!document) return document.error();
   if (document->data.size() != 1) return Refusal{0, "the answer is not one resource"};
   return std::move(document->data.front());

@@ -51,10 +51,11 @@ class Api {
   ApiResult<Resource> read(std::string_view path, base::UrlArguments query = {});
   // All pages of a list.
   ApiResult<std::vector<Resource>> list(std::string_view path, base::UrlArguments query = {});
-  // With one resource in the answer.
-  ApiResult<Resource> create(std::string_view path, const std::string& json);
+  // With one resource in the answer. Not repeated, unless it `may_repeat`.
+  ApiResult<Resource> create(std::string_view path, const std::string& json,
+                             bool may_repeat = false);
   ApiResult<Resource> update(std::string_view path, const std::string& json);
-  // Whatever is answered. Not repeated, unless it `may_repeat`.
+  // The same, whatever is answered.
   ApiResult<void> act(std::string_view path, const std::string& json, bool may_repeat = false);
   ApiResult<void> remove(std::string_view path);
   // A document that is not of JSON:API.

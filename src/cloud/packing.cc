@@ -41,8 +41,9 @@ class Packing {
 
  private:
   base::Result<void> add(const fs::path& from, const std::string& as, int nesting);
-  base::Result<void> add_file(const fs::path& from, const transport::TarEntry& entry);
-  base::Result<void> add_link(const fs::path& from, const transport::TarEntry& entry, int nesting);
+  base::Result<void> add_file(const fs::path& from, const transport::PackedEntry& entry);
+  base::Result<void> add_link(const fs::path& from, const transport::PackedEntry& entry,
+                              int nesting);
 
   fs::path root_;
   IgnoreRules rules_;
@@ -55,7 +56,7 @@ base::Error cannot(std::string_view verb, const fs::path& path, const std::strin
   return {fmt::format("{} {} failed: {}", verb, path.string(), why)};
 }
 
-base::Result<void> Packing::add_file(const fs::path& from, const transport::TarEntry& entry) {
+base::Result<void> Packing::add_file(const fs::path& from, const transport::PackedEntry& entry) {
   const auto content = base::read_file(from.string());
   if (!content) return cannot("reading", from, content.error().what);
   bytes_ += content->size();
@@ -68,7 +69,7 @@ base::Result<void> Packing::add_file(const fs::path& from, const transport::TarE
   return writer_.add_file(entry, *content);
 }
 
-base::Result<void> Packing::add_link(const fs::path& from, const transport::TarEntry& entry,
+base::Result<void> Packing::add_link(const fs::path& from, const transport::PackedEntry& entry,
                                      int nesting) {
   std::error_code failed;
   const fs::path target = fs::read_symlink(from, failed);
@@ -105,7 +106,7 @@ base::Result<void> Packing::add(const fs::path& from, const std::string& as, int
     if (verdict.is_final) return {};
     is_listed = !verdict.is_excluded;
   }
-  const transport::TarEntry entry{as, about.st_mode & 0777U, about.st_mtime};
+  const transport::PackedEntry entry{as, about.st_mode & 0777U, about.st_mtime};
   if (S_ISREG(about.st_mode)) return add_file(from, entry);
   if (S_ISLNK(about.st_mode)) return add_link(from, entry, nesting);
   if (!is_directory) return {};

@@ -1,4 +1,7 @@
-// The parts of a run, for run.cc alone: waiting, logs, checks and questions.
+// The parts of a run: waiting, logs, checks and questions.
+//
+// For run.cc alone, which says in which order they come. Each tells the sink what happens,
+// and ends when it is interrupted.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <condition_variable>
 #include <fmt/format.h>
-#include <mutex>
 #include <thread>
+#include <utility>
 
+#include "base/stop_wait.h"
 #include "cloud/run_parts.h"
 
 namespace tofu::cloud {
@@ -65,12 +65,8 @@ std::string reason_to_wait(const RunContext& context, std::string_view what, con
 }  // namespace
 
 bool Pauses::wait(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, next_, [] { return false; });
-  next_ = std::min(next_ * 3 / 2, longest_);
-  return !stop.stop_requested();
+  const auto pause = std::exchange(next_, std::min(next_ * 3 / 2, longest_));
+  return base::sleep_for(pause, stop);
 }
 
 Step refuse(const RunContext& context, std::string_view doing, const Refusal& refusal) {

@@ -64,7 +64,7 @@ base::Result<install::Service> find_service(install::Discovery& discovery,
 
 }  // namespace
 
-Service::Service(CloudSettings settings, const backends::Surroundings& around)
+Service::Service(Key, CloudSettings settings, const backends::Surroundings& around)
     : settings_(std::move(settings)),
       program_version_(around.version),
       web_(web_options(around), backends::never_stopped()),
@@ -74,7 +74,7 @@ Service::Service(CloudSettings settings, const backends::Surroundings& around)
 std::unique_ptr<Service> Service::connect(CloudSettings settings,
                                           const backends::Surroundings& around,
                                           diag::Diagnostics& diags) {
-  std::unique_ptr<Service> service(new Service(std::move(settings), around));
+  auto service = std::make_unique<Service>(Key(), std::move(settings), around);
   if (!service->find_api(diags) || !service->check_organization(diags) ||
       !service->check_workspace_variable(diags)) {
     return nullptr;

@@ -1,5 +1,7 @@
-// A connection with the service: found, greeted, and with a token that it accepts. Finds
-// and makes workspaces.
+// A connection with the service: found, greeted, and with a token that it accepts.
+//
+// Finds, makes and removes workspaces of the organization. A service that is there has an
+// API to ask; belongs to one thread, except that a run may be looked at from another.
 #pragma once
 
 #include <memory>
@@ -44,6 +46,12 @@ class Service {
   static std::unique_ptr<Service> connect(CloudSettings settings,
                                           const backends::Surroundings& around,
                                           diag::Diagnostics& diags);
+  // Not connected yet: for connect() alone.
+  class Key {
+    friend class Service;
+    Key() = default;
+  };
+  Service(Key, CloudSettings settings, const backends::Surroundings& around);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
@@ -64,8 +72,6 @@ class Service {
   std::string page(const std::string& below) const;
 
  private:
-  Service(CloudSettings settings, const backends::Surroundings& around);
-
   bool find_api(diag::Diagnostics& diags);
   bool check_organization(diag::Diagnostics& diags);
   bool check_workspace_variable(diag::Diagnostics& diags);

@@ -1,5 +1,7 @@
 // What a `cloud` block or a backend "remote" says: which service, which organization, and
 // how the workspaces of a directory are those of the organization.
+//
+// Read from the settings of a block and from the environment. Nothing is connected here.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include "backends/kinds.h"
 #include "base/hostname.h"
 #include "diag/diagnostic.h"
+#include "schema/schema.h"
 #include "transport/environment.h"
 #include "value/value.h"
 

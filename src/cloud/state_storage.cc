@@ -137,7 +137,8 @@ base::Result<void> StateClient::put_version(const std::string& bytes, const stat
     draft.relate("run", "runs", run);
   }
   const std::string path = fmt::format("workspaces/{}/state-versions", path_part(*workspace));
-  const auto made = service_.api().create(path, draft.json());
+  // A version that is made twice has one serial and one sum, and is one to the service.
+  const auto made = service_.api().create(path, draft.json(), true);
   base::Result<void> stored;
   if (made) {
     const auto sent = service_.api().upload(made->text("hosted-state-upload-url"), bytes);

@@ -37,7 +37,7 @@ struct TarWriter::Inside {
     return {words != nullptr ? words : "the archive cannot be written"};
   }
 
-  base::Result<void> add(const TarEntry& entry, unsigned type, std::string_view content,
+  base::Result<void> add(const PackedEntry& entry, unsigned type, std::string_view content,
                          const char* link) {
     const std::unique_ptr<archive_entry, FreeEntry> made(library->entry_new(), FreeEntry{library});
     archive_entry* e = made.get();
@@ -76,15 +76,15 @@ base::Result<TarWriter> TarWriter::create() {
   return TarWriter(std::move(inside));
 }
 
-base::Result<void> TarWriter::add_file(const TarEntry& entry, std::string_view content) {
+base::Result<void> TarWriter::add_file(const PackedEntry& entry, std::string_view content) {
   return inside_->add(entry, AE_IFREG, content, nullptr);
 }
 
-base::Result<void> TarWriter::add_directory(const TarEntry& entry) {
+base::Result<void> TarWriter::add_directory(const PackedEntry& entry) {
   return inside_->add(entry, AE_IFDIR, {}, nullptr);
 }
 
-base::Result<void> TarWriter::add_link(const TarEntry& entry, const std::string& target) {
+base::Result<void> TarWriter::add_link(const PackedEntry& entry, const std::string& target) {
   return inside_->add(entry, AE_IFLNK, {}, target.c_str());
 }
 

@@ -13,7 +13,7 @@
 
 namespace tofu::transport {
 
-struct TarEntry {
+struct PackedEntry {
   std::string path;
   unsigned mode = 0644;
   std::int64_t time = 0;  // of the last change, in seconds since 1970
@@ -26,9 +26,9 @@ class TarWriter {
   TarWriter& operator=(TarWriter&&) noexcept;
   ~TarWriter();
 
-  base::Result<void> add_file(const TarEntry& entry, std::string_view content);
-  base::Result<void> add_directory(const TarEntry& entry);
-  base::Result<void> add_link(const TarEntry& entry, const std::string& target);
+  base::Result<void> add_file(const PackedEntry& entry, std::string_view content);
+  base::Result<void> add_directory(const PackedEntry& entry);
+  base::Result<void> add_link(const PackedEntry& entry, const std::string& target);
 
   // The whole archive. Nothing is added any more.
   base::Result<std::string> finish();
