@@ -18,11 +18,63 @@ import tarfile
 import tempfile
 import threading
 import urllib.parse
+import urllib.request
 
-from stores import Listener
+from stores import Listener, Postgres, SERVERS, answers, free_port, postgres_programs, wait_until
 
 HOST = "cloud.example.com"
 FINAL = {"applied", "discarded", "errored", "canceled", "planned_and_finished"}
+
+
+def cli_configuration(url):
+    """For .tofurc: the service is at this address, and takes this token."""
+    services = "".join(f'    "{name}" = "{url}/api/v2/"\n'
+                       for name in ("tfe.v2", "tfe.v2.1", "tfe.v2.2", "state.v2"))
+    return (f'host "{HOST}" {{\n  services = {{\n{services}  }}\n}}\n'
+            f'credentials "{HOST}" {{\n  token = "right-token"\n}}\n')
+
+
+def otf_program():
+    """otfd, built from github.com/leg100/otf; None if it is not there."""
+    found = SERVERS / "otf/otfd"
+    return found if found.exists() and postgres_programs() else None
+
+
+class Otf:
+    """OTF with a database of its own, whose runs are made with a program."""
+
+    def __init__(self, program, version):
+        self.database = Postgres()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tofu-otf-"))
+        engine = self.folder / "engines" / version / "tofu"
+        engine.parent.mkdir(parents=True)
+        shutil.copy(program, engine)
+        self.port = free_port()
+        address = f"127.0.0.1:{self.port}"
+        self.url = f"http://{address}"
+        self.log = open(self.folder / "log", "wb")
+        self.server = subprocess.Popen(
+            [otf_program(), "--address", address, "--hostname", address, "--secret", "0" * 32,
+             "--database", f"postgres://tester@127.0.0.1:{self.database.port}/postgres",
+             "--site-token", "right-token", "--default-engine", "tofu",
+             "--engine-bins-dir", str(self.folder / "engines")],
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "TMPDIR": str(self.folder)},
+            cwd=self.folder, stdout=self.log, stderr=subprocess.STDOUT)
+        wait_until(lambda: answers(self.port), "OTF")
+        request = urllib.request.Request(
+            f"{self.url}/api/v2/organizations", method="POST",
+            headers={"Authorization": "Bearer right-token",
+                     "Content-Type": "application/vnd.api+json"},
+            data=json.dumps({"data": {"type": "organizations", "attributes": {
+                "name": "team", "email": "team@example.com"}}}).encode())
+        urllib.request.urlopen(request, timeout=60).close()
+
+    def end(self):
+        self.server.terminate()
+        self.server.wait()
+        self.log.close()
+        self.database.end()
+        shutil.rmtree(self.folder, True)
 
 
 class Refused(Exception):
@@ -90,11 +142,8 @@ class CloudService:
             process.kill()
         shutil.rmtree(self.folder, True)
 
-    def cli_configuration(self, token=None):
-        services = "".join(f'    "{name}" = "{self.url}/api/v2/"\n'
-                           for name in ("tfe.v2", "tfe.v2.1", "tfe.v2.2", "state.v2"))
-        return (f'host "{HOST}" {{\n  services = {{\n{services}  }}\n}}\n'
-                f'credentials "{HOST}" {{\n  token = "{token or self.token}"\n}}\n')
+    def cli_configuration(self):
+        return cli_configuration(self.url)
 
     # Resources.
 
