@@ -169,11 +169,14 @@ bool RemoteStore::put(state::State& state, bool forced, diag::Diagnostics& diags
     if (!encrypted) return failed(encrypted.error().what);
     bytes = std::move(*encrypted);
   }
-  const auto stored = client_->put_version(bytes, state, forced);
-  if (!stored) {
-    tried_ = state;
-    return failed(stored.error().what);
+  auto stored = client_->put_version(bytes, state, forced);
+  if (!stored) tried_ = state;
+  // A connection that broke has taken the lock with it. Both are made again, once.
+  if (!stored && held_ && client_->holds(held_->id) == LockHold::Lost) {
+    if (!check_lock(diags)) return false;
+    stored = client_->put_version(bytes, state, forced);
   }
+  if (!stored) return failed(stored.error().what);
   known_ = state;
   is_outdated_ = false;
   tried_.reset();

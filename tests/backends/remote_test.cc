@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "state/state_file.h"
 
@@ -18,6 +19,7 @@ struct Memory {
   bool refuses_put = false;
   bool stores_what_it_refuses = false;
   bool refuses_unlock = false;
+  bool breaks_off = false;  // the next write ends the connection, and the lock with it
 };
 
 class FakeClient final : public RemoteClient {
@@ -32,6 +34,11 @@ class FakeClient final : public RemoteClient {
   }
   base::Result<void> put(const std::string& bytes) override {
     ++memory_.puts;
+    if (std::exchange(memory_.breaks_off, false)) {
+      if (memory_.stores_what_it_refuses) memory_.states[workspace_] = bytes;
+      memory_.locks.erase(workspace_);
+      return base::Error{"the connection broke"};
+    }
     if (!memory_.refuses_put || memory_.stores_what_it_refuses) memory_.states[workspace_] = bytes;
     if (memory_.refuses_put) return base::Error{"it does not want to"};
     return {};
@@ -227,6 +234,19 @@ TEST_F(Remote, AWriteWhoseAnswerWasLostIsKnownAgain) {
   state::State last = state_with(3);
   EXPECT_TRUE(one->write(last, diags_));
   EXPECT_EQ(stored_number(), 3);
+}
+
+TEST_F(Remote, AConnectionThatBreaksInAWriteIsMadeAgainWithItsLock) {
+  for (const bool is_stored : {false, true}) {
+    const auto one = store();
+    ASSERT_TRUE(one->lock(lock_of("mine"), {}, diags_));
+    memory_.breaks_off = true;
+    memory_.stores_what_it_refuses = is_stored;
+    state::State state = state_with(is_stored ? 2 : 1);
+    EXPECT_TRUE(one->write(state, diags_));
+    EXPECT_EQ(stored_number(), is_stored ? 2 : 1);
+    EXPECT_EQ(memory_.locks.at("default").id, "mine");
+  }
 }
 
 TEST_F(Remote, ALockThatCannotBeGivenBackIsReportedAtTheEnd) {
