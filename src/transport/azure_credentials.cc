@@ -177,7 +177,9 @@ base::Result<std::string> federated_token(const Cloud& cloud) {
   const std::string password = first_variable(
       cloud.environment,
       {"ARM_OIDC_REQUEST_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "SYSTEM_ACCESSTOKEN"});
-  if (address.empty() || password.empty()) return std::string();
+  // These are there in every pipeline, whether they are meant for this or not.
+  const bool is_meant = is_set_to(cloud, "ARM_USE_OIDC", true);
+  if (!is_meant || address.empty() || password.empty()) return std::string();
   return ask_pipeline(cloud, address, password);
 }
 
