@@ -152,6 +152,24 @@ TEST_F(LocalTest, OneBackupIsKeptOfWhatARunBeganWith) {
   EXPECT_EQ(text("terraform.tfstate.backup"), state::state_text(first, state::Layout::Compact));
 }
 
+TEST_F(LocalTest, TheBackupIsOfWhatIsReplacedAlsoIfSomebodyElseWroteIt) {
+  const auto ours = open();
+  state::State state = with_output(1);
+  ASSERT_TRUE(ours->write(state, diags_));
+  const auto other = open();
+  ASSERT_TRUE(other->read(diags_));
+  state = with_output(2);
+  ASSERT_TRUE(ours->write(state, diags_));
+  const std::string replaced = text("terraform.tfstate");
+
+  state = with_output(3);
+  ASSERT_TRUE(other->write(state, diags_));
+  EXPECT_NE(text("terraform.tfstate"), replaced);
+  const auto kept = state::read_state(text("terraform.tfstate.backup"), diags_);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->outputs.at("n").value.plain().as_number().to_string(), "2");
+}
+
 TEST_F(LocalTest, WithoutABackupNothingIsWritten) {
   state::State first = with_output(1);
   ASSERT_TRUE(open()->write(first, diags_));

@@ -475,6 +475,16 @@ TEST_P(ApplyRun, AResourceThatWasBegunAndHasNothingKeepsAnEmptyEntry) {
   EXPECT_STREQ(entry("failed"), "none");  // the provider said that there is nothing
 }
 
+TEST_P(ApplyRun, WhatCannotBeDestroyedIsReportedWithoutAPlace) {
+  make(thing("a"));
+  plan_destroy(thing("a"));
+  cloud_.fail("destroy mock_thing a");
+  apply();
+  ASSERT_THAT(diags_.items(), SizeIs(1));
+  EXPECT_FALSE(diags_.items().front().subject);
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+}
+
 // What the journal of applying `text` has: "intent ADDRESS" and "done ADDRESS", in order of
 // addresses.
 std::vector<std::string> journal_records(const std::string& path) {

@@ -27,6 +27,15 @@ std::string json_of(const StateRecords& state) {
   std::string text;
   base::JsonWriter json(text);
   write_state_json(json, state, schema::builtin_schemas());
+
+  std::string pieces;
+  std::string piece;
+  base::JsonWriter in_pieces(piece);
+  write_state_json(in_pieces, state, schema::builtin_schemas(), [&] {
+    pieces += piece;
+    piece.clear();
+  });
+  EXPECT_EQ(pieces + piece, text);
   return text;
 }
 
