@@ -24,6 +24,9 @@ using config::TestCommand;
 using plans::TestStatus;
 using value::Value;
 
+// A program of so few objects is evaluated before a second thread has begun.
+constexpr std::size_t kFewObjects = 1'000;
+
 // Tests tell what became of runs, not of single objects.
 class Unheard final : public plans::EventSink {
  public:
@@ -138,7 +141,8 @@ engine::RunInputs Execution::inputs(const functions::Table& functions, const eva
           .variables = values_,
           .parallelism = surroundings_.parallelism,
           .deprecations = &*deprecations_,
-          .substitutes = &substitutes_};
+          .substitutes = &substitutes_,
+          .threads = compiled_->program->objects.size() <= kFewObjects ? 1U : 0U};
 }
 
 void Execution::judge(const eval::Names& root, const state::State& before,
