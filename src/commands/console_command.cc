@@ -253,7 +253,7 @@ int run(const Options& options, World& world) {
   const auto inspection = inspect(*loaded, diags);
   view.problems(diags);
   std::optional<eval::DeprecationWarnings> warnings;
-  if (eval::has_deprecated_outputs(loaded->configuration->tree)) {
+  if (eval::has_deprecated(*loaded->program)) {
     warnings.emplace(*loaded->program, loaded->configuration->functions, loaded->facts);
   }
   ConsoleSession session(*inspection, world.sources, warnings ? &*warnings : nullptr);

@@ -95,7 +95,13 @@ plans::TestStatus run_loaded(const Options& options, const Configuration& loaded
                            diag::Diagnostics& diags) -> std::optional<testing::CompiledTree> {
     auto valid = compile_valid(tree, loaded.workspace, world, diags);
     if (!valid) return std::nullopt;
-    return testing::CompiledTree{std::move(valid->program), std::move(valid->deprecations)};
+    testing::CompiledTree compiled{std::move(valid->program), std::move(valid->deprecations)};
+    if (world.view.deprecation != eval::DeprecationLevel::None &&
+        eval::has_deprecated(*compiled.program)) {
+      compiled.warnings = std::make_shared<const eval::DeprecationWarnings>(
+          *compiled.program, planning_functions, planning, world.view.deprecation);
+    }
+    return compiled;
   };
   const testing::Surroundings surroundings{
       .tree = loaded.tree,

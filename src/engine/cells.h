@@ -11,9 +11,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "addrs/instance_key.h"
@@ -94,6 +97,16 @@ class Cells final : public eval::Values {
   value::Value of_call(eval::ModuleInstanceId caller, config::ModuleId called) const override;
   std::optional<value::Value> of_output(eval::ModuleInstanceId caller, eval::ObjectId output,
                                         const value::Value* key) const override;
+  const syntax::Function* provider_function(std::optional<eval::ObjectId> config,
+                                            const addrs::ProviderFunction& function,
+                                            const syntax::Function* listed) const override {
+    return config && find_function_ ? find_function_(*config, function.function, listed) : listed;
+  }
+
+  // Who knows the providers' functions; without it there are those of their schemas.
+  using FindFunction = std::function<const syntax::Function*(
+      eval::ObjectId config, const std::string& name, const syntax::Function* listed)>;
+  void set_functions(FindFunction find) { find_function_ = std::move(find); }
 
  private:
   // What a module is in the eyes of one instance of its caller.
@@ -116,6 +129,7 @@ class Cells final : public eval::Values {
   value::Value outputs_of(config::ModuleId module, std::uint32_t instance) const;
 
   const eval::Program& program_;
+  FindFunction find_function_;
   std::vector<ModuleCells> modules_;
   std::vector<ObjectCells> objects_;
 };

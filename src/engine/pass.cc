@@ -73,6 +73,10 @@ Pass::Pass(const RunInputs& inputs)
     has_ephemerals_ = has_ephemerals_ || !node.module->ephemeral_resources.empty();
   }
   if (inputs.substitutes != nullptr) find_substituted();
+  cells_.set_functions(
+      [this](ObjectId config, const std::string& name, const syntax::Function* listed) {
+        return provider_function(config, name, listed);
+      });
 }
 
 // Of a module that is substituted, and of those it calls, nothing exists. Values in them are

@@ -23,6 +23,7 @@
 #include "engine/check_results.h"
 #include "engine/ephemerals.h"
 #include "engine/executor.h"
+#include "engine/provider_functions.h"
 #include "engine/provider_pool.h"
 #include "engine/run.h"
 #include "engine/ticker.h"
@@ -220,6 +221,9 @@ class Pass {
   // Whoever stands in for the provider of one resource, or the provider itself.
   ConfiguredProvider* substitute(const addrs::ConfigResource& resource, ConfiguredProvider& real);
   void find_substituted();
+  // A function of the provider with this configuration. Null if there is none.
+  const syntax::Function* provider_function(eval::ObjectId config, const std::string& name,
+                                            const syntax::Function* listed);
 
   eval::Deprecations deprecations_;
   eval::Evaluation evaluation_;
@@ -228,7 +232,8 @@ class Pass {
   std::mutex substitutes_mutex_;   // for substitutes_
   std::map<std::pair<addrs::ConfigResource, ConfiguredProvider*>,
            std::unique_ptr<ConfiguredProvider>>
-      substitutes_;                       // null: there is none
+      substitutes_;  // null: there is none
+  ProviderFunctions functions_;
   std::vector<bool> used_providers_;      // empty before it is first asked for
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
   std::mutex deprecations_mutex_;         // for those of the inputs

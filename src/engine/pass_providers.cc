@@ -83,6 +83,15 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
   }
 }
 
+// Where there is no configuration, as in the console, what the schema lists can be called: that
+// is pure.
+const syntax::Function* Pass::provider_function(ObjectId config, const std::string& name,
+                                                const syntax::Function* listed) {
+  ConfiguredProvider* provider = providers_.find({program().provider_address(config)});
+  if (provider == nullptr || !provider->is_usable) return listed;
+  return functions_.find(*provider, name, listed);
+}
+
 // The instance of `module`, or of one that calls it, in which `names` stands.
 eval::Names Pass::names_around(const eval::Names& names, config::ModuleId module) const {
   config::ModuleId at = names.standing().module;

@@ -382,35 +382,12 @@ Planned nothing_planned(const PlanOptions& options, const state::State& state) {
   return nothing;
 }
 
-// Reports calls of functions that their providers do not have. Found before anything is
-// evaluated, so that try() and can() do not hide them.
-void check_functions(const eval::Program& program, diag::Diagnostics& diags) {
-  for (const auto& shape : program.shapes) {
-    const std::size_t before = diags.items().size();
-    for (const syntax::CallExpr* call : shape->provider_calls()) {
-      const eval::FunctionUse* use = shape->function_use(call->name);
-      if (use == nullptr) continue;
-      const addrs::Provider provider = shape->module().provider_for(use->function.provider);
-      const schema::ProviderSchema* schema = program.schemas->find(provider.to_string());
-      if (schema == nullptr || schema->functions.contains(use->function.function)) continue;
-      diags.error("Function not found in provider")
-          .detail(fmt::format("The provider {} has no function {:?}.", provider.for_display(),
-                              use->function.function))
-          .at(call->name_range);
-    }
-    shape->module().name_blocks(diags.items_from(before));
-  }
-}
-
 Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
                       diag::Diagnostics& diags) {
   MoveOutcome moves = apply_moves(*inputs.program.tree, std::move(state));
   check_targeted_moves(moves, {options.targets, options.excludes}, diags);
   if (options.mode == plans::Mode::Normal) check_removed(*inputs.program.tree, diags);
   check_import_targets(inputs.program, options, diags);
-  if (options.mode != plans::Mode::Destroy && !options.before_destroy) {
-    check_functions(inputs.program, diags);
-  }
   if (diags.has_errors()) return nothing_planned(options, moves.state);
   diag::Diagnostics own;
   Planned planned = Planning(inputs, options, std::move(moves)).run_to_end(own);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "eval/deprecated_values.h"
+#include "eval/shape.h"
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
 #include "value/marks.h"
@@ -154,6 +156,13 @@ class Watch final : public syntax::Scope {
   static Standing marked_standing(const Names& names) {
     Standing standing = names.standing();
     standing.given = nullptr;  // the variable is asked for, as any other
+    if (standing.self != nullptr) {
+      const ModuleRows& rows = names.evaluation().program.modules[standing.module.index];
+      const ObjectId resource{rows.first.index + rows.shape->row_of(standing.self)};
+      if (auto one = names.evaluation().marked->one_instance(resource)) {
+        standing.self_value = std::move(*one);
+      }
+    }
     return standing;
   }
 
@@ -161,8 +170,9 @@ class Watch final : public syntax::Scope {
     diag::Diagnostics ignored;
     auto found = names_.resolve(traversal, ignored);
     if (!found) return Value::unknown();
-    met_ = met_ || has_deprecations(found->value);
-    return step_into(std::move(found->value), traversal.steps.subspan(found->steps_taken));
+    Value v = step_into(std::move(found->value), traversal.steps.subspan(found->steps_taken));
+    met_ = met_ || has_deprecations(v);
+    return v;
   }
 
   const Evaluation evaluation_;

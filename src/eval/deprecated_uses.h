@@ -1,6 +1,7 @@
-// Where an expression uses outputs that the authors of modules have deprecated.
+// Where an expression uses outputs that the authors of modules have deprecated, or parts of
+// resources that providers have.
 //
-// An expression that names such an output is reported wherever it stands:
+// An expression that names such a source is reported wherever it stands:
 // `module.m.old`, `module.m[key].old`, `module.m[*].old`, `local.the_module.old`. An
 // output that is reached without being named, as a part of a whole module or through a
 // `for`, is reported where the value is used. What has been reported has no mark any more,

@@ -1,10 +1,11 @@
-// Values of a program's objects with the marks of deprecated outputs on them.
+// Values of a program's objects with the marks of deprecated outputs, and of what providers have
+// deprecated in resources, on them.
 //
 // validate() knows modules as unknown values of their types only, and an unknown list of
 // objects cannot say that one attribute of its elements is deprecated. So whatever is said
 // about deprecation is found out with these values instead: a module is an object of
-// unknown outputs, a repeated one has one instance that stands for all. Nothing else is
-// decided by them, so marks never change what is accepted.
+// unknown outputs, a repeated one has one instance that stands for all; and resources
+// likewise. Nothing else is decided by them, so marks never change what is accepted.
 #pragma once
 
 #include <map>
@@ -19,6 +20,12 @@ class DeprecatedValues final : public Values {
   // `plain` answers for everything that has no marks. All outlive it.
   DeprecatedValues(const Program& program, const Values& plain, const Deprecations& deprecations)
       : program_(program), plain_(plain), deprecations_(deprecations) {}
+
+  // Finds out what providers have deprecated in the program's resources, and tells
+  // `deprecations` of it.
+  void find_parts(Deprecations& deprecations);
+  // One instance of a resource; nothing if nothing of it is deprecated.
+  std::optional<value::Value> one_instance(ObjectId resource) const;
 
   // What a local, a variable or an output passes on; nothing if it has no marks left.
   void keep(ObjectId object, std::optional<value::Value> v);
@@ -42,6 +49,7 @@ class DeprecatedValues final : public Values {
   const Values& plain_;
   const Deprecations& deprecations_;
   std::map<ObjectId, value::Value> kept_;
+  std::map<ObjectId, value::Value> instances_;  // one of each resource that has marks
 };
 
 }  // namespace tofu::eval

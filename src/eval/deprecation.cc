@@ -41,6 +41,10 @@ Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
   }
 }
 
+void Deprecations::add_part(std::string source) {
+  if (level_ != DeprecationLevel::None) parts_.insert(std::move(source));
+}
+
 bool Deprecations::is_silent_in(config::ModuleId user) const {
   return (is_root_silent_ && tree_->node(user).path.is_root()) ||
          level_ == DeprecationLevel::None ||
@@ -54,13 +58,14 @@ value::Marks Deprecations::marks_of(const config::TreeNode& called,
       {address_of(called, output), *output.deprecated, !called.is_local});
 }
 
-bool Deprecations::is_new(const void* source, config::ModuleId user, diag::SourceRange place) {
-  return !is_silent_in(user) && told_.emplace(source, place).second;
+bool Deprecations::is_new(const void* declaration, const std::string& part, config::ModuleId user,
+                          diag::SourceRange place) {
+  return !is_silent_in(user) && told_.emplace(declaration, part, place).second;
 }
 
 void Deprecations::warn_of(const config::Variable& variable, config::ModuleId user,
                            diag::SourceRange place, diag::Diagnostics& diags) {
-  if (!is_new(&variable, user, place)) return;
+  if (!is_new(&variable, {}, user, place)) return;
   if (was_told_ && was_told_(variable, place)) return;
   variables_told_.push_back({&variable, place});
   warn_of_deprecated(variable, place, diags);
@@ -69,12 +74,16 @@ void Deprecations::warn_of(const config::Variable& variable, config::ModuleId us
 void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId user,
                            diag::SourceRange place, diag::Diagnostics& diags) {
   const auto output = outputs_.find(source.source);
-  if (output == outputs_.end() || !is_new(output->second, user, place)) return;
-  warn("Value derived from a deprecated source",
-       fmt::format("This value is derived from {}, which is deprecated with the following "
-                   "message:\n\n{}",
-                   source.source, source.message),
-       place, diags);
+  const bool is_known = output != outputs_.end() ? is_new(output->second, {}, user, place)
+                                                 : parts_.contains(source.source) &&
+                                                       is_new(nullptr, source.source, user, place);
+  if (!is_known) return;
+  std::string detail =
+      fmt::format("This value is derived from {}, which is deprecated", source.source);
+  detail += source.message.empty()
+                ? std::string(".")
+                : fmt::format(" with the following message:\n\n{}", source.message);
+  warn("Value derived from a deprecated source", std::move(detail), place, diags);
 }
 
 }  // namespace tofu::eval

@@ -1,4 +1,5 @@
-// Warnings about variables and outputs that the author of a module has deprecated.
+// Warnings about variables and outputs that the author of a module has deprecated, and about
+// attributes and types of resources that a provider has.
 //
 // One source at one place is warned about once, whatever the number of calls and
 // instances of the module around that place. The words are those of the author, so
@@ -11,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,8 +34,10 @@ class Deprecations {
  public:
   Deprecations(const config::Tree& tree, DeprecationLevel level);
 
-  // Whether there is any output to warn about.
-  bool has_outputs() const { return !outputs_.empty(); }
+  // Whether there is any output, or part of a resource, to warn about.
+  bool has_sources() const { return !outputs_.empty() || !parts_.empty(); }
+  // Something of a resource that its provider has deprecated, as marks name it.
+  void add_part(std::string source);
   // Until this is taken back, no use in the root module is worth a warning.
   void silence_root(bool silent) { is_root_silent_ = silent; }
   // Variables that another run has warned about, as it told them by variables_told().
@@ -55,20 +59,24 @@ class Deprecations {
   // `user` is the module where `place` is, which gives the variable a value.
   void warn_of(const config::Variable& variable, config::ModuleId user, diag::SourceRange place,
                diag::Diagnostics& diags);
-  // The same for one whose value has the mark of an output.
+  // The same for a value that has the mark of a source.
   void warn_of(const value::Deprecation& source, config::ModuleId user, diag::SourceRange place,
                diag::Diagnostics& diags);
 
  private:
   // Whether there is something to say, and it was not said before.
-  bool is_new(const void* source, config::ModuleId user, diag::SourceRange place);
+  bool is_new(const void* declaration, const std::string& part, config::ModuleId user,
+              diag::SourceRange place);
 
   const config::Tree* tree_;  // outlives it
   DeprecationLevel level_;
   bool is_root_silent_ = false;
-  // By address. Calls of the same files share their outputs.
+  // Outputs, by address. Calls of the same files share them.
   std::map<std::string, const config::Output*, std::less<>> outputs_;
-  std::set<std::pair<const void*, diag::SourceRange>> told_;  // source and place
+  // Parts of resources, by their address in their module.
+  std::set<std::string, std::less<>> parts_;
+  // What is said where: a declaration, or a part of a resource.
+  std::set<std::tuple<const void*, std::string, diag::SourceRange>> told_;
   std::vector<Told> variables_told_;
   WasTold was_told_;
 };

@@ -1,11 +1,14 @@
-// Warnings about deprecated outputs in expressions that are not part of a configuration,
-// but see its root module: those that are typed in the console.
+// Warnings about what is deprecated in expressions that are not part of a configuration, but
+// see its root module: those that are typed in the console, and assertions of tests.
 //
 // The configuration is validated once, without telling anyone, to know what its locals
 // hold; a place where the root module names an output was not reported then.
+//
+// Threads: any.
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "diag/diagnostic.h"
 #include "eval/names.h"
@@ -17,14 +20,15 @@ namespace tofu::eval {
 
 class Validation;
 
-// Whether a module that is called has any.
-bool has_deprecated_outputs(const config::Tree& tree);
+// Whether there is anything to warn about: an output of a module that is called, or something
+// of a resource.
+bool has_deprecated(const Program& program);
 
 class DeprecationWarnings {
  public:
   // `program` was compiled without errors. Everything outlives this.
-  DeprecationWarnings(const Program& program, const functions::Table& functions,
-                      const Facts& facts);
+  DeprecationWarnings(const Program& program, const functions::Table& functions, const Facts& facts,
+                      DeprecationLevel level = DeprecationLevel::All);
   DeprecationWarnings(const DeprecationWarnings&) = delete;
   DeprecationWarnings& operator=(const DeprecationWarnings&) = delete;
   ~DeprecationWarnings();
@@ -32,6 +36,7 @@ class DeprecationWarnings {
   void warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const;
 
  private:
+  mutable std::mutex mutex_;      // for what was warned about so far
   diag::Diagnostics unreported_;  // what is wrong with the configuration
   std::unique_ptr<Validation> validation_;
 };

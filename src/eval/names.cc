@@ -76,7 +76,17 @@ void Names::check_function(const syntax::CallExpr& call, diag::Diagnostics& diag
   const addrs::FunctionName name = addrs::parse_function_name(call.name);
   if (!name.is_in("provider")) return;
   const auto function = addrs::as_provider_function(name, call.name_range, diags);
-  if (function) check_function_provider(module_, *function, call.name_range, diags);
+  if (!function) return;
+  const std::size_t before = diags.error_count();
+  check_function_provider(module_, *function, call.name_range, diags);
+  if (diags.error_count() != before) return;
+  const addrs::Provider provider = module_.provider_for(function->provider);
+  if (evaluation_.program.schemas->find(provider.to_string()) == nullptr) return;  // reported
+  if (provider_function(call.name) != nullptr) return;
+  diags.error("Function not found in provider")
+      .detail(fmt::format("The provider {} has no function {:?}.", provider.for_display(),
+                          function->function))
+      .at(call.name_range);
 }
 
 void Names::check_static(const syntax::Traversal& traversal, diag::Diagnostics& diags) const {

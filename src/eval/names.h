@@ -55,6 +55,7 @@ class Values {
 };
 
 using config::Facts;
+class DeprecatedValues;
 
 struct Standing {
   explicit Standing(config::ModuleId where) : Standing(where, {where.index}) {}
@@ -87,8 +88,8 @@ struct Evaluation {
   const functions::Table& functions;
   const Facts& facts;
   Deprecations& deprecations;
-  // The same values with marks of deprecated outputs on them. Null: nobody asks.
-  const Values* marked = nullptr;
+  // The same values with marks of what is deprecated on them. Null: nobody asks.
+  const DeprecatedValues* marked = nullptr;
 };
 
 class Names final : public syntax::Scope {
@@ -105,7 +106,8 @@ class Names final : public syntax::Scope {
   // may be named.
   void check_whole(const syntax::Traversal& traversal, diag::Diagnostics& diags) const;
 
-  // Reports a call of a provider's function that names no provider of the module.
+  // Reports a call of a provider's function that names no provider of the module, or that the
+  // provider does not have.
   void check_function(const syntax::CallExpr& call, diag::Diagnostics& diags) const;
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,

@@ -50,12 +50,14 @@ Validation::Validation(const Program& program, const functions::Table& functions
       diags_(diags),
       deprecations_(*program.tree, deprecation),
       marked_(program, *this, deprecations_),
-      evaluation_{program, *this,         functions,
-                  facts,   deprecations_, deprecations_.has_outputs() ? &marked_ : nullptr},
+      evaluation_{program, *this, functions, facts, deprecations_},
       failed_(program.objects.size()),
       used_(program.objects.size()),
       kept_(program.objects.size()),
-      calls_(program.modules.size()) {}
+      calls_(program.modules.size()) {
+  if (deprecation != DeprecationLevel::None) marked_.find_parts(deprecations_);
+  if (deprecations_.has_sources()) evaluation_.marked = &marked_;
+}
 
 const syntax::Function* Validation::provider_function(std::optional<ObjectId>,
                                                       const addrs::ProviderFunction&,

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,13 @@ class PluginProvider final : public Provider {
   void open(std::string type, value::Value config, Done<OpenAnswer> done) override;
   void renew(std::string type, PrivateData data, Done<RenewAnswer> done) override;
   void close(std::string type, PrivateData data, Done<Answer> done) override;
+  void get_functions(Done<FunctionsAnswer> done) override;
   void call_function(std::string name, std::vector<value::Value> arguments,
                      Done<FunctionAnswer> done) override;
   void stop() override;
 
  private:
+  const syntax::Function* find_function(const std::string& name);
   void validate(PluginMethod method, TypeOf of, const std::string& type, const value::Value& config,
                 Done<Answer> done);
 
@@ -57,6 +60,8 @@ class PluginProvider final : public Provider {
   std::string version_;
   std::function<void(bool)> released_;
   bool was_configured_ = false;
+  std::mutex mutex_;                   // for what follows
+  schema::ProviderSchema configured_;  // the functions that it offers since it is configured
 };
 
 }  // namespace tofu::providers

@@ -160,14 +160,38 @@ void PluginProvider::move(MoveRequest request, Done<MoveAnswer> done) {
       });
 }
 
+void PluginProvider::get_functions(Done<FunctionsAnswer> done) {
+  ask<wire6::GetFunctions::Response>(
+      plugin_, PluginMethod::GetFunctions, wire6::GetFunctions::Request(), FunctionsAnswer(),
+      std::move(done), [this](auto& response, AnswerReader& reader, FunctionsAnswer& to) {
+        add_problems(response.diagnostics(), to.problems);
+        if (to.has_errors()) return;
+        const std::lock_guard lock(mutex_);
+        for (const auto& entry : response.functions()) {
+          if (!read_function(entry.SerializeAsString(), configured_)) {
+            reader.wrong("a function cannot be read");
+          }
+        }
+        to.functions = configured_.functions;
+      });
+}
+
+// Null if there is none. It stays where it is.
+const syntax::Function* PluginProvider::find_function(const std::string& name) {
+  const auto listed = schema().functions.find(name);
+  if (listed != schema().functions.end()) return &listed->second;
+  const std::lock_guard lock(mutex_);
+  const auto found = configured_.functions.find(name);
+  return found == configured_.functions.end() ? nullptr : &found->second;
+}
+
 void PluginProvider::call_function(std::string name, std::vector<Value> arguments,
                                    Done<FunctionAnswer> done) {
-  const auto& functions = schema().functions;
-  const auto found = functions.find(name);
-  if (found == functions.end()) {
+  const syntax::Function* known = find_function(name);
+  if (known == nullptr) {
     return done({Value::unknown(), fmt::format("There is no function {:?}.", name), std::nullopt});
   }
-  const syntax::Function& function = found->second;
+  const syntax::Function& function = *known;
   const auto result_type = syntax::result_type(function, arguments);
   const value::Type type = result_type ? *result_type : value::Type::dynamic();
   wire6::CallFunction::Request wire;

@@ -179,6 +179,10 @@ struct FunctionAnswer {
   std::optional<std::size_t> argument;  // the error is about this one, from 0
 };
 
+struct FunctionsAnswer : Answer {
+  std::map<std::string, syntax::Function, std::less<>> functions;  // without bodies
+};
+
 // What a provider can do beyond the least.
 struct Capabilities {
   bool plans_destroy = false;  // wants to be asked about destroying, too
@@ -214,6 +218,8 @@ class Provider {
   virtual void renew(std::string type, PrivateData data, Done<RenewAnswer> done) = 0;
   virtual void close(std::string type, PrivateData data, Done<Answer> done) = 0;
 
+  // What it offers since it is configured; those of its schema need not be among them.
+  virtual void get_functions(Done<FunctionsAnswer> done) { done({}); }
   virtual void call_function(std::string name, std::vector<value::Value> arguments,
                              Done<FunctionAnswer> done) = 0;
 

@@ -210,7 +210,12 @@ TestStatus judge_assertions(const std::vector<config::Condition>& asserts, const
   const AssertionScope scope(judged);
   TestStatus worst = TestStatus::Pass;
   for (const config::Condition& rule : asserts) {
-    if (eval::is_whole(rule)) worst = std::max(worst, judge(rule, scope, diags));
+    if (!eval::is_whole(rule)) continue;
+    if (judged.warnings != nullptr) {
+      judged.warnings->warn_of_uses(*rule.condition, diags);
+      judged.warnings->warn_of_uses(*rule.error_message, diags);
+    }
+    worst = std::max(worst, judge(rule, scope, diags));
   }
   return worst;
 }

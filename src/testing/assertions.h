@@ -9,6 +9,7 @@
 
 #include "config/values.h"
 #include "diag/diagnostic.h"
+#include "eval/deprecation_warnings.h"
 #include "eval/names.h"
 #include "plans/test_events.h"
 #include "state/state.h"
@@ -22,6 +23,7 @@ struct Judged {
   const RunVariables& variables;
   const state::State& before;    // what the runs before have left
   bool is_all_evaluated = true;  // false if something failed, as was expected
+  const eval::DeprecationWarnings* warnings = nullptr;  // null: nothing is deprecated
 };
 
 // The worst of them: a condition that is false is a failure, one that is neither true nor

@@ -16,6 +16,7 @@
 #include "diag/diagnostic.h"
 #include "engine/run.h"
 #include "eval/deprecation.h"
+#include "eval/deprecation_warnings.h"
 #include "eval/names.h"
 #include "eval/program.h"
 #include "functions/table.h"
@@ -31,6 +32,9 @@ namespace tofu::testing {
 struct CompiledTree {
   std::shared_ptr<const eval::Program> program;
   eval::Deprecations deprecations;  // that were warned about
+  // What warns of deprecated values in assertions. Null: nothing is deprecated. Shared by
+  // all runs with this program.
+  std::shared_ptr<const eval::DeprecationWarnings> warnings = {};
 };
 
 struct Surroundings {

@@ -150,7 +150,7 @@ void Execution::judge(const eval::Names& root, const state::State& before,
   diag::Diagnostics left = ExpectedFailures(subject_.run, tested()).judge(found);
   const bool failed = left.has_errors();
   outcome.problems.take(std::move(left));
-  const Judged judged{root, *variables_, before, !found.has_errors()};
+  const Judged judged{root, *variables_, before, !found.has_errors(), compiled_->warnings.get()};
   outcome.status =
       failed ? TestStatus::Error : judge_assertions(subject_.run.asserts, judged, outcome.problems);
   tested().name_blocks(outcome.problems.items_from(0));

@@ -85,6 +85,27 @@ class PluginsTest(PlaceTest):
         self.good("destroy", "-auto-approve")
         self.assertEqual(self.made(), [])
 
+    def test_functions_are_called_on_the_configuration_that_is_meant(self):
+        self.override()
+        self.work.write({"main.tf": NEED + (
+            'provider "fake" {\n  mode = "plain"\n}\n'
+            'provider "fake" {\n  alias = "other"\n  mode = "aliased"\n}\n'
+            'output "plain" {\n  value = provider::fake::configured()\n}\n'
+            'output "aliased" {\n  value = provider::fake::other::configured()\n}\n')})
+        self.good("apply", "-auto-approve")
+        outputs = json.loads(self.work.tofu("output", "-json").stdout)
+        self.assertEqual({name: each["value"] for name, each in outputs.items()},
+                         {"plain": "plain", "aliased": "aliased"})
+
+    def test_a_function_that_no_configuration_has_is_refused(self):
+        self.override()
+        self.work.write({"main.tf": NEED + (
+            'output "o" {\n  value = try(provider::fake::nothing(), "hidden")\n}\n')})
+        self.good("validate")
+        run = self.work.tofu("plan", "-no-color")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("Function not found in provider", run.said)
+
     def test_an_override_without_a_plugin_is_told(self):
         self.built = str(self.top / "nothing")
         os.mkdir(self.built)

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +55,7 @@ func schema() []byte {
 	capabilities := bytesField(6, varint(1, 1), varint(2, 1))
 	parameter := bytesField(1, text(1, "text"), text(2, `"string"`))
 	shout := bytesField(7, text(1, "shout"), bytesField(2, parameter, bytesField(3, text(1, `"string"`))))
-	all := join(provider, thing, capabilities, shout)
+	all := join(provider, thing, capabilities, shout, manyTypes())
 	switch mode {
 	case "large":
 		all = append(all, bytesField(4, varint(1, 2), text(2, strings.Repeat("x", 65<<20)))...)
@@ -62,6 +63,30 @@ func schema() []byte {
 		all = append(all, bytesField(4, varint(1, 2), text(2, "Old"), text(3, "Older than others"))...)
 	case "refusal":
 		all = append(all, bytesField(4, varint(1, 1), text(2, "Not today"), text(3, "Come back later"))...)
+	}
+	return all
+}
+
+// As many types as FAKE_TYPES says, each with forty attributes and two nested blocks: a schema of
+// the size that the providers of large clouds have.
+func manyTypes() []byte {
+	var all []byte
+	count, _ := strconv.Atoi(os.Getenv("FAKE_TYPES"))
+	for number := range count {
+		var parts []byte
+		for i := range 40 {
+			parts = append(parts, bytesField(2, text(1, fmt.Sprintf("attribute_%02d", i)),
+				text(2, `["map","string"]`), text(3, strings.Repeat("What it is for. ", 6)), optional)...)
+		}
+		for _, name := range []string{"rule", "timeouts"} {
+			var inside []byte
+			for i := range 10 {
+				inside = append(inside, attribute(fmt.Sprintf("part_%d", i), `"string"`, optional)...)
+			}
+			parts = append(parts, bytesField(3, text(1, name), bytesField(2, inside), varint(3, 2))...)
+		}
+		all = append(all, bytesField(2, text(1, fmt.Sprintf("fake_type_%d", number)),
+			bytesField(2, bytesField(2, parts)))...)
 	}
 	return all
 }

@@ -25,10 +25,11 @@ func moment() {
 	time.Sleep(time.Duration(rand.Intn(2000)) * time.Microsecond)
 }
 
-// The name in an object as msgpack has it; empty if the object is null.
-func nameOf(object []byte) string {
+// An attribute with a name of four letters, and a short text for its value, in an object as msgpack
+// has it; empty if the object is null.
+func attributeOf(object []byte, name string) string {
 	packed := find(object, 1)
-	at := bytes.Index(packed, []byte("\xa4name"))
+	at := bytes.Index(packed, []byte("\xa4"+name))
 	if at < 0 || at+6 > len(packed) || packed[at+5]&0xe0 != 0xa0 {
 		return ""
 	}
@@ -40,6 +41,12 @@ func nameOf(object []byte) string {
 	return string(rest[:length])
 }
 
+func nameOf(object []byte) string { return attributeOf(object, "name") }
+
+// What the provider is configured with. Once it is, it offers the function "configured", which
+// tells.
+var configured atomic.Pointer[string]
+
 func object(name string) []byte {
 	if name == "" {
 		return text(1, "\xc0")
@@ -49,8 +56,26 @@ func object(name string) []byte {
 
 func inStore(method string, request []byte) (answer, bool) {
 	switch method {
-	case "ValidateResourceConfig", "ValidateProviderConfig":
+	case "ValidateResourceConfig":
 		return answer{}, true
+	case "ValidateProviderConfig":
+		return answer{message: bytesField(1, find(request, 1))}, true
+	case "ConfigureProvider":
+		mode := attributeOf(find(request, 2), "mode")
+		configured.Store(&mode)
+		return answer{}, true
+	case "GetFunctions":
+		if configured.Load() == nil {
+			return answer{}, true
+		}
+		result := bytesField(3, text(1, `"string"`))
+		return answer{message: bytesField(1, text(1, "configured"), bytesField(2, result))}, true
+	case "CallFunction":
+		mode := configured.Load()
+		if mode == nil || string(find(request, 1)) != "configured" {
+			return answer{}, false
+		}
+		return answer{message: bytesField(1, text(2, fmt.Sprintf("%q", *mode)))}, true
 	case "UpgradeResourceState":
 		return answer{message: bytesField(1, text(2, string(find(find(request, 3), 1))))}, true
 	case "ReadResource":

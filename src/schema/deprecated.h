@@ -1,0 +1,21 @@
+// What a provider has deprecated in a schema, as marks on a value.
+//
+// Only for finding out where something deprecated is used: the value is as little known as
+// can be, and of nested blocks and attributes that may be repeated one stands for all.
+#pragma once
+
+#include <string>
+
+#include "schema/schema.h"
+#include "value/value.h"
+
+namespace tofu::schema {
+
+// Whether the block itself, or anything in it, is deprecated.
+bool contains_deprecated(const Block& schema);
+
+// An object of the schema. Marks name their source by `address` and the way to it:
+// six_old.a, six_old.a.remark, six_old.a.rule[*].port.
+value::Value unknown_value_of_deprecated(const Block& schema, const std::string& address);
+
+}  // namespace tofu::schema
