@@ -93,6 +93,10 @@ void Applying::choose_rows() {
   std::vector<bool> unneeded = targeting.is_everything()
                                    ? unneeded_to_apply(program(), works_)
                                    : unneeded_to_apply_part(program(), works_, targeting);
+  // A part that is only refreshed has nothing that outputs could be made of anew.
+  if (!targeting.is_everything() && plan.mode == plans::Mode::RefreshOnly) {
+    unneeded.assign(unneeded.size(), true);
+  }
   // Whoever looks at the values may ask for any of them.
   for (std::uint32_t row = 0; inputs_.inspect && row < unneeded.size(); ++row) {
     if (is_value(program().objects[row])) unneeded[row] = false;
