@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backends/alibaba_access.h"
+#include "backends/bucket.h"
 #include "backends/digest_table.h"
 #include "backends/kinds.h"
 #include "backends/remote.h"
@@ -19,7 +20,7 @@
 #include "base/url.h"
 #include "functions/file_path.h"
 #include "transport/hashes.h"
-#include "transport/markup.h"
+#include "transport/object_listing.h"
 
 namespace tofu::backends {
 
@@ -163,51 +164,21 @@ class OssStorage final : public RemoteStorage {
   TableStore table_;
 };
 
-// The code of an error, such as "NoSuchBucket".
-std::string error_code(const WebReply& reply) {
-  const auto document = transport::parse_xml(reply.body);
-  return document ? document->text_of("Code") : std::string();
-}
-
 base::Error OssStorage::refusal(const WebReply& reply) const {
-  const std::string code = error_code(reply);
-  if (code == "NoSuchBucket") return {fmt::format("there is no bucket {:?}", settings_.bucket)};
-  return {fmt::format("OSS {} (status {}{}{})",
-                      reply.status == 401 || reply.status == 403 ? "refuses access" : "refuses it",
-                      reply.status, code.empty() ? "" : ", ", code)};
+  return bucket_refusal("OSS", settings_.bucket, reply);
 }
 
 base::Result<std::vector<std::string>> OssStorage::list() {
-  constexpr std::size_t kMostPages = 1000;
-  const std::string prefix = settings_.prefix.empty() ? "" : settings_.prefix + "/";
-  std::vector<std::string> names;
-  std::string marker;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
-    std::string query = "max-keys=1000&prefix=" + base::escape_url(prefix);
-    if (!marker.empty()) query += "&marker=" + base::escape_url(marker);
-    const auto reply = ask({}, "", query);
-    if (!reply) return reply.error();
-    if (reply->status != 200) return refusal(*reply);
-    const auto document = transport::parse_xml(reply->body);
-    if (!document || document->name != "ListBucketResult") {
-      return base::Error{"the answer is not a list of objects"};
-    }
-    std::string last;
-    for (const transport::XmlElement& item : document->children) {
-      if (item.name != "Contents") continue;
-      last = item.text_of("Key");
-      if (!last.starts_with(prefix)) continue;
-      const std::string_view rest = std::string_view(last).substr(prefix.size());
-      const std::size_t slash = rest.find('/');
-      if (slash == std::string_view::npos || slash == 0) continue;
-      if (rest.substr(slash + 1) == settings_.key) names.emplace_back(rest.substr(0, slash));
-    }
-    if (document->text_of("IsTruncated") != "true") return names;
-    marker = document->text_of("NextMarker");
-    if (marker.empty()) marker = last;
-    if (marker.empty()) return base::Error{"the list of objects does not say how it goes on"};
-  }
-  return base::Error{"the list of objects goes on without end"};
+  const BucketStates states{settings_.prefix, settings_.key};
+  return list_workspaces(
+      states, [&](const std::string& marker) -> base::Result<transport::ObjectPage> {
+        std::string query = "max-keys=1000&prefix=" + base::escape_url(states.beginning());
+        if (!marker.empty()) query += "&marker=" + base::escape_url(marker);
+        const auto reply = ask({}, "", query);
+        if (!reply) return reply.error();
+        if (reply->status != 200) return refusal(*reply);
+        return transport::read_marked_page(reply->body);
+      });
 }
 
 class OssClient final : public RemoteClient {
@@ -248,7 +219,7 @@ class OssClient final : public RemoteClient {
 base::Result<std::optional<std::string>> OssClient::get_object() {
   auto reply = storage_.ask({.url = {}, .limit = kLargestRemoteState}, key_);
   if (!reply) return std::move(reply).error();
-  if (reply->status == 404 && error_code(*reply) != "NoSuchBucket") {
+  if (reply->status == 404 && bucket_error_code(*reply) != "NoSuchBucket") {
     return std::optional<std::string>();
   }
   if (reply->status != 200) return storage_.refusal(*reply);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backends/aws_access.h"
+#include "backends/bucket.h"
 #include "backends/digest_table.h"
 #include "backends/dynamo_table.h"
 #include "backends/kinds.h"
@@ -18,7 +19,6 @@
 #include "base/base64.h"
 #include "base/url.h"
 #include "transport/hashes.h"
-#include "transport/markup.h"
 #include "transport/object_listing.h"
 
 namespace tofu::backends {
@@ -225,14 +225,8 @@ class S3Storage final : public RemoteStorage {
   DynamoTable table_;
 };
 
-// The code of an error, such as "NoSuchBucket".
-std::string error_code(const WebReply& reply) {
-  const auto document = transport::parse_xml(reply.body);
-  return document ? document->text_of("Code") : std::string();
-}
-
 base::Error S3Storage::refusal(const WebReply& reply) const {
-  const std::string code = error_code(reply);
+  const std::string code = bucket_error_code(reply);
   if (code == "NoSuchBucket") {
     return {fmt::format("there is no bucket {:?}", settings_.bucket)};
   }
@@ -305,48 +299,26 @@ base::Result<void> S3Storage::remove_object(const std::string& key) {
   return {};
 }
 
-// "NAME" of "env:/NAME/key"; empty if it is something else.
-std::string workspace_in(const S3Settings& settings, std::string_view key) {
-  const std::string start =
-      settings.workspace_prefix.empty() ? "" : settings.workspace_prefix + "/";
-  if (!key.starts_with(start)) return {};
-  key.remove_prefix(start.size());
-  const std::size_t slash = key.find('/');
-  if (slash == std::string_view::npos || key.substr(slash + 1) != settings.key) return {};
-  return std::string(key.substr(0, slash));
-}
-
 base::Result<std::vector<std::string>> S3Storage::list() {
   constexpr std::uint64_t kLargestPage = std::uint64_t{8} << 20;
-  constexpr std::size_t kMostPages = 1000;
-  std::vector<std::string> names;
-  std::string next;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
-    base::Url url = bucket_;
-    if (url.path.empty()) url.path = "/";
-    // In the order that a signature needs.
-    if (!next.empty()) url.query = "continuation-token=" + base::escape_url(next) + "&";
-    url.query +=
-        "encoding-type=url&list-type=2&prefix=" +
-        base::escape_url(settings_.workspace_prefix.empty() ? std::string()
-                                                            : settings_.workspace_prefix + "/");
-    const auto reply =
-        access_.ask(WebRequest{.url = url.to_string(), .limit = kLargestPage}, url, "s3");
-    if (!reply) return reply.error();
-    // The default workspace can be used by those who may not list.
-    if (reply->status == 403 && error_code(*reply) == "AccessDenied") return names;
-    if (reply->status != 200) return refusal(*reply);
-    auto page = transport::read_s3_page(reply->body);
-    if (!page) return std::move(page).error();
-    for (const std::string& key : page->names) {
-      if (std::string name = workspace_in(settings_, key); !name.empty()) {
-        names.push_back(std::move(name));
-      }
-    }
-    next = std::move(page->next);
-    if (next.empty()) return names;
-  }
-  return base::Error{"the list of objects goes on without end"};
+  const BucketStates states{settings_.workspace_prefix, settings_.key};
+  return list_workspaces(
+      states, [&](const std::string& next) -> base::Result<transport::ObjectPage> {
+        base::Url url = bucket_;
+        if (url.path.empty()) url.path = "/";
+        // In the order that a signature needs.
+        if (!next.empty()) url.query = "continuation-token=" + base::escape_url(next) + "&";
+        url.query += "encoding-type=url&list-type=2&prefix=" + base::escape_url(states.beginning());
+        const auto reply =
+            access_.ask(WebRequest{.url = url.to_string(), .limit = kLargestPage}, url, "s3");
+        if (!reply) return reply.error();
+        // The default workspace can be used by those who may not list.
+        if (reply->status == 403 && bucket_error_code(*reply) == "AccessDenied") {
+          return transport::ObjectPage{};
+        }
+        if (reply->status != 200) return refusal(*reply);
+        return transport::read_s3_page(reply->body);
+      });
 }
 
 class S3Client final : public RemoteClient {
@@ -388,7 +360,7 @@ class S3Client final : public RemoteClient {
 base::Result<std::optional<std::string>> S3Client::get_object() {
   auto reply = storage_.get(key_, kLargestRemoteState);
   if (!reply) return std::move(reply).error();
-  if (reply->status == 404 && error_code(*reply) != "NoSuchBucket") {
+  if (reply->status == 404 && bucket_error_code(*reply) != "NoSuchBucket") {
     return std::optional<std::string>();
   }
   if (reply->status != 200) return storage_.refusal(*reply);

@@ -12,7 +12,12 @@ namespace tofu::transport {
 using value::Kind;
 using value::Value;
 
-base::Result<ObjectPage> read_s3_page(std::string_view xml) {
+namespace {
+
+constexpr std::string_view kMarker = "NextMarker";  // not every service sends it
+
+// `next` is the element that tells where the next page begins.
+base::Result<ObjectPage> read_page(std::string_view xml, std::string_view next) {
   const auto list = parse_xml(xml);
   if (!list || list->name != "ListBucketResult") {
     return base::Error{"its answer is not a list of objects"};
@@ -28,10 +33,19 @@ base::Result<ObjectPage> read_s3_page(std::string_view xml) {
     page.names.push_back(std::move(*name));
   }
   if (list->text_of("IsTruncated") != "true") return page;
-  page.next = list->text_of("NextContinuationToken");
-  if (page.next.empty()) return base::Error{"its list is truncated, but has no continuation token"};
+  page.next = list->text_of(next);
+  if (page.next.empty() && next == kMarker && !page.names.empty()) page.next = page.names.back();
+  if (page.next.empty()) return base::Error{"its list does not say how it goes on"};
   return page;
 }
+
+}  // namespace
+
+base::Result<ObjectPage> read_s3_page(std::string_view xml) {
+  return read_page(xml, "NextContinuationToken");
+}
+
+base::Result<ObjectPage> read_marked_page(std::string_view xml) { return read_page(xml, kMarker); }
 
 base::Result<ObjectPage> read_gcs_page(std::string_view json) {
   const auto document = parse_json_object(json);

@@ -19,6 +19,9 @@ struct ObjectPage {
 
 // The XML answer to ListObjectsV2, with or without encoding-type=url.
 base::Result<ObjectPage> read_s3_page(std::string_view xml);
+// The XML answer to the older ListObjects, which OSS and COS have: the next page begins
+// behind a name.
+base::Result<ObjectPage> read_marked_page(std::string_view xml);
 
 // The JSON answer of Google Cloud Storage to a list of a bucket's objects.
 base::Result<ObjectPage> read_gcs_page(std::string_view json);

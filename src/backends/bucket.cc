@@ -1,0 +1,56 @@
+#include "backends/bucket.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "transport/markup.h"
+
+namespace tofu::backends {
+
+std::string bucket_error_code(const transport::WebReply& reply) {
+  const auto document = transport::parse_xml(reply.body);
+  return document ? document->text_of("Code") : std::string();
+}
+
+base::Error bucket_refusal(std::string_view store, const std::string& bucket,
+                           const transport::WebReply& reply) {
+  const std::string code = bucket_error_code(reply);
+  if (code == "NoSuchBucket") return {fmt::format("there is no bucket {:?}", bucket)};
+  const bool is_access = reply.status == 401 || reply.status == 403;
+  return {fmt::format("{} {} (status {}{}{})", store, is_access ? "refuses access" : "refuses it",
+                      reply.status, code.empty() ? "" : ", ", code)};
+}
+
+std::string BucketStates::beginning() const {
+  return prefix.empty() ? std::string() : std::string(prefix) + "/";
+}
+
+std::string BucketStates::workspace_of(std::string_view object) const {
+  const std::string start = beginning();
+  if (!object.starts_with(start)) return {};
+  object.remove_prefix(start.size());
+  const std::size_t slash = object.find('/');
+  if (slash == std::string_view::npos || object.substr(slash + 1) != key) return {};
+  return std::string(object.substr(0, slash));
+}
+
+base::Result<std::vector<std::string>> list_workspaces(const BucketStates& states,
+                                                       const AskForPage& ask) {
+  constexpr std::size_t kMostPages = 1000;
+  std::vector<std::string> names;
+  std::string next;
+  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+    auto page = ask(next);
+    if (!page) return std::move(page).error();
+    for (const std::string& object : page->names) {
+      if (std::string name = states.workspace_of(object); !name.empty()) {
+        names.push_back(std::move(name));
+      }
+    }
+    next = std::move(page->next);
+    if (next.empty()) return names;
+  }
+  return base::Error{"the list of objects goes on without end"};
+}
+
+}  // namespace tofu::backends

@@ -1,0 +1,42 @@
+// What states in buckets have in common: S3, OSS and COS answer in the same form.
+//
+// The state of a workspace is PREFIX/WORKSPACE/KEY, so a list of the objects below the
+// prefix tells which workspaces there are. Answers come from elsewhere: a list that never
+// ends is refused.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/object_listing.h"
+#include "transport/web.h"
+
+namespace tofu::backends {
+
+// The code of an error, such as "NoSuchBucket"; empty if there is none.
+std::string bucket_error_code(const transport::WebReply& reply);
+// `store` is its name in the message.
+base::Error bucket_refusal(std::string_view store, const std::string& bucket,
+                           const transport::WebReply& reply);
+
+// Where the states of workspaces are. Without a prefix they are at the top.
+struct BucketStates {
+  std::string_view prefix;
+  std::string_view key;
+
+  // What their names begin with.
+  std::string beginning() const;
+  // The workspace whose state an object is; empty if it is something else.
+  std::string workspace_of(std::string_view object) const;
+};
+
+// `ask` gives the page that begins at a place that the page before has told; empty: the
+// first one.
+using AskForPage = std::function<base::Result<transport::ObjectPage>(const std::string& next)>;
+base::Result<std::vector<std::string>> list_workspaces(const BucketStates& states,
+                                                       const AskForPage& ask);
+
+}  // namespace tofu::backends

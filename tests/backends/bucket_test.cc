@@ -1,0 +1,55 @@
+#include "backends/bucket.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tofu::backends {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using transport::ObjectPage;
+
+TEST(BucketStates, AWorkspaceIsBetweenThePrefixAndTheKey) {
+  const BucketStates below{"env:", "deep/state"};
+  EXPECT_EQ(below.workspace_of("env:/dev/deep/state"), "dev");
+  EXPECT_EQ(below.workspace_of("env:/dev/deep/state.tflock"), "");
+  EXPECT_EQ(below.workspace_of("env:/deep/state"), "");
+  EXPECT_EQ(below.workspace_of("other/dev/deep/state"), "");
+  const BucketStates top{"", "state"};
+  EXPECT_EQ(top.workspace_of("dev/state"), "dev");
+  EXPECT_EQ(top.workspace_of("state"), "");
+}
+
+TEST(BucketStates, PagesAreReadToTheLast) {
+  const auto names =
+      list_workspaces({"p", "k"}, [](const std::string& next) -> base::Result<ObjectPage> {
+        if (next.empty()) return ObjectPage{{"p/a/k", "p/a/other"}, "more"};
+        return ObjectPage{{"p/b/k"}, ""};
+      });
+  ASSERT_TRUE(names);
+  EXPECT_THAT(*names, ElementsAre("a", "b"));
+}
+
+TEST(BucketStates, AListWithoutEndIsRefused) {
+  const auto names = list_workspaces({"", "k"}, [](const std::string&) -> base::Result<ObjectPage> {
+    return ObjectPage{{"a/k"}, "again"};
+  });
+  ASSERT_FALSE(names);
+  EXPECT_THAT(names.error().what, HasSubstr("without end"));
+}
+
+TEST(BucketStates, APageWithoutAMarkerGoesOnBehindItsLastName) {
+  const std::string_view list =
+      "<ListBucketResult><IsTruncated>true</IsTruncated>"
+      "<Contents><Key>a/k</Key></Contents><Contents><Key>b/k</Key></Contents></ListBucketResult>";
+  const auto page = transport::read_marked_page(list);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->next, "b/k");
+  EXPECT_FALSE(transport::read_s3_page(list)) << "there it has to be said";
+  EXPECT_FALSE(transport::read_marked_page(
+      "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"));
+}
+
+}  // namespace
+}  // namespace tofu::backends
