@@ -199,6 +199,18 @@ void Planning::note_object(const InstanceTask& task, const LiveObject& object,
   findings_.prior.push_back({task.address, {}, task.provider->address, std::move(*made)});
 }
 
+// Those of the change, with how the provider tells the object from others.
+std::unique_ptr<plans::ChangeDetails> Planning::details_with_identity(
+    const plans::ResourceChange& change, const InstanceTask& task, const Value& before,
+    const Value& after) {
+  auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
+                                : std::make_unique<plans::ChangeDetails>();
+  details->identity_before = before;
+  details->identity_after = after;
+  if (task.schema->identity) details->identity_version = task.schema->identity->version;
+  return details;
+}
+
 void Planning::add_details(plans::ResourceChange& change, const Change& planned,
                            const InstanceTask& task, const Value& identity,
                            const plans::Importing* importing) const {
@@ -207,13 +219,9 @@ void Planning::add_details(plans::ResourceChange& change, const Change& planned,
       importing == nullptr) {
     return;
   }
-  auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
-                                : std::make_unique<plans::ChangeDetails>();
+  auto details = details_with_identity(change, task, identity, planned.identity);
   details->replace_paths = planned.replace_paths;
   details->private_data = planned.private_data;
-  details->identity_before = identity;
-  details->identity_after = planned.identity;
-  if (task.schema->identity) details->identity_version = task.schema->identity->version;
   if (importing != nullptr) details->importing = *importing;
   change.details = std::move(details);
 }

@@ -101,6 +101,9 @@ class Planning final : public Pass {
   void note_data(const InstanceTask& task, const value::Value& result,
                  const std::vector<schema::PathMarks>& marks, diag::Diagnostics& diags);
   void note_object(const InstanceTask& task, const LiveObject& object, diag::Diagnostics& diags);
+  static std::unique_ptr<plans::ChangeDetails> details_with_identity(
+      const plans::ResourceChange& change, const InstanceTask& task, const value::Value& before,
+      const value::Value& after);
   void add_details(plans::ResourceChange& change, const Change& planned, const InstanceTask& task,
                    const value::Value& identity, const plans::Importing* importing) const;
   void sort_for_destroying(const plans::Plan& plan);

@@ -251,6 +251,9 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
   drift.action = !now.is_there() ? Action::Delete : changed ? Action::Update : Action::NoOp;
   drift.before = before.value;
   drift.after = now.value;
+  if (!before.identity.is_null() || !now.identity.is_null()) {
+    drift.details = details_with_identity(drift, task, before.identity, now.identity);
+  }
   findings_.drift.push_back(std::move(drift));
 }
 
@@ -287,10 +290,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   change.reason = reason;
   change.before = object.value;
   change.after = Value::null(object.value.type());
-  auto details = change.details ? std::make_unique<plans::ChangeDetails>(*change.details)
-                                : std::make_unique<plans::ChangeDetails>();
-  details->identity_before = object.identity;
-  if (task.schema->identity) details->identity_version = task.schema->identity->version;
+  auto details = details_with_identity(change, task, object.identity, {});
   if (destroys) {
     const Value prior = object.value.deep_unmarked();
     const Value nothing = Value::null(prior.type());

@@ -12,7 +12,10 @@ using value::Value;
 void PluginProvider::plan(PlanRequest request, Done<PlanAnswer> done) {
   PlanAnswer answer{{}, request.proposed, {}, request.prior_private, false, request.prior_identity};
   // Most providers have nothing to say about destroying.
-  if (request.proposed.is_null() && !capabilities().plans_destroy) return done(std::move(answer));
+  if (request.proposed.is_null() && !capabilities().plans_destroy) {
+    answer.planned_identity = {};
+    return done(std::move(answer));
+  }
   wire6::PlanResourceChange::Request wire;
   RequestWriter writer(plugin_);
   const PluginType* type = types_->find(TypeOf::Resource, request.type);

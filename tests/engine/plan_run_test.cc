@@ -167,6 +167,26 @@ TEST_P(PlanRun, DriftIsFoundAndPutRight) {
   EXPECT_EQ(planned_->prior.object(instance("mock_thing.b")), nullptr);
 }
 
+TEST_P(PlanRun, DriftHasTheIdentitiesOfItsObject) {
+  const auto identity = [](std::string_view text) {
+    return Value::object({{"arn", Value::string(text)}});
+  };
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer& answer) {
+    answer.identity = identity("made");
+  };
+  cloud_.script.read = [&](const providers::ReadRequest&, providers::ReadAnswer& answer) {
+    answer.identity = identity("read");
+  };
+  make(thing("a", "zone = \"x\""));
+  change_outside("a", "zone", "elsewhere");
+  plan(thing("a", "zone = \"x\""));
+  ASSERT_THAT(drift(), ElementsAre("update mock_thing.a"));
+  const plans::ChangeDetails* details = planned_->plan.drift[0].details.get();
+  ASSERT_NE(details, nullptr);
+  EXPECT_EQ(providers::text_of(details->identity_before, "arn"), "made");
+  EXPECT_EQ(providers::text_of(details->identity_after, "arn"), "read");
+}
+
 TEST_P(PlanRun, WithoutRefreshTheStateIsBelieved) {
   make(thing("a", "zone = \"x\""));
   change_outside("a", "zone", "elsewhere");
