@@ -1,5 +1,6 @@
 #include "commands/provider_checks.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "commands/missing_providers.h"
@@ -18,8 +19,8 @@ void ProviderChecks::ask(eval::ConfiguredBlock block, diag::Diagnostics& diags) 
   if (is_available(block.provider)) return;
   providers::Provider* asked = provider(block.provider, diags);
   if (asked == nullptr) return;
-  Asked& kept = *asked_.emplace_back(
-      std::make_unique<Asked>(Asked{block.body, std::move(block.address), block.module}));
+  Asked& kept = *asked_.emplace_back(std::make_unique<Asked>(
+      Asked{block.object, block.body, std::move(block.address), block.module}));
   {
     const std::lock_guard lock(mutex_);
     ++missing_;
@@ -49,9 +50,28 @@ void ProviderChecks::wait() {
   changed_.wait(lock, [this] { return missing_ == 0; });
 }
 
-void ProviderChecks::report(diag::Diagnostics& diags) {
+// By object: whether it waits for one that its provider found a mistake in.
+std::vector<bool> ProviderChecks::behind_mistakes(const eval::Program& program) const {
+  std::vector<bool> mistaken(program.objects.size());
+  std::vector<bool> behind(program.objects.size());
+  bool any = false;
+  for (const auto& each : asked_) {
+    if (each->answer.has_errors()) any = mistaken[each->object.index] = true;
+  }
+  if (!any) return behind;
+  for (const std::uint32_t object : program.order) {
+    behind[object] = std::ranges::any_of(program.waits.of(object), [&](std::uint32_t target) {
+      return mistaken[target] || behind[target];
+    });
+  }
+  return behind;
+}
+
+void ProviderChecks::report(const eval::Program& program, diag::Diagnostics& diags) {
   wait();
+  const std::vector<bool> behind = behind_mistakes(program);
   for (const auto& each : std::exchange(asked_, {})) {
+    if (behind[each->object.index]) continue;
     const std::size_t from = diags.size();
     engine::report(each->answer.problems, each->body, each->address, diags);
     each->module->name_blocks(diags.items_from(from));

@@ -27,11 +27,13 @@ class ProviderChecks {
 
   // Asks the block's provider; one that is part of this program was asked by validate().
   void ask(eval::ConfiguredBlock block, diag::Diagnostics& diags);
-  // Waits for all answers and adds what they say, in the order of asking.
-  void report(diag::Diagnostics& diags);
+  // Waits for all answers and adds what they say, in the order of asking. Every mistake is
+  // reported once, as by validate(): nothing is said of what waits for a block with one.
+  void report(const eval::Program& program, diag::Diagnostics& diags);
 
  private:
   struct Asked {
+    eval::ObjectId object;
     const syntax::Body* body;
     std::string address;
     const config::Module* module;
@@ -40,6 +42,7 @@ class ProviderChecks {
 
   providers::Provider* provider(const addrs::Provider& address, diag::Diagnostics& diags);
   void wait();
+  std::vector<bool> behind_mistakes(const eval::Program& program) const;
 
   RunProviders& providers_;
   std::map<addrs::Provider, std::unique_ptr<providers::Provider>> open_;

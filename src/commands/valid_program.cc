@@ -57,7 +57,7 @@ std::optional<ValidProgram> compile_valid(const config::Tree& tree, const std::s
   eval::Deprecations warned =
       eval::validate(*program, functions, facts, diags, world.view.deprecation,
                      [&](eval::ConfiguredBlock block) { checks.ask(std::move(block), diags); });
-  checks.report(diags);
+  checks.report(*program, diags);
   if (diags.error_count() != before) return std::nullopt;
   return ValidProgram{program, std::move(warned)};
 }

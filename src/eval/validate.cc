@@ -270,7 +270,8 @@ void Validation::provider(const Object& object, std::uint32_t at) {
     if (!v) return;
     check_ephemeral(*v, body->layout().block(), provider.config, provider.key(), diags_);
     if (diags_.error_count() != before) return;
-    tell({node.module->provider_for(provider.name),
+    tell({{at},
+          node.module->provider_for(provider.name),
           addrs::ResourceMode::Managed,
           {},
           *v,

@@ -21,6 +21,7 @@ namespace tofu::eval {
 // A block that makes sense by its schema: what its provider says of it is for the caller
 // to ask.
 struct ConfiguredBlock {
+  ObjectId object;
   addrs::Provider provider;
   addrs::ResourceMode mode = addrs::ResourceMode::Managed;
   std::string type;     // empty: the configuration of the provider itself

@@ -51,7 +51,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   const config::Resource& resource = *std::get<const config::Resource*>(object.declaration);
   const Row& row = program_.row({at});
   const std::size_t before = diags_.error_count();
-  resource_block(object, resource, row);
+  resource_block({at}, resource, row);
   resource_conditions(object, resource, row);
   check_prevent_destroy(resource, diags_);
   if (resource.prevent_destroy != nullptr) {
@@ -82,8 +82,8 @@ void Validation::resource_repetition(const config::Resource& resource, const Nam
   if (each.known) diags_.take(std::move(problems));
 }
 
-void Validation::resource_block(const Object& object, const config::Resource& resource,
-                                const Row& row) {
+void Validation::resource_block(ObjectId id, const config::Resource& resource, const Row& row) {
+  const Object& object = program_.object(id);
   const config::TreeNode& node = program_.node(object.module);
   const Names outside = names_in(object.module);
   const std::size_t errors_before = diags_.error_count();
@@ -115,7 +115,7 @@ void Validation::resource_block(const Object& object, const config::Resource& re
   schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
                          resource.config, diags_);
   if (diags_.error_count() != errors_before) return;
-  tell({provider, resource.mode, resource.type, *config, &resource.config, address,
+  tell({id, provider, resource.mode, resource.type, *config, &resource.config, address,
         node.module.get()});
 }
 

@@ -61,7 +61,7 @@ class Validation final : public Values {
 
   // validate_resource.cc
   void resource(const Object& object, std::uint32_t at);
-  void resource_block(const Object& object, const config::Resource& resource, const Row& row);
+  void resource_block(ObjectId id, const config::Resource& resource, const Row& row);
   void resource_conditions(const Object& object, const config::Resource& resource, const Row& row);
   Standing standing_with_self(const Object& object, const config::Resource& resource,
                               const Row& row) const;

@@ -85,6 +85,15 @@ class PluginsTest(PlaceTest):
         self.good("destroy", "-auto-approve")
         self.assertEqual(self.made(), [])
 
+    def test_nothing_is_said_of_what_waits_for_something_that_its_provider_refuses(self):
+        self.override()
+        behind = thing("wrong-too").replace("}\n", "  depends_on = [fake_thing.wrong]\n}\n")
+        self.work.write({"main.tf": NEED + thing("wrong") + behind + thing("wrong-elsewhere")})
+        run = self.work.tofu("validate", "-no-color")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertEqual(run.said.count("Error: Wrong name"), 2, run.said)
+        self.assertNotIn("wrong-too", run.said)
+
     def test_functions_are_called_on_the_configuration_that_is_meant(self):
         self.override()
         self.work.write({"main.tf": NEED + (

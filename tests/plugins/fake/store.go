@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -57,6 +58,9 @@ func object(name string) []byte {
 func inStore(method string, request []byte) (answer, bool) {
 	switch method {
 	case "ValidateResourceConfig":
+		if strings.Contains(string(find(find(request, 2), 1)), "wrong") {
+			return answer{message: bytesField(1, varint(1, 1), text(2, "Wrong name"))}, true
+		}
 		return answer{}, true
 	case "ValidateProviderConfig":
 		return answer{message: bytesField(1, find(request, 1))}, true
