@@ -160,8 +160,13 @@ def body_of(text):
             taking = line.startswith(("  # ", "Changes", "Plan"))
         if ENDS_BODY.match(line):
             taking = False
+        if taking and re.match(r"[A-Z](?!hanges to Outputs:|lan: )|[a-z]", line):
+            continue  # what is said about changes outside
+        line = re.sub(r"^( {4,}# )(?=[^( ]).*", r"\1<text>", line.rstrip())
+        if lines and line.endswith("# <text>") and line == lines[-1]:
+            continue
         if taking and (line or (lines and lines[-1])):
-            lines.append(line.rstrip())
+            lines.append(line)
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -512,26 +517,13 @@ class Round:
         return False
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tofu", default="build/release/tofu")
-    parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
-                        shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--seed", type=int, help="of the first round; the others count on")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--keep", help="folder that the files of the last round stay in")
-    parser.add_argument("--answers", help="folder with what the other program answered before")
-    parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
-    options = parser.parse_args()
-    if not options.peer:
-        parser.error("no OpenTofu to compare with: set TOFU_PEER_OPENTOFU or --peer")
+def play_rounds(kind, options):
+    """Plays the rounds, and prints what differed. Gives the exit status."""
     first = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 40)
 
     compared = different = accidents = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rounds = pool.map(lambda seed: Round(seed, options).play(),
+        rounds = pool.map(lambda seed: kind(seed, options).play(),
                           range(first, first + options.rounds))
         for each in rounds:
             compared += each.compared
@@ -547,6 +539,25 @@ def main():
     print(f"compare: seeds {first} to {first + options.rounds - 1}, {compared} plans, "
           f"{different} rounds with differences, {accidents} ended by an accident of the peer")
     return 1 if different else 0
+
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tofu", default="build/release/tofu")
+    parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
+                        shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, help="of the first round; the others count on")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", help="folder that the files of the last round stay in")
+    parser.add_argument("--answers", help="folder with what the other program answered before")
+    parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
+    options = parser.parse_args()
+    if not options.peer:
+        parser.error("no OpenTofu to compare with: set TOFU_PEER_OPENTOFU or --peer")
+    return play_rounds(Round, options)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Compares plan, apply and destroy of random resources of plugins with another program.
+
+Works as compare_runs.py does, with the provider plugins of a mirror in place of
+terraform_data: the configurations are made from their schemas. The plugins keep their
+objects in a folder `store`, one JSON file each, and number them, so that both programs
+see the same objects; between runs some of these are changed or removed.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import compare_runs
+from random_resources import Resources, Schemas
+
+
+def header_for(mirror):
+    """The providers of a mirror, each with its newest version."""
+    required = []
+    for folder in sorted(pathlib.Path(mirror).glob("*/*/*")):
+        host, namespace, name = folder.parts[-3:]
+        required.append(f'    {name} = {{ source = "{host}/{namespace}/{name}" }}')
+    return "terraform {\n  required_providers {\n" + "\n".join(required) + "\n  }\n}\n"
+
+
+def schemas_of(program, mirror, left_out):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "main.tf").write_text(header_for(mirror))
+        run = lambda *arguments: subprocess.run(
+            [program, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+        run("init", f"-plugin-dir={mirror}")
+        document = json.loads(run("providers", "schema", "-json").stdout)
+    return Schemas(document, lambda name: bool(left_out.search(name)))
+
+
+class ProviderRound(compare_runs.Round):
+
+    def play_in(self):
+        configuration = Resources(self.rng, self.options.schemas, self.options.header)
+        steps = self.rng.randrange(3, 6)
+        for step in range(steps):
+            if step > 0:
+                if self.rng.random() < 0.85:
+                    self.log.append(f"step {step}: {configuration.mutate()}")
+                if self.rng.random() < 0.3:
+                    self.edit_store()
+                if self.rng.random() < 0.05:
+                    self.edit_states()
+            if not self.write(configuration, step):
+                return
+            if not self.step(step, configuration, step == steps - 1):
+                return
+
+    def write(self, configuration, step):
+        files = configuration.files()
+        for side in self.sides:
+            for name, text in files.items():
+                (side.folder / name).write_text(text)
+        if step > 0:
+            return True
+        done = [side.run("init", "-no-color", "-input=false",
+                         f"-plugin-dir={self.options.mirror}") for side in self.sides]
+        return self.same_status("init", done) and done[0].returncode == 0
+
+    def edit_store(self):
+        """Somebody changes or removes an object behind the programs' backs."""
+        objects = sorted(path.relative_to(self.ours.folder)
+                         for path in (self.ours.folder / "store").rglob("*.json"))
+        if not objects:
+            return
+        name = self.rng.choice(objects)
+        removes, seed = self.rng.random() < 0.3, self.rng.randrange(1 << 30)
+        self.log.append(f"{'remove' if removes else 'change'} {name}")
+        for side in self.sides:
+            path = side.folder / name
+            if not path.exists():
+                continue
+            if removes:
+                path.unlink()
+                continue
+            rng = random.Random(seed)
+            document = json.loads(path.read_text())
+            self.change_field(rng, document)
+            path.write_text(json.dumps(document))
+
+    def change_field(self, rng, document):
+        fields = [name for name, value in sorted(document.items())
+                  if isinstance(value, (str, int)) and name not in ("id", "name")]
+        if fields:
+            name = rng.choice(fields)
+            value = document[name]
+            if isinstance(value, bool):
+                document[name] = not value
+            else:
+                document[name] = value + "!" if isinstance(value, str) else value + 1
+
+    def stored_inputs(self, side):
+        found = {}
+        for resource in (side.state() or {"resources": []})["resources"]:
+            for instance in resource["instances"]:
+                key = instance.get("index_key")
+                key = "" if key is None else f"[{json.dumps(key)}]"
+                if resource["mode"] == "managed" and not instance.get("deposed"):
+                    found[f"{resource['type']}.{resource['name']}{key}"] = None
+        return found
+
+    def did_as_planned(self, document, applied_well):
+        return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tofu", default="build/release/tofu")
+    parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
+                        shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
+    parser.add_argument("--mirror", default=os.environ.get("TOFU_TEST_PLUGINS"),
+                        help="folder of the plugins (default: $TOFU_TEST_PLUGINS)")
+    parser.add_argument("--without", default="_fault$", help="pattern of types to leave out")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, help="of the first round; the others count on")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", help="folder that the files of the last round stay in")
+    parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
+    options = parser.parse_args()
+    options.answers = None
+    options.mirror = os.path.abspath(options.mirror)
+    options.schemas = schemas_of(os.path.abspath(options.tofu), options.mirror,
+                                 re.compile(options.without))
+    options.header = header_for(options.mirror)
+    return compare_runs.play_rounds(ProviderRound, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
