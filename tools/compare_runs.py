@@ -162,6 +162,8 @@ def body_of(text):
             taking = False
         if taking and re.match(r"[A-Z](?!hanges to Outputs:|lan: )|[a-z]", line):
             continue  # what is said about changes outside
+        if re.match(r" {8,}~ \S+ += \(write-only attribute\)$", line):
+            continue  # OpenTofu shows nested ones in some runs, and in others not
         line = re.sub(r"^( {4,}# )(?=[^( ]).*", r"\1<text>", line.rstrip())
         if lines and line.endswith("# <text>") and line == lines[-1]:
             continue

@@ -3,6 +3,7 @@
 // The schema, the table with its sequence and index, and the numbers of the locks are
 // OpenTofu's. A lock is an advisory lock of the session: it ends with the connection, so
 // that no lock is ever left behind, and none can be taken away.
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <utility>
@@ -162,11 +163,12 @@ base::Result<bool> PgStorage::exists(const std::string& relation) {
   return (*found)[0][0].has_value();
 }
 
-// Two who make the same thing at once: one is told that it is there.
+// Two who make the same thing at once: one is told that it is there, as a schema, a table, the
+// type that belongs to a table, or a row about one of these.
 base::Result<void> PgStorage::make(const std::string& statement) {
   const auto made = connection_.query(statement);
-  const std::string& state = connection_.last_state();
-  if (made || state == "23505" || state == "42P06" || state == "42P07") return {};
+  const auto is_there = {"42P06", "42P07", "42710", "23505"};
+  if (made || std::ranges::find(is_there, connection_.last_state()) != is_there.end()) return {};
   return made.error();
 }
 
