@@ -94,7 +94,7 @@ class ProviderRound(compare_runs.Round):
 
     def change_field(self, rng, document):
         fields = [name for name, value in sorted(document.items())
-                  if isinstance(value, (str, int)) and name not in ("id", "name")]
+                  if (value is None or isinstance(value, (str, int))) and name not in ("id", "name")]
         if fields:
             name = rng.choice(fields)
             value = document[name]
@@ -104,16 +104,60 @@ class ProviderRound(compare_runs.Round):
                 document[name] = value + "!" if isinstance(value, str) else value + 1
 
     def stored_inputs(self, side):
+        return self.stored_objects(side)
+
+    def stored_objects(self, side):
+        """By address: what the state has of an object."""
         found = {}
         for resource in (side.state() or {"resources": []})["resources"]:
             for instance in resource["instances"]:
                 key = instance.get("index_key")
                 key = "" if key is None else f"[{json.dumps(key)}]"
                 if resource["mode"] == "managed" and not instance.get("deposed"):
-                    found[f"{resource['type']}.{resource['name']}{key}"] = None
+                    found[f"{resource['type']}.{resource['name']}{key}"] = instance["attributes"]
         return found
 
+    def plan_document(self, side, text):
+        """Without what OpenTofu has of objects that are gone (docs/differences.md)."""
+        document = compare_runs.plan_document(side, text)
+        made = set()
+        for one in document["resource_changes"]:
+            if one["change"]["actions"] == ["create"]:
+                made.add(one["address"])
+                for name in ("before_identity", "after_identity"):
+                    one["change"].pop(name, None)
+        for values in (document["planned_values"], (document["prior_state"] or {}).get("values")):
+            for one in ((values or {}).get("root_module") or {}).get("resources", []):
+                if one["address"] in made:
+                    one.pop("identity", None)
+                    one.pop("identity_schema_version", None)
+                if "deposed_key" in one:
+                    one.pop("schema_version")
+        return document
+
+    def state_document(self, side):
+        """Without its serial: OpenTofu raises it where the state says of more instances that
+        create_before_destroy spread to them."""
+        state = compare_runs.state_document(side)
+        if state:
+            state.pop("serial", None)
+        return state
+
     def did_as_planned(self, document, applied_well):
+        """As with terraform_data, OpenTofu leaves out some of what it planned with -target."""
+        stored = self.stored_objects(self.peer)
+        for one in document["resource_changes"]:
+            actions, after = one["change"]["actions"], one["change"]["after"]
+            if "deposed" in one or not applied_well:
+                continue
+            if actions == ["delete"] and one["address"] in stored:
+                return False
+            if actions in (["update"], ["create"]) and after:
+                known = {name: value for name, value in after.items()
+                         if isinstance(value, (str, int)) and name != "password"}
+                now = stored.get(one["address"])
+                if now is None or any(now.get(name) != value for name, value in known.items()):
+                    return False
         return True
 
 

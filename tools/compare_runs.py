@@ -150,6 +150,18 @@ def diagnostics(run, severity):
     return sorted(set(found))
 
 
+def without_sentences(lines):
+    """The lines, with <text> for comments that each program has in its own words."""
+    made = []
+    for line in lines:
+        if re.match(r" {8,}~ \S+ += \(write-only attribute\)$", line):
+            continue  # OpenTofu shows nested ones in some runs, and in others not
+        line = re.sub(r"^( {4,}# )(?=[^( ]).*", r"\1<text>", line.rstrip())
+        if not line.endswith("# <text>") or made[-1:] != [line]:
+            made.append(line)
+    return made
+
+
 def body_of(text):
     """The plan for people, from its first resource or output to the end of its changes,
     without sentences, which each program has in its own words."""
@@ -162,16 +174,11 @@ def body_of(text):
             taking = False
         if taking and re.match(r"[A-Z](?!hanges to Outputs:|lan: )|[a-z]", line):
             continue  # what is said about changes outside
-        if re.match(r" {8,}~ \S+ += \(write-only attribute\)$", line):
-            continue  # OpenTofu shows nested ones in some runs, and in others not
-        line = re.sub(r"^( {4,}# )(?=[^( ]).*", r"\1<text>", line.rstrip())
-        if lines and line.endswith("# <text>") and line == lines[-1]:
-            continue
         if taking and (line or (lines and lines[-1])):
-            lines.append(line)
+            lines.append(line.rstrip())
     while lines and not lines[-1]:
         lines.pop()
-    return lines
+    return without_sentences(lines)
 
 
 def count_problems(checks):
@@ -226,7 +233,7 @@ def state_document(side):
                 instance.pop("create_before_destroy", None)
     # Results of checks come in any order there, and another order raises the serial.
     if state.get("check_results"):
-        state.pop("serial")
+        state.pop("serial", None)
     for result in state.get("check_results") or []:
         for one in result["objects"] or []:
             one["failure_messages"] = len(one.get("failure_messages") or [])
@@ -405,7 +412,7 @@ class Round:
         rests = [run.stdout.splitlines()[1:] for run in shown]
         if not self.same(f"step {step} show, after the document", *rests):
             return False
-        documents = [plan_document(side, run.stdout.splitlines()[0])
+        documents = [self.plan_document(side, run.stdout.splitlines()[0])
                      for side, run in zip(self.sides, shown)]
         is_part = any(one.startswith(("-target", "-exclude")) for one in arguments)
         if is_part:
@@ -425,7 +432,7 @@ class Round:
         if not self.did_as_planned(documents[1], applied_well):
             raise PeerAccident
         same = self.same_status(f"step {step} apply", applied)
-        states = [state_document(side) for side in self.sides]
+        states = [self.state_document(side) for side in self.sides]
         # Of a plan that destroys, OpenTofu judges what leftovers of replacements refer to.
         if (is_part or "-destroy" in arguments) and all(states):
             results = judged_by_both([state["check_results"] for state in states],
@@ -436,6 +443,12 @@ class Round:
         if same and self.rng.random() < 0.15:
             same &= self.look(step, is_part)
         return same
+
+    def plan_document(self, side, text):
+        return plan_document(side, text)
+
+    def state_document(self, side):
+        return state_document(side)
 
     def did_as_planned(self, document, applied_well):
         """Whether the peer did all that it planned. With -target it leaves out what a
@@ -485,7 +498,7 @@ class Round:
                         document["checks"] = judged
                 texts = [written(one) for one in shown]
             else:
-                texts = [side.plain(run.stdout).splitlines()
+                texts = [without_sentences(side.plain(run.stdout).splitlines())
                          for side, run in zip(self.sides, runs)]
             same &= self.same(f"step {step} {' '.join(command)}", *texts)
         return same

@@ -252,7 +252,8 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
   drift.before = before.value;
   drift.after = now.value;
   if (!before.identity.is_null() || !now.identity.is_null()) {
-    drift.details = details_with_identity(drift, task, before.identity, now.identity);
+    const Value identity = now.is_there() ? now.identity : Value();
+    drift.details = details_with_identity(drift, task, before.identity, identity);
   }
   findings_.drift.push_back(std::move(drift));
 }

@@ -185,6 +185,10 @@ TEST_P(PlanRun, DriftHasTheIdentitiesOfItsObject) {
   ASSERT_NE(details, nullptr);
   EXPECT_EQ(providers::text_of(details->identity_before, "arn"), "made");
   EXPECT_EQ(providers::text_of(details->identity_after, "arn"), "read");
+  remove_outside("a");
+  plan(thing("a", "zone = \"x\""));
+  ASSERT_THAT(drift(), ElementsAre("delete mock_thing.a"));
+  EXPECT_TRUE(planned_->plan.drift[0].details->identity_after.is_null());
 }
 
 TEST_P(PlanRun, WithoutRefreshTheStateIsBelieved) {
