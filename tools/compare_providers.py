@@ -94,7 +94,7 @@ class ProviderRound(compare_runs.Round):
 
     def change_field(self, rng, document):
         fields = [name for name, value in sorted(document.items())
-                  if (value is None or isinstance(value, (str, int))) and name not in ("id", "name")]
+                  if isinstance(value, (str, int)) and name not in ("id", "name")]
         if fields:
             name = rng.choice(fields)
             value = document[name]
@@ -154,7 +154,8 @@ class ProviderRound(compare_runs.Round):
                 return False
             if actions in (["update"], ["create"]) and after:
                 known = {name: value for name, value in after.items()
-                         if isinstance(value, (str, int)) and name != "password"}
+                         if (value is None or isinstance(value, (str, int)))
+                         and name != "password" and not one["change"]["after_unknown"].get(name)}
                 now = stored.get(one["address"])
                 if now is None or any(now.get(name) != value for name, value in known.items()):
                     return False
