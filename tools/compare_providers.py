@@ -135,6 +135,11 @@ class ProviderRound(compare_runs.Round):
                     one.pop("schema_version")
         return document
 
+    def same_status(self, what, runs):
+        if "Plugin did not respond" in runs[1].stderr:
+            raise compare_runs.PeerAccident  # what else was under way then is by chance
+        return super().same_status(what, runs)
+
     def state_document(self, side):
         """Without its serial: OpenTofu raises it where the state says of more instances that
         create_before_destroy spread to them."""

@@ -144,6 +144,8 @@ bool Planning::triggers(const ResourcePart& part, const eval::Names& names,
     const auto position =
         instance == nullptr ? std::nullopt : other.cell->expansion.find(instance->key);
     if (instance != nullptr && !position) {
+      // One that is going to be destroyed triggers nothing, and is missing only after that.
+      if (previous().object(addrs::instance_of(other.address, instance->key)) != nullptr) continue;
       diags.error("Reference to missing resource instance")
           .detail(fmt::format("There is no {} that could trigger a replacement.",
                               addrs::to_string(bound->reference->subject)))

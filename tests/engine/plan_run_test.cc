@@ -102,6 +102,20 @@ TEST_P(PlanRun, AReplacementCanBeTriggeredByAnotherResource) {
   EXPECT_THAT(changes(), IsEmpty());
 }
 
+TEST_P(PlanRun, AnInstanceThatGoesTriggersNoReplacement) {
+  const auto text = [&](int count) {
+    return fmt::format("resource \"mock_thing\" \"a\" {{\n  count = {}\n  name = \"a\"\n}}\n",
+                       count) +
+           thing("b", "lifecycle { replace_triggered_by = [mock_thing.a[1]] }");
+  };
+  make(text(2));
+  plan(text(1));
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a[1] (delete_because_count_index)"));
+  apply();
+  plan(text(1));
+  EXPECT_THAT(shown(), ElementsAre("main.tf:7 Reference to missing resource instance"));
+}
+
 TEST_P(PlanRun, PreventDestroyRefusesPlansThatDestroy) {
   const std::string kept = "lifecycle { prevent_destroy = true }";
   make(thing("a", "zone = \"x\"\n  " + kept));
