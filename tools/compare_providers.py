@@ -121,6 +121,9 @@ class ProviderRound(compare_runs.Round):
         """Without what OpenTofu has of objects that are gone (docs/differences.md)."""
         document = compare_runs.plan_document(side, text)
         made = set()
+        document["resource_changes"] = [
+            one for one in document["resource_changes"]
+            if one["change"]["actions"] != ["no-op"] or one["change"]["before"] is not None]
         for one in document["resource_changes"]:
             if one["change"]["actions"] == ["create"]:
                 made.add(one["address"])

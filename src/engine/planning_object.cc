@@ -242,6 +242,8 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
     findings_.prior.back().object = *new_object;
   }
   if (!changed && from == nullptr) return;
+  // What is left over of a replacement goes anyway, whatever became of it.
+  if (!task.deposed_key.empty()) return;
   // An object of another type is not the same object, changed.
   if (from != nullptr && from->address.object.resource.type != task.address.object.resource.type) {
     return;

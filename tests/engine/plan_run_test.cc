@@ -181,6 +181,17 @@ TEST_P(PlanRun, DriftIsFoundAndPutRight) {
   EXPECT_EQ(planned_->prior.object(instance("mock_thing.b")), nullptr);
 }
 
+TEST_P(PlanRun, WhatBecameOfALeftoverIsNoDrift) {
+  make(thing("a", "zone = \"x\""));
+  const state::Resource* resource = state_.resource(addrs::resource_of(instance("mock_thing.a")));
+  state_.set_object(instance("mock_thing.a"), "00000001", *object("mock_thing.a"),
+                    {resource->provider(), {}});
+  change_outside("a", "zone", "elsewhere");
+  plan(thing("a", "zone = \"elsewhere\""));
+  EXPECT_THAT(drift(), ElementsAre("update mock_thing.a"));
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a deposed"));
+}
+
 TEST_P(PlanRun, DriftHasTheIdentitiesOfItsObject) {
   const auto identity = [](std::string_view text) {
     return Value::object({{"arn", Value::string(text)}});
