@@ -13,6 +13,7 @@
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
 #include "commands/option_groups.h"
+#include "commands/remote_run.h"
 #include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/valid_program.h"
@@ -181,8 +182,11 @@ std::unique_ptr<Surroundings> load(const Options& options, World& world, diag::D
   auto how = load_options(options.change.configuration, world, diags);
   if (!how) return nullptr;
   how->console = true;
-  std::shared_ptr<const Configuration> loaded = load_configuration(*how, world, diags);
-  if (!loaded) return nullptr;
+  const std::shared_ptr<Configuration> loaded = load_configuration(*how, world, diags);
+  if (!loaded ||
+      !add_workspace_variables(options.change.configuration, loaded->variables, world, diags)) {
+    return nullptr;
+  }
   world.kept.push_back(loaded);
   auto made = std::make_unique<Surroundings>();
   made->configuration = loaded;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "commands/remote_run.h"
 #include "commands/state_providers.h"
 #include "commands/valid_program.h"
 #include "engine/plan.h"
@@ -132,6 +133,13 @@ std::unique_ptr<PreparedRun> prepare_run(const RunOptions& options, World& world
   std::shared_ptr<Configuration> loaded = load_configuration(options.load, world, diags);
   if (!loaded) return nullptr;
   world.kept.push_back(loaded);
+  // Imports are made here, wherever other runs are made.
+  if (!options.plan.imports.empty() &&
+      !add_workspace_variables(
+          {.variables = options.load.variables, .version_check = options.load.version_check},
+          loaded->variables, world, diags)) {
+    return nullptr;
+  }
   std::map<std::string, value::Value> variables;
   RootVariables::Ask asking = nullptr;
   if (options.input) {

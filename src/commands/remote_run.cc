@@ -16,6 +16,8 @@
 #include "config/version.h"
 #include "install/module_directory.h"
 #include "schema/generate_config.h"
+#include "syntax/eval.h"
+#include "syntax/parser.h"
 #include "transport/json_fields.h"
 
 namespace tofu::commands {
@@ -352,6 +354,56 @@ std::optional<FoundPlace> find_remote_place(const ConfigurationOptions& configur
   diags.take(std::move(connection->warnings));
   return FoundPlace{RemotePlace{std::move(connection->configuration),
                                 std::move(connection->service), std::move(*connection->workspace)}};
+}
+
+namespace {
+
+// What a workspace has for one variable. Nothing if and only if an error was added.
+std::optional<value::Value> stored_value(const cloud::Resource& variable, World& world,
+                                         diag::Diagnostics& diags) {
+  const std::string name = variable.text("key");
+  const bool is_expression = variable.flag("hcl");
+  if (variable.flag("sensitive")) {
+    diags.warning(fmt::format("The value of var.{} is not available", name))
+        .detail(
+            "It is sensitive in the workspace of the service, which does not tell it, and this "
+            "command works here.");
+    return value::Value::unknown(is_expression ? value::Type::dynamic() : value::Type::string());
+  }
+  if (!is_expression) return value::Value::string(variable.text("value"));
+  const diag::FileId id =
+      world.sources.add(fmt::format("<var.{} of the workspace>", name), variable.text("value"));
+  const std::size_t errors = diags.error_count();
+  const auto file = syntax::parse_expression(world.sources, id, diags);
+  if (diags.error_count() != errors) return std::nullopt;
+  return syntax::evaluate(*file->expr, nullptr, diags);
+}
+
+}  // namespace
+
+bool add_workspace_variables(const ConfigurationOptions& options, RootVariables& variables,
+                             World& world, diag::Diagnostics& diags) {
+  const auto connection = connect(options, world, diags);
+  if (!connection) return false;
+  if (!connection->service || !connection->workspace || connection->workspace->runs_locally()) {
+    return true;
+  }
+  const auto stored = connection->service->api().list(
+      fmt::format("workspaces/{}/vars", cloud::path_part(connection->workspace->id)));
+  if (!stored && stored.error().is_missing()) return true;
+  if (!stored) {
+    diags.error("Cannot read the variables of the workspace").detail(stored.error().what + ".");
+    return false;
+  }
+  bool ok = true;
+  for (const cloud::Resource& each : *stored) {
+    const std::string name = each.text("key");
+    if (each.text("category") != "terraform" || variables.has(name)) continue;
+    const auto found = stored_value(each, world, diags);
+    if (found) variables.add_stored(name, *found);
+    ok = ok && found.has_value();
+  }
+  return ok;
 }
 
 bool check_remote_version(const ConfigurationOptions& configuration, bool ignored, World& world,

@@ -62,6 +62,7 @@ std::optional<Value> RootVariables::read(const std::string& name, const config::
   const Given& given = values_.at(name);
   if (declared != nullptr) return read(*declared, given, diags);
   if (given.expr != nullptr) return syntax::evaluate(*given.expr, nullptr, diags);
+  if (given.stored) return given.stored;
   return Value::string(given.text);
 }
 
@@ -113,6 +114,7 @@ void RootVariables::collect_option(const std::string& option, diag::Diagnostics&
 std::optional<Value> RootVariables::read(const config::Variable& variable, const Given& given,
                                          diag::Diagnostics& diags) const {
   if (given.expr != nullptr) return syntax::evaluate(*given.expr, nullptr, diags);
+  if (given.stored) return given.stored;
   if (variable.parsing_mode == config::ParsingMode::Literal) return Value::string(given.text);
   const diag::FileId id =
       world_.sources.add(fmt::format("<value for var.{}>", variable.name), given.text);
@@ -172,6 +174,10 @@ bool RootVariables::settle(const config::Module& module, Settled& out,
   return all_read;
 }
 
+void RootVariables::add_stored(const std::string& name, Value stored) {
+  values_.try_emplace(name, Given{Origin::Service, {}, nullptr, std::move(stored)});
+}
+
 bool RootVariables::is_option(const std::string& name) const {
   const auto found = values_.find(name);
   return found != values_.end() && found->second.origin == Origin::CommandLine;
@@ -227,7 +233,8 @@ bool RootVariables::collect_explicit(const config::Module& module,
   const std::size_t errors = diags.error_count();
   for (const auto& [name, given] : values_) {
     const config::Variable* variable = module.variables.find(name);
-    if (variable == nullptr || given.origin == Origin::DirectoryFile) continue;
+    const bool is_there = given.origin == Origin::DirectoryFile || given.origin == Origin::Service;
+    if (variable == nullptr || is_there) continue;
     if (const auto v = read(*variable, given, diags)) {
       out.emplace_back(name, syntax::expression_text(v->deep_unmarked()));
     }

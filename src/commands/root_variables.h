@@ -70,6 +70,9 @@ class RootVariables final : public testing::GivenVariables {
   bool collect_given(const config::Module& module, std::map<std::string, value::Value>& out,
                      diag::Diagnostics& diags) const;
 
+  // Adds what a workspace of a service has for a variable, unless it is given here.
+  void add_stored(const std::string& name, value::Value stored);
+
   // Whether -var gives it a value.
   bool is_option(const std::string& name) const;
 
@@ -84,11 +87,12 @@ class RootVariables final : public testing::GivenVariables {
   void warn_of_deprecation(const config::Module& module, diag::Diagnostics& diags) const;
 
  private:
-  enum class Origin : std::uint8_t { Environment, DirectoryFile, File, CommandLine };
+  enum class Origin : std::uint8_t { Service, Environment, DirectoryFile, File, CommandLine };
   struct Given {
     Origin origin;
-    std::string text;                    // of the environment and the command line
-    const syntax::Expr* expr = nullptr;  // of a file
+    std::string text;                         // of the environment and the command line
+    const syntax::Expr* expr = nullptr;       // of a file
+    std::optional<value::Value> stored = {};  // of a service
   };
 
   void collect_environment();

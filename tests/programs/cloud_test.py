@@ -630,6 +630,20 @@ output "o" {
         self.assertIn("Another version", run.said)
         self.assertEqual(self.service.state_of("app")["resources"], [])
 
+    def test_commands_that_work_here_know_the_variables_of_the_workspace(self):
+        self.service.of(self.workspace)["vars"] = [
+            {"key": "v", "value": "of the workspace", "category": "terraform", "hcl": False,
+             "sensitive": False},
+            {"key": "other", "value": "x", "category": "env", "hcl": False, "sensitive": False}]
+        status, said = self.typed("var.v\n", "console")
+        self.assertEqual((status, said), (0, '"of the workspace"'))
+        status, said = self.typed("var.v\n", "console", "-var", "v=here")
+        self.assertEqual((status, said), (0, '"here"'))
+        self.service.of(self.workspace)["vars"][0]["sensitive"] = True
+        status, said = self.typed("var.v\n", "console")
+        self.assertEqual(status, 0, said)
+        self.assertIn("var.v is not available", said)
+
     def test_an_organization_without_runs_has_them_made_here(self):
         self.service.operations = False
         self.run_ok("apply", "-auto-approve")
