@@ -55,7 +55,7 @@ class Entra(stand_in.Service):
 
 
 @unittest.skipUnless(stores.Azurite.program.exists() and shutil.which("openssl"),
-                     "Azurite is not there (npm install azurite; TOFU_TEST_SERVERS)")
+                     "Azurite is not there (tools/install_test_servers.py)")
 class AzureAccess(StoreTest):
     def setUp(self):
         super().setUp()

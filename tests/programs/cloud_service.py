@@ -7,7 +7,6 @@ Runs are real: what was uploaded is unpacked, and a program plans and applies it
 import base64
 import hashlib
 import http.client
-import http.server
 import io
 import json
 import pathlib
@@ -20,7 +19,8 @@ import threading
 import urllib.parse
 import urllib.request
 
-from stores import Listener, Postgres, SERVERS, answers, free_port, postgres_programs, wait_until
+import stand_in
+from stores import Postgres, SERVERS, answers, free_port, postgres_programs, wait_until
 
 HOST = "cloud.example.com"
 FINAL = {"applied", "discarded", "errored", "canceled", "planned_and_finished"}
@@ -77,28 +77,32 @@ class Otf:
         shutil.rmtree(self.folder, True)
 
 
+def redacted(value, sensitive):
+    if sensitive is True:
+        return None if value is None else "redacted"
+    if isinstance(value, dict) and isinstance(sensitive, dict):
+        return {key: redacted(each, sensitive.get(key)) for key, each in value.items()}
+    if isinstance(value, list) and isinstance(sensitive, list):
+        return [redacted(each, sensitive[i] if i < len(sensitive) else None)
+                for i, each in enumerate(value)]
+    return value
+
+
 class Refused(Exception):
     def __init__(self, status, title="", detail=""):
         super().__init__(title)
-        self.status, self.title, self.detail = status, title or http.client.responses[status], detail
+        self.status, self.title, self.detail = status, title, detail
 
 
-class CloudService:
-    """`trouble` is called with method and path before a request is answered and returns None, a
-    status, or "drop" and "keep then drop": no answer, after the request took effect or not.
-    """
-
+class CloudService(stand_in.Service):
     def __init__(self, program=None, organization="team", token="right-token", api="2.6"):
         self.program = program  # that runs are made with
         self.organization, self.token, self.api = organization, token, api
-        self.mutex = threading.RLock()
         self.resources = {}  # ID: {"type", "attributes", "relationships"}
         self.objects = {}  # what addresses without a token lead to
         self.workspaces = {}  # names and IDs
         self.versions = {}  # workspace: IDs of state versions, oldest first
-        self.requests = []
         self.intruders = []  # states that were written without the lock
-        self.trouble = lambda method, path: None
         self.headers = {}  # of every answer
         self.bodies = {}  # answers to paths, instead of what is there
         self.operations = True
@@ -114,30 +118,13 @@ class CloudService:
         self.held.set()
         self.runs = []
         self.processes = {}
+        self.plan_folders = {}  # plan: where it was made
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tofu-cloud-"))
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *args):
-                pass
-
-            def do_GET(self):
-                outer.answer(self)
-
-            do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
-
-        self.httpd = Listener(("127.0.0.1", 0), Handler)
-        self.port = self.httpd.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
-                         daemon=True).start()
+        super().__init__()
 
     def end(self):
         self.held.set()
-        self.httpd.shutdown()
-        self.httpd.server_close()
+        super().end()
         for process in self.processes.values():
             process.kill()
         shutil.rmtree(self.folder, True)
@@ -183,41 +170,25 @@ class CloudService:
     # Requests.
 
     def answer(self, request):
-        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
-        path, _, query = request.path.partition("?")
-        self.requests.append((request.command, request.path, dict(request.headers)))
-        trouble = self.trouble(request.command, path)
-        if trouble == "drop":
-            request.close_connection = True
-            return
-        headers = {}
         try:
-            if isinstance(trouble, int):
-                raise Refused(trouble)
-            status, reply = self.handle(request, path, urllib.parse.parse_qs(query), body)
+            status, reply = self.handle(request)
         except Refused as refused:
-            status = refused.status
-            reply = {"errors": [{"status": str(status), "title": refused.title,
-                                 "detail": refused.detail}]}
-            if status == 429:
-                headers["X-RateLimit-Reset"] = "0.01"
-        if trouble == "keep then drop":
-            request.close_connection = True
-            return
-        try:
-            request.send_response(status)
-            if isinstance(reply, (dict, list)):
-                reply = json.dumps(reply).encode()
-                request.send_header("Content-Type", "application/vnd.api+json")
-            for name, value in {"TFP-API-Version": self.api, **headers, **self.headers}.items():
-                request.send_header(name, value)
-            request.send_header("Content-Length", str(len(reply)))
-            request.end_headers()
-            request.wfile.write(reply)
-        except OSError:
-            pass  # whoever asked is gone
+            return self.refusal(refused.status, refused.title, refused.detail)
+        return status, reply, self.headers_of(reply)
 
-    def handle(self, request, path, query, body):
+    def refusal(self, status, title="", detail=""):
+        reply = {"errors": [{"status": str(status), "detail": detail,
+                             "title": title or http.client.responses[status]}]}
+        limits = {"X-RateLimit-Reset": "0.01"} if status == 429 else {}
+        return status, reply, {**self.headers_of(reply), **limits}
+
+    def headers_of(self, reply):
+        kind = {} if isinstance(reply, bytes) else {"Content-Type": "application/vnd.api+json"}
+        return {**kind, "TFP-API-Version": self.api, **self.headers}
+
+    def handle(self, request):
+        path, body = request.raw_path, request.body
+        query = urllib.parse.parse_qs(request.raw_query)
         if path in self.bodies:
             return 200, self.bodies[path]
         if path.startswith("/object/"):
@@ -230,18 +201,18 @@ class CloudService:
         document = json.loads(body) if body else {}
         with self.mutex:
             for pattern, methods, handler in self.ROUTES:
-                if request.command in methods and len(pattern) == len(parts) and all(
+                if request.method in methods and len(pattern) == len(parts) and all(
                         p == "*" or p == q for p, q in zip(pattern, parts)):
                     values = [q for p, q in zip(pattern, parts) if p == "*"]
-                    return handler(self, request.command, values, query, document)
+                    return handler(self, request.method, values, query, document)
         raise Refused(404)
 
     def handle_object(self, request, name, query, body):
         with self.mutex:
             is_own = request.headers["Host"] == f"127.0.0.1:{self.port}"
-            if request.headers.get("Authorization") and (not is_own or request.command == "PUT"):
+            if request.headers.get("Authorization") and (not is_own or request.method == "PUT"):
                 raise Refused(400, "a token was sent to a place that is not the API")
-            if request.command == "PUT":
+            if request.method == "PUT":
                 if name.startswith("sv-"):
                     self.store_version(name, body)
                 else:
@@ -573,6 +544,34 @@ class CloudService:
             return self.one(values[0], included if "include" in query else ())
         return read
 
+    def ask_program(self, plan, *arguments):
+        """What the program that made a plan says of it."""
+        self.get(plan, "plans")
+        done = subprocess.run([self.program, *arguments], cwd=self.plan_folders[plan], timeout=60,
+                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder)},
+                              capture_output=True, check=True)
+        return done.stdout
+
+    def plan_json(self, method, values, query, document):
+        return 200, self.ask_program(values[0], "show", "-json", "tfplan")
+
+    def redacted_plan(self, method, values, query, document):
+        """For showing: without secrets, and with the schemas to read it by."""
+        plan = json.loads(self.ask_program(values[0], "show", "-json", "tfplan"))
+        schemas = json.loads(self.ask_program(values[0], "providers", "schema", "-json"))
+        shown = {"plan_format_version": plan["format_version"],
+                 "output_changes": plan.get("output_changes", {}),
+                 "resource_changes": plan.get("resource_changes", []),
+                 "resource_drift": plan.get("resource_drift", []),
+                 "relevant_attributes": plan.get("relevant_attributes", []),
+                 "provider_format_version": schemas["format_version"],
+                 "provider_schemas": schemas["provider_schemas"]}
+        changes = [each["change"] for each in shown["resource_changes"] + shown["resource_drift"]]
+        for change in changes + list(shown["output_changes"].values()):
+            for when in ("before", "after"):
+                change[when] = redacted(change.get(when), change.get(f"{when}_sensitive"))
+        return 200, shown
+
     def policy_output(self, method, values, query, document):
         return 200, self.get(values[0], "policy-checks")["attributes"]["text"].encode()
 
@@ -616,7 +615,8 @@ class CloudService:
             return
         try:
             self.plan(run, found["attributes"], ids, logs["plan"], folder)
-            self.of(ids["plan"])["status"] = "finished"
+            self.of(ids["plan"])["status"] = (
+                "errored" if found["attributes"]["status"] == "errored" else "finished")
             self.write_log(logs["plan"], b"\x03")
             if found["attributes"]["status"] in FINAL:
                 return
@@ -640,6 +640,8 @@ class CloudService:
             given.append("-refresh-only")
         if attributes.get("refresh") is False:
             given.append("-refresh=false")
+        if attributes.get("allow-config-generation"):
+            given.append("-generate-config-out=generated_here.tf")
         return given
 
     def plan(self, run, attributes, ids, log, folder):
@@ -669,12 +671,14 @@ class CloudService:
         more = ["-json"] if self.json_logs else []
         status = self.command(run, log, where, "plan", "-no-color", "-out=tfplan",
                               "-detailed-exitcode", *more, *self.options(attributes))
+        self.plan_folders[ids["plan"]] = where
+        self.of(ids["plan"])["generated-configuration"] = (where / "generated_here.tf").exists()
         if attributes.get("canceled"):
             self.set_status(run, "canceled")
         elif status not in (0, 2):
             self.set_status(run, "errored")
         else:
-            attributes["has-changes"] = status == 2
+            self.of(ids["plan"])["has-changes"] = attributes["has-changes"] = status == 2
             if status == 0 or attributes["plan-only"]:
                 self.set_status(run, "planned_and_finished")
             else:
@@ -692,7 +696,8 @@ class CloudService:
                 version = self.add("state-versions", "sv", {
                     "lineage": document["lineage"], "serial": document["serial"],
                     "md5": hashlib.md5(content).hexdigest(), "status": "finalized",
-                    "outputs": {}})
+                    "outputs": {name: {"sensitive": False, **each}
+                                for name, each in document["outputs"].items()}})
                 self.of(version)["hosted-state-download-url"] = f"{self.url}/object/{version}"
                 self.objects[version] = content
                 self.versions[ids["workspace"]].append(version)
@@ -726,6 +731,8 @@ class CloudService:
         ("runs/*/actions/*", "POST", run_action),
         ("runs/*/run-events", "GET", run_events),
         ("plans/*", "GET", reader.__func__("plans")),
+        ("plans/*/json-output", "GET", plan_json),
+        ("plans/*/json-output-redacted", "GET", redacted_plan),
         ("applies/*", "GET", reader.__func__("applies")),
         ("cost-estimates/*", "GET", reader.__func__("cost-estimates")),
         ("policy-checks/*", "GET", reader.__func__("policy-checks")),

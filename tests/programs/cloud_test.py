@@ -245,10 +245,11 @@ class Locks(CloudTest):
     def test_an_answer_that_is_lost_does_not_leave_a_lock(self):
         asked = []
 
-        def trouble(method, path):
-            if method == "POST" and path.endswith(("actions/lock", "actions/unlock")):
-                asked.append(path)
-                if asked.count(path) == 1:
+        def trouble(request):
+            if request.method == "POST" and request.path.endswith(("actions/lock",
+                                                                   "actions/unlock")):
+                asked.append(request.path)
+                if asked.count(request.path) == 1:
                     return "keep then drop"
             return None
 
@@ -258,10 +259,10 @@ class Locks(CloudTest):
         self.assertEqual(self.service.state_of("app")["serial"], 1)
 
     def test_a_lock_that_was_taken_away_is_noticed_before_writing(self):
-        def trouble(method, path):
-            if method == "POST" and path.endswith("state-versions"):
+        def trouble(request):
+            if request.method == "POST" and request.path.endswith("state-versions"):
                 raise AssertionError("a state was written")
-            if path.endswith("current-state-version"):
+            if request.path.endswith("current-state-version"):
                 self.lock("Locked by somebody else")
             return None
 
@@ -270,12 +271,12 @@ class Locks(CloudTest):
         self.assertTrue((self.work.path / "errored.tfstate").exists())
 
     def test_a_state_that_cannot_be_stored_leaves_the_workspace_locked(self):
-        self.service.trouble = lambda method, path: (
-            507 if method == "PUT" or path.endswith("/state-versions") else None)
+        self.service.trouble = lambda request: (
+            507 if request.method == "PUT" or request.path.endswith("/state-versions") else None)
         run = self.run_fails("apply", "-auto-approve", says="stays locked")
         self.assertIn("force-unlock team/app", run.said)
         self.assertTrue(self.service.of(self.service.workspaces["app"])["locked"])
-        self.service.trouble = lambda method, path: None
+        self.service.trouble = lambda request: None
         self.run_ok("state", "push", "-lock=false", "errored.tfstate")
         self.run_ok("force-unlock", "-force", "team/app")
         self.run_ok("plan", "-detailed-exitcode")
@@ -314,8 +315,8 @@ class Hostile(CloudTest):
     def test_a_service_that_limits_requests_is_waited_for(self):
         asked = []
 
-        def trouble(method, path):
-            asked.append(path)
+        def trouble(request):
+            asked.append(request.path)
             return 429 if len(asked) % 3 == 0 else None
 
         self.service.trouble = trouble

@@ -50,6 +50,16 @@ class Store:
     def calm(self):
         self.get_in_trouble(lambda request: None)
 
+    def stall(self, where):
+        """From now on answers begin, and end before their headers or their body does."""
+        for service in self.between:
+            service.stalled.clear()
+        self.get_in_trouble(lambda request: f"stall {where}")
+
+    def is_stalled(self):
+        """Whether somebody waits for such an answer."""
+        return any(service.stalled.is_set() for service in self.between)
+
     @staticmethod
     def writes_state(request):
         return request.method in ("PUT", "POST") and ".tflock" not in request.path
@@ -60,7 +70,7 @@ class Http(Store):
     lists = False
 
     def start(self):
-        service = self.front(self.serve(stores.StateServer()).httpd.server_address[1])
+        service = self.front(self.serve(stores.StateServer()).port)
         self.block = block("http", f'''address        = "{service.url}/state"
 lock_address   = "{service.url}/state"
 unlock_address = "{service.url}/state"
@@ -75,7 +85,7 @@ retry_wait_min = 1''')
 
 class S3(Store):
     needs = (None if stores.Moto.program.exists()
-             else "moto is not there (pip install 'moto[server]'; TOFU_TEST_SERVERS)")
+             else "moto is not there (tools/install_test_servers.py)")
     locks = "use_lockfile = true"
     secrets = ("AKIAIOSFODNN7EXAMPLE", "secret-word")
 
@@ -107,19 +117,35 @@ class Gcs(Store):
     secrets = ("secret-word",)
 
     def start(self):
-        service = self.front(int(self.serve(stores.CloudStorage()).host.split(":")[1]))
+        service = self.front(0)
+        service.upstream_port = self.server(service.host).port
         self.environment = {"STORAGE_EMULATOR_HOST": service.host,
                             "GOOGLE_OAUTH_ACCESS_TOKEN": "secret-word"}
         self.block = block("gcs", 'bucket = "states"\nprefix = "some/path"')
+
+    def server(self, host):
+        """The one that clients call by that name."""
+        del host
+        return self.serve(stores.CloudStorage())
 
     @staticmethod
     def writes_state(request):
         return request.method == "POST" and request.query.get("name", "").endswith(".tfstate")
 
 
+class GcsServer(Gcs):
+    needs = (None if stores.FakeGcsServer.program.exists()
+             else "fake-gcs-server is not there (tools/install_test_servers.py)")
+
+    def server(self, host):
+        server = self.serve(stores.FakeGcsServer(host))
+        server.make_bucket("states")
+        return server
+
+
 class Azure(Store):
     needs = (None if stores.Azurite.program.exists() and shutil.which("openssl")
-             else "Azurite is not there (npm install azurite; TOFU_TEST_SERVERS)")
+             else "Azurite is not there (tools/install_test_servers.py)")
 
     def start(self):
         azurite = self.serve(stores.Azurite(self.test.top))
@@ -128,9 +154,7 @@ class Azure(Store):
         context.load_cert_chain(azurite.authority, self.test.top / "azurite.key")
         upstream = ssl.create_default_context(cafile=azurite.authority)
         service = self.front(azurite.port, context=context, upstream=upstream)
-        azurite.metadata.body = json.dumps({
-            "suffixes": {"storage": f"localhost:{service.port}"},
-            "resourceManager": "https://localhost:1/"}).encode()
+        azurite.metadata.body = json.dumps(azurite.endpoints(service.port)).encode()
         self.environment = {"SSL_CERT_FILE": str(azurite.authority),
                             "ARM_ACCESS_KEY": azurite.key}
         self.block = block("azurerm", f'''storage_account_name = "{azurite.account}"
@@ -147,13 +171,24 @@ class Consul(Store):
     secrets = ("secret-word",)
 
     def start(self):
-        service = self.front(int(self.serve(stores.Consul()).address.split(":")[1]))
+        service = self.front(self.server().port)
         self.environment = {"CONSUL_HTTP_TOKEN": "secret-word"}
         self.block = block("consul", f'address = "{service.host}"\npath = "some/path"')
+
+    def server(self):
+        return self.serve(stores.Consul())
 
     @staticmethod
     def writes_state(request):
         return request.path == "/v1/txn"
+
+
+class ConsulServer(Consul):
+    needs = (None if stores.ConsulServer.program.exists()
+             else "Consul is not there (tools/install_test_servers.py)")
+
+    def server(self):
+        return self.serve(stores.ConsulServer())
 
 
 class InKubernetes(Store):
@@ -224,8 +259,14 @@ class Pg(Store):
         address = database.address.replace(f":{database.port}/", f":{self.cut.port}/")
         self.block = block("pg", f'conn_str = "{address}"')
 
+    def stall(self, where):
+        self.between = [self.cut]
+        self.cut.words = [b"SELECT"]
+        super().stall(where)
+
     def get_in_trouble(self, trouble):
-        ways = {"drop": "before", "keep then drop": "after"}
+        ways = {"drop": "before", "keep then drop": "after", "stall head": "stall",
+                "stall body": "stall"}
         self.cut.chance = lambda: ways.get(trouble(None))
 
     @staticmethod
@@ -233,8 +274,17 @@ class Pg(Store):
         return True
 
 
+class Local(Store):
+    """A file that all share; it has no server to get in trouble."""
+
+    def start(self):
+        self.block = block("local", f'path = "{self.test.top}/shared.tfstate"')
+
+
 STORES = {"http": Http, "s3": S3, "s3_with_table": S3WithTable, "gcs": Gcs, "azurerm": Azure,
-          "consul": Consul, "kubernetes": InKubernetes, "oss": OssWithTable, "cos": Cos, "pg": Pg}
+          "consul": Consul, "fake_gcs_server": GcsServer, "consul_server": ConsulServer,
+          "kubernetes": InKubernetes, "oss": OssWithTable, "cos": Cos, "pg": Pg}
+WITH_LOCAL = {"local": Local, **STORES}
 
 
 def for_each_store(names=tuple(STORES)):
@@ -242,7 +292,7 @@ def for_each_store(names=tuple(STORES)):
     def decorate(case):
         for check in [name for name in dir(case) if name.startswith("check_")]:
             for name in names:
-                def test(self, check=check, kind=STORES[name]):
+                def test(self, check=check, kind=WITH_LOCAL[name]):
                     if kind.needs:
                         self.skipTest(kind.needs)
                     getattr(self, check)(kind(self))

@@ -8,14 +8,14 @@ import threading
 import unittest
 
 import stores
-from every_store import STORES, for_each_store
+from every_store import WITH_LOCAL, for_each_store
 from store_place import OBJECT, ROUNDS, StoreTest
 
 CLIENTS = 20 if ROUNDS > 1 else 6  # `./dev test` has little time
 
 
-@for_each_store()
-class EveryStore(StoreTest):
+@for_each_store(tuple(WITH_LOCAL))
+class Fights(StoreTest):
     def check_clients_that_fight_for_a_lock_are_never_two_inside(self, store):
         """Each leaves a mark while it is inside, and every write counts."""
         config = store.block + f'''
@@ -56,6 +56,17 @@ resource "terraform_data" "x" {{
         # A store that makes an empty state first has written once more.
         return applies + (state["serial"] - applies in (1,))
 
+
+@for_each_store(("fake_gcs_server", "consul_server"))
+class Interchange(StoreTest):
+    """Others have one with more to look at, in stores_test.py and beside it."""
+
+    def check_opentofu_and_this_program_share_states(self, store):
+        self.exchange(store.block, **store.environment)
+
+
+@for_each_store()
+class EveryStore(StoreTest):
     def check_a_lock_of_a_client_that_was_killed_is_explained_and_taken_away(self, store):
         self.work.write({"main.tf": store.block + OBJECT + '''
 resource "terraform_data" "slow" {

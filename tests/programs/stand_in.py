@@ -53,13 +53,16 @@ class Service:
     handle() answers a request with (status, body) or (status, body, headers), one at a time;
     a body that is no bytes is written as JSON. `trouble` is called with the request before
     and returns None, a status, or "drop" and "keep then drop": the connection ends without an
-    answer, before the request took effect or after.
+    answer, before the request took effect or after; or "stall head" and "stall body": the
+    answer begins and never goes on.
     """
 
-    def __init__(self, context=None):
+    def __init__(self, context=None, address="127.0.0.1"):
         self.requests = []
         self.mutex = threading.RLock()
         self.trouble = lambda request: None
+        self.stalled = threading.Event()  # somebody waits for an answer
+        self.ended = threading.Event()
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -80,8 +83,11 @@ class Service:
                 if trouble == "drop":
                     self.close_connection = True
                     return
+                if trouble in ("stall head", "stall body"):
+                    self.stall(trouble)
+                    return
                 if isinstance(trouble, int):
-                    answer = trouble, b""
+                    answer = outer.refusal(trouble)
                 else:
                     answer = outer.answer(request)
                 if trouble == "keep then drop":
@@ -100,13 +106,21 @@ class Service:
                 if request.method != "HEAD":
                     self.wfile.write(body)
 
-        self.httpd = Listener(("127.0.0.1", 0), Handler)
+            def stall(self, where):
+                end = b"Content-Le" if where == "stall head" else b"Content-Length: 1000\r\n\r\n{"
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n" + end)
+                self.wfile.flush()
+                outer.stalled.set()
+                outer.ended.wait()
+                self.close_connection = True
+
+        self.httpd = Listener((address, 0), Handler)
         scheme = "http"
         if context is not None:
             self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True)
             scheme = "https"
         self.port = self.httpd.server_address[1]
-        self.host = f"127.0.0.1:{self.port}"
+        self.host = f"{address}:{self.port}"
         self.url = f"{scheme}://{self.host}"
         threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
                          daemon=True).start()
@@ -115,7 +129,12 @@ class Service:
         with self.mutex:
             return self.handle(request)
 
+    def refusal(self, status):
+        """The answer to a request that is to fail."""
+        return status, b""
+
     def end(self):
+        self.ended.set()
         self.httpd.shutdown()
         self.httpd.server_close()
 
@@ -156,7 +175,9 @@ class Cut:
 
     def __init__(self, port, words):
         self.words = words
-        self.chance = lambda: None  # or "before", "after": when it is cut
+        self.chance = lambda: None  # or "before", "after": when it is cut; or "stall"
+        self.stalled = threading.Event()  # somebody waits for an answer
+        self.ended = threading.Event()
         self.upstream_port = port
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
@@ -180,7 +201,10 @@ class Cut:
             while data := source.recv(65536):
                 cut = self.chance() if from_client and any(
                     word in data for word in self.words) else None
-                if cut == "before":
+                if cut == "stall":
+                    self.stalled.set()
+                    self.ended.wait()
+                if cut in ("before", "stall"):
                     break
                 if cut == "after":
                     ends.set()  # what the server answers does not arrive
@@ -197,6 +221,7 @@ class Cut:
                 pass
 
     def end(self):
+        self.ended.set()
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 

@@ -5,12 +5,10 @@ import glob
 import hashlib
 import hmac
 import http.client
-import http.server
 import json
 import os
 import pathlib
 import pwd
-import random
 import shutil
 import socket
 import ssl
@@ -22,8 +20,10 @@ import urllib.parse
 import urllib.request
 import uuid
 
-# Where servers from package registries are installed, which are skipped if they are not:
-# moto in a virtual environment, azurite below node_modules.
+import stand_in
+
+# Where servers from package registries are installed, by tools/install_test_servers.py. What
+# is not there is skipped.
 SERVERS = pathlib.Path(os.environ.get("TOFU_TEST_SERVERS", "")
                        or pathlib.Path.home() / ".cache/tofu-test-servers")
 
@@ -50,102 +50,42 @@ def answers(port):
         return False
 
 
-class Listener(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def handle_error(self, request, client_address):
-        pass  # clients that are killed, and handshakes that are refused
-
-
-class StateServer:
-    """One state with a lock at /state, as the http backend expects it.
-
-    `trouble` is called with the method before a request is answered and returns None, a
-    status, or "drop" and "keep then drop": the connection ends without an answer, after the
-    request took effect or not.
-    """
+class StateServer(stand_in.Service):
+    """One state with a lock at /state, as the http backend expects it."""
 
     def __init__(self, context=None, address="127.0.0.1"):
         self.state = None
         self.lock = None
-        self.trouble = lambda method: None
-        self.requests = []
         self.intruders = []  # what was written or unlocked by others than the holder
-        self.mutex = threading.Lock()
         self.body = None  # answers GET instead of the state
         self.headers = {}  # of answers to GET
-        outer = self
+        super().__init__(context, address)
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+    def refusal(self, status):
+        return status, b"", self.headers
 
-            def log_message(self, *args):
-                pass
-
-            def __getattr__(self, name):
-                if name.startswith("do_"):
-                    return self.answer
-                raise AttributeError(name)
-
-            def answer(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                outer.requests.append((self.command, self.path, dict(self.headers)))
-                trouble = outer.trouble(self.command)
-                if trouble == "drop":
-                    self.close_connection = True
-                    return
-                if isinstance(trouble, int):
-                    status, reply = trouble, b""
-                else:
-                    with outer.mutex:
-                        status, reply = outer.handle(self.command, self.path, body)
-                if trouble == "keep then drop":
-                    self.close_connection = True
-                    return
-                self.send_response(status)
-                if self.command == "GET":
-                    for name, value in outer.headers.items():
-                        self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply)))
-                self.end_headers()
-                self.wfile.write(reply)
-
-        self.httpd = Listener((address, 0), Handler)
-        scheme = "http"
-        if context is not None:
-            self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True)
-            scheme = "https"
-        self.url = f"{scheme}://{address}:{self.httpd.server_address[1]}"
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
-                         daemon=True).start()
-
-    def end(self):
-        self.httpd.shutdown()
-        self.httpd.server_close()
-
-    def handle(self, method, target, body):
-        query = urllib.parse.parse_qs(urllib.parse.urlsplit(target).query)
+    def handle(self, request):
+        method = request.method
         if method == "LOCK":
             if self.lock is not None:
-                return 423, json.dumps(self.lock).encode()
-            self.lock = json.loads(body)
+                return 423, self.lock
+            self.lock = request.json()
             return 200, b""
         if method == "UNLOCK":
-            if self.lock is None or self.lock["ID"] != json.loads(body)["ID"]:
-                return 409, json.dumps(self.lock or {}).encode()
+            if self.lock is None or self.lock["ID"] != request.json()["ID"]:
+                return 409, self.lock or {}
             self.lock = None
             return 200, b""
         if method == "GET":
             if self.body is not None:
-                return 200, self.body
-            return (404, b"") if self.state is None else (200, self.state)
+                return 200, self.body, self.headers
+            return (404, b"") if self.state is None else (200, self.state, self.headers)
         if method == "DELETE":
             self.state = None
             return 200, b""
-        if self.lock is None or query.get("ID") != [self.lock["ID"]]:
-            self.intruders.append(target)
-        self.state = body
+        if self.lock is None or request.query.get("ID") != self.lock["ID"]:
+            self.intruders.append(request.target)
+        self.state = request.body
         return 200, b""
 
     def document(self):
@@ -263,65 +203,13 @@ class Moto:
         return sorted(part.split("</Key>")[0] for part in body.decode().split("<Key>")[1:])
 
 
-def at_random(seed, share):
-    """For StateServer.trouble: writes fail this often, in all ways."""
-    chance = random.Random(seed)
-    ways = [500, 503, "drop", "keep then drop"]
-    return lambda method: (chance.choice(ways) if method == "POST" and chance.random() < share
-                           else None)
-
-
-class CloudStorage:
+class CloudStorage(stand_in.Service):
     """Buckets of Google Cloud Storage: a stand-in with what clients need for states."""
 
     def __init__(self):
         self.objects = {}  # (bucket, name): (bytes, generation)
         self.generation = 1000
-        self.requests = []
-        self.mutex = threading.Lock()
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *args):
-                pass
-
-            def answer(self):
-                length = int(self.headers.get("Content-Length") or 0)
-                body = self.rfile.read(length) if length else self.chunks()
-                outer.requests.append((self.command, self.path, dict(self.headers)))
-                with outer.mutex:
-                    status, reply, headers = outer.handle(self.command, self.path, body,
-                                                          self.headers)
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply)))
-                self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(reply)
-
-            do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
-
-            def chunks(self):
-                if self.headers.get("Transfer-Encoding") != "chunked":
-                    return b""
-                body = b""
-                while size := int(self.rfile.readline().split(b";")[0], 16):
-                    body += self.rfile.read(size)
-                    self.rfile.readline()
-                self.rfile.readline()
-                return body
-
-        self.httpd = Listener(("127.0.0.1", 0), Handler)
-        self.host = f"127.0.0.1:{self.httpd.server_address[1]}"
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
-                         daemon=True).start()
-
-    def end(self):
-        self.httpd.shutdown()
-        self.httpd.server_close()
+        super().__init__()
 
     def describe(self, bucket, name):
         data, generation = self.objects[bucket, name]
@@ -329,19 +217,16 @@ class CloudStorage:
                 "generation": str(generation), "metageneration": "1", "size": str(len(data)),
                 "md5Hash": base64.b64encode(hashlib.md5(data).digest()).decode()}
 
-    def handle(self, method, target, body, headers):
-        split = urllib.parse.urlsplit(target)
-        query = {key: values[0] for key, values in urllib.parse.parse_qs(split.query).items()}
-        parts = split.path.split("/")
-        def document(value):
-            return 200, json.dumps(value).encode(), {"Content-Type": "application/json"}
-        missing = 404, b'{"error": {"code": 404, "message": "not found"}}', {}
-        failed = 412, b'{"error": {"code": 412, "message": "condition"}}', {}
+    def handle(self, request):
+        method, query, body = request.method, request.query, request.body
+        parts = request.raw_path.split("/")
+        missing = 404, {"error": {"code": 404, "message": "not found"}}
+        failed = 412, {"error": {"code": 412, "message": "condition"}}
         if parts[1] == "upload":
             bucket = urllib.parse.unquote(parts[5])
             name = query.get("name")
             if query.get("uploadType") == "multipart":
-                boundary = headers["Content-Type"].split("boundary=")[1].strip('"')
+                boundary = request.headers["Content-Type"].split("boundary=")[1].strip('"')
                 sections = body.split(b"--" + boundary.encode())
                 about = json.loads(sections[1].split(b"\r\n\r\n", 1)[1])
                 name = about["name"]
@@ -350,18 +235,18 @@ class CloudStorage:
                 return failed
             self.generation += 1
             self.objects[bucket, name] = body, self.generation
-            return document(self.describe(bucket, name))
+            return 200, self.describe(bucket, name)
         if parts[1] != "storage":  # by the path alone, as the XML interface has it
             key = urllib.parse.unquote(parts[1]), urllib.parse.unquote("/".join(parts[2:]))
             if key not in self.objects:
-                return 404, b"", {}
+                return 404, b""
             return 200, self.objects[key][0], {"x-goog-generation": str(self.objects[key][1])}
         bucket = urllib.parse.unquote(parts[4])
         if len(parts) == 6:
             prefix = query.get("prefix", "")
             names = sorted(name for at, name in self.objects if at == bucket
                            and name.startswith(prefix) and "/" not in name[len(prefix):])
-            return document({"items": [self.describe(bucket, name) for name in names]})
+            return 200, {"items": [self.describe(bucket, name) for name in names]}
         key = bucket, urllib.parse.unquote(parts[6])
         if key not in self.objects:
             return missing
@@ -370,10 +255,60 @@ class CloudStorage:
                     self.objects[key][1]):
                 return failed
             del self.objects[key]
-            return 204, b"", {}
+            return 204, b""
         if query.get("alt") == "media":
-            return 200, self.objects[key][0], {}
-        return document(self.describe(*key))
+            return 200, self.objects[key][0]
+        return 200, self.describe(*key)
+
+
+class Process:
+    """A server that is a program of its own."""
+
+    def start(self, command, folder=None):
+        self.server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+        wait_until(lambda: answers(self.port), pathlib.Path(command[0]).name)
+
+    def end(self):
+        self.server.kill()
+        self.server.wait()
+
+
+class FakeGcsServer(Process):
+    """Google Cloud Storage, by github.com/fsouza/fake-gcs-server."""
+
+    program = SERVERS / "fake-gcs-server/fake-gcs-server"
+
+    def __init__(self, public_host):
+        self.port = free_port()
+        self.host = f"127.0.0.1:{self.port}"
+        self.start([self.program, "-scheme", "http", "-host", "127.0.0.1", "-port", str(self.port),
+                    "-backend", "memory", "-public-host", public_host])
+
+    def make_bucket(self, name):
+        request = urllib.request.Request(
+            f"http://{self.host}/storage/v1/b?project=test", method="POST",
+            data=json.dumps({"name": name}).encode(), headers={"Content-Type": "application/json"})
+        urllib.request.urlopen(request, timeout=60).close()
+
+
+class ConsulServer(Process):
+    """Consul itself, with nothing on disk."""
+
+    program = SERVERS / "consul/consul"
+
+    def __init__(self):
+        self.port = free_port()
+        self.host = f"127.0.0.1:{self.port}"
+        self.start([self.program, "agent", "-dev", "-bind", "127.0.0.1", "-http-port",
+                    str(self.port), "-dns-port", "-1", "-grpc-port", "-1", "-grpc-tls-port", "-1",
+                    "-server-port", str(free_port()), "-serf-lan-port", str(free_port()),
+                    "-serf-wan-port", str(free_port()), "-log-level", "error"])
+        wait_until(self.has_leader, "the election of a leader")
+
+    def has_leader(self):
+        with urllib.request.urlopen(f"http://{self.host}/v1/status/leader", timeout=60) as reply:
+            return reply.read() not in (b"", b'""')
 
 
 class Azurite:
@@ -402,10 +337,16 @@ class Azurite:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.authority, folder / "azurite.key")
         self.metadata = StateServer(context, "127.0.0.1")
-        self.metadata.body = json.dumps({
-            "suffixes": {"storage": f"localhost:{self.port}"},
-            "resourceManager": "https://localhost:1/"}).encode()
+        self.metadata.body = json.dumps(self.endpoints(self.port)).encode()
         self.metadata_host = f"localhost:{self.metadata.httpd.server_address[1]}"
+
+    @staticmethod
+    def endpoints(port):
+        """What a cloud says of itself, whose accounts are at that port."""
+        return {"suffixes": {"storage": f"localhost:{port}"},
+                "resourceManager": "https://localhost:1/",
+                "authentication": {"loginEndpoint": "https://localhost:1/",
+                                   "audiences": ["https://localhost:1/"]}}
 
     def end(self):
         self.metadata.end()
@@ -430,7 +371,7 @@ class Azurite:
         connection.close()
 
 
-class Consul:
+class Consul(stand_in.Service):
     """Consul's keys and sessions: a stand-in with what clients need for states."""
 
     largest = 524288
@@ -439,45 +380,14 @@ class Consul:
         self.keys = {}  # key: [value, flags, session, index]
         self.sessions = set()
         self.index = 1
-        self.requests = []
-        self.mutex = threading.Lock()
-        outer = self
+        super().__init__()
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *args):
-                pass
-
-            def answer(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                outer.requests.append((self.command, self.path, dict(self.headers)))
-                split = urllib.parse.urlsplit(self.path)
-                query = {name: values[0] for name, values in
-                         urllib.parse.parse_qs(split.query, keep_blank_values=True).items()}
-                if "index" in query:
-                    time.sleep(0.2)  # whoever watches a key waits
-                with outer.mutex:
-                    status, reply = outer.handle(self.command, urllib.parse.unquote(split.path),
-                                                 query, body)
-                reply = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-                self.send_response(status)
-                self.send_header("X-Consul-Index", str(outer.index))
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(reply)))
-                self.end_headers()
-                self.wfile.write(reply)
-
-            do_GET = do_PUT = do_DELETE = answer
-
-        self.httpd = Listener(("127.0.0.1", 0), Handler)
-        self.address = f"127.0.0.1:{self.httpd.server_address[1]}"
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.05},
-                         daemon=True).start()
-
-    def end(self):
-        self.httpd.shutdown()
-        self.httpd.server_close()
+    def answer(self, request):
+        if "index" in request.query:
+            time.sleep(0.2)  # whoever watches a key waits
+        with self.mutex:
+            status, reply = self.handle(request)
+            return status, reply, {"X-Consul-Index": str(self.index)}
 
     def write(self, key, value, **more):
         self.index += 1
@@ -498,7 +408,8 @@ class Consul:
                  "ModifyIndex": index, "CreateIndex": index, "LockIndex": 1}
         return {**found, "Session": session} if session else found
 
-    def handle(self, method, path, query, body):
+    def handle(self, request):
+        method, path, query, body = request.method, request.path, request.query, request.body
         if path == "/v1/session/create":
             session = str(uuid.uuid4())
             self.sessions.add(session)

@@ -1,5 +1,7 @@
 """States that are stored elsewhere: locks, failures, other programs, hostile servers."""
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -13,6 +15,10 @@ import object_stores
 import stand_in
 import stores
 from store_place import OBJECT, OUTPUT, ROUNDS, StoreTest
+
+
+def is_write(request):
+    return request.method == "POST"
 
 
 class HttpStore(StoreTest):
@@ -32,7 +38,7 @@ class HttpStore(StoreTest):
         self.assertNotIn("secret-word", recorded)
         self.apply(TF_HTTP_USERNAME="u", TF_HTTP_PASSWORD="secret-word")
         self.assertEqual(self.server.intruders, [])
-        self.assertIn("Authorization", self.server.requests[-1][2])
+        self.assertIn("Authorization", self.server.requests[-1].headers)
 
     def test_twenty_clients_and_one_lock_are_never_two_inside(self):
         for each in range(ROUNDS):
@@ -58,8 +64,8 @@ class HttpStore(StoreTest):
         self.work.write({"main.tf": self.server.block() + OBJECT})
         self.init()
 
-        def kill(method):
-            if method == "POST":
+        def kill(request):
+            if request.method == "POST":
                 os.kill(process.pid, signal.SIGKILL)
                 return "drop"
             return None
@@ -68,7 +74,7 @@ class HttpStore(StoreTest):
         process = self.work.start("apply", "-auto-approve")
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, -signal.SIGKILL)
-        self.server.trouble = lambda method: None
+        self.server.trouble = lambda request: None
         holder = self.server.lock["ID"]
         run = self.work.tofu("plan")
         self.assertEqual(run.status, 1)
@@ -83,7 +89,7 @@ class HttpStore(StoreTest):
         self.assertEqual(self.server.document()["resources"][0]["name"], "a")
 
     def test_writes_that_fail_at_random_lose_nothing(self):
-        self.server.trouble = stores.at_random(5, 0.5)
+        self.server.trouble = stand_in.at_random(5, 0.5, is_write)
         wanted = 10 * ROUNDS
         failures = 0
         self.work.write({"main.tf": self.server.block()})
@@ -104,13 +110,13 @@ resource "terraform_data" "x" {{
             failures += 1
             self.assertIn("errored.tfstate", run.said)
             self.assertIn(".terraform/journal/default has it as well", run.said)
-            self.server.trouble = lambda method: None
+            self.server.trouble = lambda request: None
             after = {key: value for key, value in self.ids("errored.tfstate").items()
                      if key not in before}
             self.run_ok("plan", "-detailed-exitcode")
             for key, made in after.items():
                 self.assertEqual(self.made()[key], made)
-            self.server.trouble = stores.at_random(number, 0.5)
+            self.server.trouble = stand_in.at_random(number, 0.5, is_write)
         self.assertGreater(failures, 0)
         self.assertEqual(len(self.made()), wanted)
 
@@ -128,7 +134,7 @@ resource "terraform_data" "x" {{
     def test_an_unlock_that_fails_is_reported_with_what_to_do(self):
         self.work.write({"main.tf": self.server.block() + OBJECT})
         self.init()
-        self.server.trouble = lambda method: 500 if method == "UNLOCK" else None
+        self.server.trouble = lambda request: 500 if request.method == "UNLOCK" else None
         run = self.work.tofu("apply", "-auto-approve")
         self.assertEqual(run.status, 1)
         self.assertIn(f"tofu force-unlock {self.server.lock['ID']}", run.said)
@@ -137,7 +143,7 @@ resource "terraform_data" "x" {{
     def test_credentials_stay_with_the_server_they_are_for(self):
         other = self.serve(stores.StateServer())
         other.body = b""
-        self.server.trouble = lambda method: 302 if method == "GET" else None
+        self.server.trouble = lambda request: 302 if request.method == "GET" else None
         self.server.headers = {"Location": other.url + "/state"}
         self.work.write({"main.tf": self.server.block(
             'username = "u"\n    password = "secret-word"\n    '
@@ -145,13 +151,13 @@ resource "terraform_data" "x" {{
         run = self.work.tofu("init", TF_LOG="TRACE")
         self.assertEqual(run.status, 0, run.said)
         self.assertTrue(other.requests)
-        for _, _, headers in other.requests:
-            self.assertNotIn("Authorization", headers)
-            self.assertNotIn("X-Token", headers)
+        for request in other.requests:
+            self.assertNotIn("Authorization", request.headers)
+            self.assertNotIn("X-Token", request.headers)
         for secret in ("secret-word", "secret-token", "dTpzZWNyZXQ"):
             self.assertNotIn(secret, run.stdout + run.stderr)
         # A state is not sent to where a server points, either.
-        self.server.trouble = lambda method: 307 if method == "POST" else None
+        self.server.trouble = lambda request: 307 if request.method == "POST" else None
         self.server.headers = {}
         run = self.work.tofu("apply", "-auto-approve")
         self.assertEqual(run.status, 1, run.said)
@@ -326,8 +332,33 @@ resource "terraform_data" "slow" {
             self.assertNotIn("secret-word", run.stdout + run.stderr)
 
 
+class WithCustomerKey(stand_in.Between):
+    """S3 as it treats objects with keys of customers: nobody gets one without its key."""
+
+    prefix = "x-amz-server-side-encryption-customer-"
+
+    def __init__(self, port):
+        self.keys = {}  # of objects
+        super().__init__(port)
+
+    def answer(self, request):
+        key = request.headers.get(self.prefix + "key")
+        if key is not None:
+            digest = base64.b64encode(hashlib.md5(base64.b64decode(key)).digest()).decode()
+            if (request.headers.get(self.prefix + "key-MD5"), request.headers.get(
+                    self.prefix + "algorithm")) != (digest, "AES256"):
+                return 400, b"<Error><Code>InvalidArgument</Code></Error>"
+        if request.method == "PUT":
+            self.keys[request.path] = key
+        elif request.method in ("GET", "HEAD") and self.keys.get(request.path, key) != key:
+            return 400, b"<Error><Code>InvalidRequest</Code></Error>"
+        elif request.method == "DELETE":
+            self.keys.pop(request.path, None)
+        return super().answer(request)
+
+
 @unittest.skipUnless(stores.Moto.program.exists(),
-                     "moto is not there (pip install 'moto[server]'; TOFU_TEST_SERVERS)")
+                     "moto is not there (tools/install_test_servers.py)")
 class S3Store(StoreTest):
     def setUp(self):
         super().setUp()
@@ -381,6 +412,18 @@ class S3Store(StoreTest):
         self.assertEqual(headers.get("x-amz-server-side-encryption"), "AES256")
         tags, _ = self.moto.ask("GET", "/states/some/path/state?tagging")
         self.assertIn(b"<Value>a b</Value>", tags)
+
+    def test_opentofu_and_this_program_share_states_with_a_key_of_their_own(self):
+        """moto keeps no such keys, so it is seen to by what stands before it."""
+        key = base64.b64encode(b"0123456789abcdef0123456789abcdef").decode()
+        front = self.serve(WithCustomerKey(self.moto.port))
+        block = self.block("encrypt = true\n    use_lockfile = true").replace(
+            self.moto.url, front.url)
+        self.exchange(block, AWS_SSE_CUSTOMER_KEY=key, **self.keys)
+        self.assertEqual(set(front.keys.values()), {key})
+        run = self.work.tofu("plan", AWS_SSE_CUSTOMER_KEY=key.replace("M", "N"), **self.keys)
+        self.assertEqual(run.status, 1, run.said)
+        self.assertNotIn(key, run.said)
 
     def test_a_role_is_assumed(self):
         self.work.write({"main.tf": self.block('''assume_role = {
@@ -456,7 +499,7 @@ class CloudStorageStore(StoreTest):
         self.work.write({"main.tf": self.block + OBJECT})
         run = self.run_ok("init", GOOGLE_OAUTH_ACCESS_TOKEN="secret-word",
                           GOOGLE_ENCRYPTION_KEY=key, TF_LOG="TRACE", **self.emulated)
-        _, _, headers = self.buckets.requests[-1]
+        headers = self.buckets.requests[-1].headers
         self.assertEqual(headers["Authorization"], "Bearer secret-word")
         self.assertEqual(headers["x-goog-encryption-key"], key)
         for secret in ("secret-word", key):
@@ -489,8 +532,8 @@ class CloudStorageStore(StoreTest):
         self.assertEqual(asked.headers["Authorization"], "Bearer my-own")
         self.assertEqual(asked.json()["delegates"],
                          ["projects/-/serviceAccounts/b@example.iam.gserviceaccount.com"])
-        for _, _, headers in self.buckets.requests:
-            self.assertEqual(headers["Authorization"], "Bearer of-the-account")
+        for request in self.buckets.requests:
+            self.assertEqual(request.headers["Authorization"], "Bearer of-the-account")
 
 
 class ConsulStore(StoreTest):
@@ -503,7 +546,7 @@ class ConsulStore(StoreTest):
     def block(self, more=""):
         return f'''terraform {{
   backend "consul" {{
-    address = "{self.consul.address}"
+    address = "{self.consul.host}"
     path    = "some/path"
     {more}
   }}
@@ -545,7 +588,7 @@ resource "terraform_data" "slow" {
 
 
 @unittest.skipUnless(stores.Azurite.program.exists() and shutil.which("openssl"),
-                     "Azurite is not there (npm install azurite; TOFU_TEST_SERVERS)")
+                     "Azurite is not there (tools/install_test_servers.py)")
 class AzureStore(StoreTest):
     def setUp(self):
         super().setUp()
@@ -578,6 +621,12 @@ class AzureStore(StoreTest):
         self.assertEqual([name for name in listed if name != "*"], ["default", "two"])
         self.run_ok("workspace", "select", "default", **self.more)
         self.run_ok("workspace", "delete", "-force", "two", **self.more)
+
+    def test_opentofu_and_this_program_share_a_container(self):
+        # Names below localhost are none that OpenTofu would find.
+        tunnel = self.serve(object_stores.Tunnel(
+            {f"{self.azurite.account}.blob.localhost": self.azurite.port}))
+        self.exchange(self.block(), https_proxy=tunnel.url, **self.more)
 
     def test_a_client_that_was_killed_leaves_a_lease_that_is_taken_away(self):
         self.work.write({"main.tf": self.block() + OBJECT + '''
