@@ -356,6 +356,30 @@ resource "terraform_data" "a" {}""",
 }
 
 
+# The settings of a local backend, and the workspace that is used, if it is another one.
+BACKENDS = {
+    "a backend without settings": ("", None),
+    "a path": ('path = "states/main.tfstate"', None),
+    "a path above": ('path = "../above.tfstate"', None),
+    "a path without an ending": ('path = "state"', None),
+    "a folder for workspaces that none is in": ('workspace_dir = "spaces"', None),
+    "a workspace": ("", "stage"),
+    "a workspace in a folder": ('workspace_dir = "spaces"', "stage"),
+    "a workspace in a folder above": ('workspace_dir = "../spaces"', "stage"),
+    "a workspace beside a path": ('path = "states/main.tfstate"', "stage"),
+    "a workspace, a folder and a path": (
+        'path = "states/main.tfstate"\n    workspace_dir = "spaces"', "stage"),
+}
+STORED = """
+resource "terraform_data" "a" {
+  input = terraform.workspace
+}
+output "place" {
+  value = "${path.module} in ${terraform.workspace}"
+}
+"""
+
+
 def peer(variable, name):
     return os.environ.get(variable) or shutil.which(name)
 
@@ -388,6 +412,37 @@ class InterchangeTest(place.PlaceTest):
                     run = self.run_program(program, folder, *arguments)
                     self.assertEqual(run.status, 0, f"{program} {arguments}\n{run.stdout}\n"
                                                     f"{run.stderr}")
+
+    def exchange_backends(self, first, second, top):
+        """The second program goes on at once, as who changes programs does, and after init."""
+        for number, (name, (settings, workspace)) in enumerate(BACKENDS.items()):
+            with self.subTest(name):
+                folder = self.top / top / f"backend{number}" / "root"
+                backend = f'terraform {{\n  backend "local" {{\n    {settings}\n  }}\n}}\n'
+                place.write_files(folder, {"main.tf": backend + STORED})
+                steps = [(first, ["init", "-no-color"])]
+                if workspace:
+                    steps.append((first, ["workspace", "new", "-no-color", workspace]))
+                plan = ["plan", "-no-color", "-detailed-exitcode"]
+                steps += [(first, ["apply", "-no-color", "-auto-approve"]), (first, plan),
+                          (second, plan), (second, ["init", "-no-color"]), (second, plan),
+                          (second, ["apply", "-no-color", "-auto-approve",
+                                    "-replace=terraform_data.a"]),
+                          (first, plan)]
+                for program, arguments in steps:
+                    run = self.run_program(program, folder, *arguments)
+                    self.assertEqual(run.status, 0, f"{program} {arguments}\n{run.stdout}\n"
+                                                    f"{run.stderr}")
+
+    @unittest.skipUnless(OPENTOFU, "there is no OpenTofu: set TOFU_PEER_OPENTOFU")
+    def test_a_local_backend_is_the_same_to_opentofu(self):
+        self.exchange_backends(place.TOFU, OPENTOFU, "after-us")
+        self.exchange_backends(OPENTOFU, place.TOFU, "after-them")
+
+    @unittest.skipUnless(TERRAFORM, "there is no Terraform: set TOFU_PEER_TERRAFORM")
+    def test_a_local_backend_is_the_same_to_terraform(self):
+        self.exchange_backends(place.TOFU, TERRAFORM, "after-us")
+        self.exchange_backends(TERRAFORM, place.TOFU, "after-them")
 
     @unittest.skipUnless(OPENTOFU, "there is no OpenTofu: set TOFU_PEER_OPENTOFU")
     def test_opentofu_finds_nothing_to_do_after_us(self):
