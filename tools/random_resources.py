@@ -24,17 +24,25 @@ class Schemas:
         self.resources = {}
         self.data = {}
         self.ephemeral = {}
+        self.providers = {}
         for source, provider in sorted(document["provider_schemas"].items()):
+            if source.endswith("/builtin/terraform"):
+                continue
+            self.providers[source.split("/")[-1]] = provider["provider"]["block"]
             for kind, found in (("resource_schemas", self.resources),
                                 ("data_source_schemas", self.data),
                                 ("ephemeral_resource_schemas", self.ephemeral)):
                 for name, schema in sorted(provider.get(kind, {}).items()):
-                    if not left_out(name) and not source.endswith("/builtin/terraform"):
+                    if not left_out(name):
                         found[name] = schema["block"]
 
 
 def settable(attribute):
     return attribute.get("required") or attribute.get("optional")
+
+
+def provider_of(thing):
+    return thing.type.split("_")[0]
 
 
 class Body:
@@ -159,6 +167,7 @@ class Resources:
         self.header = header
         self.names = 0
         self.extra = []
+        self.turn = 0
         self.things = [self.make() for _ in range(rng.randrange(2, 6))]
 
     def make(self):
@@ -192,10 +201,26 @@ class Resources:
                 if attribute.get("type") in ("string", "number", "bool")
                 and not attribute.get("write_only")]
 
+    def uses_alias(self, thing):
+        """The first thing never does: what the aliased configurations say comes from there."""
+        return thing is not self.things[0] and thing.rng("provider").random() < 0.2
+
+    def provider_text(self, name, block, scope):
+        """An aliased configuration, with something that only an apply may find out."""
+        thing = Thing(random.Random(f"{name}:{self.turn}"), "provider", name)
+        body = Body(thing, scope, False)
+        lines = [f'provider "{name}" {{', '  alias = "other"']
+        for attribute, one in sorted(block.get("attributes", {}).items()):
+            if attribute in ("region", "zone") and one.get("type") == "string":
+                lines.append(f"  {attribute} = {body.value(thing.rng(attribute), 'string', 1)}")
+        return "\n".join(lines + ["}", ""])
+
     def text_of(self, thing, scope):
         keys = self.repetition(thing)
         word = "data" if thing.kind == "data" else "resource"
         lines = [f'{word} "{thing.type}" "{thing.name}" {{']
+        if self.uses_alias(thing):
+            lines.append(f"  provider = {provider_of(thing)}.other")
         if keys is not None:
             lines.append(f"  for_each = toset({json.dumps(sorted(keys))})")
             scope = scope + [Reference("each.key", "string")]
@@ -225,6 +250,9 @@ class Resources:
         for thing in self.things:
             parts.append(self.text_of(thing, scope))
             scope = scope + self.exports(thing)
+        known = self.exports(self.things[0]) if self.things else []
+        for name in sorted({provider_of(one) for one in self.things if self.uses_alias(one)}):
+            parts.append(self.provider_text(name, self.schemas.providers[name], known))
         for thing in self.things:
             if thing.rng("output").random() < 0.25:
                 base = f"{'data.' if thing.kind == 'data' else ''}{thing.type}.{thing.name}"
@@ -237,6 +265,7 @@ class Resources:
 
     def mutate(self):
         done = []
+        self.turn += self.rng.random() < 0.3
         self.extra = [one for one in self.extra if self.rng.random() < 0.5]
         for _ in range(self.rng.randrange(1, 4)):
             action = self.rng.choice([self.change] * 6 + [self.change_repetition, self.add,
