@@ -319,8 +319,10 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
       std::ranges::any_of(plan.changes, [](const auto& one) { return one.action != Action::NoOp; });
   const bool changes_outputs =
       std::ranges::any_of(plan.outputs, [](const auto& one) { return one.action != Action::NoOp; });
-  const bool moves_something =
-      std::ranges::any_of(plan.changes, [](const auto& one) { return one.previous() != nullptr; });
+  // What is moved or imported changes the state alone.
+  const bool moves_something = std::ranges::any_of(plan.changes, [](const auto& one) {
+    return one.previous() != nullptr || one.importing() != nullptr;
+  });
   // A plan that only refreshes is applied for what it found.
   const bool refreshes = options_.mode == plans::Mode::RefreshOnly &&
                          !state::same_content(planned.prior, planned.previous);
