@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -34,12 +35,22 @@ struct Stored {
   std::optional<state::State> state;
 };
 
+struct ToldOutputs {
+  std::optional<std::map<std::string, state::Output>> outputs = {};
+};
+
 // The state of one workspace. Belongs to one thread.
 class Store {
  public:
   virtual ~Store() = default;
 
   virtual std::optional<Stored> read(diag::Diagnostics& diags) = 0;
+  // The outputs of the state, for a store that tells them also to those who may not read
+  // the state, which is known afterwards only if it was read. Nothing inside: it does not.
+  virtual std::optional<ToldOutputs> read_outputs(diag::Diagnostics& diags) {
+    (void)diags;
+    return ToldOutputs{};
+  }
 
   // Stores it, under the lineage of what was read or a new one, and with a higher
   // serial if the content changed. `state` gets what was written as its lineage,

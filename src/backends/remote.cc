@@ -52,6 +52,7 @@ class RemoteStore final : public Store {
   }
 
   std::optional<Stored> read(diag::Diagnostics& diags) override;
+  std::optional<ToldOutputs> read_outputs(diag::Diagnostics& diags) override;
   bool write(state::State& state, diag::Diagnostics& diags) override;
   bool push(const state::State& state, bool force, diag::Diagnostics& diags) override;
   bool clear(diag::Diagnostics& diags) override;
@@ -116,6 +117,15 @@ std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
   known_ = found->state;
   has_read_ = true;
   return found;
+}
+
+std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
+  auto told = client_->outputs();
+  if (told) return std::move(*told);
+  diags.error("Cannot read the outputs")
+      .detail(fmt::format("Reading the outputs of the state in {} failed: {}.", place(),
+                          told.error().what));
+  return std::nullopt;
 }
 
 bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {

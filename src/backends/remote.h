@@ -45,6 +45,8 @@ class RemoteClient {
 
   // Nothing if there is no state.
   virtual base::Result<std::optional<std::string>> get() = 0;
+  // See Store::read_outputs().
+  virtual base::Result<ToldOutputs> outputs() { return ToldOutputs{}; }
   virtual base::Result<void> put(const std::string& bytes) = 0;
   // The same for a store that keeps more of a version than its bytes, which hold `state`.
   // `forced`: it takes the place of whatever is there.

@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "cloud/packing.h"
 #include "cloud/run_parts.h"
+#include "cloud/saved_plan.h"
 
 namespace tofu::cloud {
 
@@ -48,6 +49,7 @@ class Running {
   Step upload(std::string& configuration);
   Step order(const std::string& configuration);
   Step tell_warnings();
+  void show_plan();
   // Until the status of the run is none of these.
   Step wait_while(std::initializer_list<std::string_view> statuses);
   void stop();
@@ -190,6 +192,14 @@ Step Running::wait_while(std::initializer_list<std::string_view> statuses) {
   }
 }
 
+void Running::show_plan() {
+  const std::string status = run_.text("status");
+  const bool is_there = status != "errored" && status != "canceled" && status != "discarded";
+  if (!shows_plan_apart(context_) || !is_there) return;
+  const auto json = read_redacted_plan(api(), run_.related("plan"));
+  context_.sink.plan(json ? base::Result<std::string>(*json) : base::Error{json.error().what});
+}
+
 Step Running::plan() {
   std::string configuration;
   Step step = upload(configuration);
@@ -202,6 +212,7 @@ Step Running::plan() {
     step = wait_while({"pending", "plan_queued", "planning", "pre_plan_running",
                        "pre_plan_completed", "fetching", "queuing"});
   }
+  if (step == Step::Done) show_plan();
   // Also after errors: a policy that is not met is one.
   if (step == Step::Done) step = show_stage(context_, run_, "post_plan");
   if (step == Step::Done) step = show_costs(context_, run_);
@@ -374,13 +385,11 @@ std::string run_page(const RunContext& context, const std::string& id) {
 
 base::Result<std::optional<std::string>> plan_with_configuration(const RunContext& context,
                                                                  const RunResult& result) {
-  constexpr std::uint64_t kLargestPlan = std::uint64_t{512} << 20;
   Api& api = context.service.api();
-  const std::string path = "plans/" + path_part(result.plan);
-  const auto plan = api.read(path);
+  const auto plan = api.read("plans/" + path_part(result.plan));
   if (!plan) return base::Error{plan.error().what};
   if (!plan->flag("generated-configuration")) return std::optional<std::string>();
-  auto json = api.fetch(path + "/json-output-redacted", kLargestPlan);
+  auto json = read_redacted_plan(api, result.plan);
   if (!json) return base::Error{json.error().what};
   return std::optional(std::move(*json));
 }

@@ -46,6 +46,9 @@ class RunSink {
   virtual void note(std::string_view text) = 0;
   virtual void heading(std::string_view text) = 0;
   virtual void warning(std::string_view text) = 0;
+  // The plan that the run made, where its log has only messages for programs: a document of
+  // plan_document.h, or why there is none.
+  virtual void plan(const base::Result<std::string>& json) = 0;
   // What somebody types; nothing if nobody does before the stop.
   virtual std::optional<std::string> ask(const std::string& question, const std::string& explain,
                                          const std::stop_token& stop) = 0;

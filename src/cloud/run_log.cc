@@ -25,7 +25,7 @@ bool has_ended(const std::string& status) {
 // text for people is told.
 class Lines {
  public:
-  explicit Lines(RunSink& sink) : sink_(sink) {}
+  Lines(RunSink& sink, bool without_plan) : sink_(sink), without_plan_(without_plan) {}
 
   void add(std::string_view piece) {
     for (const char c : piece) {
@@ -46,6 +46,7 @@ class Lines {
     const std::string line = std::exchange(pending_, {});
     if (line.starts_with('{')) {
       if (const auto message = transport::parse_json_object(line)) {
+        if (without_plan_ && is_part_of_plan(transport::text_at(*message, "type"))) return;
         if (message->unmarked().find("@message") != nullptr) {
           return sink_.line(transport::text_at(*message, "@message"));
         }
@@ -54,11 +55,21 @@ class Lines {
     sink_.line(line);
   }
 
+  static bool is_part_of_plan(std::string_view type) {
+    return type == "planned_change" || type == "change_summary" || type == "outputs";
+  }
+
   RunSink& sink_;
+  bool without_plan_;  // it is shown as a whole afterwards
   std::string pending_;
 };
 
 }  // namespace
+
+bool shows_plan_apart(const RunContext& context) {
+  return context.service.settings().flavor == Flavor::Cloud &&
+         context.workspace.has_structured_output;
+}
 
 Step follow_log(const RunContext& context, std::string_view kind, const std::string& id) {
   Api& api = context.service.api();
@@ -73,7 +84,7 @@ Step follow_log(const RunContext& context, std::string_view kind, const std::str
     if (has_ended(made->text("status"))) return Step::Done;
     if (!pauses.wait(context.stop)) return Step::Stopped;  // it is there once the work begins
   }
-  Lines lines(context.sink);
+  Lines lines(context.sink, kind == "plans" && shows_plan_apart(context));
   std::uint64_t offset = 0;
   bool has_begun = false;
   bool is_complete = false;

@@ -37,6 +37,9 @@ Step refuse(const RunContext& context, std::string_view doing, const Refusal& re
 // Reads the run again.
 Step reload(const RunContext& context, Resource& run);
 
+// Whether the log of a plan has messages for programs, so that the plan itself is asked for.
+bool shows_plan_apart(const RunContext& context);
+
 // Until the service has begun with the plan or the apply; tells what it waits for.
 Step wait_to_start(const RunContext& context, std::string_view what, Resource& run);
 // Everything that a plan ("plans") or an apply ("applies") prints, while it does.

@@ -1,6 +1,7 @@
 #include "cloud/state_storage.h"
 
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "base/json_writer.h"
 #include "state/state.h"
 #include "transport/hashes.h"
+#include "value/convert.h"
 #include "value/json.h"
 
 namespace tofu::cloud {
@@ -39,11 +41,26 @@ std::string outputs_json(const state::State& state) {
   return json;
 }
 
+// Of the type that the service says it has; nothing if it has not.
+std::optional<value::Value> output_value(const Resource& output) {
+  const value::Value* described = output.attribute("detailed-type");
+  const auto text =
+      described == nullptr ? value::to_json(value::Value::null()) : value::to_json(*described);
+  const auto type =
+      text ? value::parse_json_type(*text) : base::Result<value::Type>(base::Error{"no type"});
+  if (!type) return std::nullopt;
+  const value::Value* given = output.attribute("value");
+  const auto converted = value::convert(given == nullptr ? value::Value::null() : *given, *type);
+  if (!converted) return std::nullopt;
+  return *converted;
+}
+
 class StateClient final : public backends::RemoteClient {
  public:
   StateClient(Service& service, std::string name) : service_(service), name_(std::move(name)) {}
 
   base::Result<std::optional<std::string>> get() override;
+  base::Result<backends::ToldOutputs> outputs() override;
   base::Result<void> put(const std::string&) override {
     return base::Error{"a state without a lineage cannot be stored"};
   }
@@ -105,6 +122,37 @@ base::Result<std::optional<std::string>> StateClient::get() {
   if (!bytes) return base::Error{bytes.error().what};
   if (bytes->empty()) return std::optional<std::string>();
   return std::optional(std::move(*bytes));
+}
+
+// The outputs are told to more people than the state. Nothing where the service has none, or
+// does not know their types: then the state has to be read.
+base::Result<backends::ToldOutputs> StateClient::outputs() {
+  if (service_.settings().flavor != Flavor::Cloud) return backends::ToldOutputs{};
+  const auto workspace = id();
+  if (!workspace) return workspace.error();
+  if (workspace->empty()) return backends::ToldOutputs{};
+  const auto listed = service_.api().list(
+      fmt::format("workspaces/{}/current-state-version-outputs", path_part(*workspace)));
+  if (!listed && listed.error().is_missing()) return backends::ToldOutputs{};
+  if (!listed) return base::Error{listed.error().what};
+  backends::ToldOutputs told{std::map<std::string, state::Output>()};
+  for (Resource each : *listed) {
+    const std::string name = each.text("name");
+    const bool is_sensitive = each.flag("sensitive");
+    if (each.attribute("detailed-type") == nullptr) return backends::ToldOutputs{};
+    if (is_sensitive) {
+      // The list has no values of these.
+      auto whole = service_.api().read("state-version-outputs/" + path_part(each.id));
+      if (!whole) return base::Error{whole.error().what};
+      each = std::move(*whole);
+    }
+    const auto read = output_value(each);
+    if (!read) {
+      return base::Error{fmt::format("the value of the output {:?} cannot be read", name)};
+    }
+    told.outputs->emplace(name, state::Output{.value = *read, .sensitive = is_sensitive});
+  }
+  return told;
 }
 
 // An answer may be lost after the state was stored.

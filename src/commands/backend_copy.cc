@@ -5,7 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "commands/backend_settings.h"
 #include "commands/journal_recovery.h"
+#include "commands/remote_workspace.h"
 #include "commands/state_access.h"
 #include "commands/workspace.h"
 #include "state/state.h"
@@ -31,7 +33,7 @@ std::optional<std::string> BackendCopy::ask(const std::string& question,
 
 // Nothing if and only if an error was added.
 std::optional<bool> BackendCopy::confirm(const std::string& question, const std::string& explain) {
-  if (!may_ask_) {
+  if (!how_.may_ask) {
     diags_.error("Nobody can be asked")
         .detail(
             "Whether states are copied has to be decided. Use -force-copy to copy them or "
@@ -47,7 +49,7 @@ std::optional<bool> BackendCopy::confirm(const std::string& question, const std:
 
 // The same where there is no going on without a yes.
 bool BackendCopy::confirm_or_stop(const std::string& question, const std::string& explain) {
-  if (force_) return true;
+  if (how_.force) return true;
   const auto answer = confirm(question, explain);
   if (!answer) return false;
   if (*answer) return true;
@@ -56,7 +58,7 @@ bool BackendCopy::confirm_or_stop(const std::string& question, const std::string
 }
 
 std::optional<std::string> BackendCopy::ask_for_name(const Side& to) {
-  if (!may_ask_) {
+  if (!how_.may_ask) {
     diags_.error("Nobody can be asked")
         .detail(
             fmt::format("Workspaces of {:?} have names, and somebody has to choose one for what "
@@ -77,11 +79,27 @@ std::optional<bool> BackendCopy::is_empty(const Side& side, const std::string& w
   return !stored->state || stored->state->is_empty();
 }
 
+bool BackendCopy::check_versions(const Side& to) {
+  const auto names = workspaces_of(*to.backend);
+  const auto service = names ? connect_service(*to.service, world_, diags_) : nullptr;
+  if (!service) return false;
+  for (const std::string& name : *names) {
+    const auto found = service->find(to.service->remote_name(name));
+    if (!found) {
+      diags_.error("Cannot read the workspace").detail(found.error().what + ".");
+      return false;
+    }
+    if (*found && !check_remote_version(**found, false, diags_)) return false;
+  }
+  return true;
+}
+
 bool BackendCopy::copy_all(const Side& from, const Side& to) {
   const auto names = workspaces_of(*from.backend);
   if (!names) return false;
+  if (to.service && !how_.ignores_remote_version && !check_versions(to)) return false;
   if (to.is_cloud()) return copy_to_cloud(*names, from, to);
-  if (names->size() == 1) return copy({names->front(), names->front()}, from, to, force_);
+  if (names->size() == 1) return copy({names->front(), names->front()}, from, to, how_.force);
   if (!to.backend->has_workspaces()) return copy_current(from, to);
   if (!confirm_or_stop(
           fmt::format("Do you want to migrate all workspaces to {:?}?", to.type),

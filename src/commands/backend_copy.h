@@ -29,10 +29,13 @@ struct Side {
 
 class BackendCopy {
  public:
-  // `force`: without asking. `may_ask`: there is somebody to answer.
-  BackendCopy(const LockOptions& lock, bool force, bool may_ask, World& world,
-              diag::Diagnostics& diags)
-      : lock_(lock), force_(force), may_ask_(may_ask), world_(world), diags_(diags) {}
+  struct How {
+    bool force = false;                   // without asking
+    bool may_ask = true;                  // there is somebody to answer
+    bool ignores_remote_version = false;  // whatever makes runs in the new place
+  };
+  BackendCopy(const LockOptions& lock, How how, World& world, diag::Diagnostics& diags)
+      : lock_(lock), how_(how), world_(world), diags_(diags) {}
 
   // The states of all workspaces, or of the current one where there is room for one only.
   // False if and only if an error was added.
@@ -51,6 +54,8 @@ class BackendCopy {
     std::string target;
   };
 
+  // Whether what makes runs at a service can read the states that are copied there.
+  bool check_versions(const Side& to);
   bool copy_current(const Side& from, const Side& to);
   bool copy_to_cloud(const std::vector<std::string>& names, const Side& from, const Side& to);
   bool copy_one_to_cloud(const std::string& source, const Side& from, const Side& to);
@@ -65,8 +70,7 @@ class BackendCopy {
   std::optional<std::string> ask_for_pattern(const Side& from);
 
   const LockOptions& lock_;
-  bool force_;
-  bool may_ask_;
+  How how_;
   World& world_;
   diag::Diagnostics& diags_;
 };

@@ -27,7 +27,11 @@ class BackendInit {
         progress_(progress),
         world_(world),
         diags_(diags),
-        copying_(options.lock, options.force_copy, may_ask, world, diags) {}
+        copying_(options.lock,
+                 {.force = options.force_copy,
+                  .may_ask = may_ask,
+                  .ignores_remote_version = options.ignore_remote_version},
+                 world, diags) {}
 
   bool run(const Configuration& configuration);
 
@@ -314,6 +318,7 @@ void BackendOptions::declare(FlagSet& flags) {
             {.help = "If the backend was changed, copy the states to the new one."});
   flags.add("reconfigure", reconfigure,
             {.help = "Use the backend as it is configured, whatever it was before."});
+  add_ignore_remote_version_flag(flags, ignore_remote_version);
   flags.include(lock);
 }
 

@@ -23,6 +23,7 @@ struct BackendOptions {
   bool force_copy = false;
   bool migrate_state = false;
   bool reconfigure = false;
+  bool ignore_remote_version = false;
   LockOptions lock = {};
 
   void declare(FlagSet& flags);

@@ -13,7 +13,7 @@
 #include "commands/json_log.h"
 #include "commands/line_editor.h"
 #include "commands/option_groups.h"
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/valid_program.h"

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/prepared_run.h"
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/run_state.h"
 
 namespace tofu::commands {

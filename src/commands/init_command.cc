@@ -37,7 +37,6 @@ struct Options {
   LockFile lock_file = LockFile::Writable;
   std::vector<std::string> plugin_directories;
   bool upgrade = false;
-  bool ignore_remote_version = false;
   JsonOptions json;
   TestFileOptions tests;
   ConfigurationOptions configuration;
@@ -49,7 +48,6 @@ struct Options {
               {.help = "Do not touch the backend; only install modules and providers."});
     flags.add("cloud", cloud, true, {.help = "The same as -backend=false."});
     flags.include(backend_options);
-    add_ignore_remote_version_flag(flags, ignore_remote_version);
     flags.add("from-module", from_module,
               {.value = "SOURCE",
                .help = "First copy this module into the working directory, which has to be "

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
@@ -37,6 +41,21 @@ struct Options {
 };
 
 using Outputs = std::map<std::string, state::Output>;
+
+// Nothing if and only if an error was added.
+std::optional<Outputs> read_outputs(backends::Store& store, World& world,
+                                    diag::Diagnostics& diags) {
+  // What a run left in a journal is known only together with the state.
+  const auto journal = base::file_kind(store.journal_path());
+  if (journal && *journal == base::FileKind::Missing) {
+    auto told = store.read_outputs(diags);
+    if (!told) return std::nullopt;
+    if (told->outputs) return std::move(told->outputs);
+  }
+  auto stored = read_for_showing(store, world, diags);
+  if (!stored) return std::nullopt;
+  return stored->state ? std::move(stored->state->outputs) : Outputs();
+}
 
 std::string json_of(const value::Value& v) {
   const auto json = value::to_json(v);
@@ -112,9 +131,9 @@ void show(const Options& options, World& world, diag::Diagnostics& diags) {
   }
   const auto store = open_store(options.files, options.configuration, world, diags);
   if (!store) return;
-  const auto stored = read_for_showing(*store, world, diags);
-  if (!stored) return;
-  const Outputs outputs = stored->state ? stored->state->outputs : Outputs();
+  const auto read = read_outputs(*store, world, diags);
+  if (!read) return;
+  const Outputs& outputs = *read;
   if (outputs.empty() && !(json && names.empty())) {
     auto entry = json ? diags.error("No such output") : diags.warning("No outputs");
     entry.detail("The state has no outputs: none is in the configuration, or it was not applied.");

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/state_providers.h"
 #include "commands/valid_program.h"
 #include "engine/plan.h"

@@ -5,33 +5,24 @@
 
 #include "addrs/parse.h"
 #include "base/file.h"
-#include "base/json_writer.h"
-#include "cloud/state_storage.h"
-#include "commands/backend_settings.h"
-#include "commands/command_encryption.h"
 #include "commands/generated_config.h"
-#include "commands/state_access.h"
-#include "commands/version_mode.h"
-#include "commands/workspace.h"
-#include "config/version.h"
+#include "commands/remote_plan.h"
+#include "commands/remote_workspace.h"
 #include "install/module_directory.h"
 #include "schema/generate_config.h"
-#include "syntax/eval.h"
-#include "syntax/parser.h"
 #include "transport/json_fields.h"
 
 namespace tofu::commands {
 
 namespace {
 
-constexpr std::uint64_t kLargestBookmark = std::uint64_t{1} << 16;
 constexpr int kUsualParallelism = 10;
 
 // Shows what a run elsewhere tells.
 class RemoteView final : public cloud::RunSink {
  public:
-  RemoteView(bool for_people, RunView& view, World& world)
-      : for_people_(for_people), view_(view), world_(world) {}
+  RemoteView(bool for_people, plans::Mode mode, RunView& view, World& world)
+      : for_people_(for_people), mode_(mode), view_(view), world_(world) {}
 
   void line(std::string_view text) override { tell(safe(text)); }
   void note(std::string_view text) override { tell(std::string(text)); }
@@ -40,6 +31,14 @@ class RemoteView final : public cloud::RunSink {
     tell(colored(world_.view, Color::None, fmt::format("{}:", text)));
   }
   void warning(std::string_view text) override { tell(fmt::format("Warning: {}", safe(text))); }
+  void plan(const base::Result<std::string>& json) override {
+    if (!for_people_) return;  // programs get the messages of the log
+    const auto printed =
+        json ? print_plan_document(*json, {.mode = mode_, .has_changes = true}, false, world_)
+             : base::Result<void>(json.error());
+    if (!printed) warning(fmt::format("The plan cannot be shown: {}.", printed.error().what));
+    world_.out.flush();
+  }
 
   std::optional<std::string> ask(const std::string& question, const std::string& explain,
                                  const std::stop_token& stop) override {
@@ -82,40 +81,10 @@ class RemoteView final : public cloud::RunSink {
   }
 
   bool for_people_;
+  plans::Mode mode_;
   RunView& view_;
   World& world_;
 };
-
-// What was saved by -out: the run that has the plan.
-struct Bookmark {
-  std::string run;
-  std::string host;
-};
-
-std::optional<Bookmark> read_bookmark(const std::string& path) {
-  const auto text = base::read_file(path, kLargestBookmark);
-  const auto document = text ? transport::parse_json_object(*text) : std::nullopt;
-  if (!document) return std::nullopt;
-  Bookmark bookmark{transport::text_at(*document, "run_id"),
-                    transport::text_at(*document, "hostname")};
-  if (!bookmark.run.starts_with("run-") || bookmark.host.empty()) return std::nullopt;
-  return bookmark;
-}
-
-bool write_bookmark(const std::string& path, const Bookmark& bookmark, diag::Diagnostics& diags) {
-  std::string json;
-  base::JsonWriter writer(json);
-  writer.begin_object();
-  writer.field("remote_plan_format", 1);
-  writer.field("run_id", std::string_view(bookmark.run));
-  writer.field("hostname", std::string_view(bookmark.host));
-  writer.end_object();
-  const auto written = base::write_file(path, json);
-  if (written) return true;
-  diags.error("Cannot save the plan")
-      .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
-  return false;
-}
 
 // What the plan of the service has for resources that are imported and not declared.
 bool write_generated(const std::string& path, const std::string& plan, diag::Diagnostics& diags) {
@@ -267,165 +236,27 @@ std::optional<cloud::RunOrder> Ordering::make() {
 
 }  // namespace
 
-namespace {
-
-// The service of this directory and its workspace there; without a service if the backend
-// is of another kind. Nothing if and only if an error was added.
-struct Connection {
-  std::unique_ptr<Configuration> configuration = {};
-  std::unique_ptr<cloud::Service> service = {};
-  std::optional<cloud::Workspace> workspace = {};
-  std::string name = {};            // of the workspace
-  diag::Diagnostics warnings = {};  // of the configuration
-};
-
-std::optional<Connection> connect(const ConfigurationOptions& configuration, World& world,
-                                  diag::Diagnostics& diags) {
-  const auto recorded = read_backend_record(world, diags);
-  if (!recorded) return std::nullopt;
-  Connection connection;
-  if (!recorded->record || cloud::find_kind(recorded->record->type) == nullptr) return connection;
-  connection.configuration = load_root_module(configuration, world, connection.warnings);
-  if (!connection.configuration ||
-      !set_up_encryption(*connection.configuration, world, connection.warnings)) {
-    diags.take(std::move(connection.warnings));
-    return std::nullopt;
-  }
-  const auto current = current_backend(*connection.configuration, world, diags);
-  if (!current) return std::nullopt;
-  const backends::Kind& kind = *find_backend_kind(current->record->type);
-  const auto values = current->record->read_settings(kind, diags);
-  auto settings = values ? service_settings(kind, *values, world, diags) : std::nullopt;
-  if (!settings) return std::nullopt;
-  connection.service = connect_service(std::move(*settings), world, diags);
-  if (!connection.service) return std::nullopt;
-  const std::string here = workspace_name(world.environment);
-  const cloud::CloudSettings& service = connection.service->settings();
-  if (here == backends::kDefaultWorkspace && !service.is_single_default()) {
-    diags.error("There is no default workspace")
-        .detail(
-            "Every workspace of the organization has a name of its own. Select one with \"tofu "
-            "workspace select\", or make one with \"tofu workspace new\".");
-    return std::nullopt;
-  }
-  connection.name = service.remote_name(here);
-  auto found = connection.service->find(connection.name);
-  if (!found) {
-    diags.error("Cannot read the workspace").detail(found.error().what + ".");
-    return std::nullopt;
-  }
-  connection.workspace = std::move(*found);
-  return connection;
-}
-
-// Whether both versions write states that the other reads.
-bool is_compatible(const config::Version& own, const std::string& there) {
-  const auto constraints = config::Constraints::parse(there);
-  if (!constraints) return false;
-  const auto version = config::Version::parse(there);
-  if (!version || !version->prerelease().empty()) return constraints->allows(own);
-  // Up to 1.3 states have one form; since then a new one would come with a minor version.
-  const config::Version first(0, 14, 0);
-  const config::Version last(1, 3, 0);
-  if (*version >= first && *version < last) return own >= first && own < last;
-  if (*version >= last) {
-    return own.major() == version->major() && own.minor() == version->minor();
-  }
-  return own == *version;
-}
-
-}  // namespace
-
 std::optional<FoundPlace> find_remote_place(const ConfigurationOptions& configuration, World& world,
                                             diag::Diagnostics& diags) {
   auto connection = connect(configuration, world, diags);
   if (!connection) return std::nullopt;
+  if (!connection->service) return FoundPlace{};
+  auto selected = selected_workspace(*connection->service, world, diags);
+  if (!selected) return std::nullopt;
   // Where runs are made here, the configuration is loaded again, with its warnings.
-  if (!connection->service || connection->service->runs_only_here()) return FoundPlace{};
-  if (!connection->workspace) {
+  if (connection->service->runs_only_here()) return FoundPlace{};
+  if (!selected->found) {
     diags.error("The workspace does not exist")
         .detail(
             fmt::format("There is no workspace {:?}, or the token gives no access to it. \"tofu "
                         "init\" makes one, and \"tofu workspace select\" selects another.",
-                        connection->name));
+                        selected->name));
     return std::nullopt;
   }
-  if (connection->workspace->runs_locally()) return FoundPlace{};
+  if (selected->found->runs_locally()) return FoundPlace{};
   diags.take(std::move(connection->warnings));
   return FoundPlace{RemotePlace{std::move(connection->configuration),
-                                std::move(connection->service), std::move(*connection->workspace)}};
-}
-
-namespace {
-
-// What a workspace has for one variable. Nothing if and only if an error was added.
-std::optional<value::Value> stored_value(const cloud::Resource& variable, World& world,
-                                         diag::Diagnostics& diags) {
-  const std::string name = variable.text("key");
-  const bool is_expression = variable.flag("hcl");
-  if (variable.flag("sensitive")) {
-    diags.warning(fmt::format("The value of var.{} is not available", name))
-        .detail(
-            "It is sensitive in the workspace of the service, which does not tell it, and this "
-            "command works here.");
-    return value::Value::unknown(is_expression ? value::Type::dynamic() : value::Type::string());
-  }
-  if (!is_expression) return value::Value::string(variable.text("value"));
-  const diag::FileId id =
-      world.sources.add(fmt::format("<var.{} of the workspace>", name), variable.text("value"));
-  const std::size_t errors = diags.error_count();
-  const auto file = syntax::parse_expression(world.sources, id, diags);
-  if (diags.error_count() != errors) return std::nullopt;
-  return syntax::evaluate(*file->expr, nullptr, diags);
-}
-
-}  // namespace
-
-bool add_workspace_variables(const ConfigurationOptions& options, RootVariables& variables,
-                             World& world, diag::Diagnostics& diags) {
-  const auto connection = connect(options, world, diags);
-  if (!connection) return false;
-  if (!connection->service || !connection->workspace || connection->workspace->runs_locally()) {
-    return true;
-  }
-  const auto stored = connection->service->api().list(
-      fmt::format("workspaces/{}/vars", cloud::path_part(connection->workspace->id)));
-  if (!stored && stored.error().is_missing()) return true;
-  if (!stored) {
-    diags.error("Cannot read the variables of the workspace").detail(stored.error().what + ".");
-    return false;
-  }
-  bool ok = true;
-  for (const cloud::Resource& each : *stored) {
-    const std::string name = each.text("key");
-    if (each.text("category") != "terraform" || variables.has(name)) continue;
-    const auto found = stored_value(each, world, diags);
-    if (found) variables.add_stored(name, *found);
-    ok = ok && found.has_value();
-  }
-  return ok;
-}
-
-bool check_remote_version(const ConfigurationOptions& configuration, bool ignored, World& world,
-                          diag::Diagnostics& diags) {
-  const auto connection = connect(configuration, world, diags);
-  if (!connection) return false;
-  if (!connection->service || !connection->workspace) return true;
-  const cloud::Workspace& workspace = *connection->workspace;
-  const std::string& there = workspace.terraform_version;
-  if (workspace.runs_locally() || there == "latest") return true;
-  if (is_compatible(own_versions().tofu, there)) return true;
-  const std::string detail = fmt::format(
-      "The workspace {:?} has its runs made by version {:?}, which may not be able to "
-      "read a state that this version ({}) writes.",
-      workspace.name, there, own_versions().tofu.to_string());
-  if (ignored) {
-    diags.warning("Another version is used for runs").detail(detail);
-    return true;
-  }
-  diags.error("Another version is used for runs")
-      .detail(detail + " To go on all the same, use -ignore-remote-version.");
-  return false;
+                                std::move(connection->service), std::move(*selected->found)}};
 }
 
 std::optional<cloud::RunResult> run_remotely(const RemotePlace& place, const RunFlags& flags,
@@ -435,7 +266,7 @@ std::optional<cloud::RunResult> run_remotely(const RemotePlace& place, const Run
   const auto order = Ordering(place, flags, options, wishes, world, diags).make();
   if (!order) return std::nullopt;
   const std::string host = place.service->settings().host.for_display();
-  RemoteView sink(!flags.json.json, view, world);
+  RemoteView sink(!flags.json.json, options.plan.mode, view, world);
   const cloud::RunContext context{*place.service, place.workspace,          *order,
                                   sink,           world.interrupts.token(), diags};
   if (!wishes.saved.empty()) {

@@ -35,18 +35,6 @@ struct FoundPlace {
 std::optional<FoundPlace> find_remote_place(const ConfigurationOptions& configuration, World& world,
                                             diag::Diagnostics& diags);
 
-// Before a state is changed by another command than apply: what makes runs there has to
-// be able to read it. If that is `ignored`, there is only a warning. False if and only if an
-// error was added.
-bool check_remote_version(const ConfigurationOptions& configuration, bool ignored, World& world,
-                          diag::Diagnostics& diags);
-
-// For commands that always work here, such as the console: the values that the workspace
-// has for variables, where it has its runs made elsewhere. A value that is sensitive there
-// is not told, so it is unknown. False if and only if an error was added.
-bool add_workspace_variables(const ConfigurationOptions& options, RootVariables& variables,
-                             World& world, diag::Diagnostics& diags);
-
 // What a command adds to the options of every run.
 struct RemoteWishes {
   cloud::RunOrder::Goal goal = cloud::RunOrder::Goal::Plan;

@@ -14,6 +14,7 @@
 #include "commands/lone_library.h"
 #include "commands/option_groups.h"
 #include "commands/plan_file.h"
+#include "commands/remote_plan.h"
 #include "commands/run_providers.h"
 #include "commands/state_access.h"
 #include "commands/state_printing.h"
@@ -175,6 +176,9 @@ bool show_current_state(const Options& options, const Showing& showing, World& w
 bool show_plan(const Options& options, const Showing& showing, World& world,
                diag::Diagnostics& diags) {
   if (!set_up_encryption(options.configuration, world, diags)) return false;
+  if (const auto bookmark = read_bookmark(options.plan)) {
+    return print_remote_plan(*bookmark, options.configuration, showing, world, diags);
+  }
   const auto plan = read_plan_file(options.plan, encryptions(world).plan(), diags);
   return plan && print_plan(*plan, showing, world, diags);
 }
@@ -183,7 +187,7 @@ bool show_file(const Options& options, const Showing& showing, World& world,
                diag::Diagnostics& diags) {
   const std::string& path = options.arguments[0];
   if (!set_up_encryption(options.configuration, world, diags)) return false;
-  const auto text = base::read_file(path);
+  auto text = base::read_file(path);
   if (!text) {
     diags.error("Cannot read the file")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
@@ -193,12 +197,15 @@ bool show_file(const Options& options, const Showing& showing, World& world,
     const auto plan = read_plan_bytes(*text, path, encryptions(world).plan(), diags);
     return plan && print_plan(*plan, showing, world, diags);
   }
+  if (const auto bookmark = parse_bookmark(*text)) {
+    return print_remote_plan(*bookmark, options.configuration, showing, world, diags);
+  }
   if (showing.html) {
     diags.error("The -html option needs a saved plan")
         .detail(fmt::format("{} is not a saved plan. Only plans are shown as a page.", path));
     return false;
   }
-  const auto state = read_given_state(*text, path, world, diags);
+  const auto state = read_given_state(std::move(*text), path, world, diags);
   return state && print_state(&*state, showing, world, diags);
 }
 

@@ -8,7 +8,7 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/state_access.h"
 #include "state/state_file.h"
 #include "value/json_scanner.h"
@@ -131,7 +131,7 @@ int run_pull(const PullOptions& options, World& world) {
 std::optional<state::State> read_given(const std::string& path,
                                        const ConfigurationOptions& configuration, World& world,
                                        diag::Diagnostics& diags) {
-  const auto text = path == "-" ? world.in.read_all() : base::read_file(path);
+  auto text = path == "-" ? world.in.read_all() : base::read_file(path);
   if (!text) {
     diags.error("Cannot read the state to push")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
@@ -139,7 +139,7 @@ std::optional<state::State> read_given(const std::string& path,
   }
   // Also one that is encrypted, such as an errored.tfstate.
   if (!set_up_encryption(configuration, world, diags)) return std::nullopt;
-  return read_given_state(*text, path, world, diags);
+  return read_given_state(std::move(*text), path, world, diags);
 }
 
 void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {

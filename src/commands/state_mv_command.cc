@@ -10,7 +10,7 @@
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/state_access.h"
 #include "commands/state_move.h"
 

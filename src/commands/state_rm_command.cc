@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
-#include "commands/remote_run.h"
+#include "commands/remote_workspace.h"
 #include "commands/state_access.h"
 
 namespace tofu::commands {

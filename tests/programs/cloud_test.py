@@ -91,6 +91,45 @@ class States(CloudTest):
         self.assertFalse(self.service.of(self.service.workspaces["app"])["locked"])
         self.assertEqual(self.service.intruders, [])
 
+    def test_outputs_are_told_to_those_who_may_not_read_the_state(self):
+        self.local_workspace()
+        self.work.write({"main.tf": cloud_block() + OBJECT + """
+output "list" {
+  value = toset(["b", "a"])
+}
+output "secret" {
+  value     = { key = "s3cret", none = null }
+  sensitive = true
+}
+"""})
+        self.init()
+        self.run_ok("apply", "-auto-approve")
+        whole = self.run_ok("state", "pull").stdout
+        theirs = self.folder("theirs")
+        theirs.write({"main.tf": cloud_block()})
+        self.peer_ok(theirs, "init")
+        self.service.trouble = lambda request: (
+            403 if request.path.endswith("/current-state-version") else None)
+        self.run_fails("state", "pull")
+        self.assertEqual(json.loads(self.run_ok("output", "-json").stdout),
+                         {"list": {"sensitive": False, "type": ["set", "string"],
+                                   "value": ["a", "b"]},
+                          "secret": {"sensitive": True, "type":
+                                     ["object", {"key": "string", "none": "dynamic"}],
+                                     "value": {"key": "s3cret", "none": None}}})
+        shown = self.run_ok("output").stdout
+        self.assertNotIn("s3cret", shown)
+        for arguments in ([], ["-json"], ["list"], ["secret"], ["-json", "secret"]):
+            self.assertEqual(self.run_ok("output", *arguments).stdout,
+                             self.peer_ok(theirs, "output", *arguments), arguments)
+        # A service that does not know their types has the state asked.
+        self.service.trouble = lambda request: None
+        outputs = self.service.of(self.service.versions[self.service.workspaces["app"]][-1])["outputs"]
+        for each in outputs.values():
+            each["type"] = None
+        self.assertEqual(self.run_ok("output").stdout, shown)
+        self.assertEqual(self.run_ok("state", "pull").stdout, whole)
+
     def test_states_are_taken_in_turns_with_opentofu(self):
         self.local_workspace()
         theirs = self.folder("theirs")
@@ -374,6 +413,29 @@ class Migration(CloudTest):
         self.assertEqual(self.run_ok("workspace", "show").stdout.strip(), "net-prod")
         self.assertEqual(self.service.state_of("net-dev")["serial"], 1)
 
+    def test_a_state_is_copied_only_where_what_makes_runs_can_read_it(self):
+        self.apply_here({"main.tf": OBJECT})
+        state = (self.work.path / "terraform.tfstate").read_bytes()
+        for block in (cloud_block(), cloud_block('tags = ["app"]'), remote_block()):
+            self.service.workspaces.clear()
+            self.service.add_workspace("app", tags=["app"], **{"terraform-version": "1.1.0"})
+            shutil.rmtree(self.work.path / ".terraform", True)
+            (self.work.path / "terraform.tfstate").write_bytes(state)
+            self.work.write({"main.tf": block + OBJECT})
+            status, said = self.typed("yes\n", "init")
+            self.assertEqual(status, 1, said)
+            self.assertIn("-ignore-remote-version", said)
+            self.assertIsNone(self.service.state_of("app"))
+            theirs = self.folder("theirs")
+            shutil.rmtree(theirs.path)
+            theirs = self.folder("theirs")
+            theirs.write({"main.tf": block + OBJECT, "terraform.tfstate": state.decode()})
+            self.assertIn("-ignore-remote-version", self.peer(theirs, "init")[1])
+            name = "app\n" if "tags" in block else ""
+            status, said = self.typed(f"yes\n{name}", "init", "-ignore-remote-version")
+            self.assertEqual(status, 0, said)
+            self.assertEqual(len(self.service.state_of("app")["resources"]), 1)
+
     def test_other_workspaces_of_the_service_are_used_without_copying(self):
         self.local_workspace()
         self.local_workspace("other")
@@ -464,6 +526,119 @@ class Runs(CloudTest):
                       ("confirmed", "actions", "status", "has-changes", "canceled")}
                      for run in runs] for runs in (own, self.service.runs[before:])]
             self.assertEqual(*made, (arguments, said))
+
+    def test_a_saved_plan_is_shown_as_the_service_has_it(self):
+        self.work.write({"main.tf": cloud_block() + """
+variable "secret" {
+  default   = "s3cret"
+  sensitive = true
+}
+resource "terraform_data" "a" {
+  for_each = toset(["x", "y"])
+  input    = { key = each.key, hidden = var.secret, list = ["one", "two"] }
+}
+resource "terraform_data" "b" {
+  input            = terraform_data.a["x"].output
+  triggers_replace = [1]
+}
+output "o" {
+  value = terraform_data.b.id
+}
+"""})
+        self.run_ok("plan", "-out=saved")
+        self.assertNotIn("s3cret", self.run_ok("show", "saved").stdout)
+        self.show_saved("3 to add", r"planned and saved \(confirmable\)")
+        self.run_ok("apply", "saved")
+        self.show_saved("3 to add", r"applied \(not confirmable\)")
+        self.work.write({"main.tf": (self.work.path / "main.tf").read_text().replace("[1]", "[2]")
+                         .replace('"one"', '"three"').replace('"y"]', '"z"]')})
+        self.run_ok("plan", "-out=saved")
+        self.show_saved("2 to add, 1 to change, 2 to destroy", r"\(confirmable\)")
+        self.run_ok("plan", "-destroy", "-out=saved")
+        self.show_saved("3 to destroy", r"\(confirmable\)")
+        self.run_ok("plan", "-refresh-only", "-out=saved")
+        self.run_ok("show", "saved")
+
+    def show_saved(self, summary, status):
+        """Shows the plan that was saved last, here, where it was made, and by OpenTofu."""
+        run = self.run_ok("show", "saved")
+        self.assertRegex(run.stdout, summary)
+        self.assertRegex(run.stdout, f"Run status: .*{status}\nWorkspace is unlocked")
+        self.assertIn(f"https://{HOST}/app/team/app/runs/{self.service.runs[-1]}\n", run.stdout)
+        self.assertNotIn("redacted", run.stdout)
+        plan = self.last_run()["relationships"]["plan"]["data"]["id"]
+        there = self.service.ask_program(plan, "show", "-no-color", "tfplan").decode()
+        self.assertEqual(self.body(run.stdout), self.body(there))
+        whole = self.run_ok("show", "-json", "-plan=saved")
+        self.assertEqual(json.loads(whole.stdout),
+                         json.loads(self.service.plan_json("GET", [plan], {}, {})[1]))
+        if os.access(PEER, os.X_OK):
+            theirs = self.peer_ok(self.work, "show", "saved")
+            self.assertEqual(self.body(theirs), self.body(run.stdout))
+            self.assertIn(run.stdout[run.stdout.index("Run status:"):], theirs)
+
+    @staticmethod
+    def body(text):
+        return text[text.index("\n  # "):text.index("\nRun status:") if "Run status:" in text
+                    else len(text)].strip()
+
+    def test_a_saved_plan_that_cannot_be_shown_is_explained(self):
+        self.run_ok("plan", "-out=saved")
+        plan = self.last_run()["relationships"]["plan"]["data"]["id"]
+        self.run_fails("show", "-html", "saved", says="in a browser itself")
+        self.service.trouble = lambda request: 404 if request.path.endswith("json-output") else None
+        self.run_fails("show", "-json", "saved", says="administrator")
+        self.run_ok("show", "saved")
+        self.service.trouble = lambda request: 404 if "/runs/" in request.path else None
+        self.run_fails("show", "saved", says="tofu login")
+        self.service.trouble = lambda request: None
+        self.service.of(plan)["status"] = "running"
+        self.run_fails("show", "saved", says='"running"')
+        self.service.of(plan)["status"] = "finished"
+        change = {"address": "terraform_data.a", "provider_name": "terraform.io/builtin/terraform",
+                  "change": {"actions": ["create"], "after": {"input": 1}}}
+        deep = b'{"resource_changes":[{"change":{"after":' + b"[" * 9000 + b"]" * 9000 + b"}}]}"
+        for body in (b"", b"[]", b"nonsense", b'{"resource_changes":[{}]}', deep,
+                     {"resource_changes": [{**change, "address": "a b"}]},
+                     {"resource_changes": [{**change, "change": {"actions": ["explode"]}}]},
+                     {"resource_changes": [change], "provider_schemas": {"p": {"resource_schemas": {
+                         "r": {"block": {"attributes": {"a": {"type": "nonsense"}}}}}}}},
+                     {"output_changes": {"o": {"actions": "create"}}}):
+            self.service.bodies[f"/api/v2/plans/{plan}/json-output-redacted"] = body
+            run = self.run_fails("show", "saved", says="not a plan to show")
+            self.assertNotIn("crash", run.said)
+        # Without a schema the values are shown as they are.
+        self.service.bodies[f"/api/v2/plans/{plan}/json-output-redacted"] = {
+            "resource_changes": [change]}
+        self.assertIn("+ input = 1", self.run_ok("show", "saved").stdout)
+        bookmark = json.loads((self.work.path / "saved").read_text())
+        self.work.write({"other": json.dumps({**bookmark, "hostname": "other.example.com"})})
+        self.run_fails("show", "other", says="other.example.com")
+        elsewhere = self.folder("elsewhere")
+        elsewhere.write({"saved": json.dumps(bookmark), "main.tf": OBJECT})
+        self.run_fails("show", "saved", folder=elsewhere, says="no cloud block")
+
+    def test_configuration_that_a_run_generates_is_written_here(self):
+        text = cloud_block() + 'import {\n  to = terraform_data.new\n  id = "some-id"\n}\n'
+        theirs = self.folder("theirs")
+        for folder in (self.work, theirs):
+            folder.write({"main.tf": text})
+        self.run_ok("plan", "-generate-config-out=generated.tf")
+        self.assertIs(self.last_run()["attributes"]["allow-config-generation"], True)
+        made = (self.work.path / "generated.tf").read_text()
+        self.assertIn('resource "terraform_data" "new" {', made)
+        before = len(self.service.runs)
+        self.run_fails("plan", "-generate-config-out=generated.tf", says="generated.tf")
+        self.assertEqual(len(self.service.runs), before)
+        self.peer_ok(theirs, "init")
+        self.peer_ok(theirs, "plan", "-generate-config-out=generated.tf")
+        blocks = [(folder.path / "generated.tf").read_text().partition("resource ")[2]
+                  for folder in (self.work, theirs)]
+        self.assertEqual(*blocks)
+        self.peer(theirs, "plan", "-generate-config-out=generated.tf")
+        # What was generated is part of the next run, which imports it.
+        self.run_ok("apply", "-auto-approve")
+        self.assertEqual(self.run_ok("state", "list").stdout, "terraform_data.new\n")
 
     def test_values_of_the_command_line_and_the_environment_are_passed(self):
         self.work.write({"main.tf": cloud_block() + """
@@ -593,6 +768,23 @@ output "o" {
         stream = self.run_ok("plan", "-json").stdout.splitlines()
         self.assertTrue(any("Plan to create" in json.loads(line)["@message"] for line in stream))
 
+    def test_a_plan_whose_log_is_for_programs_is_shown_as_a_whole(self):
+        self.service.json_logs = True
+        self.service.of(self.workspace)["structured-run-output-enabled"] = True
+        run = self.run_ok("plan")
+        self.assertIn('+ input = "none"', run.said)
+        self.assertEqual(run.stdout.count("1 to add"), 1)
+        self.assertNotIn("Plan to create", run.stdout)
+        status, said = self.typed("yes\n", "apply")
+        self.assertEqual(status, 0, said)
+        self.assertIn('+ input = "none"', " ".join(said.split()))
+        self.assertIn("Apply complete! Resources: 1 added", said)
+        stream = self.run_ok("plan", "-json", "-destroy").stdout.splitlines()
+        self.assertTrue(all(json.loads(line)["@message"] for line in stream))
+        self.service.trouble = lambda request: (
+            404 if request.path.endswith("json-output-redacted") else None)
+        self.assertIn("The plan cannot be shown", self.run_ok("plan", "-destroy").said)
+
     def test_a_log_does_not_control_the_terminal(self):
         self.service.program = self.top / "program"
         self.service.program.write_text("#!/bin/sh\nprintf 'a\\033[31mred\\033[0m\\033]0;t\\007z\\n'\n")
@@ -644,6 +836,25 @@ output "o" {
         status, said = self.typed("var.v\n", "console")
         self.assertEqual(status, 0, said)
         self.assertIn("var.v is not available", said)
+        variables = self.service.of(self.workspace)["vars"]
+        variables[0].update(sensitive=False, hcl=True, value='["a", "b"]')
+        self.assertEqual(self.typed("var.v[1]\n", "console"), (0, '"b"'))
+        variables[0]["value"] = "[broken"
+        self.assertIn("var.v of the workspace", self.typed("1\n", "console")[1])
+
+    def test_an_import_knows_the_variables_of_the_workspace(self):
+        self.work.write({"main.tf": cloud_block() + """
+variable "needed" {}
+resource "terraform_data" "a" {
+  input = var.needed
+}
+"""})
+        self.run_fails("import", "-input=false", "terraform_data.a", "some-id", says="needed")
+        self.service.of(self.workspace)["vars"] = [
+            {"key": "needed", "value": "x", "category": "terraform", "hcl": False,
+             "sensitive": False}]
+        self.run_ok("import", "-input=false", "terraform_data.a", "some-id")
+        self.assertEqual(self.run_ok("state", "list").stdout, "terraform_data.a\n")
 
     def test_an_organization_without_runs_has_them_made_here(self):
         self.service.operations = False

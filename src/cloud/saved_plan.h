@@ -1,0 +1,35 @@
+// A plan that a run of the service made and that is to be looked at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "cloud/service.h"
+#include "plans/plan.h"
+
+namespace tofu::cloud {
+
+enum class PlanForm : std::uint8_t {
+  ForPeople,    // without what is secret: see plan_document.h
+  ForPrograms,  // everything, as `show -json` prints it; not all may read that
+};
+
+struct SavedPlan {
+  std::string json = {};  // as the form says
+  plans::Mode mode = plans::Mode::Normal;
+  bool is_errored = false;
+  bool has_changes = false;
+  std::string workspace = {};  // its name in the organization
+  bool is_locked = false;      // is the workspace
+  std::string run_status = {};
+  bool is_confirmable = false;  // whether it can be applied now
+};
+
+// `run` is the ID of the run. An error names what went wrong.
+base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run, PlanForm form);
+
+// Its document without what is secret, by the ID of a plan.
+ApiResult<std::string> read_redacted_plan(Api& api, const std::string& plan);
+
+}  // namespace tofu::cloud
