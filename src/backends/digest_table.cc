@@ -26,6 +26,33 @@ bool fits(const Digests& digests, const std::string& digest) {
 
 }  // namespace
 
+LockAnswer DigestTable::lock(const std::string& key, const LockInfo& info) {
+  using Verdict = LockAnswer::Verdict;
+  const auto added = add_lock(key, lock_info_json(info));
+  if (!added) return {Verdict::Failed, {}, added.error().what};
+  if (*added) return {};
+  const auto record = lock_record(key);
+  return {Verdict::Held, record && *record ? parse_lock_info(**record) : std::nullopt,
+          fmt::format("the table {:?} has a lock for it", name_)};
+}
+
+base::Result<void> DigestTable::unlock(const std::string& key, const std::string& id) {
+  const auto record = lock_record(key);
+  if (!record) return record.error();
+  if (!*record) return base::Error{fmt::format("the table {:?} has no lock for it", name_)};
+  const auto holder = parse_lock_info(**record);
+  if (holder && holder->id == id) return remove_lock(key, **record);
+  return base::Error{fmt::format("the lock in the table {:?} is another one{}", name_,
+                                 holder ? ", " + holder->id : "")};
+}
+
+LockHold DigestTable::holds(const std::string& key, const std::string& id) {
+  const auto record = lock_record(key);
+  if (!record) return LockHold::Unknown;
+  const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
+  return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
+}
+
 base::Result<std::optional<std::string>> CheckedState::get(const Fetch& fetch) {
   constexpr std::chrono::seconds kPatience(10);
   constexpr std::chrono::milliseconds kPause(1000);

@@ -1,10 +1,10 @@
-// States in object stores whose digests are in a table beside them.
+// States in object stores whose locks and digests are in a table beside them.
 //
-// The digest of each state is stored after it, and a state that does not fit its digest is
-// not used: it is not the one that was stored last. A run may end between the two writes, or
-// not learn whether the first one happened. So the digest that a state is going to have is
-// noted before as well, in an attribute of its own, which other programs do not look at; a
-// state that fits either of them is used.
+// A kind of table is a few requests; what is done with them is here, once. The digest of each state
+// is stored after it, and a state that does not fit its digest is not used: it is not the one that
+// was stored last. A run may end between the two writes, or not learn whether the first one
+// happened. So the digest that a state is going to have is noted before as well, in an attribute of
+// its own, which other programs do not look at; a state that fits either of them is used.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/remote.h"
 #include "base/result.h"
 
 namespace tofu::backends {
@@ -25,14 +26,32 @@ struct Digests {
 
 class DigestTable {
  public:
+  explicit DigestTable(std::string name) : name_(std::move(name)) {}
   virtual ~DigestTable() = default;
 
-  virtual bool is_used() const = 0;
-  virtual const std::string& name() const = 0;
+  bool is_used() const { return !name_.empty(); }
+  const std::string& name() const { return name_; }
+
+  // As RemoteClient has them; `key` is bucket and key of the state.
+  LockAnswer lock(const std::string& key, const LockInfo& info);
+  base::Result<void> unlock(const std::string& key, const std::string& id);
+  LockHold holds(const std::string& key, const std::string& id);
+
   // `key` is bucket and key of the state; the row has "-md5" at its end.
   virtual base::Result<Digests> digests(const std::string& key) = 0;
   virtual base::Result<void> put_digests(const std::string& key, const Digests& digests) = 0;
   virtual base::Result<void> remove_digest(const std::string& key) = 0;
+
+ protected:
+  // The record of a lock; nothing if there is none.
+  virtual base::Result<std::optional<std::string>> lock_record(const std::string& key) = 0;
+  // Unless there is one: then false.
+  virtual base::Result<bool> add_lock(const std::string& key, const std::string& record) = 0;
+  // If it is still that one, where the table can compare.
+  virtual base::Result<void> remove_lock(const std::string& key, const std::string& record) = 0;
+
+ private:
+  std::string name_;
 };
 
 // One state. Without a table nothing is compared.

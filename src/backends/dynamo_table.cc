@@ -81,19 +81,19 @@ base::Result<WebReply> DynamoTable::ask(const char* operation, std::string body)
 }
 
 base::Result<std::optional<value::Value>> DynamoTable::get(const std::string& key) {
-  const auto reply = ask("GetItem", object(table_, [&](base::JsonWriter& writer) {
+  const auto reply = ask("GetItem", object(name(), [&](base::JsonWriter& writer) {
                            part(writer, "Key", [&] { text_value(writer, "LockID", key); });
                            writer.field("ConsistentRead", true);
                          }));
   if (!reply) return reply.error();
-  if (reply->status != 200) return refusal(*reply, table_);
+  if (reply->status != 200) return refusal(*reply, name());
   const auto document = transport::parse_json_object(reply->body);
   if (!document) return base::Error{"the answer of DynamoDB is not a JSON object"};
   const value::Value* item = transport::object_at(*document, "Item");
   return item == nullptr ? std::optional<value::Value>() : std::optional(*item);
 }
 
-base::Result<std::optional<std::string>> DynamoTable::get_info(const std::string& key) {
+base::Result<std::optional<std::string>> DynamoTable::lock_record(const std::string& key) {
   const auto item = get(key);
   if (!item) return item.error();
   if (!*item || transport::object_at(**item, "Info") == nullptr) {
@@ -102,51 +102,30 @@ base::Result<std::optional<std::string>> DynamoTable::get_info(const std::string
   return std::optional(text_of(**item, "Info"));
 }
 
-LockAnswer DynamoTable::lock(const std::string& key, const LockInfo& info) {
-  using Verdict = LockAnswer::Verdict;
-  const auto reply = ask("PutItem", object(table_, [&](base::JsonWriter& writer) {
+base::Result<bool> DynamoTable::add_lock(const std::string& key, const std::string& record) {
+  const auto reply = ask("PutItem", object(name(), [&](base::JsonWriter& writer) {
                            part(writer, "Item", [&] {
                              text_value(writer, "LockID", key);
-                             text_value(writer, "Info", lock_info_json(info));
+                             text_value(writer, "Info", record);
                            });
                            writer.field("ConditionExpression", "attribute_not_exists(LockID)");
                          }));
-  if (!reply) return {Verdict::Failed, {}, reply.error().what};
-  if (reply->status == 200) return {};
-  if (error_name(*reply) != "ConditionalCheckFailedException") {
-    return {Verdict::Failed, {}, refusal(*reply, table_).what};
-  }
-  const auto record = get_info(key);
-  auto holder = record && *record ? parse_lock_info(**record) : std::nullopt;
-  return {Verdict::Held, std::move(holder),
-          fmt::format("the table {:?} of DynamoDB has a lock for it", table_)};
-}
-
-base::Result<void> DynamoTable::unlock(const std::string& key, const std::string& id) {
-  const auto record = get_info(key);
-  if (!record) return record.error();
-  if (!*record) return base::Error{fmt::format("the table {:?} has no lock for it", table_)};
-  const auto holder = parse_lock_info(**record);
-  if (!holder || holder->id != id) {
-    return base::Error{fmt::format("the lock in the table {:?} is another one{}", table_,
-                                   holder ? ", " + holder->id : "")};
-  }
-  const auto reply = ask("DeleteItem", object(table_, [&](base::JsonWriter& writer) {
-                           part(writer, "Key", [&] { text_value(writer, "LockID", key); });
-                           writer.field("ConditionExpression", "Info = :info");
-                           part(writer, "ExpressionAttributeValues",
-                                [&] { text_value(writer, ":info", **record); });
-                         }));
   if (!reply) return reply.error();
-  if (reply->status != 200) return refusal(*reply, table_);
-  return {};
+  if (reply->status == 200) return true;
+  if (error_name(*reply) == "ConditionalCheckFailedException") return false;
+  return refusal(*reply, name());
 }
 
-LockHold DynamoTable::holds(const std::string& key, const std::string& id) {
-  const auto record = get_info(key);
-  if (!record) return LockHold::Unknown;
-  const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
-  return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
+base::Result<void> DynamoTable::remove_lock(const std::string& key, const std::string& record) {
+  const auto reply =
+      ask("DeleteItem", object(name(), [&](base::JsonWriter& writer) {
+            part(writer, "Key", [&] { text_value(writer, "LockID", key); });
+            writer.field("ConditionExpression", "Info = :info");
+            part(writer, "ExpressionAttributeValues", [&] { text_value(writer, ":info", record); });
+          }));
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refusal(*reply, name());
+  return {};
 }
 
 base::Result<Digests> DynamoTable::digests(const std::string& key) {
@@ -157,7 +136,7 @@ base::Result<Digests> DynamoTable::digests(const std::string& key) {
 }
 
 base::Result<void> DynamoTable::put_digests(const std::string& key, const Digests& digests) {
-  const auto reply = ask("PutItem", object(table_, [&](base::JsonWriter& writer) {
+  const auto reply = ask("PutItem", object(name(), [&](base::JsonWriter& writer) {
                            part(writer, "Item", [&] {
                              text_value(writer, "LockID", key + "-md5");
                              text_value(writer, "Digest", digests.stored);
@@ -167,16 +146,16 @@ base::Result<void> DynamoTable::put_digests(const std::string& key, const Digest
                            });
                          }));
   if (!reply) return reply.error();
-  if (reply->status != 200) return refusal(*reply, table_);
+  if (reply->status != 200) return refusal(*reply, name());
   return {};
 }
 
 base::Result<void> DynamoTable::remove_digest(const std::string& key) {
-  const auto reply = ask("DeleteItem", object(table_, [&](base::JsonWriter& writer) {
+  const auto reply = ask("DeleteItem", object(name(), [&](base::JsonWriter& writer) {
                            part(writer, "Key", [&] { text_value(writer, "LockID", key + "-md5"); });
                          }));
   if (!reply) return reply.error();
-  if (reply->status != 200) return refusal(*reply, table_);
+  if (reply->status != 200) return refusal(*reply, name());
   return {};
 }
 

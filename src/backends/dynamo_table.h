@@ -16,15 +16,8 @@ namespace tofu::backends {
 
 class DynamoTable final : public DigestTable {
  public:
-  DynamoTable(AwsAccess& access, std::string table) : access_(access), table_(std::move(table)) {}
-
-  bool is_used() const override { return !table_.empty(); }
-  const std::string& name() const override { return table_; }
-
-  // `key` is bucket and key of the state.
-  LockAnswer lock(const std::string& key, const LockInfo& info);
-  base::Result<void> unlock(const std::string& key, const std::string& id);
-  LockHold holds(const std::string& key, const std::string& id);
+  DynamoTable(AwsAccess& access, std::string table)
+      : DigestTable(std::move(table)), access_(access) {}
 
   base::Result<Digests> digests(const std::string& key) override;
   base::Result<void> put_digests(const std::string& key, const Digests& digests) override;
@@ -34,10 +27,11 @@ class DynamoTable final : public DigestTable {
   base::Result<transport::WebReply> ask(const char* operation, std::string body);
   // The attributes of an item; nothing if there is no such item.
   base::Result<std::optional<value::Value>> get(const std::string& key);
-  base::Result<std::optional<std::string>> get_info(const std::string& key);
+  base::Result<std::optional<std::string>> lock_record(const std::string& key) override;
+  base::Result<bool> add_lock(const std::string& key, const std::string& record) override;
+  base::Result<void> remove_lock(const std::string& key, const std::string& record) override;
 
   AwsAccess& access_;
-  std::string table_;
 };
 
 }  // namespace tofu::backends

@@ -261,7 +261,7 @@ base::Result<std::optional<std::string>> plain_text(std::string_view row, std::s
 base::Error TableStore::refusal(const WebReply& reply) const {
   const std::string code = error_code(reply);
   if (code == "OTSObjectNotExist") {
-    return {fmt::format("TableStore has no table {:?}", table_)};
+    return {fmt::format("TableStore has no table {:?}", name())};
   }
   return {fmt::format("TableStore answered with status {}{}{}", reply.status,
                       code.empty() ? "" : ": ", code)};
@@ -269,7 +269,7 @@ base::Error TableStore::refusal(const WebReply& reply) const {
 
 base::Result<std::string> TableStore::get(const std::string& key, PlainColumns columns) {
   const std::string body = message([&](proto::io::CodedOutputStream& out) {
-    write_bytes(out, 1, table_);
+    write_bytes(out, 1, name());
     write_bytes(out, 2, plain_row(key, {}));
     write_bytes(out, 3, kKeyColumn);
     for (const std::string_view column : columns) write_bytes(out, 3, column);
@@ -283,49 +283,29 @@ base::Result<std::string> TableStore::get(const std::string& key, PlainColumns c
   return std::move(*row);
 }
 
-base::Result<std::optional<std::string>> TableStore::get_info(const std::string& key) {
+base::Result<std::optional<std::string>> TableStore::lock_record(const std::string& key) {
   const auto row = get(key, {"Info"});
   if (!row) return row.error();
   if (row->empty()) return std::optional<std::string>();
   return plain_text(*row, "Info");
 }
 
-LockAnswer TableStore::lock(const std::string& key, const LockInfo& info) {
-  using Verdict = LockAnswer::Verdict;
-  const auto reply = access_.ask_table(
-      endpoint_, instance_, "PutRow",
-      change(table_, plain_row(key, {{"Info", lock_info_json(info)}}), Expected::Missing));
-  if (!reply) return {Verdict::Failed, {}, reply.error().what};
-  if (reply->status == 200) return {};
-  if (error_code(*reply) != "OTSConditionCheckFail") {
-    return {Verdict::Failed, {}, refusal(*reply).what};
-  }
-  const auto record = get_info(key);
-  return {Verdict::Held, record && *record ? parse_lock_info(**record) : std::nullopt,
-          fmt::format("there is the row {:?} in the table {:?}", key, table_)};
+base::Result<bool> TableStore::add_lock(const std::string& key, const std::string& record) {
+  const auto reply =
+      access_.ask_table(endpoint_, instance_, "PutRow",
+                        change(name(), plain_row(key, {{"Info", record}}), Expected::Missing));
+  if (!reply) return reply.error();
+  if (reply->status == 200) return true;
+  if (error_code(*reply) == "OTSConditionCheckFail") return false;
+  return refusal(*reply);
 }
 
-base::Result<void> TableStore::unlock(const std::string& key, const std::string& id) {
-  const auto record = get_info(key);
-  if (!record) return record.error();
-  const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
-  if (!holder) return base::Error{fmt::format("the table {:?} has no lock of it", table_)};
-  if (holder->id != id) {
-    return base::Error{
-        fmt::format("the lock in the table {:?} is another one, {}", table_, holder->id)};
-  }
+base::Result<void> TableStore::remove_lock(const std::string& key, const std::string&) {
   const auto reply = access_.ask_table(endpoint_, instance_, "DeleteRow",
-                                       change(table_, plain_deletion(key), Expected::Anything));
+                                       change(name(), plain_deletion(key), Expected::Anything));
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply);
   return {};
-}
-
-LockHold TableStore::holds(const std::string& key, const std::string& id) {
-  const auto record = get_info(key);
-  if (!record) return LockHold::Unknown;
-  const auto holder = *record ? parse_lock_info(**record) : std::nullopt;
-  return holder && holder->id == id ? LockHold::Ours : LockHold::Lost;
 }
 
 base::Result<Digests> TableStore::digests(const std::string& key) {
@@ -345,7 +325,7 @@ base::Result<void> TableStore::put_digests(const std::string& key, const Digests
           ? plain_row(key + "-md5", {{"Digest", digests.stored}})
           : plain_row(key + "-md5", {{"Digest", digests.stored}, {"Noted", digests.noted}});
   const auto reply =
-      access_.ask_table(endpoint_, instance_, "PutRow", change(table_, row, Expected::Anything));
+      access_.ask_table(endpoint_, instance_, "PutRow", change(name(), row, Expected::Anything));
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply);
   return {};
@@ -354,7 +334,7 @@ base::Result<void> TableStore::put_digests(const std::string& key, const Digests
 base::Result<void> TableStore::remove_digest(const std::string& key) {
   const auto reply =
       access_.ask_table(endpoint_, instance_, "DeleteRow",
-                        change(table_, plain_deletion(key + "-md5"), Expected::Anything));
+                        change(name(), plain_deletion(key + "-md5"), Expected::Anything));
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply);
   return {};

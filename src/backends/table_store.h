@@ -23,18 +23,10 @@ using PlainColumns = std::initializer_list<std::string_view>;
 class TableStore final : public DigestTable {
  public:
   TableStore(AlibabaAccess& access, base::Url endpoint, std::string table)
-      : access_(access),
+      : DigestTable(std::move(table)),
+        access_(access),
         endpoint_(std::move(endpoint)),
-        instance_(endpoint_.host.substr(0, endpoint_.host.find('.'))),
-        table_(std::move(table)) {}
-
-  bool is_used() const override { return !table_.empty(); }
-  const std::string& name() const override { return table_; }
-
-  // `key` is bucket and key of the state.
-  LockAnswer lock(const std::string& key, const LockInfo& info);
-  base::Result<void> unlock(const std::string& key, const std::string& id);
-  LockHold holds(const std::string& key, const std::string& id);
+        instance_(endpoint_.host.substr(0, endpoint_.host.find('.'))) {}
 
   base::Result<Digests> digests(const std::string& key) override;
   base::Result<void> put_digests(const std::string& key, const Digests& digests) override;
@@ -43,13 +35,14 @@ class TableStore final : public DigestTable {
  private:
   // A row in PlainBuffer, with these columns of it; empty if there is none.
   base::Result<std::string> get(const std::string& key, PlainColumns columns);
-  base::Result<std::optional<std::string>> get_info(const std::string& key);
+  base::Result<std::optional<std::string>> lock_record(const std::string& key) override;
+  base::Result<bool> add_lock(const std::string& key, const std::string& record) override;
+  base::Result<void> remove_lock(const std::string& key, const std::string& record) override;
   base::Error refusal(const transport::WebReply& reply) const;
 
   AlibabaAccess& access_;
   base::Url endpoint_;
   std::string instance_;
-  std::string table_;
 };
 
 // The row of a lock or a digest, in PlainBuffer. Without columns it is a primary key.

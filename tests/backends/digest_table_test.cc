@@ -9,8 +9,8 @@ namespace {
 
 class FakeTable final : public DigestTable {
  public:
-  bool is_used() const override { return true; }
-  const std::string& name() const override { return name_; }
+  FakeTable() : DigestTable("table") {}
+
   base::Result<Digests> digests(const std::string&) override { return row; }
   base::Result<void> put_digests(const std::string&, const Digests& digests) override {
     if (fails_after-- == 0) return base::Error{"it does not want to"};
@@ -24,10 +24,32 @@ class FakeTable final : public DigestTable {
 
   Digests row = {};
   int fails_after = -1;
+  std::optional<std::string> locked = {};
 
  private:
-  std::string name_ = "table";
+  base::Result<std::optional<std::string>> lock_record(const std::string&) override {
+    return locked;
+  }
+  base::Result<bool> add_lock(const std::string&, const std::string& record) override {
+    if (locked) return false;
+    locked = record;
+    return true;
+  }
+  base::Result<void> remove_lock(const std::string&, const std::string& record) override {
+    EXPECT_EQ(locked, record);
+    locked.reset();
+    return {};
+  }
 };
+
+LockInfo lock_of(std::string id) {
+  return {.id = std::move(id),
+          .operation = "OperationTypeApply",
+          .who = "somebody",
+          .version = "1",
+          .created = "2026-01-01T00:00:00Z",
+          .path = "key"};
+}
 
 struct Bucket {
   std::optional<std::string> object = {};
@@ -47,6 +69,30 @@ struct Bucket {
 
 std::string md5(const std::string& text) {
   return transport::hex_digest(transport::Hash::Md5, text);
+}
+
+TEST(DigestTable, ALockIsTakenOnceAndGivenBackByItsHolder) {
+  FakeTable table;
+  EXPECT_EQ(table.lock("key", lock_of("one")).verdict, LockAnswer::Verdict::Locked);
+  const LockAnswer second = table.lock("key", lock_of("two"));
+  EXPECT_EQ(second.verdict, LockAnswer::Verdict::Held);
+  ASSERT_TRUE(second.holder);
+  EXPECT_EQ(second.holder->id, "one");
+  EXPECT_EQ(table.holds("key", "one"), LockHold::Ours);
+  EXPECT_EQ(table.holds("key", "two"), LockHold::Lost);
+  EXPECT_FALSE(table.unlock("key", "two").ok());
+  EXPECT_TRUE(table.unlock("key", "one").ok());
+  EXPECT_EQ(table.holds("key", "one"), LockHold::Lost);
+  EXPECT_FALSE(table.unlock("key", "one").ok());
+}
+
+TEST(DigestTable, ARecordThatIsNoLockIsHeldByNobodyThatIsKnown) {
+  FakeTable table;
+  table.locked = "nonsense";
+  const LockAnswer answer = table.lock("key", lock_of("one"));
+  EXPECT_EQ(answer.verdict, LockAnswer::Verdict::Held);
+  EXPECT_FALSE(answer.holder);
+  EXPECT_FALSE(table.unlock("key", "one").ok());
 }
 
 TEST(CheckedState, KeepsTheDigestOfWhatWasStored) {
