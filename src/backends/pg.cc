@@ -130,8 +130,8 @@ class PgStorage final : public RemoteStorage {
   }
 
   base::Result<void> remove(const std::string& workspace) override {
-    const auto removed =
-        query(fmt::format("DELETE FROM {} WHERE name = $1", settings_.place()), {workspace});
+    const auto removed = query(fmt::format("DELETE FROM {} WHERE name = $1", settings_.place()),
+                               {workspace.c_str()});
     if (!removed) return removed.error();
     return {};
   }
@@ -142,7 +142,7 @@ class PgStorage final : public RemoteStorage {
   PgConnection& connection() { return connection_; }
   // After making the table, once for each process.
   base::Result<std::vector<PgConnection::Row>> query(
-      const std::string& text, const std::vector<std::string>& parameters = {}) {
+      const std::string& text, const std::vector<const char*>& parameters = {}) {
     if (auto ready = prepare(); !ready) return ready.error();
     return connection_.query(text, parameters);
   }
@@ -158,7 +158,7 @@ class PgStorage final : public RemoteStorage {
 };
 
 base::Result<bool> PgStorage::exists(const std::string& relation) {
-  const auto found = connection_.query("SELECT to_regclass($1)", {relation});
+  const auto found = connection_.query("SELECT to_regclass($1)", {relation.c_str()});
   if (!found) return found.error();
   return (*found)[0][0].has_value();
 }
@@ -175,8 +175,9 @@ base::Result<void> PgStorage::make(const std::string& statement) {
 base::Result<void> PgStorage::prepare() {
   if (is_prepared_) return {};
   if (settings_.make_schema) {
-    const auto found = connection_.query(
-        "SELECT 1 FROM information_schema.schemata WHERE schema_name = $1", {settings_.schema});
+    const auto found =
+        connection_.query("SELECT 1 FROM information_schema.schemata WHERE schema_name = $1",
+                          {settings_.schema.c_str()});
     if (!found) return found.error();
     if (found->empty()) {
       const auto made =
@@ -222,7 +223,7 @@ class PgClient final : public RemoteClient {
   base::Result<std::optional<std::string>> get() override {
     auto rows = storage_.query(
         fmt::format("SELECT data FROM {} WHERE name = $1", storage_.settings().place()),
-        {workspace_});
+        {workspace_.c_str()});
     if (!rows) return std::move(rows).error();
     if (rows->empty()) return std::optional<std::string>();
     return std::move((*rows)[0][0]);
@@ -233,7 +234,7 @@ class PgClient final : public RemoteClient {
         storage_.query(fmt::format("INSERT INTO {} (name, data) VALUES ($1, $2) ON CONFLICT (name) "
                                    "DO UPDATE SET data = EXCLUDED.data",
                                    storage_.settings().place()),
-                       {workspace_, bytes});
+                       {workspace_.c_str(), bytes.c_str()});
     if (!stored) return stored.error();
     return {};
   }
@@ -252,7 +253,7 @@ class PgClient final : public RemoteClient {
   LockAnswer held_by_another(const std::string& number);
   std::string creation_lock() const;
   void release(const std::string& number) {
-    (void)storage_.query("SELECT pg_advisory_unlock($1)", {number}).ok();
+    (void)storage_.query("SELECT pg_advisory_unlock($1)", {number.c_str()}).ok();
   }
 
   PgStorage& storage_;
@@ -278,7 +279,7 @@ LockAnswer PgClient::held_by_another(const std::string& number) {
       "FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND "
       "l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
       "AND ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint",
-      {number});
+      {number.c_str()});
   std::string who = "another session of the database holds its lock";
   if (rows && !rows->empty()) {
     const PgConnection::Row& row = (*rows)[0];
@@ -299,11 +300,11 @@ LockAnswer PgClient::lock(LockInfo& info) {
       fmt::format("SELECT id, pg_try_advisory_lock(id), pg_try_advisory_lock($1) FROM {} WHERE "
                   "name = $2",
                   storage_.settings().place()),
-      {creation, workspace_});
+      {creation.c_str(), workspace_.c_str()});
   if (!row) return failed(row.error());
   const auto is_true = [](const std::optional<std::string>& answer) { return answer == "t"; };
   if (row->empty()) {
-    const auto tried = storage_.query("SELECT pg_try_advisory_lock($1)", {creation});
+    const auto tried = storage_.query("SELECT pg_try_advisory_lock($1)", {creation.c_str()});
     if (!tried) return failed(tried.error());
     if (!is_true((*tried)[0][0])) return held_by_another(creation);
     number_ = creation;
@@ -333,7 +334,7 @@ base::Result<void> PgClient::unlock(const std::string& id) {
   held_id_.clear();
   // A session that ended has no locks any more.
   if (storage_.connection().session() != session_) return {};
-  const auto released = storage_.query("SELECT pg_advisory_unlock($1)", {number_});
+  const auto released = storage_.query("SELECT pg_advisory_unlock($1)", {number_.c_str()});
   if (!released && storage_.connection().session() == session_) return released.error();
   return {};
 }

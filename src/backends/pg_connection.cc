@@ -1,10 +1,30 @@
 #include "backends/pg_connection.h"
 
-#include <memory>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fmt/format.h>
+#include <poll.h>
+#include <utility>
 
 namespace tofu::backends {
 
 namespace {
+
+// Writing a large state may take the server long, and it says nothing meanwhile.
+constexpr std::chrono::seconds kPatience(120);
+constexpr const char* kConnectSeconds = "10";
+
+// What libpq would wait for a connection: nothing for ever. The environment may say it.
+bool has_connect_timeout(const PqLibrary& pq) {
+  PQconninfoOption* found = pq.default_conninfo();
+  bool has_it = false;
+  for (const PQconninfoOption* each = found; each != nullptr && each->keyword != nullptr; ++each) {
+    if (std::string_view(each->keyword) == "connect_timeout") has_it = each->val != nullptr;
+  }
+  if (found != nullptr) pq.free_conninfo(found);
+  return has_it;
+}
 
 // Notices, such as that a table is there already, are not for people.
 void ignore_notice(void*, const char*) {}
@@ -50,6 +70,12 @@ base::Result<void> PgConnection::connect() {
     names.push_back(name.c_str());
     values.push_back(value.c_str());
   }
+  if (std::ranges::find(options_, "connect_timeout", &PgOptions::value_type::first) ==
+          options_.end() &&
+      !has_connect_timeout(*pq)) {
+    names.push_back("connect_timeout");
+    values.push_back(kConnectSeconds);
+  }
   names.push_back(nullptr);
   values.push_back(nullptr);
   connection_ = pq->connect(names.data(), values.data(), 0);
@@ -61,6 +87,7 @@ base::Result<void> PgConnection::connect() {
     return base::Error{why};
   }
   pq->set_notice_processor(connection_, ignore_notice, nullptr);
+  pq->set_nonblocking(connection_, 1);
   session_ = ++sessions_;
   return {};
 }
@@ -71,35 +98,84 @@ base::Result<void> PgConnection::ensure() {
   return connection_ == nullptr ? connect() : base::Result<void>();
 }
 
+base::Error PgConnection::failure() {
+  const PqLibrary& pq = *pq_library();
+  base::Error error{in_one_line(pq.error_message(connection_))};
+  if (pq.status(connection_) != CONNECTION_OK) close();
+  return error;
+}
+
+base::Result<void> PgConnection::wait(bool wants_to_write) {
+  const short events = static_cast<short>(POLLIN | (wants_to_write ? POLLOUT : 0));
+  pollfd waiting{pq_library()->socket(connection_), events, 0};
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    const int ready =
+        ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready > 0) return {};
+    if (ready < 0 && errno == EINTR) continue;
+    // What the server does with the query is not known, so nothing else can be asked.
+    close();
+    return base::Error{
+        fmt::format("the server does not answer (waited {} seconds)", kPatience.count())};
+  }
+}
+
+// What libpq does in PQexecParams, without waiting for ever.
+base::Result<PgConnection::Answer> PgConnection::ask(const std::string& text,
+                                                     const std::vector<const char*>& parameters) {
+  const PqLibrary& pq = *pq_library();
+  if (pq.send_query(connection_, text.c_str(), static_cast<int>(parameters.size()), nullptr,
+                    parameters.data(), nullptr, nullptr, 0) != 1) {
+    return failure();
+  }
+  for (int left = 1; (left = pq.flush(connection_)) != 0;) {
+    if (left < 0) return failure();
+    if (auto waited = wait(true); !waited) return waited.error();
+    // The server may say something before it takes the rest.
+    if (pq.consume_input(connection_) != 1) return failure();
+  }
+  Answer answer(nullptr, pq.clear);
+  while (true) {
+    while (pq.is_busy(connection_) != 0) {
+      if (auto waited = wait(false); !waited) return waited.error();
+      if (pq.consume_input(connection_) != 1) return failure();
+    }
+    PGresult* next = pq.next_result(connection_);
+    if (next == nullptr) return answer;
+    // After an error there is nothing of use.
+    const bool is_first = answer == nullptr;
+    Answer taken(next, pq.clear);
+    if (is_first) answer = std::move(taken);
+  }
+}
+
 base::Result<std::vector<PgConnection::Row>> PgConnection::query(
-    const std::string& text, const std::vector<std::string>& parameters) {
+    const std::string& text, const std::vector<const char*>& parameters) {
   if (connection_ == nullptr) {
     if (auto connected = connect(); !connected) return connected.error();
   }
   const PqLibrary& pq = *pq_library();
-  std::vector<const char*> values;
-  for (const std::string& each : parameters) values.push_back(each.c_str());
-  const std::unique_ptr<PGresult, decltype(pq.clear)> result(
-      pq.execute(connection_, text.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
-                 nullptr, nullptr, 0),
-      pq.clear);
-  const ExecStatusType status = pq.result_status(result.get());
+  last_state_.clear();
+  const auto result = ask(text, parameters);
+  if (!result) return result.error();
+  const ExecStatusType status = pq.result_status(result->get());
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
-    const char* state = result ? pq.error_field(result.get(), PG_DIAG_SQLSTATE) : nullptr;
+    const char* state = *result ? pq.error_field(result->get(), PG_DIAG_SQLSTATE) : nullptr;
     last_state_ = state == nullptr ? "" : state;
-    const std::string why = in_one_line(pq.error_message(connection_));
-    if (pq.status(connection_) != CONNECTION_OK) close();
-    return base::Error{why};
+    return failure();
   }
-  std::vector<Row> rows(static_cast<std::size_t>(pq.row_count(result.get())));
+  std::vector<Row> rows(static_cast<std::size_t>(pq.row_count(result->get())));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const int number = static_cast<int>(row);
-    for (int column = 0; column < pq.column_count(result.get()); ++column) {
-      if (pq.is_null(result.get(), number, column) != 0) {
+    for (int column = 0; column < pq.column_count(result->get()); ++column) {
+      if (pq.is_null(result->get(), number, column) != 0) {
         rows[row].emplace_back();
       } else {
-        rows[row].emplace_back(std::in_place, pq.value(result.get(), number, column),
-                               static_cast<std::size_t>(pq.length(result.get(), number, column)));
+        rows[row].emplace_back(std::in_place, pq.value(result->get(), number, column),
+                               static_cast<std::size_t>(pq.length(result->get(), number, column)));
       }
     }
   }

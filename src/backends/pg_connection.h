@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,9 +37,11 @@ class PgConnection {
   PgConnection(const PgConnection&) = delete;
   PgConnection& operator=(const PgConnection&) = delete;
 
-  // The rows of the answer; `parameters` are $1 and so on. Nothing is tried twice.
+  // The rows of the answer; `parameters` are $1 and so on, texts of the caller that end with
+  // a zero. Nothing is tried twice. A server that does not answer is waited for, but not for
+  // ever: the connection is given up then.
   base::Result<std::vector<Row>> query(const std::string& text,
-                                       const std::vector<std::string>& parameters = {});
+                                       const std::vector<const char*>& parameters = {});
   // The SQLSTATE of the last failed query; empty if the connection failed.
   const std::string& last_state() const { return last_state_; }
 
@@ -48,8 +51,14 @@ class PgConnection {
   base::Result<void> ensure();
 
  private:
+  using Answer = std::unique_ptr<PGresult, decltype(&::PQclear)>;
+
   base::Result<void> connect();
   void close();
+  base::Result<Answer> ask(const std::string& text, const std::vector<const char*>& parameters);
+  // Until there is something to read, or room to write where that is wanted.
+  base::Result<void> wait(bool wants_to_write);
+  base::Error failure();
 
   PgOptions options_;
   PGconn* connection_ = nullptr;

@@ -16,7 +16,13 @@ base::Result<PqLibrary> load() {
   library->find("PQfinish", pq.finish);
   library->find("PQstatus", pq.status);
   library->find("PQerrorMessage", pq.error_message);
-  library->find("PQexecParams", pq.execute);
+  library->find("PQsendQueryParams", pq.send_query);
+  library->find("PQsetnonblocking", pq.set_nonblocking);
+  library->find("PQflush", pq.flush);
+  library->find("PQsocket", pq.socket);
+  library->find("PQconsumeInput", pq.consume_input);
+  library->find("PQisBusy", pq.is_busy);
+  library->find("PQgetResult", pq.next_result);
   library->find("PQresultStatus", pq.result_status);
   library->find("PQresultErrorField", pq.error_field);
   library->find("PQntuples", pq.row_count);
@@ -26,6 +32,7 @@ base::Result<PqLibrary> load() {
   library->find("PQgetisnull", pq.is_null);
   library->find("PQclear", pq.clear);
   library->find("PQconninfoParse", pq.parse_conninfo);
+  library->find("PQconndefaults", pq.default_conninfo);
   library->find("PQconninfoFree", pq.free_conninfo);
   library->find("PQfreemem", pq.free_memory);
   library->find("PQsetNoticeProcessor", pq.set_notice_processor);

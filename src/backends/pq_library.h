@@ -15,7 +15,13 @@ struct PqLibrary {
   decltype(&::PQfinish) finish;
   decltype(&::PQstatus) status;
   decltype(&::PQerrorMessage) error_message;
-  decltype(&::PQexecParams) execute;
+  decltype(&::PQsendQueryParams) send_query;
+  decltype(&::PQsetnonblocking) set_nonblocking;
+  decltype(&::PQflush) flush;
+  decltype(&::PQsocket) socket;
+  decltype(&::PQconsumeInput) consume_input;
+  decltype(&::PQisBusy) is_busy;
+  decltype(&::PQgetResult) next_result;
   decltype(&::PQresultStatus) result_status;
   decltype(&::PQresultErrorField) error_field;
   decltype(&::PQntuples) row_count;
@@ -25,6 +31,7 @@ struct PqLibrary {
   decltype(&::PQgetisnull) is_null;
   decltype(&::PQclear) clear;
   decltype(&::PQconninfoParse) parse_conninfo;
+  decltype(&::PQconndefaults) default_conninfo;
   decltype(&::PQconninfoFree) free_conninfo;
   decltype(&::PQfreemem) free_memory;
   decltype(&::PQsetNoticeProcessor) set_notice_processor;
