@@ -5,6 +5,7 @@
 #include "engine/find_module.h"
 #include "engine/lifecycle.h"
 #include "engine/planning.h"
+#include "engine/program_rows.h"
 #include "value/operations.h"
 
 namespace tofu::engine {
@@ -102,7 +103,8 @@ plans::ActionReason Planning::reason_to_delete(const addrs::AbsResourceInstance&
 }
 
 // What is stored and has no place in the configuration: resources that are not declared,
-// and those of modules that are not there.
+// and those of modules that are not there. Also what was left over of replacements where the
+// resource itself does not take part.
 Async<void> Planning::undeclared(diag::Diagnostics& diags) {
   std::vector<Undeclared> left;
   for (const state::Resource* resource : previous().resources()) {
@@ -110,16 +112,20 @@ Async<void> Planning::undeclared(diag::Diagnostics& diags) {
     const config::TreeNode* node = find_module(*program().tree, address.module);
     const config::Resource* config =
         node == nullptr ? nullptr : node->module->resource(address.object);
+    bool is_declared = false;
     if (config != nullptr && options_.mode != plans::Mode::Destroy) {
       // Where expanding failed, nothing can be said of what is not there.
       if (!is_expanded(address.module)) continue;
-      if (cells_.find(address.module)) continue;  // the row of the resource saw to it
+      is_declared = cells_.find(address.module).has_value();
+      if (is_declared && targeting_.is_everything()) continue;  // its row saw to it
+      const auto row = resource_row(program(), {address.module.path(), address.object});
+      if (is_declared && row && !is_left_out(*row)) continue;
     }
     resource->for_each([&](const state::Instance& instance) {
       const auto whole = addrs::instance_of(address, instance.key());
       Undeclared one{resource, &instance, config};
-      one.current = targeting_.has_orphan(whole);
-      one.deposed = targeting_.has_deposed(whole);
+      one.current = !is_declared && targeting_.has_orphan(whole);
+      one.deposed = !instance.deposed().empty() && targeting_.has_deposed(whole);
       if (one.current || one.deposed) left.push_back(one);
     });
   }

@@ -1,5 +1,6 @@
 #include "engine/targets.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -80,18 +81,26 @@ class Targeting::Choice {
     }
     for (const state::Resource* resource : state_.resources()) {
       const auto row = row_of(resource->address());
-      bool left_out = row && (depends[*row] || whole[*row]);
-      if (!row) {
-        for (const std::uint32_t before : rows_before(*resource)) {
-          left_out = left_out || depends[before];
-        }
-      }
-      if (left_out) {
-        out_.left_out_.insert(resource->address());
-      } else if (!out_.excludes_.instances_of(resource->address()).is_all()) {
+      const std::vector<std::uint32_t> before = rows_before(*resource);
+      const bool unplaced =
+          std::ranges::any_of(before, [&](std::uint32_t one) { return depends[one]; });
+      const bool left_out = row ? depends[*row] || whole[*row] : unplaced;
+      if (left_out) out_.left_out_.insert(resource->address());
+      if (unplaced) out_.deposed_left_out_.insert(resource->address());
+      if (out_.excludes_.instances_of(resource->address()).is_all()) continue;
+      if (!left_out) {
         add_for_state(*resource);
+      } else if (!unplaced && has_deposed(*resource)) {
+        for (const std::uint32_t one : before) add(one);
       }
     }
+  }
+
+  static bool has_deposed(const state::Resource& resource) {
+    bool found = false;
+    resource.for_each(
+        [&](const state::Instance& instance) { found = found || !instance.deposed().empty(); });
+    return found;
   }
 
   std::optional<std::uint32_t> row_of(const addrs::AbsResource& address) const {
@@ -108,7 +117,7 @@ class Targeting::Choice {
     return program_.modules[static_cast<std::size_t>(&node - program_.tree->nodes.data())];
   }
 
-  // Of a resource without configuration.
+  // What an object needs for which no configuration is asked.
   std::vector<std::uint32_t> rows_before(const state::Resource& resource) const {
     std::vector<std::uint32_t> rows;
     addrs::ModulePath module = resource.address().module.path();
@@ -200,7 +209,9 @@ bool Targeting::has_orphan(const addrs::AbsResourceInstance& instance) const {
 }
 
 bool Targeting::has_deposed(const addrs::AbsResourceInstance& instance) const {
-  return has_orphan(instance);
+  if (everything_) return true;
+  if (!targets_.empty()) return targets_.contains(instance);
+  return !excludes_.contains(instance) && !deposed_left_out_.contains(addrs::resource_of(instance));
 }
 
 void check_targeted_moves(const MoveOutcome& outcome, const TargetOptions& options,

@@ -53,7 +53,8 @@ class Targeting {
   // Of an instance whose resource has no configuration.
   bool has_orphan(const addrs::AbsResourceInstance& instance) const;
   // Of an instance that has deposed objects. Those of a resource that is only needed for
-  // another one stay.
+  // another one stay. What the configuration of the resource depends on does not matter to
+  // them: like what has no configuration, they only need their module.
   bool has_deposed(const addrs::AbsResourceInstance& instance) const;
 
  private:
@@ -64,10 +65,11 @@ class Targeting {
   TargetIndex excludes_;
   std::vector<bool> rows_;
   std::vector<bool> chosen_;  // rows that a target is about, not only needed
-  // What depends on something excluded: resources without configuration, and those whose
-  // deposed objects have to stay. Also what is left of an excluded resource in instances
+  // What depends on something excluded. Also what is left of an excluded resource in instances
   // of its module that are gone.
   std::set<addrs::AbsResource> left_out_;
+  // Resources whose module depends on something excluded.
+  std::set<addrs::AbsResource> deposed_left_out_;
 };
 
 // For a plan that destroys. Follows what the objects of the state say they depend on: a

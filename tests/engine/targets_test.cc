@@ -230,8 +230,26 @@ TEST_F(Targets, DeposedObjectsOfWhatIsOnlyNeededStay) {
 
   EXPECT_FALSE(targeting.has_deposed(instance("terraform_data.a")));
   EXPECT_TRUE(targeting.has_deposed(instance("terraform_data.b")));
-  EXPECT_FALSE(choose(kChain, without({"terraform_data.a"}), state)
-                   .has_deposed(instance("terraform_data.b")));
+}
+
+TEST_F(Targets, DeposedObjectsTakePartUnlessTheyAreExcludedThemselves) {
+  const state::State state = state_with({"terraform_data.a", "terraform_data.b"});
+  const Targeting targeting = choose(kChain, without({"terraform_data.a"}), state);
+
+  EXPECT_FALSE(targeting.has_deposed(instance("terraform_data.a")));
+  EXPECT_TRUE(targeting.has_deposed(instance("terraform_data.b")));
+  EXPECT_FALSE(targeting.has_orphan(instance("terraform_data.b")));
+}
+
+TEST_F(Targets, DeposedObjectsStayIfTheirModuleDependsOnTheExcluded) {
+  write("./m", block("x"));
+  const Targeting targeting =
+      choose(block("a") +
+                 "module \"m\" {\n  source = \"./m\"\n"
+                 "  count = length(terraform_data.a.input)\n}\n",
+             without({"terraform_data.a"}), state_with({"module.m[0].terraform_data.x"}));
+
+  EXPECT_FALSE(targeting.has_deposed(instance("module.m[0].terraform_data.x")));
 }
 
 class DestroyTargets : public Configured {
