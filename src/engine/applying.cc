@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "engine/lifecycle.h"
 #include "engine/program_rows.h"
 #include "schema/consistency.h"
 #include "value/json.h"
@@ -90,9 +91,10 @@ void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
   if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
   const Targeting targeting(program(), planned_.prior, {plan.targets, plan.excludes});
-  std::vector<bool> unneeded = targeting.is_everything()
-                                   ? unneeded_to_apply(program(), works_)
-                                   : unneeded_to_apply_part(program(), works_, targeting);
+  AppliedRows rows = targeting.is_everything() ? rows_to_apply(program(), works_)
+                                               : rows_to_apply_part(program(), works_, targeting);
+  expanded_ = std::move(rows.expanded);
+  std::vector<bool>& unneeded = rows.unneeded;
   // A part that is only refreshed has nothing that outputs could be made of anew.
   if (!targeting.is_everything() && plan.mode == plans::Mode::RefreshOnly) {
     unneeded.assign(unneeded.size(), true);
@@ -144,8 +146,7 @@ std::vector<bool> Applying::find_work() const {
     }
     if (!*row) continue;
     const config::Resource& config = resource_at(**row);
-    if (change.action != Action::NoOp || !config.preconditions.empty() ||
-        !config.postconditions.empty()) {
+    if (change.action != Action::NoOp || has_conditions(config)) {
       works[(*row)->index] = true;
     }
   }
@@ -165,7 +166,10 @@ Async<bool> Applying::resource(ObjectId row, diag::Diagnostics& diags) {
   const eval::Object& object = program().object(row);
   const std::size_t modules = cells_.instances(object.module).size();
   if (!works_[row.index]) {
-    for (std::uint32_t module = 0; module < modules; ++module) show_stored(row, {module});
+    for (std::uint32_t module = 0; module < modules; ++module) {
+      show_stored(row, {module});
+      note_begun(row, {module});
+    }
     co_return true;
   }
   if (!order_.is_made_in_steps(row)) {
@@ -195,9 +199,13 @@ void Applying::open_row(ObjectId row, diag::Diagnostics& diags) {
   open.cells.resize(modules);
   for (std::uint32_t i = 0; i < modules; ++i) {
     auto expansion = expand(config.repetition, names(module, {i}), diags);
-    if (expansion) open.cells[i] = &cells_.open_resource(row, {i}, std::move(*expansion));
+    if (!expansion) continue;
+    open.cells[i] = &cells_.open_resource(row, {i}, std::move(*expansion));
+    note_begun(row, {i});
   }
-  checks_.expanded(addrs::ConfigResource{program().node(module).path, config.address()});
+  if (has_conditions(config)) {
+    checks_.expanded(addrs::ConfigResource{program().node(module).path, config.address()});
+  }
 }
 
 Async<void> Applying::instances(ObjectId row, Which which, diag::Diagnostics& diags) {
@@ -272,16 +280,16 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   const addrs::Checkable checkable = task.address;
   // Where nothing was planned there is nothing to hold back.
   const bool has_rules = task.change != nullptr;
-  if (has_rules && (!config.preconditions.empty() || !config.postconditions.empty())) {
+  if (has_rules && has_conditions(config)) {
     const bool holds =
         judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable}, scope, diags);
-    if (!holds) co_return note_unmade(place);
+    if (!holds) co_return;
   }
   if (task.change == nullptr || task.change->action == Action::NoOp) {
     result = value_in_state(task);
   } else {
     if (!set_provider(task, provider_of(place.row, scope, diags), diags)) {
-      co_return note_unmade(place);
+      co_return;
     }
     std::optional<Value> made;
     if (task.change->action == Action::Read) {
@@ -289,7 +297,7 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
     } else {
       made = co_await make(task, scope, place, diags);
     }
-    if (!made) co_return note_unmade(place);
+    if (!made) co_return;
     result = std::move(*made);
   }
   if (!has_rules || config.postconditions.empty()) co_return;
@@ -380,16 +388,21 @@ void Applying::root_output(const config::Output& output, const Value& v) {
   outputs_.insert_or_assign(output.name, was_known ? planned->after : v);
 }
 
-void Applying::note_unmade(const Place& place) {
-  addrs::AbsProviderConfig provider = address_of_provider(place.row);
+// A resource of which there is nothing yet.
+void Applying::note_begun(ObjectId row, eval::ModuleInstanceId module) {
+  if (expanded_.empty() || !expanded_[row.index]) return;
+  if (resource_at(row).mode == addrs::ResourceMode::Ephemeral) return;
+  addrs::AbsResource address = address_of(row, module);
+  if (planned_.prior.resource(address) != nullptr) return;
   const std::lock_guard lock(mutex_);
-  unmade_.emplace(address_of(place.row, place.module), std::move(provider));
+  begun_.emplace(std::move(address), address_of_provider(row));
 }
 
-// A resource that was begun and has nothing has an empty entry in the state, as in OpenTofu.
-// There it goes again when a provider says that nothing was made.
-void Applying::keep_unmade() {
-  for (const auto& [address, provider] : unmade_) {
+// In OpenTofu a resource has an entry in the state as soon as its instances are found out. One
+// that has none goes at the end of a run without errors, and before that when a provider says
+// that nothing was made, or the last is destroyed.
+void Applying::keep_begun() {
+  for (const auto& [address, provider] : begun_) {
     if (!left_empty_.contains(address)) writer_.keep_entry(address, provider);
   }
 }
@@ -406,11 +419,11 @@ void Applying::forget_data() {
   }
 }
 
-void Applying::end() {
+void Applying::end(bool failed) {
   if (planned_.plan.mode == plans::Mode::Destroy) {
     forget_data();
-  } else {
-    keep_unmade();
+  } else if (failed) {
+    keep_begun();
   }
   const config::Module& root = *program().tree->root().module;
   for (const plans::OutputChange& change : planned_.plan.outputs) {
@@ -441,7 +454,7 @@ void Applying::run_to_end(diag::Diagnostics& diags) {
   if (diags.has_errors()) return;
   if (has_ephemerals()) choose_ephemerals();
   run(diags);
-  end();
+  end(diags.has_errors());
   let_inspect(diags);
 }
 

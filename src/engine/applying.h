@@ -92,10 +92,10 @@ class Applying final : public Pass {
   value::Value value_in_state(const Task& task);
   Async<std::optional<value::Value>> read(const Task& task, const eval::Names& scope,
                                           eval::ObjectId row, diag::Diagnostics& diags);
-  void note_unmade(const Place& place);
-  void keep_unmade();
+  void note_begun(eval::ObjectId row, eval::ModuleInstanceId module);
+  void keep_begun();
   void forget_data();
-  void end();
+  void end(bool failed);
 
   // applying_ephemeral.cc
   void choose_ephemerals();
@@ -149,7 +149,8 @@ class Applying final : public Pass {
 
   const Planned& planned_;
   StateWriter& writer_;
-  std::vector<bool> works_;  // by row: see find_work()
+  std::vector<bool> works_;     // by row: see find_work()
+  std::vector<bool> expanded_;  // by row: see AppliedRows
   ResourceFacts facts_;
   RemovedBlocks removed_;
   ExecutionOrder order_;
@@ -161,9 +162,8 @@ class Applying final : public Pass {
   std::mutex mutex_;  // for everything below
   std::map<std::string, value::Value> outputs_;
   std::map<addrs::AbsResourceInstance, std::string> deposed_;  // by replacements: their keys
-  // Resources of which an instance failed before anything was made, and those of which a
-  // provider made nothing.
-  std::map<addrs::AbsResource, addrs::AbsProviderConfig> unmade_;
+  // Resources that were begun with nothing, and those of which nothing is left, or was made.
+  std::map<addrs::AbsResource, addrs::AbsProviderConfig> begun_;
   std::set<addrs::AbsResource> left_empty_;
 };
 

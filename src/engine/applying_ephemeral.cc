@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "engine/applying.h"
+#include "engine/lifecycle.h"
 #include "engine/order_nodes.h"
 #include "engine/program_rows.h"
 #include "engine/targets.h"
@@ -23,7 +24,7 @@ bool Applying::has_work(ObjectId row) const {
     case ObjectKind::Resource: {
       const config::Resource& config = resource_at(row);
       if (config.mode == addrs::ResourceMode::Ephemeral) return false;
-      return !config.preconditions.empty() || !config.postconditions.empty();
+      return has_conditions(config);
     }
     case ObjectKind::Output: return program().node(object.module).path.is_root();
     case ObjectKind::Check: return true;
@@ -71,7 +72,7 @@ Async<void> Applying::ephemeral(const Task& task, const Place& place, eval::Stan
   result = schema::unknown_value(task.schema->block);
   if (!needed_[place.row.index]) co_return;
   const eval::Names scope = names_at(standing);
-  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+  if (has_conditions(config)) {
     const Rules rules{config.preconditions, CheckRuleKind::ResourcePrecondition, task.address};
     if (!judge(rules, scope, diags)) co_return;
   }

@@ -1,5 +1,5 @@
 // What the lifecycle block of a resource says about destroying its objects: whether that is
-// refused, and whether they are left alone instead.
+// refused, and whether they are left alone instead; and whether it has conditions.
 //
 // The rest of the block is read with the configuration, or by the rules for changes.
 #pragma once
@@ -21,5 +21,10 @@ bool keeps_objects(const config::Resource& resource);
 void check_prevent_destroy(const config::Resource& resource, const std::string& address,
                            plans::Action action, const eval::Names& names,
                            diag::Diagnostics& diags);
+
+// Whether a resource has conditions, which are judged for each of its instances.
+inline bool has_conditions(const config::Resource& resource) {
+  return !resource.preconditions.empty() || !resource.postconditions.empty();
+}
 
 }  // namespace tofu::engine

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "engine/lifecycle.h"
 #include "engine/planning.h"
 #include "schema/marks.h"
 #include "schema/proposed.h"
@@ -26,7 +27,7 @@ std::optional<Planning::Asked> Planning::evaluate_asked(const ResourcePart& part
                                                         const eval::Names& scope,
                                                         diag::Diagnostics& diags) {
   const config::Resource& config = *task.config;
-  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+  if (has_conditions(config)) {
     const Rules rules{config.preconditions, CheckRuleKind::ResourcePrecondition, task.address,
                       rule_severity()};
     if (!judge(rules, scope, diags)) return std::nullopt;

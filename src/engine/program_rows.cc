@@ -83,7 +83,7 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program) {
   return unneeded;
 }
 
-std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works) {
+AppliedRows rows_to_apply(const eval::Program& program, const std::vector<bool>& works) {
   const auto is_for_others = [&](const eval::Object& object) {
     switch (object.kind) {
       case eval::ObjectKind::Argument:
@@ -104,12 +104,12 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vec
     return program.objects[row].kind == eval::ObjectKind::Resource;
   };
   std::vector<bool> unneeded(program.objects.size(), true);
-  std::vector<bool> referred(program.objects.size());  // by more than outputs of the root
+  std::vector<bool> referred = works;  // or by more than outputs of the root
   for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
     const eval::Object& object = program.objects[*row];
     if (unneeded[*row] && is_for_others(object)) continue;
     unneeded[*row] = false;
-    if (is_resource(*row) && !works[*row] && !referred[*row]) continue;
+    if (is_resource(*row) && !referred[*row]) continue;
     const bool is_end = object.kind == eval::ObjectKind::ModuleEnd;
     const bool is_root_output = object.kind == eval::ObjectKind::Output && !is_for_others(object);
     for (const std::uint32_t wait : program.waits.of(*row)) {
@@ -119,13 +119,13 @@ std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vec
       if (!is_root_output || !is_resource(wait)) referred[wait] = true;
     }
   }
-  return unneeded;
+  return {std::move(unneeded), std::move(referred)};
 }
 
-std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
-                                         const std::vector<bool>& works,
-                                         const Targeting& targeting) {
+AppliedRows rows_to_apply_part(const eval::Program& program, const std::vector<bool>& works,
+                               const Targeting& targeting) {
   std::vector<bool> unneeded(program.objects.size(), true);
+  std::vector<bool> referred = works;
   for (auto row = program.order.rbegin(); row != program.order.rend(); ++row) {
     const eval::Object& object = program.objects[*row];
     const bool is_output = object.kind == eval::ObjectKind::Output &&
@@ -133,9 +133,12 @@ std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
     if (works[*row] || is_output) unneeded[*row] = false;
     if (unneeded[*row]) continue;
     if (object.kind == eval::ObjectKind::Resource && !works[*row]) continue;
-    for (const std::uint32_t wait : program.waits.of(*row)) unneeded[wait] = false;
+    for (const std::uint32_t wait : program.waits.of(*row)) {
+      unneeded[wait] = false;
+      if (!is_output) referred[wait] = true;
+    }
   }
-  return unneeded;
+  return {std::move(unneeded), std::move(referred)};
 }
 
 }  // namespace tofu::engine

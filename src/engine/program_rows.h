@@ -29,16 +29,21 @@ eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePat
 // configuration only the providers are needed, what prevent_destroy refers to, and all
 // that these need.
 std::vector<bool> unneeded_to_destroy(const eval::Program& program);
-// The rows that nobody asks for when a plan is applied: values that nothing uses. What
-// has rules of its own is used, and so are the outputs of the root module; rules of an
-// output that is not used were looked at by the plan. A resource that has no work, as
-// `works` says by row, is as the state has it. As in OpenTofu, it uses what it refers to
-// only if something other than an output of the root refers to it.
-std::vector<bool> unneeded_to_apply(const eval::Program& program, const std::vector<bool>& works);
+// Which rows a plan is applied with.
+struct AppliedRows {
+  // The rows that nobody asks for: values that nothing uses. What has rules of its own is
+  // used, and so are the outputs of the root module; rules of an output that is not used were
+  // looked at by the plan. A resource that has no work, as `works` says by row, is as the state
+  // has it. As in OpenTofu, it uses what it refers to only if something other than an output
+  // of the root refers to it.
+  std::vector<bool> unneeded;
+  // The resources whose instances OpenTofu finds out: with work, or referred to in that way.
+  std::vector<bool> expanded;
+};
+AppliedRows rows_to_apply(const eval::Program& program, const std::vector<bool>& works);
 // The same for a plan that is about a part of everything: only what the resources with
 // work need, and the outputs of the root that took part in the plan.
-std::vector<bool> unneeded_to_apply_part(const eval::Program& program,
-                                         const std::vector<bool>& works,
-                                         const Targeting& targeting);
+AppliedRows rows_to_apply_part(const eval::Program& program, const std::vector<bool>& works,
+                               const Targeting& targeting);
 
 }  // namespace tofu::engine

@@ -202,6 +202,27 @@ TEST_P(ApplyRun, AnOldObjectThatCouldNotBeDestroyedIsDeposedAndGoesNextTime) {
   EXPECT_THAT(outside(), ElementsAre("a"));
 }
 
+// OpenTofu asks no configuration about what was left over.
+TEST_P(ApplyRun, WhatWasDeposedGoesAlthoughItsResourceDependsOnWhatIsExcluded) {
+  const std::string first = "lifecycle { create_before_destroy = true }";
+  make(thing("a") + after_thing("b", "a", "zone = \"x\"\n  " + first));
+  const std::string text = thing("a") + after_thing("b", "a", "zone = \"y\"\n  " + first);
+  plan(text);
+  cloud_.fail("destroy mock_thing b");
+  apply();
+  ASSERT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b", "mock_thing.b b deposed"));
+  cloud_.stop_failing();
+
+  PlanOptions options;
+  diag::Diagnostics none;
+  options.excludes = {*addrs::parse_text("mock_thing.a", addrs::parse_target, none)};
+  plan(text, options);
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.b deposed"));
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b"));
+}
+
 TEST_P(ApplyRun, AFailedReplacementThatCreatesFirstKeepsTheOldObject) {
   const auto text = [&](std::string_view zone) {
     return thing(
@@ -473,6 +494,29 @@ TEST_P(ApplyRun, AResourceThatWasBegunAndHasNothingKeepsAnEmptyEntry) {
   EXPECT_STREQ(entry("refused"), "empty");
   EXPECT_STREQ(entry("late"), "none");    // it was never begun
   EXPECT_STREQ(entry("failed"), "none");  // the provider said that there is nothing
+}
+
+// As in OpenTofu, which finds out the instances only of what something with work refers to.
+TEST_P(ApplyRun, AResourceWithoutInstancesKeepsAnEmptyEntryOnlyIfTheRunFailed) {
+  const auto has_entry = [&](std::string_view name) {
+    const auto address = addrs::resource_of(instance(fmt::format("mock_thing.{}", name)));
+    return state_.resource(address) != nullptr;
+  };
+  const std::string text = thing("used", "count = 0") + thing("unused", "count = 0") +
+                           thing("a", "depends_on = [mock_thing.used]") +
+                           "output \"o\" {\n  value = mock_thing.unused[*].id\n}\n";
+  plan(text + thing("failed"));
+  cloud_.fail("apply mock_thing failed");
+  apply();
+  EXPECT_TRUE(has_entry("used"));
+  EXPECT_FALSE(has_entry("unused"));
+  EXPECT_TRUE(has_entry("a"));
+
+  cloud_.stop_failing();
+  state_ = {};
+  make(text);
+  EXPECT_FALSE(has_entry("used"));
+  EXPECT_TRUE(has_entry("a"));
 }
 
 TEST_P(ApplyRun, WhatCannotBeDestroyedIsReportedWithoutAPlace) {
