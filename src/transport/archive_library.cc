@@ -40,7 +40,6 @@ base::Result<ArchiveLibrary> load() {
   library->find("archive_write_free", archive.write_free);
   library->find("archive_entry_free", archive.entry_free);
   library->find("archive_write_new", archive.write_new);
-  library->find("archive_write_set_format_zip", archive.write_zip);
   library->find("archive_write_set_format_pax_restricted", archive.write_pax);
   library->find("archive_write_add_filter_gzip", archive.write_gzip);
   library->find("archive_write_set_bytes_in_last_block", archive.write_bytes_in_last_block);
@@ -55,7 +54,6 @@ base::Result<ArchiveLibrary> load() {
   library->find("archive_write_header", archive.write_header);
   library->find("archive_write_data", archive.write_data);
   library->find("archive_write_close", archive.write_close);
-  library->find("archive_read_open_memory", archive.open_memory);
   if (auto found = library->check(); !found) return found.error();
   return archive;
 }

@@ -1,7 +1,7 @@
 // libarchive, loaded when the first archive is read or written.
 //
 // See base/dynamic_library.h for why. Types and constants come from its own headers.
-// Private to archive_reader.cc, tar_writer.cc and zip_parts.cc.
+// Private to archive_reader.cc and tar_writer.cc.
 #pragma once
 
 #include <archive.h>
@@ -42,7 +42,6 @@ struct ArchiveLibrary {
   decltype(&::archive_write_free) write_free;
   decltype(&::archive_entry_free) entry_free;
   decltype(&::archive_write_new) write_new;
-  decltype(&::archive_write_set_format_zip) write_zip;
   decltype(&::archive_write_set_format_pax_restricted) write_pax;
   decltype(&::archive_write_add_filter_gzip) write_gzip;
   decltype(&::archive_write_set_bytes_in_last_block) write_bytes_in_last_block;
@@ -57,7 +56,6 @@ struct ArchiveLibrary {
   decltype(&::archive_write_header) write_header;
   decltype(&::archive_write_data) write_data;
   decltype(&::archive_write_close) write_close;
-  decltype(&::archive_read_open_memory) open_memory;
 };
 
 // The library, the same each time; an error if it is not there. Safe to call from several

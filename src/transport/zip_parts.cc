@@ -1,97 +1,241 @@
 #include "transport/zip_parts.h"
 
-#include <memory>
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <utility>
-
-#include "transport/archive_library.h"
+#include <zlib.h>
 
 namespace tofu::transport {
 
 namespace {
 
-struct FreeWriter {
-  const ArchiveLibrary* library;
-  void operator()(archive* a) const { library->write_free(a); }
-};
-struct FreeReader {
-  const ArchiveLibrary* library;
-  void operator()(archive* a) const { library->read_free(a); }
-};
-struct FreeEntry {
-  const ArchiveLibrary* library;
-  void operator()(archive_entry* e) const { library->entry_free(e); }
-};
+// Headers are made of numbers of two and four bytes, the lowest byte first. See APPNOTE.TXT.
+constexpr std::uint32_t kLocalHeader = 0x04034b50;
+constexpr std::uint32_t kDirectoryHeader = 0x02014b50;
+constexpr std::uint32_t kDirectoryEnd = 0x06054b50;
+constexpr std::size_t kLocalSize = 30;  // without the name
+constexpr std::size_t kDirectorySize = 46;
+constexpr std::size_t kEndSize = 22;
+constexpr std::uint16_t kVersion = 20;           // 2.0: with deflate
+constexpr std::uint16_t kMadeBy = 3 << 8 | 20;   // on Unix, so that a file has a mode
+constexpr std::uint32_t kMode = 0100600U << 16;  // a regular file of its owner
+constexpr std::uint16_t kStored = 0;
+constexpr std::uint16_t kDeflated = 8;
+constexpr std::uint16_t kDate = 1 << 5 | 1;  // the first day of 1980, in every file
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
-la_ssize_t append(archive*, void* to, const void* bytes, std::size_t count) {
-  static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), count);
-  return static_cast<la_ssize_t>(count);
+base::Error not_a_zip() { return {"it is not a zip file that can be read"}; }
+base::Error too_large() { return {"it is too large"}; }
+
+void put2(std::string& to, std::uint16_t number) {
+  to.push_back(static_cast<char>(number & 0xff));
+  to.push_back(static_cast<char>(number >> 8));
 }
 
-base::Error problem_of(const ArchiveLibrary* library, archive* a) {
-  const char* words = library->error_string(a);
-  return {words != nullptr ? words : "it is not a zip file that can be read"};
+void put4(std::string& to, std::uint64_t number) {
+  put2(to, static_cast<std::uint16_t>(number & 0xffff));
+  put2(to, static_cast<std::uint16_t>(number >> 16 & 0xffff));
+}
+
+std::uint16_t get2(std::string_view bytes, std::size_t at) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[at]) |
+                                    static_cast<unsigned char>(bytes[at + 1]) << 8);
+}
+
+std::uint32_t get4(std::string_view bytes, std::size_t at) {
+  return get2(bytes, at) | static_cast<std::uint32_t>(get2(bytes, at + 2)) << 16;
+}
+
+// zlib's interface is older than const.
+Bytef* input_of(std::string_view bytes) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(0, input_of(bytes), bytes.size()));
+}
+
+struct Part {
+  std::string_view name;
+  std::uint16_t method = kDeflated;
+  std::uint32_t checksum = 0;
+  std::uint64_t packed = 0;  // bytes in the file
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;  // of its header
+};
+
+// What both headers of a part say of it.
+void put_facts(std::string& to, const Part& part) {
+  put2(to, kVersion);
+  put2(to, 0);  // flags
+  put2(to, part.method);
+  put2(to, 0);  // the time of day
+  put2(to, kDate);
+  put4(to, part.checksum);
+  put4(to, part.packed);
+  put4(to, part.size);
+  put2(to, static_cast<std::uint16_t>(part.name.size()));
+  put2(to, 0);  // extra fields
+}
+
+// Values of a plan repeat each other: little effort finds most of that. False if there is no
+// memory.
+bool append_deflated(std::string& to, std::string_view content) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    return false;
+  }
+  stream.next_in = input_of(content);
+  stream.avail_in = static_cast<uInt>(content.size());
+  std::array<char, 64 * 1024> piece;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = piece.size();
+    status = deflate(&stream, Z_FINISH);
+    to.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  deflateEnd(&stream);
+  return status == Z_STREAM_END;
+}
+
+base::Result<std::string> inflated(std::string_view bytes, std::uint64_t size) {
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return base::Error{"there is no memory left"};
+  stream.next_in = input_of(bytes);
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string content;
+  std::array<char, 64 * 1024> piece;
+  int status = Z_OK;
+  // The size is only believed as a limit: memory is taken for what is there.
+  while (status == Z_OK && content.size() <= size) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = piece.size();
+    status = inflate(&stream, Z_NO_FLUSH);
+    content.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  const bool whole = stream.avail_in == 0;
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END || !whole || content.size() != size) return not_a_zip();
+  return content;
+}
+
+// The content of a part whose place in the file is not trusted.
+base::Result<std::string> content_of(std::string_view bytes, const Part& part) {
+  if (part.offset > bytes.size() || bytes.size() - part.offset < kLocalSize) return not_a_zip();
+  std::string_view rest = bytes.substr(static_cast<std::size_t>(part.offset));
+  if (get4(rest, 0) != kLocalHeader) return not_a_zip();
+  const std::size_t before = kLocalSize + get2(rest, 26) + get2(rest, 28);
+  if (rest.size() < before || rest.size() - before < part.packed) return not_a_zip();
+  rest = rest.substr(before, static_cast<std::size_t>(part.packed));
+  if (part.method != kDeflated && (part.method != kStored || part.packed != part.size)) {
+    return not_a_zip();
+  }
+  auto content =
+      part.method == kDeflated ? inflated(rest, part.size) : base::Result(std::string(rest));
+  if (content && checksum(*content) != part.checksum) return base::Error{"it is damaged"};
+  return content;
+}
+
+// Where the directory stands and how many parts it has. The end may have a comment after it.
+struct Directory {
+  std::string_view bytes;
+  std::size_t parts = 0;
+};
+base::Result<Directory> find_directory(std::string_view bytes) {
+  constexpr std::size_t kMostComment = std::numeric_limits<std::uint16_t>::max();
+  for (std::size_t comment = 0; comment <= kMostComment; ++comment) {
+    if (bytes.size() < kEndSize + comment) return not_a_zip();
+    const std::size_t end = bytes.size() - kEndSize - comment;
+    if (get4(bytes, end) != kDirectoryEnd || get2(bytes, end + 20) != comment) continue;
+    const std::size_t size = get4(bytes, end + 12);
+    const std::size_t offset = get4(bytes, end + 16);
+    if (offset > end || size != end - offset) return not_a_zip();
+    return Directory{bytes.substr(offset, size), get2(bytes, end + 10)};
+  }
+  return not_a_zip();
+}
+
+// Takes the first part off the directory.
+base::Result<Part> take_part(std::string_view& directory) {
+  if (directory.size() < kDirectorySize || get4(directory, 0) != kDirectoryHeader)
+    return not_a_zip();
+  const std::size_t name = get2(directory, 28);
+  const std::size_t size = kDirectorySize + name + get2(directory, 30) + get2(directory, 32);
+  if (directory.size() < size) return not_a_zip();
+  Part part;
+  part.name = directory.substr(kDirectorySize, name);
+  part.method = get2(directory, 10);
+  part.checksum = get4(directory, 16);
+  part.packed = get4(directory, 20);
+  part.size = get4(directory, 24);
+  part.offset = get4(directory, 42);
+  directory.remove_prefix(size);
+  return part;
 }
 
 }  // namespace
 
 base::Result<std::string> write_zip(const ZipParts& parts) {
-  const auto& loaded = archive_library();
-  if (!loaded) return loaded.error();
-  const ArchiveLibrary* library = &*loaded;
   std::string bytes;
-  const std::unique_ptr<archive, FreeWriter> writer(library->write_new(), FreeWriter{library});
-  archive* a = writer.get();
-  bool good = a != nullptr && library->write_zip(a) == ARCHIVE_OK &&
-              library->write_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
-              library->write_open(a, &bytes, nullptr, append, nullptr) == ARCHIVE_OK;
+  std::string directory;
   for (const auto& [name, content] : parts) {
-    const std::unique_ptr<archive_entry, FreeEntry> entry(library->entry_new(), FreeEntry{library});
-    library->entry_set_pathname(entry.get(), name.c_str());
-    library->entry_set_size(entry.get(), static_cast<la_int64_t>(content.size()));
-    library->entry_set_filetype(entry.get(), AE_IFREG);
-    library->entry_set_perm(entry.get(), 0600);
-    good = good && library->write_header(a, entry.get()) == ARCHIVE_OK &&
-           library->write_data(a, content.data(), content.size()) ==
-               static_cast<la_ssize_t>(content.size());
+    if (content.size() >= kMost || bytes.size() >= kMost) return too_large();
+    Part part{.name = name, .checksum = checksum(content), .size = content.size()};
+    part.offset = bytes.size();
+    bytes.append(kLocalSize, '\0');
+    bytes += name;
+    const std::size_t begin = bytes.size();
+    if (!append_deflated(bytes, content)) return base::Error{"there is no memory left"};
+    part.packed = bytes.size() - begin;
+    std::string header;
+    put4(header, kLocalHeader);
+    put_facts(header, part);
+    bytes.replace(static_cast<std::size_t>(part.offset), kLocalSize, header);
+    put4(directory, kDirectoryHeader);
+    put2(directory, kMadeBy);
+    put_facts(directory, part);
+    put2(directory, 0);  // comment
+    put2(directory, 0);  // disk
+    put2(directory, 0);  // kind of content
+    put4(directory, kMode);
+    put4(directory, part.offset);
+    directory += name;
   }
-  good = good && library->write_close(a) == ARCHIVE_OK;
-  if (!good) return a != nullptr ? problem_of(library, a) : base::Error{"there is no memory left"};
+  if (bytes.size() + directory.size() >= kMost) return too_large();
+  const std::size_t offset = bytes.size();
+  bytes += directory;
+  put4(bytes, kDirectoryEnd);
+  put4(bytes, 0);  // disks
+  put2(bytes, static_cast<std::uint16_t>(parts.size()));
+  put2(bytes, static_cast<std::uint16_t>(parts.size()));
+  put4(bytes, directory.size());
+  put4(bytes, offset);
+  put2(bytes, 0);  // comment
   return bytes;
 }
 
 base::Result<ZipParts> read_zip(std::string_view bytes, std::size_t most_parts,
                                 std::uint64_t most_bytes) {
-  const auto& loaded = archive_library();
-  if (!loaded) return loaded.error();
-  const ArchiveLibrary* library = &*loaded;
-  const std::unique_ptr<archive, FreeReader> reader(library->read_new(), FreeReader{library});
-  archive* a = reader.get();
-  if (a == nullptr || library->support_zip(a) != ARCHIVE_OK ||
-      library->open_memory(a, bytes.data(), bytes.size()) != ARCHIVE_OK) {
-    return a != nullptr ? problem_of(library, a) : base::Error{"there is no memory left"};
-  }
+  if (bytes.size() > kMost) return too_large();
+  auto directory = find_directory(bytes);
+  if (!directory) return directory.error();
+  if (directory->parts > most_parts) return base::Error{"it has too many parts"};
   ZipParts parts;
   std::uint64_t total = 0;
-  archive_entry* entry = nullptr;
-  int status = ARCHIVE_OK;
-  while ((status = library->next_header(a, &entry)) == ARCHIVE_OK) {
-    const char* name = library->entry_pathname(entry);
-    if (name == nullptr || parts.size() == most_parts) return base::Error{"it has too many parts"};
-    std::string content;
-    char buffer[1 << 16];
-    la_ssize_t count = 0;
-    while ((count = library->read_data(a, buffer, sizeof buffer)) > 0) {
-      total += static_cast<std::uint64_t>(count);
-      if (total > most_bytes) return base::Error{"it is too large"};
-      content.append(buffer, static_cast<std::size_t>(count));
-    }
-    if (count < 0) return problem_of(library, a);
-    if (!parts.emplace(name, std::move(content)).second) {
+  for (std::size_t i = 0; i < directory->parts; ++i) {
+    const auto part = take_part(directory->bytes);
+    if (!part) return part.error();
+    total += part->size;
+    if (total > most_bytes) return too_large();
+    auto content = content_of(bytes, *part);
+    if (!content) return content.error();
+    if (!parts.emplace(part->name, std::move(*content)).second) {
       return base::Error{"it has a part twice"};
     }
   }
-  if (status != ARCHIVE_EOF) return problem_of(library, a);
-  return parts;
+  return directory->bytes.empty() ? base::Result<ZipParts>(std::move(parts)) : not_a_zip();
 }
 
 }  // namespace tofu::transport

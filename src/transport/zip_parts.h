@@ -1,7 +1,10 @@
 // A zip file of a few named parts in memory, such as a saved plan.
 //
 // Names are ours: short, of ASCII, each once. What is read is not trusted, whatever its
-// sizes say.
+// sizes say. Parts and files of 4 GiB and more are refused.
+//
+// With zlib, which is part of the program: loading libarchive and the dozen libraries that it
+// needs takes longer than planning a hundred resources.
 #pragma once
 
 #include <cstdint>

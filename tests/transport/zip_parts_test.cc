@@ -19,6 +19,21 @@ TEST(ZipParts, AreReadAsTheyWereWritten) {
   EXPECT_LT(bytes->size(), 10'000U);
 }
 
+// As another program wrote it: stored as it is, with an extra field and a comment.
+TEST(ZipParts, OfOtherProgramsAreRead) {
+  using namespace std::string_literals;
+  const std::string bytes =
+      "PK\3\4\x14\0\0\0\0\0\0\0!\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\4\0a\1\2\0\0hello"
+      "PK\1\2\x14\3\x14\0\0\0\0\0\0\0!\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\0\0\0\0\0\0\0\0"
+      "\0\0\x80\1\0\0\0\0a"
+      "PK\5\6\0\0\0\0\1\0\1\0/\0\0\0(\0\0\0\4\0note"s;
+
+  const auto read = read_zip(bytes, 1, 100);
+
+  ASSERT_TRUE(read.ok()) << read.error().what;
+  EXPECT_EQ(*read, (ZipParts{{"a", "hello"}}));
+}
+
 TEST(ZipParts, BeyondTheLimitsAreAnError) {
   const auto bytes = write_zip(kParts);
 
@@ -34,6 +49,29 @@ TEST(ZipParts, ThatAreCutOffOrDamagedNeverDoHarm) {
     damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
     (void)read_zip(damaged, 3, 1 << 20).ok();
   }
+}
+
+TEST(ZipParts, WhoseContentWasChangedAreAnError) {
+  const auto bytes = write_zip({{"a", "text"}});
+  std::string damaged = *bytes;
+  const std::size_t content = 30 + 1;  // after the header and the name
+  for (const std::size_t at : {content, content + 2, content + 4}) {
+    damaged = *bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    EXPECT_FALSE(read_zip(damaged, 1, 100).ok()) << at;
+  }
+}
+
+TEST(ZipParts, OfTheSameNameAreAnError) {
+  std::string bytes = *write_zip({{"a", "text"}, {"b", "more"}});
+  for (std::size_t at = bytes.find("PK\1\2"); at < bytes.size(); ++at) {
+    if (bytes[at] == 'b') bytes[at] = 'a';
+  }
+
+  const auto read = read_zip(bytes, 3, 100);
+
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().what, "it has a part twice");
 }
 
 }  // namespace
