@@ -38,7 +38,13 @@ const Attribute* Block::attribute(std::string_view name) const {
 
 const NestedBlock* Block::block(std::string_view name) const { return find_named(blocks, name); }
 
-Type Block::implied_type() const { return constraint_type().without_optional_attributes(); }
+Type Block::implied_type() const {
+  Type type = known_type.get();
+  if (!type.is_dynamic()) return type;
+  type = constraint_type().without_optional_attributes();
+  known_type.set(type);
+  return type;
+}
 
 Type Block::constraint_type() const {
   std::vector<ObjectAttribute> parts;

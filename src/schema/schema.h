@@ -6,6 +6,7 @@
 // that the block implies.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -57,6 +58,25 @@ struct NestedBlock {
   std::uint64_t max_items = 0;  // 0: any number
 };
 
+// A type that is worked out when it is first asked for, because every instance of a resource
+// asks. A copy begins anew: whoever copies a schema may change it.
+class KnownType {
+ public:
+  KnownType() = default;
+  KnownType(const KnownType&) noexcept {}
+  KnownType& operator=(const KnownType&) noexcept {
+    type_ = value::Type();
+    return *this;
+  }
+
+  // `any`: it is not known yet.
+  value::Type get() const { return type_.load(std::memory_order_acquire); }
+  void set(value::Type type) const { type_.store(type, std::memory_order_release); }
+
+ private:
+  mutable std::atomic<value::Type> type_ = value::Type();
+};
+
 struct Block {
   std::vector<Attribute> attributes;
   std::vector<NestedBlock> blocks;
@@ -64,7 +84,8 @@ struct Block {
   bool markdown = false;  // is the description
   bool deprecated = false;
   std::string deprecation_message = {};
-  bool ephemeral = false;  // what it says is never kept, so ephemeral values may stand in it
+  bool ephemeral = false;     // what it says is never kept, so ephemeral values may stand in it
+  KnownType known_type = {};  // implied_type(); attributes and blocks stay as they are then
 
   const Attribute* attribute(std::string_view name) const;
   const NestedBlock* block(std::string_view name) const;

@@ -242,5 +242,18 @@ TEST(Builtin, VariablesFilesAreWrittenAndReadBack) {
               ::testing::StartsWith("error: "));
 }
 
+TEST(Schema, ACopyThatIsChangedImpliesATypeOfItsOwn) {
+  Block block;
+  block.attributes = {attribute("a", Type::string())};
+  const Type type = block.implied_type();
+  Block copy = block;
+  copy.attributes.push_back(attribute("b", Type::number()));
+  EXPECT_EQ(type.attributes().size(), 1U);
+  EXPECT_EQ(copy.implied_type().attributes().size(), 2U);
+  copy = block;
+  EXPECT_EQ(copy.implied_type(), type);
+  EXPECT_EQ(block.implied_type(), type);
+}
+
 }  // namespace
 }  // namespace tofu::schema
