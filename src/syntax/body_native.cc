@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/suggest.h"
@@ -96,6 +97,7 @@ Content BodyReader::native(const Body& body, const BodySchema& schema, Body* res
   const NameSet hidden_types = hidden_blocks(body);
   std::vector<const Attribute*> other_attributes;
   std::vector<const NativeBlock*> other_blocks;
+  std::vector<std::string> types;  // of the schema's blocks, those that are there
   for (const Attribute& attribute : body.native_->attributes) {
     if (hidden.contains(attribute.name)) continue;
     if (index.attribute(attribute.name)) {
@@ -108,6 +110,9 @@ Content BodyReader::native(const Body& body, const BodySchema& schema, Body* res
   for (const NativeBlock& block : body.native_->blocks) {
     if (hidden_types.contains(block.type)) continue;
     if (const BlockSchema* wanted = index.block(block.type)) {
+      if (rest && std::ranges::find(types, block.type) == types.end()) {
+        types.emplace_back(block.type);
+      }
       if (!check_labels(block, *wanted, diags)) continue;
       content.blocks.push_back({block.type,
                                 {block.labels.begin(), block.labels.end()},
@@ -125,9 +130,8 @@ Content BodyReader::native(const Body& body, const BodySchema& schema, Body* res
   if (rest) {
     std::vector<std::string> names;
     for (const Attribute& attribute : content.attributes) names.emplace_back(attribute.name);
-    std::vector<std::string> types;
-    for (const BlockSchema& block : schema.blocks) types.push_back(block.type);
-    *rest = hide(body, std::move(names), std::move(types));
+    const bool has_rest = !names.empty() || !types.empty();
+    *rest = has_rest ? hide(body, std::move(names), std::move(types)) : body;
   }
   return content;
 }
