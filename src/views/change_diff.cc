@@ -11,28 +11,38 @@ PlainValue plain(base::Arena& arena, const value::Value& v, const schema::Resour
   return schema != nullptr ? plain_value(arena, v, schema->block) : plain_value(arena, v);
 }
 
+const schema::ResourceSchema* find_schema(const schema::ProviderSchema& offered,
+                                          const addrs::Resource& resource) {
+  const auto& types = resource.mode == addrs::ResourceMode::Managed ? offered.resources
+                      : resource.mode == addrs::ResourceMode::Data  ? offered.data_sources
+                                                                    : offered.ephemeral_resources;
+  const auto at = types.find(resource.type);
+  return at == types.end() ? nullptr : &at->second;
+}
+
 }  // namespace
 
 const schema::ResourceSchema* find_schema(const schema::ProviderSchemas& schemas,
                                           const addrs::Provider& provider,
                                           const addrs::Resource& resource) {
-  const schema::ProviderSchema* all = schemas.find(provider.to_string());
-  if (all == nullptr) return nullptr;
-  const auto& types = resource.mode == addrs::ResourceMode::Managed ? all->resources
-                      : resource.mode == addrs::ResourceMode::Data  ? all->data_sources
-                                                                    : all->ephemeral_resources;
-  const auto at = types.find(resource.type);
-  return at == types.end() ? nullptr : &at->second;
+  const schema::ProviderSchema* offered = schemas.find(provider.to_string());
+  return offered == nullptr ? nullptr : find_schema(*offered, resource);
 }
 
-const schema::ResourceSchema* SchemaLookup::find(plans::ResourceId resource) {
-  if (resource.index >= found_.size()) found_.resize(addresses_.resource_count());
-  auto& found = found_[resource.index];
-  if (!found) {
-    const plans::ResourceRow& row = addresses_[resource];
-    found = find_schema(schemas_, row.provider, row.resource);
+SchemaLookup::SchemaLookup(const plans::Addresses& addresses,
+                           const schema::ProviderSchemas& schemas) {
+  found_.reserve(addresses.resource_count());
+  // One resource mostly has the same provider as the one before.
+  const addrs::Provider* provider = nullptr;
+  const schema::ProviderSchema* offered = nullptr;
+  for (std::uint32_t i = 0; i < addresses.resource_count(); ++i) {
+    const plans::ResourceRow& row = addresses[plans::ResourceId{i}];
+    if (provider == nullptr || *provider != row.provider) {
+      provider = &row.provider;
+      offered = schemas.find(row.provider.to_string());
+    }
+    found_.push_back(offered == nullptr ? nullptr : find_schema(*offered, row.resource));
   }
-  return *found;
 }
 
 ChangeDiff::ChangeDiff(const plans::ResourceChange& change, const schema::ResourceSchema* schema,

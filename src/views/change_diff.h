@@ -4,7 +4,7 @@
 // to outlive the diff; a view makes one, writes it and lets it go.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "base/arena.h"
 #include "plans/change.h"
@@ -15,20 +15,19 @@
 
 namespace tofu::views {
 
-// Finds the schemas of a plan's resources: by number, since there are many more
-// changes than resources.
+// The schemas of a plan's resources: by number, since there are many more changes than
+// resources.
 class SchemaLookup {
  public:
-  SchemaLookup(const plans::Addresses& addresses, const schema::ProviderSchemas& schemas)
-      : addresses_(addresses), schemas_(schemas) {}
+  SchemaLookup(const plans::Addresses& addresses, const schema::ProviderSchemas& schemas);
 
   // Null if the provider is not available, or has no such type.
-  const schema::ResourceSchema* find(plans::ResourceId resource);
+  const schema::ResourceSchema* find(plans::ResourceId resource) const {
+    return found_[resource.index];
+  }
 
  private:
-  const plans::Addresses& addresses_;
-  const schema::ProviderSchemas& schemas_;
-  std::vector<std::optional<const schema::ResourceSchema*>> found_;
+  std::vector<const schema::ResourceSchema*> found_;
 };
 
 const schema::ResourceSchema* find_schema(const schema::ProviderSchemas& schemas,

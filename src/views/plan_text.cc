@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <thread>
 #include <vector>
 
+#include "base/task.h"
+#include "base/thread.h"
 #include "base/unicode.h"
 #include "diag/wrap.h"
+#include "syntax/ast.h"
 #include "views/change_diff.h"
 #include "views/change_overview.h"
 #include "views/diff_text.h"
@@ -56,25 +61,56 @@ class PlanWriter {
         shown, [&](std::uint32_t i) { return plan_.changes[i].action != Action::NoOp; });
   }
 
-  void write_change(const ResourceChange& change, const Diff& diff, ChangeCause cause) {
-    out_("\n" + change_text(plan_.addresses, change, diff, cause,
-                            {.color = options_.color, .show_sensitive = options_.show_sensitive}));
+  std::string text_of(const ResourceChange& change, const Diff& diff, ChangeCause cause) const {
+    return "\n" + change_text(plan_.addresses, change, diff, cause,
+                              {.color = options_.color, .show_sensitive = options_.show_sensitive});
   }
 
   void write_changes(const std::vector<std::uint32_t>& shown) {
     out_(plan_.errored ? "\nOpenTofu planned these actions before it ran into a problem:\n"
                        : "\nOpenTofu will perform the following actions:\n");
+    // The next texts are made while others are: what is kept of them has a limit.
+    constexpr std::size_t kPiece = 256;
+    const std::size_t threads =
+        shown.size() < 2 * kPiece ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t begin = 0; begin < shown.size(); begin += threads * kPiece) {
+      write_pieces(std::span(shown).subspan(begin), kPiece, threads);
+    }
     plans::ChangeCounts counts;
     for (const std::uint32_t i : shown) {
       const ResourceChange& change = plan_.changes[i];
-      write_change(change, ChangeDiff(change, shown_.schema_of(change)).diff(),
-                   ChangeCause::Planned);
       if (change.importing() != nullptr) ++counts.import;
       counts.count(change.action);
     }
     const std::string line = plan_summary(counts);
     const std::size_t colon = line.find(':') + 1;
     out_("\n" + paint_.bold(line.substr(0, colon)) + line.substr(colon) + "\n");
+  }
+
+  // The first changes of `shown`: so many for each thread.
+  void write_pieces(std::span<const std::uint32_t> shown, std::size_t size, std::size_t threads) {
+    std::vector<std::string> texts(std::min(threads, (shown.size() + size - 1) / size));
+    const auto make = [&](std::size_t number) {
+      for (const std::uint32_t i :
+           shown.subspan(number * size).first(std::min(size, shown.size() - number * size))) {
+        const ResourceChange& change = plan_.changes[i];
+        const ChangeDiff diff(change, shown_.schema_of(change));
+        texts[number] += text_of(change, diff.diff(), ChangeCause::Planned);
+      }
+    };
+    if (texts.size() > 1) {
+      base::Task task;
+      std::vector<base::Thread> others;
+      for (std::size_t i = 1; i < texts.size(); ++i) {
+        others.emplace_back(syntax::kTaskStack, [&, i] { task.run([&] { make(i); }); });
+      }
+      task.run([&] { make(0); });
+      others.clear();
+      task.check();
+    } else {
+      make(0);
+    }
+    for (const std::string& text : texts) out_(text);
   }
 
   void write_legend(const std::vector<std::uint32_t>& shown) {
@@ -139,7 +175,7 @@ class PlanWriter {
   bool write_drift() {
     const bool told = shown_.for_each_drift([&] { write_drift_opening(); },
                                             [&](const ResourceChange& change, const Diff& diff) {
-                                              write_change(change, diff, ChangeCause::Drift);
+                                              out_(text_of(change, diff, ChangeCause::Drift));
                                             });
     if (told) write_drift_closing();
     return told;

@@ -30,7 +30,7 @@ class ShownPlan {
   // In the order of display, as positions in plan.changes: what there is something to
   // say about.
   std::vector<std::uint32_t> changes() const;
-  const schema::ResourceSchema* schema_of(const plans::ResourceChange& change) {
+  const schema::ResourceSchema* schema_of(const plans::ResourceChange& change) const {
     return schemas_.find(change.resource);
   }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string>
 
 #include "tests/views/plan_fixture.h"
 
@@ -35,6 +36,26 @@ TEST(PlanText, ShowsWhatWillBeCreated) {
                               "execution\nplan. "));
   EXPECT_THAT(text, HasSubstr("  + create\n"));
   EXPECT_THAT(text, Not(HasSubstr("  - destroy\n")));
+}
+
+// The texts of a long plan are made by several threads.
+TEST(PlanText, ShowsALongPlanInOrder) {
+  constexpr int kCount = 2000;
+  plans::Plan plan;
+  for (int i = kCount - 1; i >= 0; --i) {
+    plan.changes.push_back(data_change(plan, "a", Action::Create, no_object(), new_data_object(i),
+                                       {}, addrs::InstanceKey(std::int64_t{i})));
+  }
+  const std::string text = text_of(plan);
+  std::size_t at = 0;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string number = std::to_string(i);
+    at = text.find("# terraform_data.a[" + number + "] will be created\n", at);
+    ASSERT_NE(at, std::string::npos) << i;
+    at = text.find("+ input  = " + number + "\n", at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
+  EXPECT_THAT(text.substr(at), HasSubstr("Plan: 2000 to add, 0 to change, 0 to destroy.\n"));
 }
 
 struct HeaderCase {
