@@ -1,7 +1,11 @@
 #include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/file.h"
+#include "base/task.h"
+#include "base/thread.h"
 #include "commands/backend_settings.h"
 #include "commands/command.h"
 #include "commands/command_encryption.h"
@@ -12,6 +16,7 @@
 #include "commands/remote_run.h"
 #include "commands/run_providers.h"
 #include "commands/run_state.h"
+#include "syntax/ast.h"
 #include "views/plan_page.h"
 
 namespace tofu::commands {
@@ -67,19 +72,39 @@ void show_next_step(const Options& options, RunView& view) {
   }
 }
 
-void save(const std::string& path, const engine::Planned& planned, const PreparedRun& run,
-          World& world, diag::Diagnostics& diags) {
-  const Configuration& configuration = run.configuration();
-  PlanContext context;
-  context.workspace = configuration.workspace;
-  if (auto backend = current_backend(configuration, world, diags)) {
-    context.backend = std::move(backend->record);
+// The file of a plan, which is written while the plan is printed.
+class Saving {
+ public:
+  // All but the path outlive it.
+  Saving(std::string path, const engine::Planned& planned, const PreparedRun& run, World& world)
+      : path_(std::move(path)) {
+    const Configuration& configuration = run.configuration();
+    context_.workspace = configuration.workspace;
+    if (auto backend = current_backend(configuration, world, diags_)) {
+      context_.backend = std::move(backend->record);
+    }
+    context_.configuration = save_configuration(configuration, run.deprecations(), world.sources);
+    context_.schemas = used_schemas(planned, configuration.tree, run_providers(world));
+    if (auto lock = base::read_file(".terraform.lock.hcl")) context_.lock_file = std::move(*lock);
+    const state::Encryption& encryption = encryptions(world).plan();
+    thread_ = base::Thread(syntax::kTaskStack, [this, &planned, &encryption] {
+      task_.run([&] { write_plan_file(path_, planned, context_, encryption, diags_); });
+    });
   }
-  context.configuration = save_configuration(configuration, run.deprecations(), world.sources);
-  context.schemas = used_schemas(planned, configuration.tree, run_providers(world));
-  if (auto lock = base::read_file(".terraform.lock.hcl")) context.lock_file = std::move(*lock);
-  write_plan_file(path, planned, context, encryptions(world).plan(), diags);
-}
+
+  void finish(diag::Diagnostics& diags) {
+    thread_.join();
+    task_.check();
+    diags.take(std::move(diags_));
+  }
+
+ private:
+  std::string path_;
+  PlanContext context_;
+  diag::Diagnostics diags_;
+  base::Task task_;
+  base::Thread thread_;  // last: it uses the others
+};
 
 // With the problems found so far, an incomplete plan too.
 void write_page(const std::string& path, const engine::Planned& planned, const PreparedRun& run,
@@ -140,10 +165,12 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
 
   const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
                                             world.interrupts.token(), diags);
-  if (!asked.out.empty()) save(asked.out, planned, *run, world, diags);
+  std::optional<Saving> saving;
+  if (!asked.out.empty()) saving.emplace(asked.out, planned, *run, world);
   if (!asked.html_out.empty()) write_page(asked.html_out, planned, *run, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
   view.plan(planned.plan, run_providers(world), options->in_automation);
+  if (saving) saving->finish(diags);
   view.problems(diags);
   const bool failed = diags.has_errors();
   diags.clear();

@@ -114,6 +114,14 @@ std::optional<state::State> take_state(transport::ZipParts& parts, std::string_v
   return state::read_large_state(std::move(found->second), diags);
 }
 
+// The disk is not waited for: after a crash the plan is made again.
+base::Result<void> replace_private_file(const std::string& path, std::string_view bytes) {
+  auto file = base::FileReplacement::begin(path, 0600, base::Permissions::New);
+  if (!file) return std::move(file).error();
+  if (auto written = file->append(bytes); !written) return written;
+  return file->commit(base::Sync::No);
+}
+
 std::string_view part(const transport::ZipParts& parts, std::string_view name) {
   const auto found = parts.find(name);
   return found == parts.end() ? std::string_view() : std::string_view(found->second);
@@ -123,18 +131,18 @@ std::string_view part(const transport::ZipParts& parts, std::string_view name) {
 
 schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::Tree& tree,
                                  const schema::ProviderSchemas& schemas) {
-  std::set<std::pair<addrs::ResourceMode, std::string>> types;
-  std::set<std::string> providers;
+  std::set<std::pair<addrs::ResourceMode, std::string_view>> types;
+  std::set<addrs::Provider> providers;
   const plans::Addresses& addresses = planned.plan.addresses;
   for (std::uint32_t i = 0; i < addresses.resource_count(); ++i) {
     const plans::ResourceRow& row = addresses[plans::ResourceId{i}];
     types.emplace(row.resource.mode, row.resource.type);
-    providers.insert(row.provider.to_string());
+    providers.insert(row.provider);
   }
   for (const state::State* state : {&planned.prior, &planned.previous}) {
     for (const state::Resource* resource : state->resources()) {
       types.emplace(resource->address().object.mode, resource->address().object.type);
-      providers.insert(resource->provider().provider.to_string());
+      providers.insert(resource->provider().provider);
     }
   }
   for (const config::TreeNode& node : tree.nodes) {
@@ -147,10 +155,11 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
   }
   config::ProviderRequirements needed;
   config::add_requirements(tree, needed);
-  for (const auto& [provider, constraints] : needed) providers.insert(provider.to_string());
+  for (const auto& [provider, constraints] : needed) providers.insert(provider);
 
   schema::KeptSchemas kept;
-  for (const std::string& address : providers) {
+  for (const addrs::Provider& provider : providers) {
+    const std::string address = provider.to_string();
     const schema::ProviderSchema* schema = schemas.find(address);
     if (schema == nullptr) continue;
     schema::ProviderSchema& out = kept.providers[address];
@@ -161,7 +170,7 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
       for (const auto& [mode, type] : types) {
         if (mode != kept_mode) continue;
         if (const auto found = all.find(type); found != all.end()) {
-          into.emplace(type, found->second);
+          into.emplace(std::string(type), found->second);
         }
       }
     };
@@ -202,8 +211,8 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
   }
   auto bytes = transport::write_zip(parts);
   if (bytes && !encryption.is_plain()) bytes = encryption.encrypt(*bytes);
-  base::Result<void> written =
-      bytes ? base::write_private_file(path, *bytes) : base::Result<void>(bytes.error());
+  const base::Result<void> written =
+      bytes ? replace_private_file(path, *bytes) : base::Result<void>(bytes.error());
   if (written) return true;
   diags.error("Cannot save the plan")
       .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
