@@ -200,8 +200,10 @@ std::string quote_go(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
   out += '"';
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   const auto copy_plain = [&] {
-    const std::size_t plain = plain_prefix(text);
+    std::size_t plain = plain_prefix(text);
+    while (plain < text.size() && is_plain(text[plain])) ++plain;
     out += text.substr(0, plain);
     text.remove_prefix(plain);
   };
@@ -215,7 +217,7 @@ std::string quote_go(std::string_view text) {
       append_quoted(out, decoded.code);
     }
     text.remove_prefix(decoded.length);
-    if (decoded.code < 0x20 || decoded.code == '"' || decoded.code == '\\') copy_plain();
+    if (!text.empty() && is_plain(text.front())) copy_plain();
   }
   out += '"';
   return out;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/lifecycle.h"
 #include "engine/program_rows.h"
 #include "eval/bindings.h"
 
@@ -52,14 +53,21 @@ void ResourceFacts::note_undeclared(const addrs::ConfigResource& resource) {
 }
 
 std::vector<std::uint32_t> ResourceFacts::reached(std::vector<std::uint32_t> from) const {
-  std::unordered_set<std::uint32_t> seen(from.begin(), from.end());
+  // Most resources need little: looking through a few rows is quicker than a table of them.
+  constexpr std::size_t kFew = 32;
+  std::unordered_set<std::uint32_t> seen;  // all of `all`, once these are many
   std::vector<std::uint32_t> open = from;
   std::vector<std::uint32_t> all = std::move(from);
+  const auto is_new = [&](std::uint32_t row) {
+    if (all.size() < kFew) return std::ranges::find(all, row) == all.end();
+    if (seen.empty()) seen.insert(all.begin(), all.end());
+    return seen.insert(row).second;
+  };
   while (!open.empty()) {
     const std::uint32_t row = open.back();
     open.pop_back();
     for (const std::uint32_t target : program_.waits.of(row)) {
-      if (!seen.insert(target).second) continue;
+      if (!is_new(target)) continue;
       all.push_back(target);
       open.push_back(target);
     }
@@ -95,7 +103,7 @@ std::vector<ObjectId> ResourceFacts::pending_before(ObjectId resource) const {
       }
     }
   };
-  add(resource.index, !own.preconditions.empty() || !own.postconditions.empty());
+  add(resource.index, has_conditions(own));
   for (config::ModuleId module = program_.object(resource).module;;) {
     add(program_.modules[module.index].first.index, false);  // the start of the module
     const config::TreeNode& node = program_.node(module);

@@ -90,7 +90,9 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     show_what_exists(part);
     co_await undeclared_instances(part, diags);
   }
-  checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
+  if (has_conditions(config)) {
+    checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
+  }
   co_return !diags.has_errors();
 }
 
@@ -228,7 +230,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
 
   const bool is_triggered = triggers(part, scope, diags);
   if (diags.has_errors()) co_return;
-  if (!config.preconditions.empty() || !config.postconditions.empty()) {
+  if (has_conditions(config)) {
     if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
                scope, diags)) {
       co_return;
@@ -243,10 +245,11 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   auto valid = co_await ask<providers::Answer>([&](auto done) {
     task.provider->provider->validate_resource(config.type, plain.value, std::move(done));
   });
-  report(valid.problems, &config.config, task.address.to_string(), diags);
+  std::string address = task.address.to_string();
+  report(valid.problems, &config.config, address, diags);
   if (valid.has_errors()) co_return;
 
-  const Wanted wanted{task.address.to_string(),
+  const Wanted wanted{std::move(address),
                       config,
                       *part.schema,
                       schema_marks(part.schema->block),

@@ -30,8 +30,13 @@ ResourceId Addresses::resource(ModuleId module, const addrs::Resource& resource,
                                const addrs::Provider& provider) {
   // An object that is left of another provider's resource of the same name
   // follows that provider's schema, so the provider is part of the key.
-  std::string key =
-      std::to_string(module.index) + " " + resource.to_string() + " " + provider.to_string();
+  // None of the parts has a space in it.
+  std::string key = std::to_string(module.index);
+  for (const std::string* part :
+       {&resource.type, &resource.name, &provider.host.ascii, &provider.space, &provider.type}) {
+    key.append(1, ' ').append(*part);
+  }
+  key.push_back(static_cast<char>('0' + static_cast<int>(resource.mode)));
   return {row_of(resource_rows_, std::move(key), resources_.size(), [&] {
     resources_.push_back({module, resource, provider});
   })};
@@ -53,8 +58,8 @@ std::vector<std::uint32_t> Addresses::resource_ranks() const {
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
     const ResourceRow& x = resources_[a];
     const ResourceRow& y = resources_[b];
-    return std::tie(modules_[x.module.index], x.resource, x.provider) <
-           std::tie(modules_[y.module.index], y.resource, y.provider);
+    if (x.module != y.module) return modules_[x.module.index] < modules_[y.module.index];
+    return std::tie(x.resource, x.provider) < std::tie(y.resource, y.provider);
   });
   std::vector<std::uint32_t> ranks(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;

@@ -7,6 +7,7 @@ namespace tofu::plans {
 
 std::vector<std::uint32_t> display_order(const Addresses& addresses,
                                          const std::vector<ResourceChange>& changes) {
+  if (changes.empty()) return {};
   const std::vector<std::uint32_t> ranks = addresses.resource_ranks();
   std::vector<std::uint32_t> order(changes.size());
   std::iota(order.begin(), order.end(), 0U);

@@ -70,14 +70,20 @@ class Encoder {
       pack_.text(addresses[ModuleId{i}].to_string());
     }
     pack_.array(addresses.resource_count());
+    const addrs::Provider* provider = nullptr;  // mostly that of the resource before
+    std::string source;
     for (std::uint32_t i = 0; i < addresses.resource_count(); ++i) {
       const ResourceRow& row = addresses[ResourceId{i}];
+      if (provider == nullptr || *provider != row.provider) {
+        provider = &row.provider;
+        source = provider->to_string();
+      }
       pack_.array(5);
       pack_.number(row.module.index);
       pack_.number(static_cast<std::uint64_t>(row.resource.mode));
       pack_.text(row.resource.type);
       pack_.text(row.resource.name);
-      pack_.text(row.provider.to_string());
+      pack_.text(source);
     }
     pack_.array(addresses.provider_count());
     for (std::uint32_t i = 0; i < addresses.provider_count(); ++i) {
@@ -240,11 +246,16 @@ class Decoder {
     resource.mode = static_cast<addrs::ResourceMode>(pack_.below(3));
     resource.type = pack_.text();
     resource.name = pack_.text();
-    diag::Diagnostics ignored;
-    const auto provider = addrs::parse_provider_source(pack_.text(), std::nullopt, ignored);
-    if (!provider) pack_.fail();
+    std::string source = pack_.text();
+    // Mostly the same as that of the resource before.
+    if (!provider_ || source != provider_source_) {
+      diag::Diagnostics ignored;
+      provider_ = addrs::parse_provider_source(source, std::nullopt, ignored);
+      provider_source_ = std::move(source);
+    }
+    if (!provider_) pack_.fail();
     if (pack_.failed()) return {};
-    return plan_.addresses.resource(modules[module], resource, *provider);
+    return plan_.addresses.resource(modules[module], resource, *provider_);
   }
 
   addrs::InstanceKey read_key() {
@@ -339,6 +350,8 @@ class Decoder {
   // By their number in the file.
   std::vector<ResourceId> resources_;
   std::vector<ProviderId> providers_;
+  std::string provider_source_;  // of the resource that was read last
+  std::optional<addrs::Provider> provider_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "providers/in_process.h"
 #include "value/convert.h"
 #include "value/json.h"
+#include "value/object_shape.h"
 
 namespace tofu::providers {
 
@@ -31,14 +32,14 @@ struct DataPlaces {
   std::size_t trigger;
 };
 
-// The same object with other items; types of `any` attributes follow their values.
-Value with_items(const Value& like, std::vector<Value> items) {
-  std::vector<value::Attr> parts;
-  const auto names = like.type().attributes();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    parts.push_back({names[i].name, std::move(items[i])});
+// The shape of terraform_data's objects. Types of `any` attributes follow their values.
+value::ObjectShape data_shape() {
+  std::vector<std::string_view> names;
+  const auto found = schema::builtin_terraform().resources.find(kData);
+  for (const schema::Attribute& attribute : found->second.block.attributes) {
+    names.push_back(attribute.name);
   }
-  return Value::object(std::move(parts));
+  return value::ObjectShape(names);
 }
 
 class Builtin final : public InProcessProvider {
@@ -64,6 +65,7 @@ class Builtin final : public InProcessProvider {
   Value data_object(std::vector<value::Attr> given) const;
 
   ReadRemoteState remote_states_;
+  value::ObjectShape data_ = data_shape();
 };
 
 Answer Builtin::answer_validate_resource(const std::string&, const Value& config) {
@@ -88,7 +90,7 @@ UpgradeAnswer Builtin::answer_upgrade(const StoredObject& stored) {
   if (!raw_equal(items[at.input], items[at.output])) return answer;
   std::vector<Value> shared(items.begin(), items.end());
   shared[at.output] = shared[at.input];
-  answer.object = with_items(answer.object, std::move(shared));
+  answer.object = data_.make(std::move(shared));
   return answer;
 }
 
@@ -112,7 +114,7 @@ PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
   } else {
     items[at.input] = request.prior.plain().items()[at.input];  // the same, kept only once
   }
-  answer.planned = with_items(request.proposed, std::move(items));
+  answer.planned = data_.make(std::move(items));
   return answer;
 }
 
@@ -131,7 +133,7 @@ ApplyAnswer Builtin::answer_apply(const ApplyRequest& request) {
       answer.problems.push_back(problem("No id could be made", id.error().what));
     }
   }
-  answer.object = with_items(request.planned, std::move(items));
+  answer.object = data_.make(std::move(items));
   return answer;
 }
 

@@ -98,7 +98,12 @@ class Writer {
     const bool keyed = resource.has_provider_keys();
     if (!keyed) {
       out_ += ',';
-      member("provider", resource.provider().to_string());
+      // Resources share their providers.
+      if (provider_ != &resource.provider()) {
+        provider_ = &resource.provider();
+        provider_text_ = provider_->to_string();
+      }
+      member("provider", provider_text_);
     }
     out_ += ",\"instances\":[";
     bool good = true;
@@ -210,6 +215,8 @@ class Writer {
   Layout layout_;
   const std::function<bool(std::string_view)>& sink_;
   bool first_instance_ = true;
+  const addrs::AbsProviderConfig* provider_ = nullptr;  // of the resource that was written last
+  std::string provider_text_;
 };
 
 }  // namespace
