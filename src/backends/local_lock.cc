@@ -72,7 +72,7 @@ LocalLock::Attempt LocalLock::try_once(base::Error& why) {
 bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) {
   const auto deadline = steady_clock::now() + wait.timeout;
   const auto failed = [&](std::string detail) {
-    diags.error("Cannot lock the state").detail(std::move(detail));
+    diags.error("Cannot acquire the state lock").detail(std::move(detail));
     return false;
   };
   milliseconds pause(20);

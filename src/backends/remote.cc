@@ -247,7 +247,8 @@ bool RemoteStore::report_held(const LockAnswer& answer, diag::Diagnostics& diags
         "removes it.",
         describe(*answer.holder), answer.holder->id);
   }
-  diags.error("Cannot lock the state").detail(detail + " To wait for it, use -lock-timeout.");
+  diags.error("Cannot acquire the state lock")
+      .detail(detail + " To wait for it, use -lock-timeout.");
   return false;
 }
 
@@ -255,7 +256,7 @@ bool RemoteStore::lock(LockInfo info, const LockWait& wait, diag::Diagnostics& d
   if (!client_->has_locks()) return true;
   const auto deadline = steady_clock::now() + wait.timeout;
   const auto failed = [&](const std::string& what) {
-    diags.error("Cannot lock the state")
+    diags.error("Cannot acquire the state lock")
         .detail(fmt::format("Locking the state in {} failed: {}.", place(), what));
     return false;
   };

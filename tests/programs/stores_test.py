@@ -181,7 +181,7 @@ resource "terraform_data" "x" {{
             self.server.lock = record
             run = self.work.tofu("plan")
             self.assertEqual(run.status, 1)
-            self.assertIn("Cannot lock the state", run.said)
+            self.assertIn("Cannot acquire the state lock", run.said)
 
     def test_client_certificates_and_own_authorities(self):
         if shutil.which("openssl") is None:
