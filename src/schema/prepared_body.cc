@@ -259,7 +259,7 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
   const auto part = layout_.find(type);
   if (!part || layout_.parts()[*part].nested == nullptr) {
     problems_.error("Unsupported block type")
-        .detail(fmt::format("There is no block type {:?} here.", type))
+        .detail(fmt::format("Blocks of type {:?} are not expected here.", type))
         .at(block.labels[0].range);
     // What its content may be is not known, but its own arguments refer to things.
     diag::Diagnostics ignored;

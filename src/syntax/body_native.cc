@@ -60,8 +60,10 @@ void report_attribute(const Attribute& attribute, const BodySchema& schema, cons
       break;
     }
   }
+  // This detail, and that of a block below, are compared word for word by the tests of
+  // terraform-exec.
   diags.error("Unsupported argument")
-      .detail(fmt::format("There is no argument \"{}\" here.{}", attribute.name, hint))
+      .detail(fmt::format("An argument named \"{}\" is not expected here.{}", attribute.name, hint))
       .at(attribute.name_range);
 }
 
@@ -78,7 +80,7 @@ void report_block(const NativeBlock& block, const BodySchema& schema, diag::Diag
     }
   }
   diags.error("Unsupported block type")
-      .detail(fmt::format("There are no blocks of type \"{}\" here.{}", block.type, hint))
+      .detail(fmt::format("Blocks of type \"{}\" are not expected here.{}", block.type, hint))
       .at(block.type_range);
 }
 

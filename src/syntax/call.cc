@@ -32,7 +32,7 @@ class Call {
       if (!parameter.allow_marked && argument.contains_marks())
         replace(i, argument.deep_unmarked());
       if (!parameter.allow_null && arguments_[i].is_null()) {
-        return argument_error(i, "it must not be null");
+        return argument_error(i, "argument must not be null");
       }
       const Type type = argument.type();
       if (type.is_dynamic()) {

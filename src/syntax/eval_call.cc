@@ -61,6 +61,11 @@ const Parameter* parameter_at(const Function& function, std::size_t position) {
   return function.variadic ? &*function.variadic : nullptr;
 }
 
+// The acceptance tests of providers look for these words.
+std::string invalid_argument(const Parameter& parameter, const std::string& why) {
+  return fmt::format("Invalid value for {} parameter: {}", base::quote_go(parameter.name), why);
+}
+
 // How many arguments are written out one by one: all but an expanded one.
 std::size_t written(const CallExpr& expr) {
   return expr.arguments.size() - (expr.expand_final ? 1 : 0);
@@ -234,8 +239,7 @@ bool Evaluator::call_argument(const CallExpr& expr, const Function& function, st
     return true;
   }
   fault(diags, "Invalid function argument",
-        fmt::format("The argument {} is not valid: {}", base::quote_go(parameter.name),
-                    sentence(to_string(converted.error()))),
+        invalid_argument(parameter, sentence(to_string(converted.error()))),
         argument_range(expr, position), argument_shown(expr, position))
       .within(expr.range)
       .call(shown_call(expr, function));
@@ -280,9 +284,7 @@ void Evaluator::call_failed(const CallExpr& expr, const Function& function, Call
         .call(shown_call(expr, function));
     return;
   }
-  std::string detail =
-      fmt::format("The argument {} is not valid: {}", base::quote_go(parameter->name),
-                  sentence(std::move(error.what)));
+  std::string detail = invalid_argument(*parameter, sentence(std::move(error.what)));
   if (*error.argument >= given) {
     // About arguments of a variadic parameter that were not given at all.
     fault(diags, "Invalid function argument", std::move(detail), expr.range, &expr)
