@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "addrs/parse.h"
-#include "addrs/text.h"
 #include "base/file.h"
+#include "commands/address_argument.h"
 #include "commands/command.h"
 #include "commands/prepared_run.h"
 #include "commands/remote_workspace.h"
@@ -57,13 +57,14 @@ class ImportView final : public plans::EventSink {
 
 // What the arguments name. Nothing if and only if an error was added.
 std::optional<engine::ImportTarget> target_of(const std::vector<std::string>& arguments,
-                                              diag::Diagnostics& diags) {
+                                              diag::SourceMap& sources, diag::Diagnostics& diags) {
   if (arguments.size() != 2) {
     diags.error("Two arguments are needed")
         .detail("Give the address of a resource instance and the ID of the object to import.");
     return std::nullopt;
   }
-  auto address = addrs::parse_text(arguments[0], addrs::parse_abs_resource_instance, diags);
+  auto address = read_address(arguments[0], addrs::parse_abs_resource_instance, sources, diags,
+                              "<import-address>");
   if (!address) return std::nullopt;
   if (address->object.resource.mode != addrs::ResourceMode::Managed) {
     diags.error("Only managed resources can be imported")
@@ -97,7 +98,7 @@ bool check_not_managed(const addrs::AbsResourceInstance& address, const RunState
 }
 
 bool import(const Options& asked, RunView& view, World& world, diag::Diagnostics& diags) {
-  auto target = target_of(asked.arguments, diags);
+  auto target = target_of(asked.arguments, world.sources, diags);
   auto options = run_options(asked.run, world, diags);
   if (!target || !options) return false;
   const auto kind = base::file_kind(asked.config);

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "addrs/text.h"
 #include "backends/local.h"
 #include "base/overloaded.h"
+#include "commands/address_argument.h"
 #include "commands/backend_settings.h"
 #include "commands/command_encryption.h"
 #include "commands/configuration.h"
@@ -63,7 +63,7 @@ bool lock_store(backends::Store& store, std::string operation, const LockOptions
   if (!lock.lock) return true;
   backends::LockInfo info = new_lock(std::move(operation), world);
   if (info.id.empty()) {
-    diags.error("Cannot lock the state").detail("The system gives no random numbers.");
+    diags.error("Cannot acquire the state lock").detail("The system gives no random numbers.");
     return false;
   }
   world.log.debug(
@@ -142,9 +142,9 @@ std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state)
 }
 
 std::optional<std::vector<addrs::AbsResourceInstance>> matching_instances(
-    const state::State& state, std::string_view argument, bool missing_is_fine,
-    diag::Diagnostics& diags) {
-  const auto target = addrs::parse_text(argument, addrs::parse_target, diags);
+    const state::State& state, const std::string& argument, bool missing_is_fine,
+    diag::SourceMap& sources, diag::Diagnostics& diags) {
+  const auto target = read_address(argument, addrs::parse_target, sources, diags);
   if (!target) return std::nullopt;
   std::vector<addrs::AbsResourceInstance> found;
   const auto take_resource = [&](const state::Resource& resource) {

@@ -56,10 +56,9 @@ std::optional<OpenState> open_for_surgery(StateFileOptions files, std::string op
 
 // The instances that an argument of `state list` or `state rm` stands for, in order.
 // What is not there is an error unless `missing_is_fine`.
-std::optional<std::vector<addrs::AbsResourceInstance>> matching_instances(const state::State& state,
-                                                                          std::string_view argument,
-                                                                          bool missing_is_fine,
-                                                                          diag::Diagnostics& diags);
+std::optional<std::vector<addrs::AbsResourceInstance>> matching_instances(
+    const state::State& state, const std::string& argument, bool missing_is_fine,
+    diag::SourceMap& sources, diag::Diagnostics& diags);
 // Every instance, in the order of people.
 std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state);
 

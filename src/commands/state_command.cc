@@ -75,12 +75,13 @@ std::string id_of(const state::Object& object) {
 
 std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State& state,
                                                               const ListOptions& options,
+                                                              diag::SourceMap& sources,
                                                               diag::Diagnostics& diags) {
   if (options.addresses.empty()) return all_instances(state);
   std::vector<addrs::AbsResourceInstance> list;
   bool good = true;
   for (const std::string& argument : options.addresses) {
-    const auto found = matching_instances(state, argument, false, diags);
+    const auto found = matching_instances(state, argument, false, sources, diags);
     good = good && found;
     if (found) list.insert(list.end(), found->begin(), found->end());
   }
@@ -94,7 +95,7 @@ void list(const ListOptions& options, Progress& progress, World& world, diag::Di
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored) return;
   if (!stored->state) return report_no_state(diags);
-  const auto instances = listed(*stored->state, options, diags);
+  const auto instances = listed(*stored->state, options, world.sources, diags);
   if (!instances) return;
   for (const addrs::AbsResourceInstance& address : *instances) {
     const state::Object* object = stored->state->object(address);

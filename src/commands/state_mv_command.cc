@@ -4,8 +4,9 @@
 #include <variant>
 #include <vector>
 
-#include "addrs/text.h"
+#include "addrs/parse.h"
 #include "base/overloaded.h"
+#include "commands/address_argument.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
@@ -51,14 +52,15 @@ struct Ends {
   addrs::Target to;
 };
 
-std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diagnostics& diags) {
+std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::SourceMap& sources,
+                              diag::Diagnostics& diags) {
   if (arguments.size() != 2) {
     diags.error("Two arguments are needed")
         .detail("Give the address to move and the address to move it to.");
     return std::nullopt;
   }
-  auto from = addrs::parse_text(arguments[0], addrs::parse_target, diags);
-  auto to = addrs::parse_text(arguments[1], addrs::parse_target, diags);
+  auto from = read_address(arguments[0], addrs::parse_target, sources, diags);
+  auto to = read_address(arguments[1], addrs::parse_target, sources, diags);
   if (!from || !to) return std::nullopt;
   return Ends{std::move(*from), std::move(*to)};
 }
@@ -90,7 +92,7 @@ std::optional<Destination> open_destination(const Options& options, World& world
 }
 
 void move(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
-  const auto ends = read_ends(options.arguments, diags);
+  const auto ends = read_ends(options.arguments, world.sources, diags);
   if (!ends) return;
   if (options.files.state.empty() &&
       !check_remote_version(options.change.configuration, options.ignore_remote_version, world,

@@ -33,11 +33,12 @@ struct Options {
 
 std::optional<std::vector<addrs::AbsResourceInstance>> chosen(const state::State& state,
                                                               const Options& options,
+                                                              diag::SourceMap& sources,
                                                               diag::Diagnostics& diags) {
   std::vector<addrs::AbsResourceInstance> all;
   bool good = true;
   for (const std::string& argument : options.addresses) {
-    const auto found = matching_instances(state, argument, true, diags);
+    const auto found = matching_instances(state, argument, true, sources, diags);
     good = good && found;
     if (found) all.insert(all.end(), found->begin(), found->end());
   }
@@ -58,7 +59,7 @@ void remove(const Options& options, Progress& progress, World& world, diag::Diag
   }
   auto open = open_for_surgery(options.files, "state-rm", options.change, world, diags);
   if (!open) return;
-  const auto instances = chosen(open->state, options, diags);
+  const auto instances = chosen(open->state, options, world.sources, diags);
   if (!instances) return;
   const bool dry = options.dry_run;
   for (const addrs::AbsResourceInstance& address : *instances) {

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "addrs/text.h"
+#include "addrs/parse.h"
+#include "commands/address_argument.h"
 #include "commands/command.h"
 #include "commands/journal_recovery.h"
 #include "commands/option_groups.h"
@@ -35,12 +36,13 @@ struct Options {
 };
 
 std::optional<addrs::AbsResourceInstance> subject(std::span<const std::string> arguments,
-                                                  bool taint, diag::Diagnostics& diags) {
+                                                  bool taint, diag::SourceMap& sources,
+                                                  diag::Diagnostics& diags) {
   if (arguments.size() != 1) {
     diags.error("One argument is needed").detail("Give the address of one resource instance.");
     return std::nullopt;
   }
-  auto address = addrs::parse_text(arguments[0], addrs::parse_abs_resource_instance, diags);
+  auto address = read_address(arguments[0], addrs::parse_abs_resource_instance, sources, diags);
   if (address && taint && address->object.resource.mode != addrs::ResourceMode::Managed) {
     diags.error("Only managed resources can be tainted")
         .detail(fmt::format("{} is not an object that could be replaced.", address->to_string()));
@@ -71,7 +73,7 @@ void report_missing(const addrs::AbsResourceInstance& address, const state::Inst
 
 void change(bool taint, const Options& options, Progress& progress, World& world,
             diag::Diagnostics& diags) {
-  const auto address = subject(options.arguments, taint, diags);
+  const auto address = subject(options.arguments, taint, world.sources, diags);
   if (!address) return;
   const auto& [lock, configuration] = options.change;
   if (options.files.state.empty() &&

@@ -87,8 +87,10 @@ void append_source(std::string& out, const Diagnostic& diagnostic, const SourceM
   if (!diagnostic.address.empty()) out += "  with " + diagnostic.address + ",\n";
   if (!diagnostic.subject) return;
   const ShownRange range = shown_range(*diagnostic.subject, sources);
-  fmt::format_to(std::back_inserter(out), "  on {} line {}",
-                 show_control_characters(range.filename), range.start.line);
+  out += "  on ";
+  // An argument of the command has no file.
+  if (!range.filename.empty()) out += show_control_characters(range.filename) + " ";
+  fmt::format_to(std::back_inserter(out), "line {}", range.start.line);
   if (const auto snippet = make_snippet(diagnostic, sources)) {
     if (!diagnostic.in.empty()) out += ", in " + show_control_characters(diagnostic.in);
     out += ":\n";
