@@ -165,6 +165,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
 
   const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
                                             world.interrupts.token(), diags);
+  if (!planned.is_begun) return std::nullopt;
   std::optional<Saving> saving;
   if (!asked.out.empty()) saving.emplace(asked.out, planned, *run, world);
   if (!asked.html_out.empty()) write_page(asked.html_out, planned, *run, world, diags);

@@ -90,6 +90,7 @@ engine::Planned PreparedRun::plan(const RunOptions& options, state::State state,
   if (!providers_.load(state, diags)) {
     engine::Planned nothing;
     nothing.plan.errored = true;
+    nothing.is_begun = false;
     nothing.previous = nothing.prior = std::move(state);
     return nothing;
   }

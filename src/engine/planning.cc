@@ -391,6 +391,7 @@ Planned nothing_planned(const PlanOptions& options, const state::State& state) {
   nothing.previous = nothing.prior = state;
   nothing.plan.mode = options.mode;
   nothing.plan.errored = true;
+  nothing.is_begun = false;
   return nothing;
 }
 

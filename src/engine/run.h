@@ -78,6 +78,7 @@ struct Planned {
   plans::Plan plan;
   state::State previous;  // as the run before left it, with objects at their new addresses
   state::State prior;     // the same as it was found to be now: what the plan begins with
+  bool is_begun = true;   // false: errors came first, and there is nothing of a plan to show
 };
 
 }  // namespace tofu::engine
