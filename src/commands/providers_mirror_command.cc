@@ -239,6 +239,14 @@ void Mirror::run() {
       mirror(provider, constraints, *lock);
     }
   }
+  // Scripts go on to use the directory.
+  std::error_code ignored;
+  if (!diags_.has_errors() && !std::filesystem::is_directory(directory_, ignored)) {
+    diags_.error("Nothing was mirrored")
+        .detail(fmt::format("The configuration needs no provider that could be installed from a "
+                            "mirror, so the directory {} was not made.",
+                            directory_));
+  }
 }
 
 int run(const Options& options, World& world) {
