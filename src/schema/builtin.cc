@@ -48,6 +48,7 @@ ResourceSchema terraform_remote_state() {
       attribute("outputs", Type::dynamic(), Use::Computed),
       attribute("workspace", Type::string(), Use::Optional),
   };
+  for (Attribute& each : schema.block.attributes) each.markdown = true;
   return schema;
 }
 

@@ -105,6 +105,14 @@ void write_schema(JsonWriter& json, const schema::Block& block, std::uint64_t ve
   json.end_object();
 }
 
+// The built-in provider cannot be configured, so it has no block.
+void write_provider(JsonWriter& json, const schema::ProviderSchema& schema) {
+  if (&schema != &schema::builtin_terraform()) return write_schema(json, schema.provider, 0);
+  json.begin_object();
+  json.field("version", 0);
+  json.end_object();
+}
+
 void write_types(JsonWriter& json, std::string_view name, const schema::TypeSchemas& types) {
   if (types.size() == 0) return;
   json.key(name);
@@ -198,7 +206,7 @@ void write_schemas_json(JsonWriter& json,
       json.key(provider);
       json.begin_object();
       json.key("provider");
-      write_schema(json, schema->provider, 0);
+      write_provider(json, *schema);
       write_types(json, "resource_schemas", schema->resources);
       write_types(json, "data_source_schemas", schema->data_sources);
       write_types(json, "ephemeral_resource_schemas", schema->ephemeral_resources);
