@@ -20,6 +20,20 @@ bool contains_deprecated(const std::vector<Attribute>& attributes) {
   });
 }
 
+bool has_marks(const std::vector<Attribute>& attributes) {
+  return std::ranges::any_of(attributes, [](const Attribute& attribute) {
+    return attribute.deprecated || attribute.sensitive ||
+           (attribute.nested && has_marks(attribute.nested->attributes));
+  });
+}
+
+// Whether values of the block have marks, so that OpenTofu adds those of the block itself.
+bool has_marks(const Block& schema) {
+  return has_marks(schema.attributes) ||
+         std::ranges::any_of(schema.blocks,
+                             [](const NestedBlock& nested) { return has_marks(*nested.block); });
+}
+
 Value marked(Value v, bool deprecated, const std::string& source, const std::string& message) {
   if (!deprecated) return v;
   return v.with_marks(value::Marks::deprecated({source, message}));
@@ -62,7 +76,7 @@ void add_attributes(const std::vector<Attribute>& attributes, const std::string&
 }  // namespace
 
 bool contains_deprecated(const Block& schema) {
-  return schema.deprecated || contains_deprecated(schema.attributes) ||
+  return (schema.deprecated && has_marks(schema)) || contains_deprecated(schema.attributes) ||
          std::ranges::any_of(schema.blocks, [](const NestedBlock& nested) {
            return contains_deprecated(*nested.block);
          });
@@ -77,7 +91,7 @@ Value unknown_value_of_deprecated(const Block& schema, const std::string& addres
                                             is_repeated(nested.nesting) ? here + "[*]" : here);
     parts.push_back({nested.name, collection_of(nested.nesting, std::move(one))});
   }
-  return marked(Value::object(std::move(parts)), schema.deprecated, address,
+  return marked(Value::object(std::move(parts)), schema.deprecated && has_marks(schema), address,
                 schema.deprecation_message);
 }
 

@@ -11,7 +11,9 @@
 
 namespace tofu::schema {
 
-// Whether the block itself, or anything in it, is deprecated.
+// Whether the block itself, or anything in it, is deprecated. As in OpenTofu 1.12, a block that is
+// deprecated as a whole counts only if something in it is deprecated or sensitive: uses of other
+// such types are not warned of, their declarations are, by the provider.
 bool contains_deprecated(const Block& schema);
 
 // An object of the schema. Marks name their source by `address` and the way to it:

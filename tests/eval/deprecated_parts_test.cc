@@ -23,7 +23,8 @@ schema::Attribute attribute(std::string name, std::string deprecated = {}) {
   return made;
 }
 
-// The type x_new has a deprecated attribute, and one in a nested block; x_old is deprecated itself.
+// The type x_new has a deprecated attribute, and one in a nested block; x_old is deprecated itself,
+// and so is x_plain, which has nothing else to mark.
 class OldSchemas final : public schema::ProviderSchemas {
  public:
   OldSchemas() {
@@ -36,6 +37,9 @@ class OldSchemas final : public schema::ProviderSchemas {
     schema::Block old;
     old.attributes = {attribute("id")};
     old.deprecated = true;
+    provider_.resources["x_plain"] = {old};
+    old.attributes.push_back(attribute("secret"));
+    old.attributes.back().sensitive = true;
     provider_.resources["x_old"] = {old};
   }
   const schema::ProviderSchema* find(const std::string& provider) const override {
@@ -67,6 +71,7 @@ class DeprecatedParts : public InMemory {
       "resource \"x_new\" \"one\" {\n}\n"
       "resource \"x_new\" \"many\" {\n  count = 2\n}\n"
       "resource \"x_old\" \"one\" {\n}\n"
+      "resource \"x_plain\" \"one\" {\n}\n"
       "locals {\n  whole = x_new.one\n}\n";
 
  private:
@@ -92,7 +97,9 @@ TEST_F(DeprecatedParts, APartOfANestedBlockWarns) {
   EXPECT_THAT(sources_of("x_new.one.rule[3].port"), ElementsAre("x_new.one.rule[*].port"));
 }
 
-TEST_F(DeprecatedParts, ATypeWarnsWhereverItsResourcesAreNamed) {
+// Recorded from OpenTofu 1.12.6.
+TEST_F(DeprecatedParts, ATypeWarnsOnlyIfItHasOtherMarks) {
+  EXPECT_THAT(sources_of("x_plain.one.id"), IsEmpty());
   EXPECT_THAT(sources_of("x_old.one.id"), ElementsAre("x_old.one"));
   EXPECT_EQ(diags_.items()[0].detail, "This value is derived from x_old.one, which is deprecated.");
 }
