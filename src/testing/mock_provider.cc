@@ -1,9 +1,11 @@
 #include "testing/mock_provider.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "base/check.h"
 #include "eval/shape.h"
+#include "schema/layout.h"
 #include "testing/mock_values.h"
 
 namespace tofu::testing {
@@ -66,6 +68,29 @@ providers::ApplyAnswer MockProvider::answer_apply(const providers::ApplyRequest&
     answer.object = compose(ResourceMode::Managed, request.type, request.config, Moment::Making,
                             answer.problems);
   }
+  return answer;
+}
+
+// An object whose values a test tells exists. Only what the provider decides is known of it: the
+// rest becomes what the configuration says, as a change.
+providers::ImportAnswer MockProvider::answer_import(const providers::ImportRequest& request) {
+  providers::ImportAnswer answer;
+  if (extent_ == Extent::Provider) {
+    answer.problems.push_back(providers::problem(
+        "A mocked provider has nothing to import",
+        fmt::format("Say with override_resource what the imported {} is.", request.type)));
+    return answer;
+  }
+  const schema::ResourceSchema* found =
+      eval::find_resource_schema(schema(), ResourceMode::Managed, request.type);
+  TOFU_CHECK(found != nullptr, "a provider is asked about types that it has");
+  schema::Layouts layouts;
+  const schema::Layout& layout = layouts.of(found->block);
+  std::vector<Value> nothing;
+  for (const schema::Part& part : layout.parts()) nothing.push_back(part.absent);
+  Value object = compose(ResourceMode::Managed, request.type, layout.make(std::move(nothing)),
+                         Moment::Making, answer.problems);
+  answer.objects.push_back({request.type, std::move(object), {}, request.identity});
   return answer;
 }
 

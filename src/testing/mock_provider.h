@@ -5,6 +5,7 @@
 // the real provider, which is opened when the first of them is called.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -26,10 +27,14 @@ class MockProvider final : public providers::InProcessProvider {
   // Null if it cannot be opened.
   using OpenReal = std::function<std::unique_ptr<providers::Provider>()>;
 
+  // What is made up: all that a provider manages, or one resource that a test overrides.
+  enum class Extent : std::uint8_t { Provider, Resource };
+
   // `otherwise` says when values are known of which nothing is said.
-  MockProvider(const schema::ProviderSchema& schema, Lookup lookup,
+  MockProvider(const schema::ProviderSchema& schema, Extent extent, Lookup lookup,
                std::optional<config::MockedValues::Known> otherwise, OpenReal open_real)
       : InProcessProvider(schema),
+        extent_(extent),
         lookup_(std::move(lookup)),
         otherwise_(otherwise),
         open_real_(std::move(open_real)) {}
@@ -40,6 +45,7 @@ class MockProvider final : public providers::InProcessProvider {
  private:
   providers::PlanAnswer answer_plan(const providers::PlanRequest& request) override;
   providers::ApplyAnswer answer_apply(const providers::ApplyRequest& request) override;
+  providers::ImportAnswer answer_import(const providers::ImportRequest& request) override;
   providers::DataAnswer answer_data(const providers::DataRequest& request) override;
   providers::OpenAnswer answer_open(const std::string& type, const value::Value& config) override;
   providers::RenewAnswer answer_renew(const std::string& type,
@@ -53,6 +59,7 @@ class MockProvider final : public providers::InProcessProvider {
                        const value::Value& config, Moment moment,
                        std::vector<providers::Problem>& problems) const;
 
+  Extent extent_;
   Lookup lookup_;
   std::optional<config::MockedValues::Known> otherwise_;
   OpenReal open_real_;

@@ -128,7 +128,9 @@ std::unique_ptr<providers::Provider> RunSubstitutes::made_up(
     return real_.open(provider, ignored);
   };
   const auto otherwise = mock == nullptr ? std::nullopt : mock->known;
-  return std::make_unique<MockProvider>(schema, lookup, otherwise, open_real);
+  const auto extent =
+      values != nullptr ? MockProvider::Extent::Resource : MockProvider::Extent::Provider;
+  return std::make_unique<MockProvider>(schema, extent, lookup, otherwise, open_real);
 }
 
 std::unique_ptr<providers::Provider> RunSubstitutes::open(
