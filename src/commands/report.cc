@@ -38,6 +38,7 @@ void print_diagnostics(const diag::Diagnostics& diags, World& world, Spacing spa
       world.err.write(end);
     }
   }
+  world.err.flush();  // so that what comes after is seen after
 }
 
 }  // namespace tofu::commands

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "eval/repetition.h"
+#include "syntax/shown.h"
 
 namespace tofu::engine {
 
@@ -13,14 +14,16 @@ namespace {
 using value::Value;
 
 std::nullopt_t refuse_unknown(std::string_view argument, const syntax::Expr& expr,
-                              std::string_view what, diag::Diagnostics& diags) {
+                              std::string_view what, const eval::Names& names,
+                              diag::Diagnostics& diags) {
   diags.error(fmt::format("Invalid {} argument", argument))
       .detail(fmt::format(
           "{} is known only after something else was applied, so it cannot be planned which "
           "instances there will be. Use values that are known by now, or apply what this "
           "depends on first: -target=ADDRESS chooses it, -exclude=ADDRESS leaves this out.",
           what))
-      .at(expr.range);
+      .at(expr.range)
+      .values(syntax::shown_values(expr, &names, {.unknown = true}));
   return std::nullopt;
 }
 
@@ -123,7 +126,7 @@ std::optional<Expansion> expand(const config::Repetition& repetition, const eval
     const auto count = eval::evaluate_count(*repetition.count, names, diags);
     if (!count) return std::nullopt;
     if (count->is_unknown()) {
-      return refuse_unknown("count", *repetition.count, "The number of instances", diags);
+      return refuse_unknown("count", *repetition.count, "The number of instances", names, diags);
     }
     return Expansion::counted(static_cast<std::size_t>(*count->unmarked().as_number().to_int64()));
   }
@@ -132,13 +135,14 @@ std::optional<Expansion> expand(const config::Repetition& repetition, const eval
         eval::evaluate_for_each(*repetition.for_each, names, eval::Tuples::Refused, diags);
     if (found.elements) return Expansion::over(*found.elements);
     if (found.known) return std::nullopt;
-    return refuse_unknown("for_each", *repetition.for_each, "The set of keys", diags);
+    return refuse_unknown("for_each", *repetition.for_each, "The set of keys", names, diags);
   }
   if (repetition.enabled != nullptr) {
     const auto enabled = eval::evaluate_enabled(*repetition.enabled, names, diags);
     if (!enabled) return std::nullopt;
     if (enabled->is_unknown()) {
-      return refuse_unknown("enabled", *repetition.enabled, "Whether there is an instance", diags);
+      return refuse_unknown("enabled", *repetition.enabled, "Whether there is an instance", names,
+                            diags);
     }
     return Expansion::enabled(enabled->unmarked().as_bool());
   }
