@@ -1,6 +1,7 @@
 #include "commands/run_providers.h"
 
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,37 @@ namespace tofu::commands {
 
 namespace {
 
+// The libraries that most plugins are written with log every step of every call, unless they are
+// told otherwise: writing, sending and reading that takes longer than the rest of a call. So they
+// are told which lines somebody wants to see. Errors are always among them: the last lines of a
+// plugin are shown if it fails.
+std::vector<std::pair<std::string, std::string>> log_levels_of_plugins(const World& world) {
+  using base::LogLevel;
+  const std::pair<LogLevel, const char*> levels[] = {{LogLevel::Trace, "TRACE"},
+                                                     {LogLevel::Debug, "DEBUG"},
+                                                     {LogLevel::Info, "INFO"},
+                                                     {LogLevel::Warn, "WARN"},
+                                                     {LogLevel::Error, "ERROR"}};
+  const char* least = "ERROR";
+  for (const auto& [level, name] : levels) {
+    if (!world.provider_log.wants(level)) continue;
+    least = name;
+    break;
+  }
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const char* variable : {"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK",
+                               "TF_LOG_SDK_HELPER_SCHEMA", "TF_LOG_SDK_MUX"}) {
+    if (world.environment.variable(variable).empty()) variables.emplace_back(variable, least);
+  }
+  return variables;
+}
+
 providers::PluginSettings plugin_settings(const World& world) {
   providers::PluginSettings settings;
   settings.uses_tls = world.environment.variable("TF_DISABLE_PLUGIN_TLS").empty();
   settings.log = world.log;
   settings.provider_log = world.provider_log;
+  settings.environment = log_levels_of_plugins(world);
   return settings;
 }
 

@@ -87,6 +87,7 @@ void Plugin::launch() {
       {"PLUGIN_MAX_PORT", "25000"},
       {"PLUGIN_PROTOCOL_VERSIONS", "5,6"},
   };
+  environment.insert(environment.end(), settings_.environment.begin(), settings_.environment.end());
   if (settings_.uses_tls) environment.emplace_back("PLUGIN_CLIENT_CERT", identity_->certificate());
   set_deadline("it did not say where it listens");
   const auto started =

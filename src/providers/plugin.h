@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -43,6 +44,8 @@ struct PluginSettings {
   bool uses_tls = true;
   base::Log log = {};           // ours
   base::Log provider_log = {};  // what plugins write
+  // Variables for plugins, besides those that every plugin is given and ours.
+  std::vector<std::pair<std::string, std::string>> environment = {};
   std::chrono::milliseconds start_timeout = std::chrono::minutes(1);
   std::chrono::milliseconds stop_timeout = std::chrono::seconds(2);
 };

@@ -115,6 +115,27 @@ class PluginsTest(PlaceTest):
         self.assertEqual(run.status, 1, run.said)
         self.assertIn("Function not found in provider", run.said)
 
+    def test_plugins_are_told_which_log_lines_are_wanted(self):
+        wrapped = self.top / "wrapped"
+        wrapped.mkdir()
+        script = wrapped / "terraform-provider-fake"
+        script.write_text(f'#!/bin/sh\nenv > "{self.top}/seen"\nexec "{self.plugin}"\n')
+        script.chmod(0o755)
+        self.built = str(wrapped)
+        self.override()
+        self.work.write({"main.tf": NEED + thing("a")})
+
+        def levels(**more):
+            self.environment.update(more)
+            self.good("plan")
+            lines = (self.top / "seen").read_text().splitlines()
+            return {line.partition("=")[2] for line in lines if line.startswith("TF_LOG_SDK")}
+
+        self.assertEqual(levels(), {"ERROR"})
+        self.assertEqual(levels(TF_LOG="info"), {"INFO"})
+        self.assertEqual(levels(TF_LOG_PROVIDER="trace"), {"TRACE"})
+        self.assertEqual(levels(TF_LOG_SDK_PROTO="off"), {"TRACE", "off"})
+
     def test_an_override_without_a_plugin_is_told(self):
         self.built = str(self.top / "nothing")
         os.mkdir(self.built)
