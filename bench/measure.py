@@ -12,6 +12,8 @@ class Cost:
     output: bytes
     status: int
     cut_off: bool = False  # ended by the time limit: the real cost is higher
+    own_megabytes: float = 0  # without those of processes that it starts
+    own_seconds: float = 0  # of processor time, likewise
 
 
 def run(launcher, command, cwd, environment, stdin=b"", limit=60.0):
@@ -28,11 +30,12 @@ def run(launcher, command, cwd, environment, stdin=b"", limit=60.0):
         with open(reading, encoding="ascii") as report:
             words = report.read().split()
         process.wait()
-        if len(words) != 4:
+        if len(words) != 6:
             raise RuntimeError(f"{launcher} could not run {command[0]}")
         sink.seek(0)
         return Cost(float(words[0]), int(words[1]) / 1024, sink.read(),
-                    os.waitstatus_to_exitcode(int(words[2])), words[3] == "1")
+                    os.waitstatus_to_exitcode(int(words[2])), words[3] == "1", int(words[4]) / 1024,
+                    float(words[5]))
 
 
 def best(rounds, budget, attempt):

@@ -26,6 +26,7 @@ import tempfile
 import generate
 import installing
 import measure
+import providers
 import running
 import storing
 
@@ -312,6 +313,7 @@ def main():
         installing.run(bench, Bar)
         running.run(bench, Bar)
         storing.run(bench, Bar)
+        providers.run(bench, Bar)
         bench.instances()
         parse = bench.parse()
         rows = table(bench, parse)
