@@ -95,14 +95,14 @@ const encryption::Encryptions& encryptions(const World& world) {
   return world.encryption ? *world.encryption->made : kNone;
 }
 
-std::optional<state::State> read_given_state(std::string_view bytes, const std::string& path,
+std::optional<state::State> read_given_state(std::string bytes, const std::string& path,
                                              const World& world, diag::Diagnostics& diags) {
   const state::Encryption& encryption = encryptions(world).state();
   if (encryption.is_plain() || !encryption::is_envelope(bytes)) {
-    return state::read_state(bytes, diags);
+    return state::read_large_state(std::move(bytes), diags);
   }
-  const auto text = encryption.decrypt(bytes);
-  if (text) return state::read_state(*text, diags);
+  auto text = encryption.decrypt(bytes);
+  if (text) return state::read_large_state(std::move(*text), diags);
   diags.error("Cannot decrypt the state")
       .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
   return std::nullopt;

@@ -29,7 +29,7 @@ const encryption::Encryptions& encryptions(const World& world);
 
 // The state in a file that somebody names. One that is not encrypted is taken as it is.
 // Nothing if and only if an error was added.
-std::optional<state::State> read_given_state(std::string_view bytes, const std::string& path,
+std::optional<state::State> read_given_state(std::string bytes, const std::string& path,
                                              const World& world, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

@@ -170,13 +170,13 @@ void list(const ListOptions& options, Work& work) {
 
 bool copy_state(const NewOptions& options, backends::Backend& backend, const std::string& name,
                 Work& work) {
-  const auto text = base::read_file(options.state);
+  auto text = base::read_file(options.state);
   if (!text) {
     work.diags.error("Cannot read the state to begin with")
         .detail(fmt::format("Reading {} failed: {}.", options.state, text.error().what));
     return false;
   }
-  auto state = read_given_state(*text, options.state, work.world, work.diags);
+  auto state = read_given_state(std::move(*text), options.state, work.world, work.diags);
   if (!state) return false;
   const auto store = backend.open(name, work.diags);
   return store &&

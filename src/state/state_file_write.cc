@@ -219,6 +219,20 @@ class Writer {
   std::string provider_text_;
 };
 
+// What the text needs, or somewhat more: large ones are not to be copied while they grow.
+std::size_t about_size(const State& state) {
+  constexpr std::size_t kPerObject = 64;     // its key and what stands around it
+  constexpr std::size_t kPerResource = 512;  // its address and its provider
+  std::size_t size = kPerResource;
+  for (const Resource* resource : state.resources()) {
+    size += kPerResource;
+    resource->for_each([&](const Instance& instance) {
+      if (const Object* current = instance.current()) size += kPerObject + current->text().size();
+    });
+  }
+  return size;
+}
+
 }  // namespace
 
 bool write_state(const State& state, Layout layout,
@@ -228,6 +242,7 @@ bool write_state(const State& state, Layout layout,
 
 std::string state_text(const State& state, Layout layout) {
   std::string text;
+  if (layout == Layout::Compact) text.reserve(about_size(state));
   write_state(state, layout, [&](std::string_view piece) {
     text += piece;
     return true;

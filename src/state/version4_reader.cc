@@ -33,8 +33,11 @@ void Version4Reader::take(diag::Diagnostics&& found, const std::string& where) {
 std::optional<State> Version4Reader::read() {
   const std::size_t errors = diags_.error_count();
   std::string version;
+  std::uint64_t format = 4;
   fields_.members("state", [&](std::string_view name) {
-    if (is_field(name, "terraform_version")) {
+    if (is_field(name, "version")) {
+      fields_.number("version", format);
+    } else if (is_field(name, "terraform_version")) {
       fields_.text("terraform_version", version);
     } else if (is_field(name, "serial")) {
       fields_.number("serial", state_.serial);
@@ -50,6 +53,12 @@ std::optional<State> Version4Reader::read() {
       fields_.skip();
     }
   });
+  if (format != 4) {
+    diags_.error("Unsupported state file format")
+        .detail(fmt::format("The state file says twice which format it has: version 4 and "
+                            "version {}.",
+                            format));
+  }
   if (!version.empty() && !is_version(version)) {
     diags_.error("Invalid version in state file")
         .detail(fmt::format("The state file says that version {} wrote it, which is not a version.",

@@ -18,6 +18,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLargestHeaders = 256 * 1024;
 // Of an error response only the beginning is kept: it is shown to people.
 constexpr std::size_t kLargestRefusal = 64 * 1024;
+// More than that is not set aside on the word of a server.
+constexpr std::uint64_t kLargestReserve = std::uint64_t{256} << 20;
+// States are large, and small pieces of them cost time.
+constexpr long kPiece = 512 * 1024;
 
 bool is_success(long status) { return status >= 200 && status < 300; }
 
@@ -47,6 +51,7 @@ class Receiver {
  private:
   bool take_header(std::string_view line);
   bool take_body(std::string_view bytes);
+  void reserve_body();
   bool write(std::string_view bytes);
   bool may_go_on(curl_off_t bytes);
   bool open_file();
@@ -180,8 +185,16 @@ bool Receiver::take_body(std::string_view bytes) {
     return refuse(fmt::format("its answer is longer than {} bytes", transfer_.request.limit));
   }
   if (transfer_.path != nullptr) return write(bytes);
+  if (reply_.body.empty()) reserve_body();
   reply_.body += bytes;
   return true;
+}
+
+// So that a large answer is not copied each time it outgrows its memory.
+void Receiver::reserve_body() {
+  curl_off_t size = -1;
+  curl_.easy_getinfo(handle_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+  if (size > 0) reply_.body.reserve(std::min<std::uint64_t>(size, kLargestReserve));
 }
 
 bool Receiver::may_go_on(curl_off_t bytes) {
@@ -284,6 +297,10 @@ class HeaderList {
   void add(std::string_view name, const Secret& secret, const Origin& origin) {
     if (const auto value = secret.reveal_to(origin)) add(name, *value);
   }
+  // One that libcurl would send by itself.
+  void leave_out(const char* name) {
+    list_ = curl_.slist_append(list_, fmt::format("{}:", name).c_str());
+  }
   curl_slist* list() const { return list_; }
 
  private:
@@ -334,6 +351,8 @@ void Setup::connection(const WebOptions& options, bool into_file) {
     set(CURLOPT_ACCEPT_ENCODING, "gzip");  // limits count the decompressed bytes
   }
   set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_BUFFERSIZE, kPiece);
+  set(CURLOPT_UPLOAD_BUFFERSIZE, kPiece);
 }
 
 void Setup::security(const WebOptions& options, bool with_secrets) {
@@ -409,6 +428,7 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
     curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
     set(CURLOPT_POSTFIELDS, body.data());  // not copied: the request outlives this
     set(CURLOPT_CUSTOMREQUEST, request.method);
+    headers.leave_out("Expect");  // a server that does not know it is waited for in vain
   }
 }
 

@@ -386,5 +386,16 @@ TEST(StateFile, VersionsOfOtherProgramsAreTaken) {
   }
 }
 
+TEST(StateFile, ASecondVersionIsSeenWhereverItStands) {
+  for (const std::string& text : {std::string(R"({"version":4,"resources":[],"version":5})"),
+                                  std::string(R"({"serial":1,"version":4,"Version":99})")}) {
+    diag::Diagnostics diags;
+    EXPECT_FALSE(read_state(text, diags)) << text;
+    EXPECT_TRUE(diags.has_errors());
+  }
+  diag::Diagnostics diags;
+  EXPECT_TRUE(read_state(R"({"version":4,"resources":[],"version":4})", diags));
+}
+
 }  // namespace
 }  // namespace tofu::state
