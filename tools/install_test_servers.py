@@ -8,7 +8,6 @@ are skipped. TOFU_TEST_SERVERS tells the tests where they are, unless it is the 
 """
 
 import argparse
-import json
 import os
 import pathlib
 import shutil
@@ -17,7 +16,6 @@ import sys
 
 USUAL = pathlib.Path(os.environ.get("TOFU_TEST_SERVERS", "")
                      or pathlib.Path.home() / ".cache/tofu-test-servers")
-CONSUL = "github.com/hashicorp/consul"
 
 
 def run(*command, cwd=None, **environment):
@@ -39,24 +37,7 @@ def install_gcs(folder):
         GOFLAGS="-buildvcs=false")
 
 
-def install_consul(folder):
-    """Its modules replace each other by folders that the registry does not have beside it."""
-    found = json.loads(run("go", "mod", "download", "-json", f"{CONSUL}@v1.22.0", cwd="/"))
-    source = folder / "source"
-    shutil.copytree(found["Dir"], source, copy_function=shutil.copyfile)
-    for part in [source, *source.rglob("*")]:
-        part.chmod(0o755 if part.is_dir() else 0o644)
-    module = json.loads(run("go", "mod", "edit", "-json", cwd=source))
-    local = [each["Old"]["Path"] for each in module.get("Replace") or []
-             if each["New"]["Path"].startswith(".")]
-    run("go", "mod", "edit", *[f"-dropreplace={name}" for name in local], cwd=source)
-    run("go", "build", "-p", "1", "-o", folder / "consul", ".", cwd=source,
-        GOFLAGS="-buildvcs=false -mod=mod")
-    shutil.rmtree(source)
-
-
-SERVERS = {"moto": install_moto, "azurite": install_azurite, "fake-gcs-server": install_gcs,
-           "consul": install_consul}
+SERVERS = {"moto": install_moto, "azurite": install_azurite, "fake-gcs-server": install_gcs}
 
 
 def main():

@@ -185,7 +185,7 @@ class Consul(Store):
 
 class ConsulServer(Consul):
     needs = (None if stores.ConsulServer.program.exists()
-             else "Consul is not there (tools/install_test_servers.py)")
+             else "Consul is not there (its program in the folder consul of TOFU_TEST_SERVERS)")
 
     def server(self):
         return self.serve(stores.ConsulServer())

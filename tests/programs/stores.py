@@ -22,7 +22,7 @@ import uuid
 
 import stand_in
 
-# Where servers from package registries are installed, by tools/install_test_servers.py. What
+# Where servers from package registries are installed, most by tools/install_test_servers.py. What
 # is not there is skipped.
 SERVERS = pathlib.Path(os.environ.get("TOFU_TEST_SERVERS", "")
                        or pathlib.Path.home() / ".cache/tofu-test-servers")
