@@ -3,7 +3,8 @@
 
 Compilers do not show when one is missing, because these headers are compiled once and
 given to every file (cmake/TofuPrecompiled.cmake). What the standard library's headers
-include of each other does not count: another compiler's may not.
+include of each other does not count: another compiler's may not. Of the headers of ours
+that a room has compiled once (COMMON in its CMakeLists.txt), the types count.
 """
 
 import pathlib
@@ -36,6 +37,8 @@ USES = {
 USES = {header: re.compile(pattern) for header, pattern in USES.items()}
 # Promised by the standard.
 BRINGS = {"string": {"string_view"}}
+COMMON = re.compile(r"\bCOMMON\b([^)]*)\)")
+DEFINED = re.compile(r"^(?:class|struct|enum class) (\w+)[^;]*$", re.MULTILINE)
 INCLUDE = re.compile(r'^#include [<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -67,17 +70,38 @@ class Includes:
         return self.known[path]
 
     def of(self, path):
+        """Names of headers of others, and paths of files of ours."""
         found, seen, left = set(), {path}, [path]
         while left:
             others, ours = self.named_in(left.pop())
             found |= others
             left += [one for one in ours if one not in seen]
             seen.update(ours)
-        return found
+        return found | seen
+
+
+def common_of(root):
+    """By room: the headers of ours that are compiled once for it, and what tells their use."""
+    found = {}
+    for listed in sorted(pathlib.Path(root).glob("src/*/CMakeLists.txt")):
+        named = COMMON.search(listed.read_text())
+        for name in named[1].split() if named else []:
+            header = pathlib.Path(root) / "src" / name
+            types = DEFINED.findall(blank(header.read_text()))
+            if types:
+                room, its = listed.parent.name, header.parent.name
+                before = r"(?<![:\w.])(?<!class )" + ("" if its == room else its + "::")
+                uses = re.compile(before + "(?:" + "|".join(types) + r")\b")
+                found.setdefault(room, []).append((header, uses))
+    return found
+
+
+def declares(text, name):
+    return re.search(rf"\b(?:class|struct) {name}\b", text)
 
 
 def check(root):
-    includes = Includes(root)
+    includes, common = Includes(root), common_of(root)
     files = cpp_files(root, "src", "tests", "fuzz", "bench")
     problems = []
     for path in files:
@@ -87,6 +111,12 @@ def check(root):
             if used and header not in included:
                 line = text.count("\n", 0, used.start()) + 1
                 problems.append(f"{path}:{line}: {used[0].rstrip('(')} needs <{header}>")
+        room = path.relative_to(root).parts[1] if "src" in path.parts else None
+        for header, uses in common.get(room, []):
+            used = next((one for one in uses.finditer(text) if not declares(text, one[0])), None)
+            if used and header not in included:
+                line = text.count("\n", 0, used.start()) + 1
+                problems.append(f"{path}:{line}: {used[0]} needs \"{header.name}\"")
     return problems, f"{len(files)} files include what they use"
 
 

@@ -42,6 +42,13 @@ class IncludesCase(LintCase):
             "src/a/b.h": '#include "a/c.h"\n#include <string>\n', "src/a/c.h": '#include "a/b.h"\n',
             "src/a/b.cc": '#include "a/c.h"\nstd::string_view one;  // std::vector\n'}))
 
+    def test_types_of_headers_that_a_room_has_compiled_once_count_too(self):
+        files = {"src/a/CMakeLists.txt": "tofu_room(a FILES b.cc COMMON a/c.h)\n",
+                 "src/a/c.h": "class Thing {\n};\n", "src/a/b.cc": "Thing one;\nz::Thing two;\n"}
+        self.assertIn('b.cc:1: Thing needs "c.h"', self.problems(check_includes, files))
+        files["src/a/b.cc"] = "class Thing;\nz::Thing two;\n"
+        self.assertEqual("", self.problems(check_includes, files))
+
     def test_what_headers_of_others_include_does_not_count(self):
         found = self.problems(check_includes, {
             "src/a/b.cc": "#include <map>\nstd::optional<int> one;\n"})
