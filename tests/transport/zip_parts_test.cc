@@ -21,12 +21,12 @@ TEST(ZipParts, AreReadAsTheyWereWritten) {
 
 // As another program wrote it: stored as it is, with an extra field and a comment.
 TEST(ZipParts, OfOtherProgramsAreRead) {
-  using namespace std::string_literals;
-  const std::string bytes =
+  constexpr char kBytes[] =
       "PK\3\4\x14\0\0\0\0\0\0\0!\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\4\0a\1\2\0\0hello"
       "PK\1\2\x14\3\x14\0\0\0\0\0\0\0!\0\x86\xa6\x10\x36\5\0\0\0\5\0\0\0\1\0\0\0\0\0\0\0\0\0"
       "\0\0\x80\1\0\0\0\0a"
-      "PK\5\6\0\0\0\0\1\0\1\0/\0\0\0(\0\0\0\4\0note"s;
+      "PK\5\6\0\0\0\0\1\0\1\0/\0\0\0(\0\0\0\4\0note";
+  const std::string bytes(kBytes, sizeof kBytes - 1);
 
   const auto read = read_zip(bytes, 1, 100);
 
