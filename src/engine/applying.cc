@@ -89,7 +89,10 @@ Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter&
 // What the plan left out is not evaluated now, and neither is what nobody asks for.
 void Applying::choose_rows() {
   const plans::Plan& plan = planned_.plan;
-  if (plan.mode == plans::Mode::Destroy) return leave_out(unneeded_to_destroy(program()));
+  if (plan.mode == plans::Mode::Destroy) {
+    const DestroyTargeting destroyed(planned_.prior, {plan.targets, plan.excludes});
+    return leave_out(unneeded_to_destroy(program(), planned_.prior, destroyed));
+  }
   const Targeting targeting(program(), planned_.prior, {plan.targets, plan.excludes});
   AppliedRows rows = targeting.is_everything() ? rows_to_apply(program(), works_)
                                                : rows_to_apply_part(program(), works_, targeting);

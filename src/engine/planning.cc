@@ -72,8 +72,9 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
     made.from.id = target.id;
     imports_.emplace(target.address, std::move(made));
   }
-  leave_out(options.mode == plans::Mode::Destroy ? unneeded_to_destroy(program())
-                                                 : targeting_.left_out());
+  leave_out(options.mode == plans::Mode::Destroy
+                ? unneeded_to_destroy(program(), moves_.state, destroy_targeting_)
+                : targeting_.left_out());
 }
 
 // An instance that is not part of this plan keeps the value that is stored.

@@ -57,7 +57,21 @@ eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePat
   return rows_of(program, *node).first;
 }
 
-std::vector<bool> unneeded_to_destroy(const eval::Program& program) {
+namespace {
+
+bool has_any(const state::Resource& resource, const DestroyTargeting& targeting) {
+  bool found = false;
+  resource.for_each([&](const state::Instance& instance) {
+    const auto address = addrs::instance_of(resource.address(), instance.key());
+    found = found || targeting.has(address) || targeting.has_deposed(address);
+  });
+  return found;
+}
+
+}  // namespace
+
+std::vector<bool> unneeded_to_destroy(const eval::Program& program, const state::State& state,
+                                      const DestroyTargeting& targeting) {
   const eval::Waits& waits = program.waits;
   std::vector<bool> unneeded(program.objects.size(), true);
   std::vector<std::uint32_t> open;
@@ -68,12 +82,18 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program) {
   };
   for (std::uint32_t row = 0; row < unneeded.size(); ++row) {
     const eval::Object& object = program.objects[row];
-    if (object.kind == eval::ObjectKind::Provider) need(row);
     if (object.kind != eval::ObjectKind::Resource) continue;
     if (std::get<const config::Resource*>(object.declaration)->prevent_destroy == nullptr) continue;
     for (std::uint32_t edge = waits.begin[row]; edge < waits.begin[row + 1]; ++edge) {
       if (program.reasons[edge] == eval::Why::Lifecycle) need(waits.edges[edge]);
     }
+  }
+  const addrs::AbsProviderConfig* last = nullptr;
+  for (const state::Resource* resource : state.resources()) {
+    if (last == &resource->provider()) continue;
+    if (!targeting.is_everything() && !has_any(*resource, targeting)) continue;
+    last = &resource->provider();
+    if (const auto provider = provider_row(program, *last)) need(provider->index);
   }
   while (!open.empty()) {
     const std::uint32_t row = open.back();

@@ -26,9 +26,10 @@ std::optional<eval::ObjectId> provider_row(const eval::Program& program,
 eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePath& module);
 
 // The rows that take no part in destroying: what is destroyed is in the state. Of the
-// configuration only the providers are needed, what prevent_destroy refers to, and all
+// configuration only the providers of that are needed, what prevent_destroy refers to, and all
 // that these need.
-std::vector<bool> unneeded_to_destroy(const eval::Program& program);
+std::vector<bool> unneeded_to_destroy(const eval::Program& program, const state::State& state,
+                                      const DestroyTargeting& targeting);
 // Which rows a plan is applied with.
 struct AppliedRows {
   // The rows that nobody asks for: values that nothing uses. What has rules of its own is

@@ -181,6 +181,29 @@ TEST_P(PlanRun, DriftIsFoundAndPutRight) {
   EXPECT_EQ(planned_->prior.object(instance("mock_thing.b")), nullptr);
 }
 
+TEST_P(PlanRun, OnlyProvidersOfWhatIsDestroyedAreConfigured) {
+  const std::string text = R"(
+    resource "mock_thing" "a" {
+      for_each = toset(["k"])
+      name     = each.key
+    }
+    provider "mock" {
+      alias  = "other"
+      region = mock_thing.a["k"].name
+    }
+    resource "mock_item" "i" {
+      provider = mock.other
+    }
+  )";
+  plan_destroy(text);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(calls("configure"), IsEmpty());
+  make(text);
+  plan_destroy(text);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ElementsAre("delete mock_item.i", "delete mock_thing.a[\"k\"]"));
+}
+
 TEST_P(PlanRun, WhatBecameOfALeftoverIsNoDrift) {
   make(thing("a", "zone = \"x\""));
   const state::Resource* resource = state_.resource(addrs::resource_of(instance("mock_thing.a")));
@@ -267,6 +290,15 @@ TEST_P(PlanRun, DataSourcesAreReadNowOrLaterForAReason) {
        "}\n}\n");
   EXPECT_THAT(changes(), ElementsAre("read data.mock_list.l (read_because_check_nested)"));
   EXPECT_EQ(calls("read_data").size(), 2U) << "only those that were not deferred";
+}
+
+TEST_P(PlanRun, WhatADataSourceWillReadIsSensitiveBeforeItIsRead) {
+  plan(thing("a") + "data \"mock_list\" \"l\" { prefix = mock_thing.a.id }\n" +
+       "resource \"mock_item\" \"i\" { name = data.mock_list.l.token }\n");
+  EXPECT_THAT(shown(), IsEmpty());
+  const Value name = *change("mock_item.i")->after.plain().find("name");
+  EXPECT_TRUE(name.is_unknown());
+  EXPECT_TRUE(name.marks().is_sensitive());
 }
 
 TEST_P(PlanRun, ADataSourceWithConditionsWaitsForAllThatItNeeds) {

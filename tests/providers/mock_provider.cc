@@ -165,9 +165,11 @@ schema::ResourceSchema shapes() {
 }
 
 schema::ResourceSchema list() {
+  Attribute token = attribute("token", Type::string(), Use::Computed);
+  token.sensitive = true;
   schema::ResourceSchema out;
   out.block.attributes = {attribute("ids", Type::list(Type::string()), Use::Computed),
-                          attribute("prefix", Type::string(), Use::Optional)};
+                          attribute("prefix", Type::string(), Use::Optional), std::move(token)};
   return out;
 }
 
