@@ -53,4 +53,23 @@ base::Result<std::vector<std::string>> list_workspaces(const BucketStates& state
   return base::Error{"the list of objects goes on without end"};
 }
 
+base::Result<void> remove_lock(const LockObject& lock, const std::string& id) {
+  constexpr int kMostTries = 5;
+  base::Result<void> removed;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const auto holder = lock.holder();
+    if (!holder) return holder.error();
+    const bool is_first = tries == 0;
+    if (is_first && !*holder) return base::Error{fmt::format("there is no object {:?}", lock.key)};
+    if (is_first && **holder != id) {
+      return base::Error{
+          fmt::format("the lock in the object {:?} is another one, {}", lock.key, **holder)};
+    }
+    if (*holder != id) return {};
+    removed = lock.remove();
+    if (removed) break;
+  }
+  return removed;
+}
+
 }  // namespace tofu::backends

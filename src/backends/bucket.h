@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +39,15 @@ struct BucketStates {
 using AskForPage = std::function<base::Result<transport::ObjectPage>(const std::string& next)>;
 base::Result<std::vector<std::string>> list_workspaces(const BucketStates& states,
                                                        const AskForPage& ask);
+
+// An object that is there as long as somebody holds a lock.
+struct LockObject {
+  std::string key;
+  std::function<base::Result<std::optional<std::string>>()> holder;  // the ID of the lock in it
+  std::function<base::Result<void>()> remove;                        // with one request
+};
+// Removes the object of the lock with this ID. A request to remove it is repeated only while the
+// object still has this lock: if nothing but the answer was lost, the next one is somebody else's.
+base::Result<void> remove_lock(const LockObject& lock, const std::string& id);
 
 }  // namespace tofu::backends

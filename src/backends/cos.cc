@@ -118,7 +118,8 @@ class CosStorage final : public RemoteStorage {
   // The bytes, which fit the digest that is stored with them; nothing if there is no object.
   base::Result<std::optional<std::string>> get(const std::string& key, std::uint64_t limit);
   base::Result<void> put(const std::string& key, const std::string& bytes);
-  base::Result<void> remove_object(const std::string& key);
+  // `retries`: instead of those of other requests.
+  base::Result<void> remove_object(const std::string& key, std::optional<unsigned> retries = {});
   base::Error refusal(const WebReply& reply) const;
 
   // The code of an error, or empty. `action` as in CreateTag.
@@ -165,8 +166,9 @@ base::Result<void> CosStorage::put(const std::string& key, const std::string& by
   return {};
 }
 
-base::Result<void> CosStorage::remove_object(const std::string& key) {
-  const auto reply = ask({.url = {}, .method = "DELETE"}, key);
+base::Result<void> CosStorage::remove_object(const std::string& key,
+                                             std::optional<unsigned> retries) {
+  const auto reply = ask({.url = {}, .method = "DELETE", .retries = retries}, key);
   if (!reply) return reply.error();
   if (reply->status != 200 && reply->status != 204 && reply->status != 404) return refusal(*reply);
   return {};
@@ -287,15 +289,14 @@ LockAnswer CosClient::lock(LockInfo& info) {
 }
 
 base::Result<void> CosClient::unlock(const std::string& id) {
-  const auto record = storage_.get(lock_key_, kLargestLockRecord);
-  if (!record) return record.error();
-  if (!*record) return base::Error{fmt::format("there is no object {:?}", lock_key_)};
-  if (id_of(**record) != id) {
-    return base::Error{
-        fmt::format("the lock in the object {:?} is another one, {}", lock_key_, id_of(**record))};
-  }
-  if (auto removed = storage_.remove_object(lock_key_); !removed) return removed;
-  return {};
+  const auto holder = [this]() -> base::Result<std::optional<std::string>> {
+    const auto record = storage_.get(lock_key_, kLargestLockRecord);
+    if (!record) return record.error();
+    if (!*record) return std::optional<std::string>();
+    return std::optional(id_of(**record));
+  };
+  return remove_lock({lock_key_, holder, [this] { return storage_.remove_object(lock_key_, 0); }},
+                     id);
 }
 
 std::unique_ptr<RemoteClient> CosStorage::client(const std::string& workspace) {

@@ -208,7 +208,8 @@ class S3Storage final : public RemoteStorage {
   base::Result<WebReply> put(const std::string& key, const std::string& bytes,
                              const std::vector<std::pair<std::string, std::string>>& tags,
                              bool only_new);
-  base::Result<void> remove_object(const std::string& key);
+  // `retries`: instead of those that the settings say.
+  base::Result<void> remove_object(const std::string& key, std::optional<unsigned> retries = {});
   base::Error refusal(const WebReply& reply) const;
 
  private:
@@ -291,9 +292,11 @@ base::Result<WebReply> S3Storage::put(const std::string& key, const std::string&
   return access_.ask(std::move(request), url, "s3");
 }
 
-base::Result<void> S3Storage::remove_object(const std::string& key) {
+base::Result<void> S3Storage::remove_object(const std::string& key,
+                                            std::optional<unsigned> retries) {
   const base::Url url = url_of(key);
-  const auto reply = access_.ask(WebRequest{.url = url.to_string(), .method = "DELETE"}, url, "s3");
+  const auto reply = access_.ask(
+      WebRequest{.url = url.to_string(), .method = "DELETE", .retries = retries}, url, "s3");
   if (!reply) return reply.error();
   if (reply->status != 200 && reply->status != 204 && reply->status != 404) return refusal(*reply);
   return {};
@@ -422,14 +425,14 @@ LockAnswer S3Client::lock(LockInfo& info) {
 }
 
 base::Result<void> S3Client::unlock_object(const std::string& id) {
-  const auto holder = lock_record();
-  if (!holder) return holder.error();
-  if (!*holder) return base::Error{fmt::format("there is no object {:?}", lock_key())};
-  if ((*holder)->id != id) {
-    return base::Error{
-        fmt::format("the lock in the object {:?} is another one, {}", lock_key(), (*holder)->id)};
-  }
-  return storage_.remove_object(lock_key());
+  const auto holder = [this]() -> base::Result<std::optional<std::string>> {
+    auto record = lock_record();
+    if (!record) return record.error();
+    if (!*record) return std::optional<std::string>();
+    return std::optional(std::move((*record)->id));
+  };
+  return remove_lock({lock_key(), holder, [this] { return storage_.remove_object(lock_key(), 0); }},
+                     id);
 }
 
 base::Result<void> S3Client::unlock(const std::string& id) {

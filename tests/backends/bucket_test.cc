@@ -1,7 +1,10 @@
 #include "backends/bucket.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
+#include <string>
 
 namespace tofu::backends {
 namespace {
@@ -49,6 +52,55 @@ TEST(BucketStates, APageWithoutAMarkerGoesOnBehindItsLastName) {
   EXPECT_FALSE(transport::read_s3_page(list)) << "there it has to be said";
   EXPECT_FALSE(transport::read_marked_page(
       "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"));
+}
+
+// A store that loses the answers to some requests; what it was asked for may be done or not.
+struct LossyLock {
+  std::optional<std::string> holder = "mine";
+  int requests = 0;
+  std::function<bool(LossyLock&)> removes;  // false: the answer is lost
+
+  base::Result<void> unlock() {
+    return remove_lock(
+        {"key", [this]() -> base::Result<std::optional<std::string>> { return holder; },
+         [this]() -> base::Result<void> {
+           ++requests;
+           if (removes(*this)) return {};
+           return base::Error{"no answer"};
+         }},
+        "mine");
+  }
+};
+
+TEST(LockObject, IsNotRemovedAgainWhenItIsSomebodyElses) {
+  LossyLock lock;
+  lock.removes = [](LossyLock& store) {
+    store.holder = "theirs";  // removed, and taken by the next, before the answer was lost
+    return false;
+  };
+  EXPECT_TRUE(lock.unlock());
+  EXPECT_EQ(lock.requests, 1);
+  EXPECT_EQ(lock.holder, "theirs");
+}
+
+TEST(LockObject, IsRemovedAgainWhileItHasTheLock) {
+  LossyLock lock;
+  lock.removes = [](LossyLock& store) {
+    if (store.requests < 3) return false;
+    store.holder.reset();
+    return true;
+  };
+  EXPECT_TRUE(lock.unlock());
+  EXPECT_EQ(lock.requests, 3);
+}
+
+TEST(LockObject, OfSomebodyElseIsLeftAlone) {
+  LossyLock lock;
+  lock.holder = "theirs";
+  EXPECT_FALSE(lock.unlock());
+  lock.holder.reset();
+  EXPECT_FALSE(lock.unlock());
+  EXPECT_EQ(lock.requests, 0);
 }
 
 }  // namespace
