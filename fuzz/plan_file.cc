@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "diag/diagnostic.h"
+#include "fuzz/changes.h"
 #include "plans/plan_codec.h"
 #include "schema/schema_codec.h"
 #include "tests/plans/whole_plan.h"
@@ -17,20 +18,6 @@
 #include "views/plan_text.h"
 
 namespace {
-
-// Each change takes four bytes: where (two), how many bytes are removed there, and how many
-// of those that follow come in their place.
-std::string changed(std::string bytes, std::string_view changes) {
-  while (changes.size() >= 4) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(changes[i]); };
-    const std::size_t at = (byte(0) * 256u + byte(1)) % (bytes.size() + 1);
-    const std::size_t removed = byte(2) % 16;
-    const std::string_view added = changes.substr(4, byte(3) % 16);
-    changes.remove_prefix(4 + added.size());
-    bytes.replace(at, removed, added);
-  }
-  return bytes;
-}
 
 tofu::schema::KeptSchemas kept() {
   tofu::schema::KeptSchemas kept;
@@ -47,12 +34,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view changes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const bool of_schemas = data[0] % 2 == 1;
 
-  const auto schemas =
-      tofu::schema::decode_schemas(of_schemas ? changed(schema_bytes, changes) : schema_bytes);
+  const auto schemas = tofu::schema::decode_schemas(
+      of_schemas ? fuzz::changed(schema_bytes, changes) : schema_bytes);
   if (!schemas) return 0;
   tofu::diag::Diagnostics diags;
   const auto plan =
-      tofu::plans::decode_plan(of_schemas ? plan_bytes : changed(plan_bytes, changes), diags);
+      tofu::plans::decode_plan(of_schemas ? plan_bytes : fuzz::changed(plan_bytes, changes), diags);
   TOFU_CHECK(plan.has_value() != diags.has_errors(), "there is a plan or an error");
   if (!plan) return 0;
   std::string text;
