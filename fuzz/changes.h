@@ -1,4 +1,7 @@
 // Changes to bytes that are good, where a checksum or a length would stop whatever is random.
+//
+// What the fuzzer gives is a list of changes. It finds bytes that matter to the reader by
+// what the changed ones reach.
 #pragma once
 
 #include <cstddef>

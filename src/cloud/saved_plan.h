@@ -1,4 +1,7 @@
 // A plan that a run of the service made and that is to be looked at.
+//
+// The service sends it as a document. What else it knows of the run says whether the plan
+// can still be applied, and to which workspace.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // Plans that the service keeps: what `plan -out` saves of a remote run is a bookmark, and
 // `show` and `apply` find the plan by it.
+//
+// A bookmark holds nothing of the plan, so who has the file needs a token to see the plan.
 #pragma once
 
 #include <optional>

@@ -211,7 +211,7 @@ TEST_F(SymbolFunction, AFailingRuleShowsItsMessageAndBothPlaces) {
   ASSERT_THAT(problems(), ElementsAre("expression:1 Invalid function argument"));
   EXPECT_EQ(subject(), "0");
   EXPECT_THAT(detail(),
-              AllOf(HasSubstr("The argument \"b\" is not valid: Cannot divide 7 by zero."),
+              AllOf(HasSubstr("Invalid value for \"b\" parameter: Cannot divide 7 by zero."),
                     HasSubstr("lib/main.sym.hcl:18")));
 }
 
@@ -225,8 +225,8 @@ TEST_F(SymbolFunction, AFailureInsideTellsTheInnerPlace) {
   EXPECT_EQ(json("symbols::lib::outer(0)"), "!");
   ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
   EXPECT_EQ(detail(),
-            "The function symbols::lib::outer failed: Invalid function argument: The argument "
-            "\"b\" is not valid: Cannot divide 1 by zero.\n\n"
+            "The function symbols::lib::outer failed: Invalid function argument: Invalid value for "
+            "\"b\" parameter: Cannot divide 1 by zero.\n\n"
             "This was checked by the validation rule at lib/main.sym.hcl:18.\n"
             "    at lib/main.sym.hcl:121, in function \"outer\"");
 }
