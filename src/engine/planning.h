@@ -149,7 +149,6 @@ class Planning final : public Pass {
   };
   std::optional<Asked> evaluate_asked(const ResourcePart& part, const InstanceTask& task,
                                       const eval::Names& scope, diag::Diagnostics& diags);
-  value::Value unread(const schema::Block& block, const schema::Unmarked& arguments);
   value::Value deferred(const ResourcePart& part, const schema::Unmarked& arguments);
   void judge_read(const InstanceTask& task, eval::Standing standing, const value::Value& result,
                   diag::Diagnostics& diags);

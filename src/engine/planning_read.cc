@@ -39,17 +39,11 @@ std::optional<Planning::Asked> Planning::evaluate_asked(const ResourcePart& part
   return asked;
 }
 
-// What is known of something that could not be read: sensitive is what would be.
-Value Planning::unread(const schema::Block& block, const schema::Unmarked& arguments) {
-  return schema_marks(block).apply(
-      schema::mark(schema::planned_data(block, arguments.value), arguments.marks));
-}
-
 // What is known of something that is read later. A plan that only refreshes has no later.
 Value Planning::deferred(const ResourcePart& part, const schema::Unmarked& arguments) {
   const schema::Block& block = part.schema->block;
   if (options_.mode == plans::Mode::RefreshOnly) return Value::null(block.implied_type());
-  return unread(block, arguments);
+  return schema::mark(schema::planned_data(block, arguments.value), arguments.marks);
 }
 
 void Planning::judge_read(const InstanceTask& task, eval::Standing standing, const Value& result,
@@ -95,7 +89,8 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
         checks_.report(check, plans::CheckStatus::Fail, own.items().front().summary);
         note_data(task, without_result(*part.schema, asked->arguments), asked->arguments.marks,
                   diags);
-        read = unread(part.schema->block, asked->arguments);
+        read = schema::mark(schema::planned_data(part.schema->block, asked->arguments.value),
+                            asked->arguments.marks);
       }
       add_as_warnings(own, check, diags);
     } else {
@@ -114,6 +109,9 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
     note_change(part, position, task, std::move(change));
     if (reason != ActionReason::ReadBecauseCheckNested) forget_stored(task);
   }
+  // Who refers to it sees what is sensitive of it, also where it is not read yet. The plan of
+  // reading it says only what is sensitive of its arguments.
+  result = schema_marks(part.schema->block).apply(result);
   set_value(part, position, result);
   judge_read(task, standing, result, diags);
 }
@@ -133,7 +131,7 @@ Async<void> Planning::ephemeral_instance(ResourcePart& part, std::size_t positio
   const auto asked = evaluate_asked(part, task, scope, diags);
   if (!asked) co_return;
   if (!asked->is_known || part.has_pending) {
-    result = deferred(part, asked->arguments);
+    result = schema_marks(part.schema->block).apply(deferred(part, asked->arguments));
     if (options_.mode != plans::Mode::RefreshOnly) {
       inputs_.events.on(plans::EphemeralDeferred{{task.address},
                                                  asked->is_known
