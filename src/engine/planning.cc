@@ -18,6 +18,16 @@ namespace {
 using plans::Action;
 using value::Value;
 
+// An entry of a resource that has nothing tells of a run that failed; the next one begins without.
+state::State without_empty_entries(state::State state) {
+  std::vector<addrs::AbsResource> empty;
+  for (const state::Resource* resource : state.resources()) {
+    if (resource->empty()) empty.push_back(resource->address());
+  }
+  for (const addrs::AbsResource& address : empty) state.remove_resource(address);
+  return state;
+}
+
 // Whether something that depends on the object may be replaced because of the action.
 bool can_trigger(Action action) {
   switch (action) {
@@ -297,14 +307,14 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
   std::ranges::move(findings_.changes, std::back_inserter(plan.changes));
   plan.drift = std::move(findings_.drift);
 
-  planned.previous = previous();
+  planned.previous = without_empty_entries(previous());
   sort_by_address(findings_.previous);
   sort_by_address(findings_.prior);
   for (FoundObject& found : findings_.previous) {
     planned.previous.set_object(found.address, found.deposed_key, std::move(found.object),
                                 found.provider);
   }
-  planned.prior = previous();
+  planned.prior = without_empty_entries(previous());
   for (FoundObject& found : findings_.prior) {
     planned.prior.set_object(found.address, found.deposed_key, std::move(found.object),
                              found.provider);

@@ -42,6 +42,10 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
   const state::Instance& instance = *it.instance;
   InstanceTask task;
   task.address = addrs::instance_of(resource.address(), instance.key());
+  if (options_.mode == plans::Mode::Destroy && !destroy_targeting_.has(task.address) &&
+      !destroy_targeting_.has_deposed(task.address)) {
+    co_return;  // its provider may not be configured
+  }
   task.config = it.config;
   task.schema = find_schema(resource.provider().provider, resource.address().object);
   if (resource.address().object.mode != addrs::ResourceMode::Managed) {

@@ -513,6 +513,9 @@ TEST_P(ApplyRun, AResourceWithoutInstancesKeepsAnEmptyEntryOnlyIfTheRunFailed) {
   EXPECT_TRUE(has_entry("a"));
 
   cloud_.stop_failing();
+  make(text + thing("more"));
+  EXPECT_FALSE(has_entry("used"));
+  EXPECT_TRUE(has_entry("a"));
   state_ = {};
   make(text);
   EXPECT_FALSE(has_entry("used"));

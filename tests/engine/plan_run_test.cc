@@ -204,6 +204,19 @@ TEST_P(PlanRun, OnlyProvidersOfWhatIsDestroyedAreConfigured) {
   EXPECT_THAT(changes(), ElementsAre("delete mock_item.i", "delete mock_thing.a[\"k\"]"));
 }
 
+TEST_P(PlanRun, WhatIsNotDestroyedNeedsNoProvider) {
+  make(thing("a") + "provider \"mock\" { alias = \"other\" }\n" +
+       "resource \"mock_item\" \"i\" { provider = mock.other }\n");
+  diag::Diagnostics none;
+  PlanOptions options;
+  options.mode = plans::Mode::Destroy;
+  options.targets = {*addrs::parse_text("mock_thing.a", addrs::parse_target, none)};
+  options.refresh = false;
+  plan("", options);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a"));
+}
+
 TEST_P(PlanRun, WhatBecameOfALeftoverIsNoDrift) {
   make(thing("a", "zone = \"x\""));
   const state::Resource* resource = state_.resource(addrs::resource_of(instance("mock_thing.a")));
