@@ -40,11 +40,11 @@ Executor::Executor(unsigned threads, std::uint64_t shuffle)
       shuffles_(shuffle != 0),
       random_(shuffle) {}
 
+// Tells while it holds the lock: what was posted may be all that run() waits for, and then this
+// is gone as soon as a worker has the lock.
 void Executor::post(std::coroutine_handle<> ready) {
-  {
-    const std::lock_guard lock(mutex_);
-    ready_.push_back(ready);
-  }
+  const std::lock_guard lock(mutex_);
+  ready_.push_back(ready);
   changed_.notify_one();
 }
 

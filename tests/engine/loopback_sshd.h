@@ -118,9 +118,10 @@ class LoopbackSshd {
     const std::string config = directory + "/config";
     const std::string log = directory + "/log";
     const char* arguments[] = {kProgram, "-i", "-f", config.c_str(), "-E", log.c_str(), nullptr};
+    char* const environment[] = {nullptr};  // not this one, which tests change meanwhile
     pid_t server = 0;
     ::posix_spawn(&server, kProgram, &actions, nullptr, const_cast<char* const*>(arguments),
-                  environ);
+                  environment);
     ::posix_spawn_file_actions_destroy(&actions);
     return server;
   }
