@@ -8,13 +8,11 @@ see the same objects; between runs some of these are changed or removed.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -173,18 +171,12 @@ class ProviderRound(compare_runs.Round):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tofu", default="build/release/tofu")
-    parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
-                        shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
     parser.add_argument("--mirror", default=os.environ.get("TOFU_TEST_PLUGINS"),
                         help="folder of the plugins (default: $TOFU_TEST_PLUGINS)")
     parser.add_argument("--without", default="_fault$", help="pattern of types to leave out")
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--seed", type=int, help="of the first round; the others count on")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--keep", help="folder that the files of the last round stay in")
-    parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
-    options = parser.parse_args()
+    options = compare_runs.parse(parser)
+    if not options.mirror:
+        parser.error("no plugins to compare with: set TOFU_TEST_PLUGINS or --mirror")
     options.answers = None
     options.mirror = os.path.abspath(options.mirror)
     options.schemas = schemas_of(os.path.abspath(options.tofu), options.mirror,

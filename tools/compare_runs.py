@@ -557,9 +557,8 @@ def play_rounds(kind, options):
 
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse(parser):
+    """The options, with those that every comparison has."""
     parser.add_argument("--tofu", default="build/release/tofu")
     parser.add_argument("--peer", default=os.environ.get("TOFU_PEER_OPENTOFU") or
                         shutil.which("tofu"), help="OpenTofu (default: $TOFU_PEER_OPENTOFU)")
@@ -567,11 +566,18 @@ def main():
     parser.add_argument("--seed", type=int, help="of the first round; the others count on")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", help="folder that the files of the last round stay in")
-    parser.add_argument("--answers", help="folder with what the other program answered before")
     parser.add_argument("--brief", action="store_true", help="print no bodies of differences")
     options = parser.parse_args()
     if not options.peer:
         parser.error("no OpenTofu to compare with: set TOFU_PEER_OPENTOFU or --peer")
+    return options
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--answers", help="folder with what the other program answered before")
+    options = parse(parser)
     return play_rounds(Round, options)
 
 
