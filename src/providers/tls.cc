@@ -84,9 +84,9 @@ Certificate make_certificate(EVP_PKEY& key) {
   return made;
 }
 
-class Identity final : public TlsIdentity {
+class OpenSslIdentity final : public TlsIdentity {
  public:
-  Identity(Key made_key, Certificate made_certificate, std::string pem)
+  OpenSslIdentity(Key made_key, Certificate made_certificate, std::string pem)
       : key(std::move(made_key)), x509(std::move(made_certificate)), pem_(std::move(pem)) {}
 
   const std::string& certificate() const override { return pem_; }
@@ -144,7 +144,7 @@ bool Session::is_the_server(X509_STORE_CTX* chain) const {
 }
 
 bool Session::set_up() {
-  const auto& mine = static_cast<const Identity&>(*identity_);
+  const auto& mine = static_cast<const OpenSslIdentity&>(*identity_);
   context_ = library_.ctx_new(library_.tls_client_method());
   if (context_ == nullptr ||
       library_.ctx_ctrl(context_, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, nullptr) != 1 ||
@@ -245,7 +245,7 @@ base::Result<std::shared_ptr<const TlsIdentity>> TlsIdentity::make() {
   const long length = BIO_get_mem_data(memory.get(), &text);
   std::string pem(text, static_cast<std::size_t>(length));
   return std::shared_ptr<const TlsIdentity>(
-      std::make_shared<Identity>(std::move(key), std::move(certificate), std::move(pem)));
+      std::make_shared<OpenSslIdentity>(std::move(key), std::move(certificate), std::move(pem)));
 }
 
 base::Result<std::unique_ptr<TlsSession>> TlsSession::make(

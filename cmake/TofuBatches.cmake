@@ -1,0 +1,28 @@
+# Files that are compiled several at a time, as one: parsing headers and making the same
+# templates again for each file is a third of the work in rooms and two thirds in tests.
+#
+# The preset `release` compiles each file of the rooms alone, so that every file is known to
+# include what it uses and to need nothing of its neighbours. The sanitizers' presets compile
+# rooms and tests in batches. A change recompiles a whole batch; `debug` has none.
+
+option(TOFU_BATCH_ROOMS "Compile the files of a room in batches" OFF)
+option(TOFU_BATCH_TESTS "Compile the files of a room's tests in batches" OFF)
+set(TOFU_BATCH_SIZE 8)
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# tofu_batch(<target> <files>...): files of one batch must not use each other's own names,
+# which tools/batches.py sees to. Where a later change makes them, configure again.
+function(tofu_batch target)
+  execute_process(
+    COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/batches.py" ${TOFU_BATCH_SIZE} ${ARGN}
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+    OUTPUT_VARIABLE lines
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.+)$" line "${line}")
+    set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "batch_${CMAKE_MATCH_1}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
