@@ -8,6 +8,7 @@
 
 #include "addrs/provider.h"
 #include "addrs/source_text.h"
+#include "base/ascii.h"
 #include "base/overloaded.h"
 
 namespace tofu::addrs {
@@ -16,10 +17,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-constexpr bool is_lower_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-constexpr bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_lower_or_digit(char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); }
 
 bool is_local(std::string_view text) {
   return std::ranges::any_of(std::array<std::string_view, 4>{"./", "../", ".\\", "..\\"},
@@ -35,10 +33,10 @@ LocalSource parse_local(std::string_view text) {
 }
 
 bool is_registry_name(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName && is_alphanumeric(text.front()) &&
-         is_alphanumeric(text.back()) && std::ranges::all_of(text, [](char c) {
-           return is_alphanumeric(c) || c == '-' || c == '_';
-         });
+  return !text.empty() && text.size() <= kLongestName &&
+         base::is_ascii_alphanumeric(text.front()) && base::is_ascii_alphanumeric(text.back()) &&
+         std::ranges::all_of(
+             text, [](char c) { return base::is_ascii_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
 bool is_registry_system(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "addrs/source_text.h"
+#include "base/ascii.h"
 #include "base/url.h"
 
 namespace tofu::addrs {
@@ -37,9 +38,7 @@ Forced split_method(std::string_view source) {
     return {{}, source};
   }
   const std::string_view method = source.substr(0, colons);
-  const bool plain = std::ranges::all_of(method, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  });
+  const bool plain = std::ranges::all_of(method, base::is_ascii_alphanumeric);
   return plain ? Forced{method, source.substr(colons + 2)} : Forced{{}, source};
 }
 

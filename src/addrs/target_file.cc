@@ -7,16 +7,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "syntax/parser.h"
 
 namespace tofu::addrs {
 
 namespace {
 
-bool is_comment(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\v\f\r");
-  return first != std::string_view::npos && line[first] == '#';
-}
+bool is_comment(std::string_view line) { return base::trimmed(line).starts_with('#'); }
 
 // What was found in the text of one line is in `file` from `offset` on.
 void shift(std::optional<diag::SourceRange>& range, diag::FileId file, std::uint32_t offset) {

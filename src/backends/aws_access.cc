@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/remote.h"
+#include "base/ascii.h"
 #include "base/file.h"
 #include "functions/timestamp.h"
 
@@ -36,8 +37,7 @@ std::string read_duration(const Settings& settings, std::string_view name) {
 
 void check_role(const Settings& settings, const AwsRole& role) {
   for (const std::string_view name : {"external_id", "policy", "session_name"}) {
-    const bool is_blank =
-        settings.has(name) && settings.text(name).find_first_not_of(" \t\r\n") == std::string::npos;
+    const bool is_blank = settings.has(name) && base::trimmed(settings.text(name)).empty();
     if (is_blank) settings.refuse(name, "it is empty");
   }
   for (const std::string& arn : role.policy_arns) {
@@ -166,9 +166,7 @@ void read_connection(const Settings& settings, AwsSettings& aws) {
   std::string metadata = settings.text("ec2_metadata_service_endpoint");
   std::string metadata_mode = settings.text("ec2_metadata_service_endpoint_mode",
                                             {"AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE"});
-  std::ranges::transform(metadata_mode, metadata_mode.begin(), [](unsigned char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  });
+  metadata_mode = base::ascii_lower(metadata_mode);
   if (metadata_mode == "ipv6" && metadata.empty()) metadata = "http://[fd00:ec2::254]";
   if (!metadata_mode.empty() && metadata_mode != "ipv4" && metadata_mode != "ipv6") {
     settings.refuse("ec2_metadata_service_endpoint_mode", "it is neither IPv4 nor IPv6");

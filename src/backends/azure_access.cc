@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backends/remote.h"
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/url.h"
 #include "transport/hashes.h"
@@ -18,14 +19,6 @@ namespace {
 
 constexpr const char* kVersion = "2022-11-02";  // of the service's protocol
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return out;
-}
-
 bool is_account_name(std::string_view name) {
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789";
   return name.size() >= 3 && name.size() <= 24 &&
@@ -34,7 +27,7 @@ bool is_account_name(std::string_view name) {
 
 // The clouds that are known by name: the domain of storage, and the service that manages.
 bool set_environment(std::string_view name, AzureAccessSettings& azure) {
-  const std::string cloud = lower(name);
+  const std::string cloud = base::ascii_lower(name);
   if (cloud.empty() || cloud == "public" || cloud == "azurepubliccloud") {
     azure.domain = "core.windows.net";
     azure.management = "https://management.azure.com";
@@ -283,7 +276,7 @@ std::string shared_key_signature(const std::string& account, std::string_view ke
   std::map<std::string, std::string> service;  // headers that begin with x-ms-
   std::map<std::string, std::string> usual;
   const auto add = [&](const std::string& name, std::string_view value) {
-    const std::string small = lower(name);
+    const std::string small = base::ascii_lower(name);
     (small.starts_with("x-ms-") ? service : usual)[small] = value;
   };
   for (const transport::WebHeader& each : request.headers) add(each.name, each.value);
@@ -301,7 +294,7 @@ std::string shared_key_signature(const std::string& account, std::string_view ke
   text += "/" + account + url.path;
   auto arguments = base::parse_url_query(url.query);
   std::ranges::sort(arguments);
-  for (const auto& [name, value] : arguments) text += "\n" + lower(name) + ":" + value;
+  for (const auto& [name, value] : arguments) text += "\n" + base::ascii_lower(name) + ":" + value;
   return fmt::format("SharedKey {}:{}", account,
                      base::base64_encode(transport::hmac_sha256(key, text)));
 }

@@ -4,13 +4,13 @@
 // User name, password, headers and client certificate go to the addresses that are
 // configured, and to no other origin that one of them redirects to.
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
 #include "backends/kinds.h"
 #include "backends/remote.h"
 #include "backends/settings.h"
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "transport/hashes.h"
 #include "transport/web.h"
@@ -79,7 +79,7 @@ std::optional<base::Url> read_address(const Settings& settings, std::string_view
 
 bool is_header_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    return base::is_ascii_alphanumeric(c) || c == '-' || c == '_';
   });
 }
 
@@ -91,9 +91,7 @@ bool is_header_value(std::string_view value) {
 void read_headers(const Settings& settings, HttpSettings& http) {
   http.headers = settings.pairs("headers");
   for (const auto& [name, value] : http.headers) {
-    std::string lower = name;
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = base::ascii_lower(name);
     if (!is_header_name(name)) {
       settings.refuse("headers", "the name of a header has letters, digits, - and _ only");
     } else if (!is_header_value(value)) {

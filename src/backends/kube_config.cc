@@ -27,15 +27,6 @@ bool flag_at(const Value& object, std::string_view name) {
   return found != nullptr && found->kind() == value::Kind::Bool && found->unmarked().as_bool();
 }
 
-// The elements of a list; nothing if it is not there.
-std::vector<Value> list_at(const Value& object, std::string_view name) {
-  const Value* found =
-      object.kind() == value::Kind::Object ? object.unmarked().find(name) : nullptr;
-  if (found == nullptr || found->kind() != value::Kind::Tuple) return {};
-  const auto items = found->unmarked().items();
-  return {items.begin(), items.end()};
-}
-
 struct ConfigFile {
   std::string directory;
   Value document;
@@ -69,7 +60,7 @@ class ConfigFiles {
   std::optional<Entry> find(std::string_view list, std::string_view body,
                             std::string_view name) const {
     for (const ConfigFile& file : files_) {
-      for (const Value& item : list_at(file.document, list)) {
+      for (const Value& item : transport::list_at(file.document, list)) {
         if (text_at(item, "name") != name) continue;
         const Value* found = object_at(item, body);
         return Entry{file.directory, found == nullptr ? Value::object({}) : *found};
@@ -134,11 +125,11 @@ KubePlugin plugin_of(const Value& exec, const std::string& directory) {
   if (plugin.command.find('/') != std::string::npos && !functions::is_absolute(plugin.command)) {
     plugin.command = functions::join_paths(directory, plugin.command);
   }
-  for (const Value& each : list_at(exec, "args")) {
+  for (const Value& each : transport::list_at(exec, "args")) {
     if (each.kind() == value::Kind::String)
       plugin.arguments.emplace_back(each.unmarked().as_string());
   }
-  for (const Value& each : list_at(exec, "env")) {
+  for (const Value& each : transport::list_at(exec, "env")) {
     plugin.environment.emplace_back(text_at(each, "name"), text_at(each, "value"));
   }
   plugin.wants_cluster = flag_at(exec, "provideClusterInfo");
@@ -171,7 +162,7 @@ void read_user(const Entry& entry, const Settings& settings, KubeCluster& cluste
   };
   act_as("Impersonate-User", text_at(entry.body, "as"));
   act_as("Impersonate-Uid", text_at(entry.body, "as-uid"));
-  for (const Value& group : list_at(entry.body, "as-groups")) {
+  for (const Value& group : transport::list_at(entry.body, "as-groups")) {
     if (group.kind() == value::Kind::String) {
       act_as("Impersonate-Group", std::string(group.unmarked().as_string()));
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/remote.h"
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "transport/hashes.h"
 #include "transport/json_fields.h"
@@ -30,10 +31,7 @@ constexpr std::int64_t kSignatureSeconds = 3600;
 // "name=value&…" with names in order, and "name;…".
 std::pair<std::string, std::string> sign_list(CosPairs pairs) {
   for (auto& [name, text] : pairs) {
-    name = base::escape_url(name);
-    std::ranges::transform(name, name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    });
+    name = base::ascii_lower(base::escape_url(name));
   }
   std::ranges::sort(pairs);
   std::pair<std::string, std::string> list;
@@ -91,10 +89,7 @@ TencentSettings read_tencent_settings(const Settings& settings) {
 
 std::string cos_signature(const TencentKeys& keys, const std::string& method, const base::Url& url,
                           CosPairs headers, const std::string& span) {
-  std::string small_method = method;
-  std::ranges::transform(small_method, small_method.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
+  const std::string small_method = base::ascii_lower(method);
   const auto [header_text, header_names] = sign_list(std::move(headers));
   const auto [argument_text, argument_names] = sign_list(base::parse_url_query(url.query));
   const std::string request =

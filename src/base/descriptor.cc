@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
+
 namespace tofu::base {
 
 bool Descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
@@ -12,7 +14,9 @@ bool Descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, 
 Error system_error(int code) {
   std::string what = std::strerror(code);
   // "No such file" but not "RPC …": only a capital before a small letter goes.
-  if (what.size() > 1 && what[0] >= 'A' && what[0] <= 'Z' && what[1] >= 'a') what[0] += 32;
+  if (what.size() > 1 && is_ascii_upper(what[0]) && is_ascii_lower(what[1])) {
+    what[0] = ascii_lower(what[0]);
+  }
   return {std::move(what)};
 }
 

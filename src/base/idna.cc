@@ -5,6 +5,7 @@
 #include <idn2.h>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/dynamic_library.h"
 #include "base/unicode.h"
 
@@ -82,9 +83,7 @@ Result<std::string> idna_label_to_ascii(std::string_view label) {
   }
   std::string ascii(label);
   if (is_ascii(label)) {
-    std::ranges::transform(ascii, ascii.begin(), [](char c) {
-      return static_cast<char>(to_lower(static_cast<char32_t>(c)));
-    });
+    ascii = ascii_lower(label);
   } else {
     auto converted = to_ascii(ascii);
     if (!converted) return converted;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 #include "base/plain_text.h"
 
@@ -24,7 +25,6 @@ constexpr std::array<StringByte, 256> kStringBytes = [] {
   return bytes;
 }();
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Writes over the text that is read, always behind what was not read yet.
@@ -128,7 +128,7 @@ class Compactor {
 
   bool digits() {
     const std::size_t from = at_;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_ascii_digit(text_[at_])) ++at_;
     return at_ > from || fail("a digit is due");
   }
 
@@ -137,7 +137,7 @@ class Compactor {
     const auto is = [&](char c) { return at_ < text_.size() && text_[at_] == c; };
     if (is('-')) {
       ++at_;
-    } else if (at_ >= text_.size() || !is_digit(text_[at_])) {
+    } else if (at_ >= text_.size() || !is_ascii_digit(text_[at_])) {
       return fail("a value is due");
     }
     if (is('0')) {

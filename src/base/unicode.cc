@@ -4,6 +4,7 @@
 #include <array>
 #include <utf8proc.h>
 
+#include "base/ascii.h"
 #include "base/plain_text.h"
 
 namespace tofu::base {
@@ -55,11 +56,6 @@ bool is_too_young(char32_t code) {
   const auto after = std::ranges::upper_bound(kYoungerThanUnicode9, code, {}, &Range::first);
   return after != kYoungerThanUnicode9.begin() && code <= std::prev(after)->last;
 }
-
-constexpr bool is_ascii_letter(char32_t code) {
-  return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
-}
-constexpr bool is_ascii_digit(char32_t code) { return code >= '0' && code <= '9'; }
 
 bool high_identifier_start(char32_t code) {
   // Other_ID_Start, and what changed its category after Unicode 9.

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 
 namespace tofu::base {
 
 namespace {
 
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 void append_escaped(std::string& out, char c) {
@@ -55,7 +54,7 @@ bool read_authority(std::string_view authority, Url& url) {
   const std::size_t colon = authority.rfind(':');
   if (colon != std::string_view::npos && colon >= host_end) {
     const std::string_view port = authority.substr(colon + 1);
-    if (!std::ranges::all_of(port, is_digit)) return false;
+    if (!std::ranges::all_of(port, is_ascii_digit)) return false;
     url.port = port;
     authority = authority.substr(0, colon);
   }
@@ -114,16 +113,18 @@ std::string Url::to_string() const {
 
 std::optional<Url> parse_url(std::string_view text) {
   const std::size_t colon = text.find(':');
-  if (colon == 0 || colon == std::string_view::npos || !is_letter(text[0])) return std::nullopt;
+  if (colon == 0 || colon == std::string_view::npos || !is_ascii_letter(text[0])) {
+    return std::nullopt;
+  }
   const std::string_view scheme = text.substr(0, colon);
   const auto fits = [](char c) {
-    return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+    return is_ascii_alphanumeric(c) || c == '+' || c == '-' || c == '.';
   };
   if (!std::ranges::all_of(scheme, fits) || std::ranges::any_of(text, is_control)) {
     return std::nullopt;
   }
   Url url;
-  for (const char c : scheme) url.scheme += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  url.scheme = ascii_lower(scheme);
   std::string_view fragment = text.substr(colon + 1);
   std::string_view query = take_until(fragment, '#');
   std::string_view rest = take_until(query, '?');
@@ -210,7 +211,7 @@ std::string format_url_query(UrlArguments arguments) {
 std::string escape_url(std::string_view text, std::string_view kept) {
   std::string out;
   for (const char c : text) {
-    if (is_letter(c) || is_digit(c) || std::string_view("-._~").find(c) != std::string_view::npos ||
+    if (is_ascii_alphanumeric(c) || std::string_view("-._~").find(c) != std::string_view::npos ||
         kept.find(c) != std::string_view::npos) {
       out += c;
     } else {

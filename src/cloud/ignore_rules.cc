@@ -4,21 +4,15 @@
 #include <re2/re2.h>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tofu::cloud {
 
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\v\f";
-
 // In their order: the packages are what the modules lead to.
 constexpr std::string_view kOurRules[] = {".terraform/", "!.terraform/modules/",
                                           "!.terraform/packages/", ".git/"};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 // The regular expression that a pattern stands for.
 std::string expression_of(std::string_view pattern) {
@@ -92,7 +86,7 @@ base::Result<IgnoreRules> IgnoreRules::read(std::string_view text) {
   }
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = base::trimmed(text.substr(0, end));
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     if (line.empty() || line.starts_with('#')) continue;
     if (auto added = rules.add(line); !added) return added.error();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "commands/package_doors.h"
 #include "commands/state_access.h"
 #include "encryption/envelope.h"
@@ -46,13 +47,13 @@ struct FromVariable {
 // Nothing if and only if an error was added.
 std::optional<FromVariable> read_variable(World& world, diag::Diagnostics& diags) {
   const std::string_view text = world.environment.variable(kVariable);
-  const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
+  const std::string_view content = base::trimmed(text);
   FromVariable found;
-  if (first == std::string_view::npos) return found;
+  if (content.empty()) return found;
   const std::size_t errors = diags.error_count();
   const diag::FileId id = world.sources.add(std::string(kVariable), std::string(text));
-  found.file = text[first] == '{' ? syntax::parse_json_file(world.sources, id, diags)
-                                  : syntax::parse_file(world.sources, id, diags);
+  found.file = content.front() == '{' ? syntax::parse_json_file(world.sources, id, diags)
+                                      : syntax::parse_file(world.sources, id, diags);
   if (diags.error_count() != errors) return std::nullopt;
   found.block = config::read_encryption(found.file->body(), diag::SourceRange{id, 0, 0}, diags);
   if (!found.block) return std::nullopt;

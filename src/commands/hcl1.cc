@@ -1,11 +1,11 @@
 #include "commands/hcl1.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace tofu::commands {
@@ -52,7 +52,7 @@ class Parser {
 };
 
 bool is_word_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.';
 }
 
 // Half of a surrogate pair, which is not a character by itself.
@@ -79,7 +79,7 @@ void Parser::skip_space() {
     } else if (rest.starts_with("/*")) {
       const std::size_t end = text_.find("*/", at_ + 2);
       at_ = end == std::string_view::npos ? text_.size() : end + 2;
-    } else if (std::isspace(static_cast<unsigned char>(rest[0])) != 0) {
+    } else if (base::kAsciiSpace.find(rest[0]) != std::string_view::npos) {
       ++at_;
     } else {
       return;

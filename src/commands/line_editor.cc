@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <histedit.h>
 
+#include "base/ascii.h"
+
 namespace tofu::commands {
 
 namespace {
@@ -18,8 +20,8 @@ void note_interrupt(int) { interrupted = 1; }
 
 bool is_word_byte(char c) {
   const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.' || c == ':';
+  return byte >= 0x80 || base::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.' ||
+         c == ':';
 }
 
 std::string common_start(const std::vector<std::string>& words) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/json_writer.h"
 #include "commands/json_log.h"
@@ -30,14 +31,6 @@ constexpr std::array<Named, 7> kLevels = {{{"TRACE", LogLevel::Trace},
                                            {"OFF", LogLevel::Off},
                                            {"JSON", LogLevel::Trace}}};  // everything, as JSON
 
-std::string upper_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return out;
-}
-
 // The first of these variables that is set.
 struct Setting {
   std::string_view variable;
@@ -47,7 +40,7 @@ Setting setting_of(const Environment& environment, std::string_view first,
                    std::string_view second) {
   for (const std::string_view name : {first, second}) {
     const std::string_view text = environment.variable(name);
-    if (!text.empty()) return {name, upper_case(text)};
+    if (!text.empty()) return {name, base::ascii_upper(text)};
   }
   return {};
 }
@@ -93,9 +86,7 @@ std::string log_line_text(std::string_view time, LogLevel level, std::string_vie
 }
 
 std::string log_line_json(std::string_view time, LogLevel level, std::string_view text) {
-  std::string level_name(name_of(level));
-  std::ranges::transform(level_name, level_name.begin(),
-                         [](char c) { return static_cast<char>(c - 'A' + 'a'); });
+  const std::string level_name = base::ascii_lower(name_of(level));
   std::string line;
   base::JsonWriter json(line);
   json.begin_object();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "commands/version_info.h"
 
@@ -28,15 +29,6 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Names and headings of pages are written so.
-std::string in_capitals(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
 // "tofu-state-mv"
 std::string page_name(const Command& command) {
   std::string name = "tofu-" + std::string(command.name);
@@ -46,7 +38,7 @@ std::string page_name(const Command& command) {
 
 void append_heading(std::string& out, const std::string& name, std::string_view about) {
   out += fmt::format(".TH {} 1 \"\" \"OpenTofu {}\" \"OpenTofu\"\n.SH NAME\n{} \\- {}\n",
-                     escaped(in_capitals(name)), kTofuVersion, escaped(name), escaped(about));
+                     escaped(base::ascii_upper(name)), kTofuVersion, escaped(name), escaped(about));
 }
 
 void append_paragraphs(std::string& out, std::string_view text) {
@@ -65,7 +57,7 @@ void append_flags(std::string& out, std::vector<FlagInfo> flags) {
   std::erase_if(flags, [](const FlagInfo& flag) { return flag.text.hidden; });
   while (!flags.empty()) {
     const std::string_view heading = flags.front().heading;
-    out += fmt::format(".SH {}\n", escaped(in_capitals(heading)));
+    out += fmt::format(".SH {}\n", escaped(base::ascii_upper(heading)));
     std::erase_if(flags, [&](const FlagInfo& flag) {
       if (flag.heading != heading) return false;
       append_item(out, flag.shown(), flag.text.help);

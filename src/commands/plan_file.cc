@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "config/provider_requirements.h"
 #include "encryption/envelope.h"
@@ -36,8 +37,7 @@ void report_damage(const std::string& path, std::string_view why, diag::Diagnost
 
 // States have a serial outside of what is encrypted, plans have not.
 bool is_encrypted_plan(std::string_view bytes) {
-  const auto first = bytes.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || bytes[first] != '{') return false;
+  if (!base::trimmed(bytes).starts_with('{')) return false;
   const auto envelope = encryption::read_envelope(bytes);
   return envelope && !envelope->identity.serial && envelope->identity.lineage.empty();
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "commands/command.h"
 #include "commands/command_encryption.h"
@@ -95,7 +96,7 @@ struct Work {
 // Names stand in paths and addresses of the network, where they must not need escapes.
 bool is_workspace_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return base::is_ascii_alphanumeric(c) ||
            std::string_view("-_.~$&+:=@").find(c) != std::string_view::npos;
   });
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "config/constants.h"
 
 namespace tofu::config {
@@ -103,8 +104,7 @@ RemoteEncryption EncryptionReader::read_remote(const syntax::Block& block) {
 
 bool is_plain_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "config/block_around.h"
 
 namespace tofu::config {
@@ -12,8 +13,7 @@ namespace {
 bool is_json(std::string_view name, std::string_view text) {
   if (name.ends_with(".json")) return true;
   if (name.ends_with(".tfvars") || name.ends_with(".tofuvars")) return false;
-  const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
-  return first != std::string_view::npos && text[first] == '{';
+  return base::trimmed(text).starts_with('{');
 }
 
 // Declarations put here by mistake get a message of their own.

@@ -5,24 +5,15 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tofu::config {
 
 namespace {
 
 constexpr std::size_t kUsualNumbers = 3;
 
-std::string_view trim(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_identifier_byte(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '~';
-}
+bool is_identifier_byte(char c) { return base::is_ascii_alphanumeric(c) || c == '-' || c == '~'; }
 
 // Dot-separated identifiers, as in a pre-release or metadata.
 bool are_identifiers(std::string_view text) {
@@ -42,12 +33,12 @@ bool take_numbers(std::string_view& text, std::vector<std::uint64_t>& numbers) {
     if (failed != std::errc() || end == text.data()) return false;
     numbers.push_back(number);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.size() < 2 || text[0] != '.' || !is_digit(text[1])) return true;
+    if (text.size() < 2 || text[0] != '.' || !base::is_ascii_digit(text[1])) return true;
     text.remove_prefix(1);
   }
 }
 
-bool is_number(std::string_view text) { return std::ranges::all_of(text, is_digit); }
+bool is_number(std::string_view text) { return std::ranges::all_of(text, base::is_ascii_digit); }
 
 std::strong_ordering compare_numerals(std::string_view a, std::string_view b) {
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
@@ -99,16 +90,17 @@ constexpr Spelling kSpellings[] = {
 };
 
 base::Result<Constraint> parse_constraint(std::string_view text) {
-  std::string_view rest = trim(text);
+  std::string_view rest = base::trimmed(text);
   ConstraintOp op = ConstraintOp::Equal;
   for (const Spelling& spelling : kSpellings) {
     if (!rest.starts_with(spelling.text)) continue;
     op = spelling.op;
-    rest = trim(rest.substr(spelling.text.size()));
+    rest = base::trimmed(rest.substr(spelling.text.size()));
     break;
   }
   auto version = Version::parse(rest);
-  if (!version) return base::Error{fmt::format("{:?} is not a version constraint", trim(text))};
+  if (!version)
+    return base::Error{fmt::format("{:?} is not a version constraint", base::trimmed(text))};
   return Constraint{op, std::move(*version)};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/json_layout.h"
 #include "base/json_writer.h"
@@ -200,9 +201,8 @@ class AzureVault final : public KeyProvider {
 };
 
 bool is_word(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  });
+  return std::ranges::all_of(text,
+                             [](char c) { return base::is_ascii_alphanumeric(c) || c == '-'; });
 }
 
 // The rules of Azure for the names of vaults; empty if it keeps them.

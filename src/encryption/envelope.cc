@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/json_layout.h"
 #include "base/json_writer.h"
@@ -83,9 +84,7 @@ base::Result<Envelope> read_envelope(std::string_view bytes) {
 }
 
 bool is_envelope(std::string_view bytes) {
-  const auto first = bytes.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || bytes[first] != '{') return false;
-  return read_envelope(bytes).ok();
+  return base::trimmed(bytes).starts_with('{') && read_envelope(bytes).ok();
 }
 
 std::string envelope_text(const std::optional<StateIdentity>& identity, const Metadata& metadata,

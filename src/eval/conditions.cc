@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "eval/expressions.h"
 #include "syntax/shown.h"
 #include "value/convert.h"
@@ -15,13 +16,6 @@ namespace {
 using plans::CheckStatus;
 using value::Type;
 using value::Value;
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
-}
 
 // The message that can be shown; empty if it is unknown, secret, or an error was
 // added.
@@ -45,7 +39,9 @@ std::string message_of(const config::Condition& rule, const Names& names, Checke
   if (plain.is_unknown()) return {};
   if (plain.is_null()) return refuse("A message has to be text, not null.");
   const value::Marks marks = text->marks();
-  if (!marks.is_sensitive() && !marks.is_ephemeral()) return trimmed(plain.unmarked().as_string());
+  if (!marks.is_sensitive() && !marks.is_ephemeral()) {
+    return std::string(base::trimmed(plain.unmarked().as_string()));
+  }
   diags
       .warning(fmt::format("Error message refers to {} values",
                            marks.is_sensitive() ? "sensitive" : "ephemeral"))

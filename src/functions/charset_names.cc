@@ -1,8 +1,8 @@
 // The names that IANA has registered for the encodings we know.
-#include <algorithm>
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "functions/charset.h"
 
@@ -98,11 +98,7 @@ std::string lowered(std::string_view name) {
          name.ends_with('\r')) {
     name.remove_suffix(1);
   }
-  std::string out(name);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
+  return base::ascii_lower(name);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/hex.h"
 #include "base/uuid.h"
@@ -119,18 +120,12 @@ CallResult<Value> uuid(Arguments, Type) {
   return Value::string(*made);
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view lower) {
-  return std::ranges::equal(a, lower, [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
-  });
-}
-
 // With dashes (alone, after "urn:uuid:" or between any two characters that
 // stand for braces) or as 32 digits.
 std::optional<Bytes16> parse_uuid(std::string_view text) {
   constexpr std::string_view kUrn = "urn:uuid:";
   if (text.size() == 36 + kUrn.size()) {
-    if (!equal_ignoring_case(text.substr(0, kUrn.size()), kUrn)) return std::nullopt;
+    if (!base::equal_ignoring_case(text.substr(0, kUrn.size()), kUrn)) return std::nullopt;
     text.remove_prefix(kUrn.size());
   } else if (text.size() == 38) {
     text = text.substr(1, 36);

@@ -1,6 +1,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "functions/define.h"
 #include "functions/errors.h"
 #include "functions/families.h"
@@ -20,8 +21,6 @@ constexpr std::array<std::string_view, 12> kMonths{"January",   "February", "Mar
                                                    "September", "October",  "November", "December"};
 constexpr std::array<std::string_view, 7> kWeekdays{"Sunday",   "Monday", "Tuesday", "Wednesday",
                                                     "Thursday", "Friday", "Saturday"};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // One or two letters: the number as it is, or with two digits at least.
 std::optional<std::string> one_or_two(std::size_t letters, int number) {
@@ -108,7 +107,7 @@ CallResult<Value> formatdate(Arguments args, Type) {
       if (!take_quoted(rest, out)) {
         return syntax::argument_error(0, "the literal text after ' is not closed");
       }
-    } else if (!is_letter(first)) {
+    } else if (!base::is_ascii_letter(first)) {
       out += first;
       rest.remove_prefix(1);
     } else {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/gzip.h"
 #include "base/hex.h"
@@ -59,8 +60,7 @@ CallResult<Value> base64gunzip(Arguments args, Type) {
 }
 
 bool stays_in_url(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
+  return base::is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 CallResult<Value> urlencode(Arguments args, Type) {
@@ -151,8 +151,7 @@ CallResult<Type> jsondecode_type(Arguments args) {
     case 'f': return Type::boolean();
     default: break;
   }
-  if (prefix.front() == '-' || prefix.front() == '.' ||
-      (prefix.front() >= '0' && prefix.front() <= '9')) {
+  if (prefix.front() == '-' || prefix.front() == '.' || base::is_ascii_digit(prefix.front())) {
     return Type::number();
   }
   return syntax::argument_error(0, "no JSON text begins with the text that is known so far");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "functions/errors.h"
 #include "value/size_limit.h"
@@ -19,9 +20,6 @@ namespace {
 
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 40;  // more digits than this mean no more
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool read_flag(char c, FormatVerb& verb) {
   switch (c) {
     case '0': return verb.zero = true;
@@ -35,7 +33,7 @@ bool read_flag(char c, FormatVerb& verb) {
 
 std::uint64_t read_digits(std::string_view text, std::size_t& at) {
   std::uint64_t count = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) {
+  for (; at < text.size() && base::is_ascii_digit(text[at]); ++at) {
     count = std::min(count * 10 + static_cast<std::uint64_t>(text[at] - '0'), kMaxCount);
   }
   return count;
@@ -91,7 +89,7 @@ bool FormatString::read_verb(std::string_view text, std::size_t start, std::size
     if (at >= text.size() || text[at] != ']') return unexpected(text, at), false;
     ++at;
   }
-  if (at >= text.size() || !is_letter(text[at])) return unexpected(text, at), false;
+  if (at >= text.size() || !base::is_ascii_letter(text[at])) return unexpected(text, at), false;
   verb.letter = text[at++];
   verb.raw = text.substr(start, at - start);
   verb.offset = start;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace tofu::functions {
 
@@ -14,7 +15,7 @@ namespace {
 using base::Error;
 using base::Result;
 
-bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_word(char c) { return c == '_' || base::is_ascii_alphanumeric(c); }
 
 // Unicode's long names of the general categories, spelt as canonical() does.
 struct CategoryAlias {
@@ -71,8 +72,7 @@ std::string canonical(std::string_view name) {
   std::string out;
   for (const char c : name) {
     if (c == '_' || c == '-' || c == ' ') continue;
-    const auto byte = static_cast<unsigned char>(c);
-    out += static_cast<char>(out.empty() ? std::toupper(byte) : std::tolower(byte));
+    out += out.empty() ? base::ascii_upper(c) : base::ascii_lower(c);
   }
   for (const auto& [alias, category] : kCategoryAliases) {
     if (alias == out) return std::string(category);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "functions/arguments.h"
 #include "functions/define.h"
@@ -53,10 +54,7 @@ CallResult<Value> lower(Arguments arguments, Type) {
 // What stands between words for title(): every ASCII character that is no letter,
 // digit or underscore, but beyond ASCII only white space.
 bool separates_words(char32_t code) {
-  if (code < 0x80) {
-    return !((code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') ||
-             (code >= 'A' && code <= 'Z') || code == '_');
-  }
+  if (code < 0x80) return !base::is_ascii_alphanumeric(code) && code != '_';
   return !base::is_letter(code) && !base::is_digit(code) && base::is_space(code);
 }
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tofu::functions {
 
 namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_leap(std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
@@ -149,7 +149,7 @@ class Parser {
     if (!ok()) return 0;
     int digits = 0;
     int result = 0;
-    for (; digits < longest && !rest_.empty() && is_digit(rest_.front()); ++digits) {
+    for (; digits < longest && !rest_.empty() && base::is_ascii_digit(rest_.front()); ++digits) {
       result = result * 10 + (rest_.front() - '0');
       rest_.remove_prefix(1);
     }
@@ -168,11 +168,11 @@ class Parser {
 
   // Digits beyond the ninth are read and dropped.
   void fraction() {
-    if (!ok() || rest_.size() < 2 || !is_digit(rest_[1])) return;
+    if (!ok() || rest_.size() < 2 || !base::is_ascii_digit(rest_[1])) return;
     if (rest_[0] != '.' && !(rest_[0] == ',' && leniency_.comma)) return;
     rest_.remove_prefix(1);
     std::int32_t unit = 100'000'000;
-    for (; !rest_.empty() && is_digit(rest_.front()); unit /= 10) {
+    for (; !rest_.empty() && base::is_ascii_digit(rest_.front()); unit /= 10) {
       nanoseconds_ += (rest_.front() - '0') * unit;
       rest_.remove_prefix(1);
     }
@@ -225,7 +225,7 @@ std::optional<std::uint64_t> unit_nanoseconds(std::string_view unit) {
 // Digits from the left of `rest`. Nothing if they overflow.
 std::optional<std::uint64_t> take_integer(std::string_view& rest) {
   std::uint64_t result = 0;
-  while (!rest.empty() && is_digit(rest.front())) {
+  while (!rest.empty() && base::is_ascii_digit(rest.front())) {
     if (result > kDurationLimit / 10) return std::nullopt;
     result = result * 10 + static_cast<std::uint64_t>(rest.front() - '0');
     if (result > kDurationLimit) return std::nullopt;
@@ -240,7 +240,7 @@ std::pair<std::uint64_t, double> take_fraction(std::string_view& rest) {
   std::uint64_t numerator = 0;
   double scale = 1;
   bool full = false;
-  for (; !rest.empty() && is_digit(rest.front()); rest.remove_prefix(1)) {
+  for (; !rest.empty() && base::is_ascii_digit(rest.front()); rest.remove_prefix(1)) {
     if (full || numerator > (kDurationLimit - 1) / 10) {
       full = true;
       continue;
@@ -266,12 +266,14 @@ base::Result<std::uint64_t> take_duration_part(std::string_view& rest) {
   std::pair<std::uint64_t, double> fraction{0, 1};
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);
-    has_digits = has_digits || (!rest.empty() && is_digit(rest.front()));
+    has_digits = has_digits || (!rest.empty() && base::is_ascii_digit(rest.front()));
     fraction = take_fraction(rest);
   }
   if (!has_digits) return base::Error{"a number is expected"};
   std::size_t length = 0;
-  while (length < rest.size() && rest[length] != '.' && !is_digit(rest[length])) ++length;
+  while (length < rest.size() && rest[length] != '.' && !base::is_ascii_digit(rest[length])) {
+    ++length;
+  }
   if (length == 0) return base::Error{"a unit is missing after a number"};
   const auto unit = unit_nanoseconds(rest.substr(0, length));
   if (!unit) return base::Error{"the units are \"h\", \"m\", \"s\", \"ms\", \"us\" and \"ns\""};

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "functions/timestamp.h"
 
@@ -37,19 +38,15 @@ std::optional<Tag> known_tag(std::string_view tag) {
 // A word in one of its three spellings: word, Word, WORD.
 bool is_word(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
-  const auto upper = [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  };
   if (text == lower) return true;
   // The first letter may stand after a sign and a period.
   const std::size_t first = lower.find_first_of("abcdefghijklmnopqrstuvwxyz");
   if (first == std::string_view::npos || text.substr(0, first) != lower.substr(0, first) ||
-      text[first] != upper(lower[first])) {
+      text[first] != base::ascii_upper(lower[first])) {
     return false;
   }
   const std::string_view rest = lower.substr(first + 1);
-  return text.substr(first + 1) == rest ||
-         std::ranges::equal(text.substr(first + 1), rest, {}, {}, upper);
+  return text.substr(first + 1) == rest || text.substr(first + 1) == base::ascii_upper(rest);
 }
 
 std::optional<bool> bool_word(std::string_view text) {
@@ -144,7 +141,7 @@ Hint hint_of(std::string_view text) {
   const char c = text.front();
   if (std::string_view("yYnNtTfFoO~").find(c) != std::string_view::npos) return Hint::Word;
   if (c == '.') return Hint::Period;
-  if (c == '+' || c == '-' || (c >= '0' && c <= '9')) return Hint::Digit;
+  if (c == '+' || c == '-' || base::is_ascii_digit(c)) return Hint::Digit;
   return Hint::None;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "install/provider_directory.h"
 #include "install/provider_versions.h"
@@ -22,7 +23,7 @@ struct PackedName {
 
 // terraform-provider-TYPE_VERSION_OS_ARCH.zip, in whatever case.
 std::optional<PackedName> read_packed_name(std::string name, const addrs::Provider& provider) {
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  name = base::ascii_lower(name);
   const std::string prefix = fmt::format("terraform-provider-{}_", provider.type);
   constexpr std::string_view kSuffix = ".zip";
   if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) return std::nullopt;

@@ -11,21 +11,12 @@
 #include "base/file.h"
 #include "config/files.h"
 #include "config/library.h"
+#include "install/module_directory.h"
 #include "install/package_fetcher.h"
 
 namespace tofu::install {
 
 namespace {
-
-std::optional<std::vector<std::string>> file_names(const std::string& directory) {
-  const auto entries = base::list_directory(directory);
-  if (!entries) return std::nullopt;
-  std::vector<std::string> names;
-  for (const base::DirectoryEntry& entry : *entries) {
-    if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
-  }
-  return names;
-}
 
 std::optional<std::vector<std::string>> library_files(const std::string& directory) {
   const auto names = file_names(directory);

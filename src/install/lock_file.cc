@@ -42,13 +42,13 @@ bool stands_before(const ModuleLock& a, const ModuleLock& b) {
   return a.version < b.version;
 }
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   return fmt::format("\"{}\"", syntax::escaped_text(text));
 }
 
 void append_list(std::string& out, std::string_view name, std::span<const std::string> items) {
   out += fmt::format("  {} = [\n", name);
-  for (const std::string& item : items) out += fmt::format("    {},\n", quoted(item));
+  for (const std::string& item : items) out += fmt::format("    {},\n", string_literal(item));
   out += "  ]\n";
 }
 
@@ -64,12 +64,12 @@ struct Locked {
 // list that takes several lines has none to align with.
 void append_block(std::string& out, const Locked& locked) {
   const bool aligned = locked.constraints.size() == 1 && !locked.version.empty();
-  out += fmt::format("\n{} {} {{\n", locked.type, quoted(locked.label));
+  out += fmt::format("\n{} {} {{\n", locked.type, string_literal(locked.label));
   if (!locked.version.empty()) {
-    out += fmt::format("  version{} = {}\n", aligned ? "    " : "", quoted(locked.version));
+    out += fmt::format("  version{} = {}\n", aligned ? "    " : "", string_literal(locked.version));
   }
   if (locked.constraints.size() == 1) {
-    out += fmt::format("  constraints = {}\n", quoted(locked.constraints[0]));
+    out += fmt::format("  constraints = {}\n", string_literal(locked.constraints[0]));
   } else if (!locked.constraints.empty()) {
     append_list(out, "constraints", locked.constraints);
   }

@@ -15,7 +15,7 @@ using transport::text_at;
 using value::Kind;
 using value::Value;
 
-const Value* list_at(const Value& object, std::string_view name) {
+const Value* tuple_at(const Value& object, std::string_view name) {
   const Value* found = object.unmarked().find(name);
   return found != nullptr && found->kind() == Kind::Tuple ? found : nullptr;
 }
@@ -35,7 +35,7 @@ base::Result<LoginService> read_login_service(std::string_view description, cons
   auto authorization = transport::resolve_web_url(at, text_at(*document, "authz"));
   auto token = transport::resolve_web_url(at, text_at(*document, "token"));
   LoginService service{.client = text_at(*document, "client"), .authorization = {}, .token = {}};
-  const Value* grants = list_at(*document, "grant_types");
+  const Value* grants = tuple_at(*document, "grant_types");
   service.by_code = grants == nullptr;  // the usual one
   if (grants != nullptr) {
     for (const Value& each : grants->unmarked().items()) {
@@ -53,7 +53,7 @@ base::Result<LoginService> read_login_service(std::string_view description, cons
   }
   if (authorization) service.authorization = std::move(*authorization);
   service.token = std::move(*token);
-  if (const Value* ports = list_at(*document, "ports")) {
+  if (const Value* ports = tuple_at(*document, "ports")) {
     const auto items = ports->unmarked().items();
     const auto first = items.size() == 2 ? port(items[0]) : std::nullopt;
     const auto last = items.size() == 2 ? port(items[1]) : std::nullopt;
@@ -63,7 +63,7 @@ base::Result<LoginService> read_login_service(std::string_view description, cons
     service.first_port = *first;
     service.last_port = *last;
   }
-  if (const Value* scopes = list_at(*document, "scopes")) {
+  if (const Value* scopes = tuple_at(*document, "scopes")) {
     for (const Value& each : scopes->unmarked().items()) {
       if (each.kind() == Kind::String) service.scopes.emplace_back(each.unmarked().as_string());
     }

@@ -14,16 +14,6 @@ namespace tofu::install {
 
 namespace {
 
-std::optional<std::vector<std::string>> file_names(const std::string& directory) {
-  const auto entries = base::list_directory(directory);
-  if (!entries) return std::nullopt;
-  std::vector<std::string> names;
-  for (const base::DirectoryEntry& entry : *entries) {
-    if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
-  }
-  return names;
-}
-
 std::string inside(const std::string& directory, const std::string& name) {
   return directory == "." ? name : directory + "/" + name;
 }
@@ -71,6 +61,16 @@ void read_mock_files(const std::string& directory, std::vector<config::ParsedFil
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> file_names(const std::string& directory) {
+  const auto entries = base::list_directory(directory);
+  if (!entries) return std::nullopt;
+  std::vector<std::string> names;
+  for (const base::DirectoryEntry& entry : *entries) {
+    if (entry.kind != base::FileKind::Directory) names.push_back(entry.name);
+  }
+  return names;
+}
 
 std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
                                                          diag::SourceMap& sources,

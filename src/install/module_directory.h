@@ -37,6 +37,9 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
                                                 const std::string& tests, diag::SourceMap& sources,
                                                 diag::Diagnostics& diags);
 
+// Names of what is in a directory, other than directories; nothing if it cannot be listed.
+std::optional<std::vector<std::string>> file_names(const std::string& directory);
+
 // Whether there is any configuration file in `directory`.
 bool has_configuration(const std::string& directory);
 

@@ -35,14 +35,6 @@ void report_changed_source(const config::ModuleRequest& request, const ManifestE
       .at(request.source_range);
 }
 
-// Whether an installed version is still what the call asks for. A module without a
-// version satisfies only a call without constraints.
-bool version_fits(const config::ModuleRequest& request, const ManifestEntry& entry) {
-  if (!request.version || request.version->empty()) return true;
-  const auto installed = config::Version::parse(entry.version);
-  return installed && request.version->allows(*installed);
-}
-
 void report_changed_version(const config::ModuleRequest& request, const ManifestEntry& entry,
                             diag::Diagnostics& diags) {
   if (version_fits(request, entry)) return;
@@ -53,6 +45,12 @@ void report_changed_version(const config::ModuleRequest& request, const Manifest
 }
 
 }  // namespace
+
+bool version_fits(const config::ModuleRequest& request, const ManifestEntry& entry) {
+  if (!request.version || request.version->empty()) return true;
+  const auto installed = config::Version::parse(entry.version);
+  return installed && request.version->allows(*installed);
+}
 
 InstalledModules::InstalledModules(Manifest manifest, PackageRecords records,
                                    const std::string& data_directory, diag::SourceMap& sources)

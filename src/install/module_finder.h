@@ -52,4 +52,8 @@ class InstalledModules final : public config::ModuleFinder {
   InstalledRules rules_;
 };
 
+// Whether an installed version is still what the call asks for. A module without a
+// version satisfies only a call without constraints.
+bool version_fits(const config::ModuleRequest& request, const ManifestEntry& entry);
+
 }  // namespace tofu::install

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/unicode.h"
 #include "install/module_directory.h"
+#include "install/module_finder.h"
 #include "install/module_paths.h"
 #include "install/package_fetcher.h"
 #include "install/package_metadata_file.h"
@@ -22,13 +23,6 @@ using config::ModuleRequest;
 const std::string& subdir_of(const addrs::ModuleSource& source) {
   if (const auto* registry = std::get_if<addrs::RegistrySource>(&source)) return registry->subdir;
   return std::get<addrs::RemoteSource>(source).subdir;
-}
-
-// Whether an installed version is still what the call asks for.
-bool version_fits(const ModuleRequest& request, const ManifestEntry& entry) {
-  if (!request.version || request.version->empty()) return true;
-  const auto installed = config::Version::parse(entry.version);
-  return installed && request.version->allows(*installed);
 }
 
 PackageRequest package_request(const ModuleRequest& request, bool from_elsewhere) {

@@ -39,13 +39,6 @@ std::string next_page(std::string_view link) {
   return fmt::format("tags/list{}", link.substr(question, end - question));
 }
 
-std::vector<Value> list_at(const Value& object, std::string_view name) {
-  const Value* found = object.unmarked().find(name);
-  if (found == nullptr || found->kind() != value::Kind::Tuple) return {};
-  const auto items = found->unmarked().items();
-  return {items.begin(), items.end()};
-}
-
 // The manifest for a platform in an index.
 base::Result<std::optional<transport::OciDigest>> manifest_in(std::string_view index,
                                                               const Platform& platform) {
@@ -57,7 +50,7 @@ base::Result<std::optional<transport::OciDigest>> manifest_in(std::string_view i
     return base::Error{fmt::format("its artifact type is {:?} instead of {:?}", type.substr(0, 100),
                                    kIndexArtifact)};
   }
-  for (const Value& entry : list_at(*document, "manifests")) {
+  for (const Value& entry : transport::list_at(*document, "manifests")) {
     const Value* made_for = transport::object_at(entry, "platform");
     if (made_for == nullptr || text_at(entry, "artifactType") != kPackageArtifact ||
         text_at(*made_for, "os") != platform.os ||
@@ -133,7 +126,7 @@ base::Result<OfferedVersions, MethodProblem> OciMirror::versions(const addrs::Pr
     }
     const auto document = transport::parse_json_object(reply->body);
     if (!document) return failed("the registry's list of tags is not a JSON object");
-    for (const Value& tag : list_at(*document, "tags")) {
+    for (const Value& tag : transport::list_at(*document, "tags")) {
       if (tag.kind() != value::Kind::String) continue;
       std::string text(tag.unmarked().as_string());
       std::ranges::replace(text, '_', '+');

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "transport/tree_copy.h"
 #include "transport/tree_hash.h"
@@ -155,8 +156,7 @@ std::string package_name(std::string_view label, std::string_view hash) {
   std::ranges::replace_if(
       name,
       [](char c) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-' || c == '_';
+        const bool plain = base::is_ascii_alphanumeric(c) || c == '-' || c == '_';
         return !plain;
       },
       '_');

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace tofu::install {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 // Parts become names of files and segments of addresses.
 bool is_part(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    return base::is_ascii_alphanumeric(c) || c == '-';
   });
 }
 

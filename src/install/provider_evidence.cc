@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "transport/openpgp.h"
 
 namespace tofu::install {
@@ -15,13 +17,7 @@ namespace {
 
 using Verdict = transport::SignatureCheck::Verdict;
 
-constexpr std::size_t kSha256Digits = 64;
-
 bool is_hash_of_archive(std::string_view hash) { return hash.starts_with("zh:"); }
-
-bool is_known_kind(std::string_view hash) {
-  return hash.starts_with("h1:") || is_hash_of_archive(hash);
-}
 
 struct ListedChecksum {
   std::string sha256;
@@ -36,11 +32,8 @@ std::optional<std::vector<ListedChecksum>> read_checksums(const std::string& tex
     std::istringstream words(line);
     ListedChecksum listed;
     if (!(words >> listed.sha256)) continue;
-    const bool is_hex =
-        listed.sha256.size() == kSha256Digits &&
-        listed.sha256.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-    if (!is_hex || !(words >> listed.filename)) return std::nullopt;
-    for (char& c : listed.sha256) c = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (!is_sha256(listed.sha256) || !(words >> listed.filename)) return std::nullopt;
+    listed.sha256 = base::ascii_lower(listed.sha256);
     lines.push_back(std::move(listed));
   }
   return lines;
@@ -70,6 +63,16 @@ base::Result<void> check_platforms(const RegistryEvidence& evidence, const Platf
 }
 
 }  // namespace
+
+bool is_known_hash(std::string_view hash) {
+  return hash.starts_with("h1:") || is_hash_of_archive(hash);
+}
+
+bool is_sha256(std::string_view hex) {
+  constexpr std::size_t kDigits = 64;
+  return hex.size() == kDigits &&
+         std::ranges::all_of(hex, [](char c) { return base::hex_digit(c) >= 0; });
+}
 
 std::string_view name_of(Authenticity how) {
   switch (how) {
@@ -124,7 +127,7 @@ base::Result<Vouched> check_evidence(const RegistryEvidence& evidence,
   if (!needs_signature(provider, policy)) {
     for (const auto& [name, package] : evidence.packages) {
       for (const std::string& hash : package.hashes) {
-        if (is_known_kind(hash)) hashes.insert(hash);
+        if (is_known_hash(hash)) hashes.insert(hash);
       }
     }
   }

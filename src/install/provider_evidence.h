@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "addrs/provider.h"
@@ -37,6 +38,12 @@ struct Vouched {
   std::string key_id = {};               // who signed
   bool has_expired_key = false;          // it was accepted nevertheless
 };
+
+// Whether a hash is of a scheme that packages are compared by: h1 or zh.
+bool is_known_hash(std::string_view hash);
+
+// Whether a text is a SHA-256 checksum in hexadecimal digits of either case.
+bool is_sha256(std::string_view hex);
 
 // Whether the registry's answers fit together and are signed as they have to be: without
 // a key by anybody only at the default registry.

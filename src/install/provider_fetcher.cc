@@ -29,10 +29,6 @@ bool contains(std::span<const std::string> hashes, const std::string& hash) {
   return std::ranges::find(hashes, hash) != hashes.end();
 }
 
-bool is_known_kind(std::string_view hash) {
-  return hash.starts_with("h1:") || hash.starts_with("zh:");
-}
-
 // A directory that is removed at the end, unless it was moved away.
 class TemporaryTree {
  public:
@@ -318,7 +314,7 @@ base::Result<FetchedProvider> ProviderFetcher::unpack(const ProviderPackageReque
     for (const std::string& each : request.offer.hashes) {
       if (contains(found, each)) {
         matching.insert(each);
-      } else if (is_known_kind(each)) {
+      } else if (is_known_hash(each)) {
         others.insert(each);
       }
     }

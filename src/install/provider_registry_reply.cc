@@ -1,9 +1,10 @@
 #include "install/provider_registry_reply.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
+#include "install/provider_evidence.h"
 #include "install/provider_versions.h"
 #include "transport/json_fields.h"
 #include "value/json.h"
@@ -17,25 +18,15 @@ using transport::text_at;
 using value::Kind;
 using value::Value;
 
-constexpr std::size_t kSha256Digits = 64;
-
 base::Result<Value> parse_object(std::string_view body) {
   auto document = transport::parse_json_object(body);
   if (!document) return base::Error{"its answer is not a JSON object"};
   return std::move(*document);
 }
 
-// The elements of a list; none if there is no list of that name.
-std::vector<Value> list_at(const Value& object, std::string_view name) {
-  const Value* found = object.kind() == Kind::Object ? object.unmarked().find(name) : nullptr;
-  if (found == nullptr || found->kind() != Kind::Tuple) return {};
-  const auto items = found->unmarked().items();
-  return {items.begin(), items.end()};
-}
-
 std::vector<std::string> texts_at(const Value& object, std::string_view name) {
   std::vector<std::string> texts;
-  for (const Value& item : list_at(object, name)) {
+  for (const Value& item : transport::list_at(object, name)) {
     if (item.kind() == Kind::String) texts.emplace_back(item.unmarked().as_string());
   }
   return texts;
@@ -70,7 +61,7 @@ base::Result<OfferedVersions> provider_versions_in(std::string_view body) {
   if (!document) return document.error();
   OfferedVersions offered;
   offered.warnings = texts_at(*document, "warnings");
-  for (const Value& entry : list_at(*document, "versions")) {
+  for (const Value& entry : transport::list_at(*document, "versions")) {
     const std::string text = text_at(entry, "version");
     auto version = config::Version::parse(text);
     if (!version || !version->is_strict()) {
@@ -92,16 +83,13 @@ base::Result<RegistryPackage> provider_package_in(std::string_view body) {
   RegistryEvidence& evidence = package.evidence;
   evidence.filename = text_at(*document, "filename");
   evidence.sha256 = text_at(*document, "shasum");
-  const bool is_hex =
-      evidence.sha256.size() == kSha256Digits &&
-      evidence.sha256.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-  if (!is_hex) return base::Error{"its answer has no SHA-256 checksum"};
-  for (char& c : evidence.sha256) c = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (!is_sha256(evidence.sha256)) return base::Error{"its answer has no SHA-256 checksum"};
+  evidence.sha256 = base::ascii_lower(evidence.sha256);
   if (package.download_url.empty() || evidence.filename.empty()) {
     return base::Error{"its answer does not say where the package is"};
   }
   if (const Value* keys = object_at(*document, "signing_keys")) {
-    for (const Value& key : list_at(*keys, "gpg_public_keys")) {
+    for (const Value& key : transport::list_at(*keys, "gpg_public_keys")) {
       evidence.keys.push_back(text_at(key, "ascii_armor"));
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/ascii.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -73,9 +74,7 @@ base::Result<ModuleLocation> direct(std::string_view text, const base::Url& aske
 std::string media_type(std::string_view text) {
   text = text.substr(0, text.find(';'));
   while (text.ends_with(' ')) text.remove_suffix(1);
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
+  return base::ascii_lower(text);
 }
 
 base::Result<transport::HostServices> services_in(const transport::WebReply& reply) {

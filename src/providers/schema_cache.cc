@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/mapped_file.h"
 
@@ -30,7 +31,7 @@ constexpr std::array<char, 8> kMagic = {'t', 'f', 's', 'c', 'h', 'e', 'm', '1'};
 std::string SchemaCache::path_of(const std::string& key) const {
   std::string name;
   for (const char c : key) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.';
+    const bool is_plain = base::is_ascii_digit(c) || base::is_ascii_lower(c) || c == '.';
     name += is_plain ? std::string(1, c) : fmt::format("_{:02x}", static_cast<unsigned char>(c));
   }
   return directory_ + "/" + name;

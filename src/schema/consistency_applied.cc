@@ -21,7 +21,6 @@ using value::Type;
 using value::Value;
 
 bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.unmarked().as_bool(); }
-bool has_keys(const Value& v) { return v.kind() == Kind::Map || v.kind() == Kind::Object; }
 bool is_there(const Value& v) { return !v.is_null() && !v.is_unknown(); }
 
 // Whether an attribute or anything inside it is sensitive.

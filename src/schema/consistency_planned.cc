@@ -30,7 +30,6 @@ std::string_view key_at(const Value& v, std::size_t i) {
                                : std::string_view(v.type().attributes()[i].name);
 }
 
-bool has_keys(const Value& v) { return v.kind() == Kind::Map || v.kind() == Kind::Object; }
 bool has_indexes(const Value& v) { return v.kind() == Kind::List || v.kind() == Kind::Tuple; }
 
 class PlanCheck {

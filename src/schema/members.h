@@ -51,6 +51,10 @@ inline bool is_one_object(Nesting nesting) {
 inline bool has_items(const value::Value& v) {
   return v.kind() >= value::Kind::List && v.kind() <= value::Kind::Object;
 }
+// A known, unmarked map or object.
+inline bool has_keys(const value::Value& v) {
+  return v.kind() == value::Kind::Map || v.kind() == value::Kind::Object;
+}
 
 // The part of an object at `position`: null in a null object, unknown in an unknown
 // one. `type` is used where the object has no type that says what its parts are.

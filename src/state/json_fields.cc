@@ -1,19 +1,15 @@
 #include "state/json_fields.h"
 
-#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/json_layout.h"
 
 namespace tofu::state {
 
 bool is_field(std::string_view name, std::string_view field) {
-  const auto small = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return name.size() == field.size() &&
-         (name == field || std::ranges::equal(name, field, {}, small));
+  return name == field || (name.size() == field.size() && base::equal_ignoring_case(name, field));
 }
 
 void JsonFields::fail(std::string_view field, std::string_view wanted) {

@@ -8,6 +8,7 @@
 
 #include "addrs/parse.h"
 #include "addrs/text.h"
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/json_text.h"
 #include "base/unicode.h"
@@ -185,7 +186,7 @@ std::optional<addrs::InstanceKey> Version4Reader::instance_key(std::string_view 
     value::JsonScanner scanner(json);
     return addrs::InstanceKey(std::string(*scanner.string()));
   }
-  if (json.front() == '-' || (json.front() >= '0' && json.front() <= '9')) {
+  if (json.front() == '-' || base::is_ascii_digit(json.front())) {
     std::int64_t whole = 0;
     const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), whole);
     if (error == std::errc() && end == json.data() + json.size()) return addrs::InstanceKey(whole);

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace tofu::state {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '~'; }
+bool is_word(char c) { return base::is_ascii_alphanumeric(c) || c == '-' || c == '~'; }
 
 // Words with dots between them, none of them empty.
 bool are_words(std::string_view text) {
@@ -29,7 +29,7 @@ bool is_version(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   while (true) {
     std::int64_t number = 0;
-    if (text.empty() || !is_digit(text.front())) return false;
+    if (text.empty() || !base::is_ascii_digit(text.front())) return false;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc()) return false;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -43,7 +43,9 @@ bool is_version(std::string_view text) {
   }
   if (text.empty()) return true;
   // A pre-release begins with a dash, or at once with a letter: 1.0-beta, 1.0beta.
-  if (!is_letter(text.front()) && text.front() != '-' && text.front() != '~') return false;
+  if (!base::is_ascii_letter(text.front()) && text.front() != '-' && text.front() != '~') {
+    return false;
+  }
   return are_words(text);
 }
 

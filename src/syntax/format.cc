@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "syntax/format_edit.h"
 #include "syntax/parser.h"
@@ -164,8 +165,8 @@ bool number_would_grow(const Piece& left, const Piece& dot, const Piece* after) 
   if (left.kind != Kind::Number || dot.kind != Kind::Dot || after == nullptr) return false;
   if (after->kind == Kind::Number) return true;
   const std::string_view text = after->text;
-  return after->kind == Kind::Identifier && text.size() > 1 && (text[0] | 0x20) == 'e' &&
-         text[1] >= '0' && text[1] <= '9';
+  return after->kind == Kind::Identifier && text.size() > 1 && base::ascii_lower(text[0]) == 'e' &&
+         base::is_ascii_digit(text[1]);
 }
 
 // Rules in the order in which they win; the first that applies decides.

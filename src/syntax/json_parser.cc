@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 #include "syntax/analysis.h"
 #include "value/number.h"
@@ -12,7 +13,7 @@ namespace {
 
 bool skip_digits(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  while (at < text.size() && base::is_ascii_digit(text[at])) ++at;
   return at != begin;
 }
 

@@ -1,13 +1,13 @@
 #include <cstring>
 
+#include "base/ascii.h"
 #include "syntax/json_parser.h"
 
 namespace tofu::syntax {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool starts_number(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.'; }
+bool starts_number(char c) { return base::is_ascii_digit(c) || c == '-' || c == '+' || c == '.'; }
 bool in_number(char c) { return starts_number(c) || c == 'e' || c == 'E'; }
 
 // End of the string whose opening quote is at `begin`; a control character ends
@@ -55,9 +55,9 @@ std::vector<JsonToken> scan_json(std::string_view source) {
     } else if (starts_number(c)) {
       kind = JsonTokenKind::Number;
       while (at < source.size() && in_number(source[at])) ++at;
-    } else if (is_letter(c)) {
+    } else if (base::is_ascii_letter(c)) {
       kind = JsonTokenKind::Keyword;
-      while (at < source.size() && (is_letter(source[at]) || source[at] == '_')) ++at;
+      while (at < source.size() && (base::is_ascii_letter(source[at]) || source[at] == '_')) ++at;
     } else {
       ++at;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/json_text.h"
 #include "base/unicode.h"
 #include "syntax/json_parser.h"
@@ -29,8 +30,8 @@ std::optional<std::size_t> append_unquoted(std::string& out, std::string_view qu
 }
 
 bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || static_cast<unsigned char>(c) >= 0x80;
+  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 // The first byte after a leading name and blanks: tells prose from a reference or

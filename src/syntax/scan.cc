@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "syntax/byte_run.h"
 #include "syntax/scanner.h"
@@ -62,7 +63,6 @@ constexpr auto kSecond = [] {
 
 constexpr CodeByte code_byte(char c) { return kCodeBytes[static_cast<unsigned char>(c)]; }
 constexpr std::uint8_t second(char c) { return kSecond[static_cast<unsigned char>(c)]; }
-constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
@@ -168,7 +168,7 @@ void Scanner::scan_bytes(const char* limit) {
 void Scanner::scan_special() {
   if (*at_ == '"') {
     quote();
-  } else if (is_digit(*at_)) {
+  } else if (base::is_ascii_digit(*at_)) {
     number();
   } else {
     punctuation();
@@ -258,7 +258,7 @@ void Scanner::number() {
   const char* at = at_ + 1;
   const char* accepted = at;
   while (at != end_) {
-    if (is_digit(*at)) {
+    if (base::is_ascii_digit(*at)) {
       accepted = ++at;
       continue;
     }
@@ -269,7 +269,7 @@ void Scanner::number() {
     if (*at != 'e' && *at != 'E') break;
     const char* digit = at + 1;
     if (digit != end_ && (*digit == '+' || *digit == '-')) ++digit;
-    if (digit == end_ || !is_digit(*digit)) break;
+    if (digit == end_ || !base::is_ascii_digit(*digit)) break;
     accepted = at = digit + 1;
   }
   emit_until(TokenKind::Number, accepted);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/hex.h"
 #include "transport/hashes.h"
@@ -20,12 +21,6 @@ struct Checksum {
   std::string hex;  // in lower case
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
-
 // By the length of the hash, if it is not said.
 std::optional<Hash> algorithm_for_length(std::size_t digits) {
   for (const Hash hash : {Hash::Md5, Hash::Sha1, Hash::Sha256, Hash::Sha512}) {
@@ -38,7 +33,7 @@ std::optional<Checksum> make_checksum(std::optional<Hash> algorithm, std::string
   const bool sound = algorithm && hex.size() == digits_of(*algorithm) &&
                      std::ranges::all_of(hex, [](char c) { return base::hex_digit(c) >= 0; });
   if (!sound) return std::nullopt;
-  return Checksum{*algorithm, lower(hex)};
+  return Checksum{*algorithm, base::ascii_lower(hex)};
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {

@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/unicode.h"
+#include "transport/folded_name.h"
 
 namespace tofu::transport {
 
@@ -22,25 +24,6 @@ constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kLongestTarget = 4000;
 // Up to here nobody asks how well an archive was compressed.
 constexpr std::uint64_t kFreeBytes = std::uint64_t{16} << 20;
-
-// The same text for names that some file system takes for one: without case, in
-// one normal form.
-std::string folded(std::string_view name) {
-  const std::string normal = base::is_nfc(name) ? std::string(name) : base::to_nfc(name);
-  std::string out;
-  for (std::string_view rest = normal; !rest.empty();) {
-    const base::Decoded next = base::decode_utf8(rest);
-    if (next.code == base::kReplacement) {
-      out += rest.substr(0, next.length);
-    } else {
-      base::append_utf8(out, base::to_lower(base::to_upper(next.code)));
-    }
-    rest.remove_prefix(next.length);
-  }
-  return base::is_nfc(out) ? out : base::to_nfc(out);
-}
-
-base::Error system_error() { return {std::strerror(errno)}; }
 
 }  // namespace
 
@@ -54,9 +37,9 @@ ArchiveWriter::ArchiveWriter(const FetchLimits& limits, std::uint64_t packed)
       most_bytes_(std::min(limits.unpacked_bytes, kFreeBytes + packed * limits.ratio)) {}
 
 base::Result<void> ArchiveWriter::make_top(const std::string& directory) {
-  if (::mkdir(directory.c_str(), 0755) != 0) return system_error();
+  if (::mkdir(directory.c_str(), 0755) != 0) return base::system_error(errno);
   OpenFile top(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!top) return system_error();
+  if (!top) return base::system_error(errno);
   open_.push_back({0, std::move(top)});
   return {};
 }
@@ -100,7 +83,7 @@ base::Result<void> ArchiveWriter::count_bytes(std::uint64_t bytes) {
 // that may be mixed up with it, or one of another kind.
 base::Result<ArchiveWriter::Node*> ArchiveWriter::find_or_add(std::uint32_t directory,
                                                               std::string_view name, Kind kind) {
-  auto [found, added] = nodes_.try_emplace(Place{directory, folded(name)});
+  auto [found, added] = nodes_.try_emplace(Place{directory, folded_name(name)});
   Node& node = found->second;
   if (added) {
     node.name = name;
@@ -126,10 +109,11 @@ base::Result<ArchiveWriter::Node*> ArchiveWriter::find_or_add(std::uint32_t dire
 
 base::Result<void> ArchiveWriter::open_directory(const Node& node) {
   const int parent = open_.back().file.number();
-  if (::mkdirat(parent, node.name.c_str(), 0755) != 0 && errno != EEXIST) return system_error();
+  if (::mkdirat(parent, node.name.c_str(), 0755) != 0 && errno != EEXIST)
+    return base::system_error(errno);
   OpenFile file(
       ::openat(parent, node.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!file) return system_error();
+  if (!file) return base::system_error(errno);
   open_.push_back({node.number, std::move(file)});
   return {};
 }
@@ -137,7 +121,7 @@ base::Result<void> ArchiveWriter::open_directory(const Node& node) {
 // The later of two entries of one name counts, as where an archive was added to.
 base::Result<void> ArchiveWriter::replace(Node& node) {
   if (node.on_disk && ::unlinkat(open_.back().file.number(), node.name.c_str(), 0) != 0) {
-    return system_error();
+    return base::system_error(errno);
   }
   node.on_disk = true;
   return {};
@@ -209,7 +193,7 @@ base::Result<void> ArchiveWriter::write_file(const OpenFile& file, const Archive
       const ssize_t count =
           ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return base::Result<void>(system_error());
+      if (count < 0) return base::Result<void>(base::system_error(errno));
       bytes.remove_prefix(static_cast<std::size_t>(count));
       offset += static_cast<std::uint64_t>(count);
     }
@@ -217,7 +201,7 @@ base::Result<void> ArchiveWriter::write_file(const OpenFile& file, const Archive
   });
   if (!written) return written;
   if (end < size && ::ftruncate(file.number(), static_cast<off_t>(size)) != 0)
-    return system_error();
+    return base::system_error(errno);
   return {};
 }
 
@@ -229,10 +213,10 @@ base::Result<void> ArchiveWriter::add_file(std::string_view name, const Archived
   OpenFile file(::openat(open_.back().file.number(), (*node)->name.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          entry.executable ? 0755 : 0644));
-  if (!file) return system_error();
+  if (!file) return base::system_error(errno);
   auto written = write_file(file, entry, reader, (*node)->size);
   if (!written) return written;
-  if (!file.close()) return system_error();
+  if (!file.close()) return base::system_error(errno);
   return {};
 }
 
@@ -251,7 +235,7 @@ base::Result<void> ArchiveWriter::add_link(std::string_view name, const std::str
   has_links_ = true;
   if (auto replaced = replace(**node); !replaced) return replaced;
   if (::symlinkat(target.c_str(), open_.back().file.number(), (*node)->name.c_str()) != 0) {
-    return system_error();
+    return base::system_error(errno);
   }
   return {};
 }
@@ -262,7 +246,7 @@ base::Result<void> ArchiveWriter::add_hard_link(std::string_view name, const std
   const Node* original = nullptr;
   std::uint32_t directory = 0;
   for (const std::string_view part : *parts) {
-    const auto found = nodes_.find(Place{directory, folded(part)});
+    const auto found = nodes_.find(Place{directory, folded_name(part)});
     original = found == nodes_.end() || found->second.name != part ? nullptr : &found->second;
     if (original == nullptr || original->kind == Kind::Link) break;
     directory = original->number;
@@ -282,7 +266,7 @@ base::Result<void> ArchiveWriter::add_hard_link(std::string_view name, const std
   for (const std::string_view part : *parts) path.append(path.empty() ? "" : "/").append(part);
   if (::linkat(open_.front().file.number(), path.c_str(), open_.back().file.number(),
                (*node)->name.c_str(), 0) != 0) {
-    return system_error();
+    return base::system_error(errno);
   }
   (*node)->size = size;
   return {};

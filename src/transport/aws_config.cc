@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "transport/cloud.h"
 
@@ -11,11 +12,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
 // Calls `each` with the name of the section, and the name and value of a setting. Settings
 // below another (indented) are left out: none of them is about credentials.
 template <class Each>
@@ -24,19 +20,19 @@ void read_sections(std::string_view file, const Each& each) {
   while (!file.empty()) {
     const std::size_t end = std::min(file.find('\n'), file.size());
     const std::string_view whole = file.substr(0, end);
-    const std::string_view line = trimmed(whole);
+    const std::string_view line = base::trimmed(whole);
     file.remove_prefix(std::min(end + 1, file.size()));
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
-      section = trimmed(line.substr(1, line.find(']') - 1));
+      section = base::trimmed(line.substr(1, line.find(']') - 1));
       continue;
     }
     const std::size_t equal = line.find('=');
     if (equal == std::string_view::npos || section.empty()) continue;
     if (kBlanks.find(whole.front()) != std::string_view::npos) continue;
-    std::string name(trimmed(line.substr(0, equal)));
-    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    each(std::string_view(section), std::move(name), std::string(trimmed(line.substr(equal + 1))));
+    std::string name = base::ascii_lower(base::trimmed(line.substr(0, equal)));
+    each(std::string_view(section), std::move(name),
+         std::string(base::trimmed(line.substr(equal + 1))));
   }
 }
 
@@ -71,12 +67,13 @@ AwsConfig AwsConfig::parse(std::string_view config, std::string_view credentials
     constexpr std::string_view kProfile = "profile ";
     constexpr std::string_view kSession = "sso-session ";
     if (section.starts_with(kSession)) {
-      const auto session = trimmed(section.substr(kSession.size()));
+      const auto session = base::trimmed(section.substr(kSession.size()));
       out.sessions_[std::string(session)].try_emplace(std::move(name), std::move(value));
       return;
     }
     if (section != "default" && !section.starts_with(kProfile)) return;
-    const auto profile = section == "default" ? section : trimmed(section.substr(kProfile.size()));
+    const auto profile =
+        section == "default" ? section : base::trimmed(section.substr(kProfile.size()));
     out.profiles_[std::string(profile)].try_emplace(std::move(name), std::move(value));
   });
   return out;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/process.h"
 #include "transport/credentials_docker.h"
 #include "value/json.h"
@@ -48,7 +49,7 @@ bool is_registry(std::string_view text) {
 
 // Small letters and digits, in parts, joined by . _ __ or dashes.
 bool is_repository(std::string_view text) {
-  const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto word = [](char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); };
   std::string_view between;  // what stands between two words
   bool in_word = false;
   std::size_t start = 0;

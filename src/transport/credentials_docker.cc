@@ -1,9 +1,9 @@
 #include "transport/credentials_docker.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/process.h"
@@ -40,13 +40,6 @@ std::optional<OciLogin> login_of(const Value& entry) {
 
 // What helpers print when they have no login, and every client compares with.
 constexpr std::string_view kNotFound = "credentials not found in native keychain";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 }  // namespace
 
@@ -86,9 +79,9 @@ base::Result<std::optional<OciLogin>> ask_docker_helper(std::string_view name,
         fmt::format("the credentials helper {} failed: {}", program, ran.error().what)};
   }
   if (ran->exit_status != 0) {
-    const std::string_view said = trimmed(ran->output);
+    const std::string_view said = base::trimmed(ran->output);
     if (said == kNotFound) return std::optional<OciLogin>();
-    const std::string_view why = said.empty() ? trimmed(ran->errors) : said;
+    const std::string_view why = said.empty() ? base::trimmed(ran->errors) : said;
     return base::Error{fmt::format("the credentials helper {} failed: {}", program,
                                    why.empty() ? "without a message" : why)};
   }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/memory_file.h"
 #include "transport/git_program.h"
@@ -234,7 +235,7 @@ class TreeMeter {
     while (at < line_.size() && line_[at] == ' ') ++at;
     if (std::string_view(line_).substr(at).starts_with("BAD")) missing_ = true;
     std::uint64_t size = 0;
-    for (; at < line_.size() && line_[at] >= '0' && line_[at] <= '9'; ++at) {
+    for (; at < line_.size() && base::is_ascii_digit(line_[at]); ++at) {
       size = size * 10 + static_cast<std::uint64_t>(line_[at] - '0');
     }
     bytes_ += size;

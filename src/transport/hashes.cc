@@ -14,6 +14,7 @@
 #include <openssl/x509.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/descriptor.h"
 
 namespace tofu::transport {
@@ -54,9 +55,7 @@ int no_password(char*, int, int, void*) { return -1; }
 std::string_view name_of(Hash hash) { return kNames[static_cast<std::size_t>(hash)]; }
 
 std::optional<Hash> hash_of_name(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  const auto found = std::ranges::find(kNames, lower);
+  const auto found = std::ranges::find(kNames, base::ascii_lower(name));
   if (found == kNames.end()) return std::nullopt;
   return static_cast<Hash>(found - kNames.begin());
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "transport/git_fetch.h"
@@ -118,7 +119,7 @@ base::Result<std::uint64_t> count_files(const Hg& hg, const Repository& reposito
   const auto listed = hg.run({"files", "--rev", commit, "--template", "{size}\n"},
                              repository.path(), [&](std::string_view text) {
                                for (const char c : text) {
-                                 if (c >= '0' && c <= '9') {
+                                 if (base::is_ascii_digit(c)) {
                                    size = size * 10 + static_cast<std::uint64_t>(c - '0');
                                    continue;
                                  }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,15 @@ inline const value::Value* object_at(const value::Value& object, std::string_vie
   const value::Value* found =
       object.kind() == value::Kind::Object ? object.unmarked().find(name) : nullptr;
   return found != nullptr && found->kind() == value::Kind::Object ? found : nullptr;
+}
+
+// The elements of a list, which live as long as `object`; none if there is no list of that
+// name.
+inline std::span<const value::Value> list_at(const value::Value& object, std::string_view name) {
+  const value::Value* found =
+      object.kind() == value::Kind::Object ? object.unmarked().find(name) : nullptr;
+  const bool is_list = found != nullptr && found->kind() == value::Kind::Tuple;
+  return is_list ? found->unmarked().items() : std::span<const value::Value>();
 }
 
 }  // namespace tofu::transport

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tofu::transport {
 
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-bool same_host(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    return lower(x) == lower(y);
-  });
-}
 
 // Words, in quotes if they have blanks in them, as libcurl reads them.
 class Words {
@@ -75,7 +68,9 @@ std::optional<NetrcLogin> find_netrc_login(std::string_view text, const base::Ur
   const auto finish = [&] {
     if (!entry || (entry->login.user.empty() && entry->login.password.is_empty())) return;
     if (!entry->host && !for_others) for_others = entry->login;
-    if (entry->host && !found && same_host(*entry->host, url.host)) found = entry->login;
+    if (entry->host && !found && base::equal_ignoring_case(*entry->host, url.host)) {
+      found = entry->login;
+    }
   };
   Words words(text);
   while (const auto word = words.next()) {

@@ -11,6 +11,7 @@
 #include "base/unicode.h"
 #include "transport/archive_source.h"
 #include "transport/aws_credentials.h"
+#include "transport/folded_name.h"
 #include "transport/google_credentials.h"
 #include "transport/object_listing.h"
 #include "transport/temporary_file.h"
@@ -79,18 +80,6 @@ base::Result<std::filesystem::path> file_of(std::string_view name) {
   return path;
 }
 
-// The same for names that some file system takes for one.
-std::string folded(std::string_view name) {
-  const std::string normal = base::to_nfc(base::to_valid_utf8(std::string(name)));
-  std::string out;
-  for (std::string_view rest = normal; !rest.empty();) {
-    const base::Decoded next = base::decode_utf8(rest);
-    base::append_utf8(out, base::to_lower(base::to_upper(next.code)));
-    rest.remove_prefix(next.length);
-  }
-  return base::to_nfc(out);
-}
-
 base::Result<std::vector<std::string>> list(const Fetching& fetching, const ObjectStore& store,
                                             const std::string& prefix) {
   std::vector<std::string> names;
@@ -134,7 +123,7 @@ base::Result<FetchedPackage> fetch_directory(const Fetching& fetching, const Fet
     if (!name.starts_with(prefix) || name.ends_with('/')) continue;  // a marker of a directory
     const auto file = file_of(std::string_view(name).substr(prefix.size()));
     if (!file) return file.error();
-    if (!seen.insert(folded(file->native())).second) {
+    if (!seen.insert(folded_name(file->native())).second) {
       return base::Error{fmt::format(
           "the object {:?} differs from another only by case or by the form of its letters", name)};
     }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "transport/archive.h"
 #include "transport/oci_digest.h"
 #include "transport/oci_manifest.h"
@@ -27,9 +28,7 @@ struct OciAddress {
 };
 
 bool is_tag(std::string_view text) {
-  const auto word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto word = [](char c) { return base::is_ascii_alphanumeric(c) || c == '_'; };
   return !text.empty() && text.size() <= kLongestTag && word(text.front()) &&
          std::ranges::all_of(text, [&](char c) { return word(c) || c == '.' || c == '-'; });
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "value/json.h"
 
 namespace tofu::transport {
@@ -17,12 +18,6 @@ using value::Kind;
 using value::Value;
 
 constexpr std::uint64_t kLargestToken = 128 * 1024;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 void skip(std::string_view& text, std::string_view characters) {
   text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
@@ -86,7 +81,7 @@ std::optional<OciChallenge> parse_challenge(std::string_view header) {
   constexpr std::string_view kBlanks = " \t";
   skip(header, kBlanks);
   const std::size_t end = std::min(header.find_first_of(kBlanks), header.size());
-  const std::string method = lower(header.substr(0, end));
+  const std::string method = base::ascii_lower(header.substr(0, end));
   if (method != "bearer" && method != "basic") return std::nullopt;
   OciChallenge challenge{.bearer = method == "bearer"};
   header.remove_prefix(end);
@@ -94,7 +89,7 @@ std::optional<OciChallenge> parse_challenge(std::string_view header) {
     skip(header, " \t,");
     const std::size_t equal = header.find('=');
     if (equal == std::string_view::npos) return challenge;
-    const std::string name = lower(header.substr(0, equal));
+    const std::string name = base::ascii_lower(header.substr(0, equal));
     header.remove_prefix(equal + 1);
     std::string value = take_value(header);
     if (name == "realm")
@@ -137,7 +132,7 @@ base::Result<WebReply> OciSession::get(std::string_view what, std::vector<WebHea
 base::Result<bool> OciSession::answer(const WebReply& reply, const base::Url& asked) {
   std::optional<OciChallenge> challenge;
   for (const WebHeader& header : reply.headers) {
-    if (!challenge && lower(header.name) == "www-authenticate") {
+    if (!challenge && base::ascii_lower(header.name) == "www-authenticate") {
       challenge = parse_challenge(header.value);
     }
   }

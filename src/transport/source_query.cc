@@ -3,27 +3,23 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/url.h"
 
 namespace tofu::transport {
 
 namespace {
 
-constexpr bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 std::size_t method_length(std::string_view package) {
   const std::size_t colons = package.find("::");
   if (colons == std::string_view::npos || colons == 0) return 0;
-  const bool plain = std::ranges::all_of(package.substr(0, colons), is_letter_or_digit);
+  const bool plain = std::ranges::all_of(package.substr(0, colons), base::is_ascii_alphanumeric);
   return plain ? colons + 2 : 0;
 }
 
 // Names of arguments whose values open doors.
 bool is_secret(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const std::string lower = base::ascii_lower(name);
   constexpr std::string_view kWhole[] = {"sshkey",
                                          "sig",
                                          "key",

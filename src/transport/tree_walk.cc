@@ -12,6 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
+#include "base/descriptor.h"
+
 namespace tofu::transport {
 
 namespace {
@@ -96,11 +99,7 @@ OpenFile::~OpenFile() {
 bool OpenFile::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
 
 base::Error tree_error(std::string_view doing, std::string_view path) {
-  std::string reason = std::strerror(errno);
-  if (reason.size() > 1 && reason[0] >= 'A' && reason[0] <= 'Z' && reason[1] >= 'a') {
-    reason[0] += 'a' - 'A';
-  }
-  return {fmt::format("cannot {} {:?}: {}", doing, path, reason)};
+  return {fmt::format("cannot {} {:?}: {}", doing, path, base::system_error(errno).what)};
 }
 
 base::Result<OpenFile> open_tree(const std::string& directory, FollowTop follow) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/stop_wait.h"
 #include "transport/curl_library.h"
@@ -18,15 +19,6 @@ namespace tofu::transport {
 namespace {
 
 constexpr int kMostRedirects = 10;
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    return lower(x) == lower(y);
-  });
-}
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -89,8 +81,9 @@ std::optional<NetrcLogin> login_for(const WebTransfer& transfer, std::string_vie
 }  // namespace
 
 std::string_view WebReply::header(std::string_view name) const {
-  const auto found = std::ranges::find_if(
-      headers, [&](const WebHeader& header) { return same_name(header.name, name); });
+  const auto found = std::ranges::find_if(headers, [&](const WebHeader& header) {
+    return base::equal_ignoring_case(header.name, name);
+  });
   return found == headers.end() ? std::string_view() : std::string_view(found->value);
 }
 

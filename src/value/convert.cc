@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "value/assemble.h"
 #include "value/convert_plan.h"
@@ -47,10 +48,7 @@ Value unknown_result(const Plain& v, Type target) {
 }
 
 std::string why_not_bool(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = base::ascii_lower(text);
   if (lower == "true" || lower == "false") {
     return fmt::format("a bool is required, which as a string is \"{}\" in lower case", lower);
   }

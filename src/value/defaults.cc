@@ -6,6 +6,7 @@
 
 #include "value/assemble.h"
 #include "value/convert.h"
+#include "value/nullness.h"
 
 namespace tofu::value {
 namespace {
@@ -24,10 +25,6 @@ const Defaults* child_at(const Defaults& defaults, std::size_t index) {
 
 const Defaults* child_named(const Defaults& defaults, std::string_view name) {
   return child(defaults, defaults.type.kind() == TypeKind::Object ? name : "");
-}
-
-bool surely_not_null(const Plain& v) {
-  return v.is_unknown() ? v.refinements().not_null : !v.is_null();
 }
 
 // One type for all, where the defaults have made the elements differ.

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "value/nullness.h"
 #include "value/operations.h"
 #include "value/value.h"
 
@@ -13,10 +14,6 @@ namespace tofu::value {
 namespace {
 
 enum class Truth { No, Yes, Unknown };
-
-bool surely_not_null(const Plain& v) {
-  return v.is_unknown() ? v.refinements().not_null : !v.is_null();
-}
 
 bool is_false(const Value& v) { return v.kind() == Kind::Bool && !v.plain().as_bool(); }
 

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/json_text.h"
 #include "base/plain_text.h"
 #include "base/unicode.h"
 
 namespace tofu::value {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Ignore {
   bool null() { return true; }
@@ -57,7 +56,7 @@ std::optional<std::string_view> JsonScanner::number() {
   const std::size_t start = at_;
   const auto digits = [&] {
     const std::size_t from = at_;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    while (at_ < text_.size() && base::is_ascii_digit(text_[at_])) ++at_;
     return at_ > from;
   };
   const auto next_is = [&](std::string_view any_of) {
@@ -70,7 +69,7 @@ std::optional<std::string_view> JsonScanner::number() {
 
   if (first == '-') {
     ++at_;
-  } else if (first == kEnd || !is_digit(static_cast<char>(first))) {
+  } else if (first == kEnd || !base::is_ascii_digit(static_cast<char>(first))) {
     return bad("a value");
   }
   if (next_is("0")) {

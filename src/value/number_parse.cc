@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "value/number.h"
 #include "value/number_rep.h"
@@ -14,8 +15,6 @@ namespace tofu::value {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 struct Parts {
   bool negative = false;
   std::string_view whole;     // digits before the point
@@ -26,7 +25,7 @@ struct Parts {
 
 std::string_view take_digits(std::string_view& text) {
   std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count])) ++count;
+  while (count < text.size() && base::is_ascii_digit(text[count])) ++count;
   const std::string_view digits = text.substr(0, count);
   text.remove_prefix(count);
   return digits;
@@ -132,7 +131,7 @@ std::optional<Number> assemble(const Parts& parts) {
 
 std::optional<Number> Number::parse(std::string_view text) {
   // Most numbers are short and whole.
-  if (!text.empty() && text.size() <= 18 && is_digit(text.front())) {
+  if (!text.empty() && text.size() <= 18 && base::is_ascii_digit(text.front())) {
     std::int64_t whole = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
     if (error == std::errc() && stop == text.data() + text.size()) {
@@ -158,9 +157,9 @@ std::optional<Number> Number::parse_integer(std::string_view digits, int base) {
   text.reserve(digits.size());
   for (const char c : digits) {
     int digit = 62;
-    if (is_digit(c)) digit = c - '0';
-    if (c >= 'a' && c <= 'z') digit = c - 'a' + 10;
-    if (c >= 'A' && c <= 'Z') digit = base <= 36 ? c - 'A' + 10 : c - 'A' + 36;
+    if (base::is_ascii_digit(c)) digit = c - '0';
+    if (base::is_ascii_lower(c)) digit = c - 'a' + 10;
+    if (base::is_ascii_upper(c)) digit = base <= 36 ? c - 'A' + 10 : c - 'A' + 36;
     if (digit >= base) return std::nullopt;
     // Beyond base 36 GMP has the capitals first.
     const bool swap_case = base > 36 && digit >= 10;

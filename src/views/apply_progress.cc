@@ -58,10 +58,6 @@ Verbs verbs_of(EphemeralStep step) {
   base::broken_promise("a step out of range");
 }
 
-std::string label_text(const ObjectLabel& label) {
-  return label.empty() ? "" : fmt::format(" [{}={}]", label.key, label.value);
-}
-
 // The middle of a long ID is omitted, so that a line stays one line.
 std::string shortened(const std::string& id) {
   std::vector<std::string_view> characters;
@@ -197,6 +193,10 @@ class Progress {
 };
 
 }  // namespace
+
+std::string label_text(const ObjectLabel& label) {
+  return label.empty() ? "" : fmt::format(" [{}={}]", label.key, label.value);
+}
 
 std::string duration_text(std::chrono::seconds elapsed) {
   const auto seconds = elapsed.count();

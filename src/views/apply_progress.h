@@ -22,6 +22,9 @@ struct ProgressOptions {
 // itself, which have views of their own.
 std::string progress_text(const plans::Event& event, const ProgressOptions& options);
 
+// " [id=i-123]", or nothing.
+std::string label_text(const plans::ObjectLabel& label);
+
 // 1m5s: as Go prints a duration of whole seconds.
 std::string duration_text(std::chrono::seconds elapsed);
 

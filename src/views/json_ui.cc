@@ -56,10 +56,6 @@ std::string_view reason_name(plans::ActionReason reason) {
   return plans::name_of(reason);
 }
 
-std::string label_text(const ObjectLabel& label) {
-  return label.empty() ? "" : fmt::format(" [{}={}]", label.key, label.value);
-}
-
 void write_label(base::JsonWriter& json, const ObjectLabel& label) {
   if (!label.key.empty()) json.field("id_key", label.key);
   if (!label.value.empty()) json.field("id_value", label.value);

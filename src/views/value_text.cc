@@ -1,8 +1,8 @@
 #include "views/value_text.h"
 
-#include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/unicode.h"
 
@@ -113,13 +113,6 @@ void ValueWriter::write_string(std::string_view text, std::size_t indent) {
   }
 }
 
-std::string_view trim(std::string_view line) {
-  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  while (!line.empty() && blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
 template <class On>
 void for_each_line(std::string_view text, On&& on) {
   while (true) {
@@ -135,7 +128,8 @@ std::string heredoc_marker(std::string_view text) {
   std::string marker = "EOT";
   for (bool taken = true; taken;) {
     taken = false;
-    for_each_line(text, [&](std::string_view line) { taken = taken || trim(line) == marker; });
+    for_each_line(text,
+                  [&](std::string_view line) { taken = taken || base::trimmed(line) == marker; });
     if (taken) marker += '_';
   }
   return marker;
