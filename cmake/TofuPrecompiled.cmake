@@ -15,6 +15,9 @@ function(tofu_precompile name)
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   tofu_cache_precompiled(${name})
+  # ccache takes the old result for an input when GCC makes it anew, and then gives back
+  # one that was made of other headers.
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
 endfunction()
 
 function(tofu_use_precompiled target name)
@@ -22,13 +25,6 @@ function(tofu_use_precompiled target name)
     target_precompile_headers(${target} REUSE_FROM ${name})
     tofu_cache_precompiled(${target})
   endif()
-endfunction()
-
-# tofu_precompile_room(<target> <headers>...)
-function(tofu_precompile_room target)
-  list(TRANSFORM ARGN PREPEND "${CMAKE_SOURCE_DIR}/src/")
-  target_precompile_headers(${target} PRIVATE ${TOFU_COMMON_HEADERS} ${ARGN})
-  tofu_cache_precompiled(${target})
 endfunction()
 
 # What ccache asks for, to cache what is compiled with such headers.
