@@ -17,38 +17,12 @@ using plans::CheckStatus;
 using value::Type;
 using value::Value;
 
-// The message that can be shown; empty if it is unknown, secret, or an error was
-// added.
+// As message_text(), of a message that is not evaluated yet.
 std::string message_of(const config::Condition& rule, const Names& names, Checked checked,
                        diag::Diagnostics& diags) {
   const syntax::Expr& expr = *rule.error_message;
   const auto given = evaluate_checked(expr, names, checked, diags);
-  if (!given) return {};
-  const auto refuse = [&](std::string why) {
-    diags.error("Invalid error message")
-        .detail(std::move(why))
-        .at(expr.range)
-        .values(syntax::shown_values(expr, &names));
-    return std::string();
-  };
-  const auto text = value::convert(*given, Type::string());
-  if (!text) {
-    return refuse(fmt::format("A message has to be text: {}.", value::to_string(text.error())));
-  }
-  const Value plain = text->unmarked();
-  if (plain.is_unknown()) return {};
-  if (plain.is_null()) return refuse("A message has to be text, not null.");
-  const value::Marks marks = text->marks();
-  if (!marks.is_sensitive() && !marks.is_ephemeral()) {
-    return std::string(base::trimmed(plain.unmarked().as_string()));
-  }
-  diags
-      .warning(fmt::format("Error message refers to {} values",
-                           marks.is_sensitive() ? "sensitive" : "ephemeral"))
-      .detail("The message will not be shown. Leave such values out of it.")
-      .at(expr.range)
-      .values(syntax::shown_values(expr, &names, {.confidential = true}));
-  return {};
+  return given ? message_text(expr, *given, names, diags) : std::string();
 }
 
 struct CheckedRule {
@@ -110,6 +84,35 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
 }
 
 }  // namespace
+
+std::string message_text(const syntax::Expr& expr, const Value& given, const syntax::Scope& scope,
+                         diag::Diagnostics& diags) {
+  const auto refuse = [&](std::string why) {
+    diags.error("Invalid error message")
+        .detail(std::move(why))
+        .at(expr.range)
+        .values(syntax::shown_values(expr, &scope));
+    return std::string();
+  };
+  const auto text = value::convert(given, Type::string());
+  if (!text) {
+    return refuse(fmt::format("A message has to be text: {}.", value::to_string(text.error())));
+  }
+  const Value plain = text->unmarked();
+  if (plain.is_unknown()) return {};
+  if (plain.is_null()) return refuse("A message has to be text, not null.");
+  const value::Marks marks = text->marks();
+  if (!marks.is_sensitive() && !marks.is_ephemeral()) {
+    return std::string(base::trimmed(plain.unmarked().as_string()));
+  }
+  diags
+      .warning(fmt::format("Error message refers to {} values",
+                           marks.is_sensitive() ? "sensitive" : "ephemeral"))
+      .detail("The message will not be shown. Leave such values out of it.")
+      .at(expr.range)
+      .values(syntax::shown_values(expr, &scope, {.confidential = true}));
+  return {};
+}
 
 bool is_whole(const config::Condition& rule) {
   return rule.condition != nullptr && rule.error_message != nullptr;

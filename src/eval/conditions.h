@@ -34,6 +34,11 @@ bool is_whole(const config::Condition& rule);
 // is not evaluated.
 void check_rule(const config::Condition& rule, const Names& names, diag::Diagnostics& diags);
 
+// The text of a message that `expr` evaluates to in `scope`. Empty if it is unknown or
+// confidential, which is warned of, or not a text, which is an error.
+std::string message_text(const syntax::Expr& expr, const value::Value& given,
+                         const syntax::Scope& scope, diag::Diagnostics& diags);
+
 // Evaluates the rules of an object, of which `kind` says what they are. One that does not hold
 // is reported as `failure`, one that can never hold as an error. One that cannot be told yet
 // is reported only if it is an assertion, as a warning.

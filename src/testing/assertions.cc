@@ -134,43 +134,15 @@ bool AssertionScope::check(const syntax::Expr& expr, diag::Diagnostics& diags) c
   return diags.error_count() == before;
 }
 
-// The message; empty if it cannot be shown. What is wrong with it is reported.
-std::string message_of(const syntax::Expr& expr, const AssertionScope& scope,
-                       diag::Diagnostics& diags) {
-  const auto given = syntax::evaluate(expr, &scope, diags);
-  if (!given) return {};
-  const auto refuse = [&](std::string why) {
-    diags.error("Invalid error message")
-        .detail(std::move(why))
-        .at(expr.range)
-        .values(syntax::shown_values(expr, &scope));
-    return std::string();
-  };
-  const auto text = value::convert(*given, Type::string());
-  if (!text) {
-    return refuse(fmt::format("A message has to be text: {}.", value::to_string(text.error())));
-  }
-  const Value plain = text->unmarked();
-  if (plain.is_unknown()) return {};
-  if (plain.is_null()) return refuse("A message has to be text, not null.");
-  const value::Marks marks = text->marks();
-  if (!marks.is_sensitive() && !marks.is_ephemeral()) return std::string(plain.plain().as_string());
-  diags
-      .warning(fmt::format("Error message refers to {} values",
-                           marks.is_sensitive() ? "sensitive" : "ephemeral"))
-      .detail("The message will not be shown. Leave such values out of it.")
-      .at(expr.range)
-      .values(syntax::shown_values(expr, &scope, {.confidential = true}));
-  return {};
-}
-
 TestStatus judge(const config::Condition& rule, const AssertionScope& scope,
                  diag::Diagnostics& diags) {
   const syntax::Expr& condition = *rule.condition;
   const std::size_t before = diags.error_count();
   const bool is_named = scope.check(condition, diags);
   if (!scope.check(*rule.error_message, diags) || !is_named) return TestStatus::Error;
-  const std::string message = message_of(*rule.error_message, scope, diags);
+  const auto said = syntax::evaluate(*rule.error_message, &scope, diags);
+  const std::string message =
+      said ? eval::message_text(*rule.error_message, *said, scope, diags) : std::string();
   const auto given = syntax::evaluate(condition, &scope, diags);
   if (diags.error_count() != before) return TestStatus::Error;
   const auto refuse = [&](std::string why, bool shows_unknown) {

@@ -55,6 +55,19 @@ run "two" {
                   "error Test assertion failed: it is web", "run two pass", "ended fail 1 1 0 0"));
 }
 
+TEST_F(Suite, TheMessageOfAnAssertionIsToldWithoutTheBlanksAroundIt) {
+  rows(kThing, R"(
+run "one" {
+  command = plan
+  assert {
+    condition     = output.name == "other"
+    error_message = "\n  it is ${output.name}\n\n"
+  }
+}
+)");
+  EXPECT_EQ(sink_.runs.at(0).problems.items()[0].detail, "it is web");
+}
+
 TEST_F(Suite, AFailedAssertionShowsTheValuesOfWhatItNames) {
   rows(kThing, R"(
 run "one" {
