@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/idna.h"
+#include "base/trim.h"
 
 namespace tofu::addrs {
 
@@ -26,16 +27,6 @@ struct Report {
 
 constexpr std::string_view kShape =
     "A provider source has the form \"[HOST/][NAMESPACE/]TYPE\", such as \"hashicorp/aws\".";
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t slash = text.find('/');
-    parts.push_back(text.substr(0, slash));
-    if (slash == std::string_view::npos) return parts;
-    text.remove_prefix(slash + 1);
-  }
-}
 
 // Repositories are called terraform-provider-aws, so people write that.
 bool refuse_redundant_prefix(const Provider& provider, const Report& report) {
@@ -93,7 +84,7 @@ std::optional<Provider> parse_provider_source(std::string_view text,
                                               std::optional<diag::SourceRange> place,
                                               diag::Diagnostics& diags) {
   const Report report{text, place, &diags};
-  const std::vector<std::string_view> parts = split(text);
+  const std::vector<std::string_view> parts = base::split(text, '/');
   if (parts.size() > 3 || std::ranges::find(parts, "") != parts.end()) {
     return report("Invalid provider source", std::string(kShape));
   }

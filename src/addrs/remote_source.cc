@@ -11,6 +11,7 @@
 
 #include "addrs/source_text.h"
 #include "base/ascii.h"
+#include "base/trim.h"
 #include "base/url.h"
 
 namespace tofu::addrs {
@@ -54,16 +55,6 @@ PathAndQuery split_query(std::string_view source) {
   return {source.substr(0, mark), query};
 }
 
-std::vector<std::string_view> split_slashes(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t slash = text.find('/');
-    parts.push_back(text.substr(0, slash));
-    if (slash == std::string_view::npos) return parts;
-    text.remove_prefix(slash + 1);
-  }
-}
-
 // Escapes what a URL cannot hold and leaves alone what is escaped already.
 base::Result<std::string> normal_path(std::string_view path) {
   const auto plain = base::unescape_url(path, false);
@@ -74,7 +65,7 @@ base::Result<std::string> normal_path(std::string_view path) {
 Detection detect_github(std::string_view source) {
   if (!source.starts_with("github.com/")) return OfAnotherKind{};
   const auto [path, query] = split_query(source);
-  const auto parts = split_slashes(path);
+  const auto parts = base::split(path, '/');
   if (parts.size() < 3) {
     return base::Error{"a source at GitHub has the form github.com/OWNER/REPOSITORY"};
   }
@@ -128,7 +119,7 @@ Detection detect_bitbucket(std::string_view source) {
 
 Detection detect_gcs(std::string_view source) {
   if (source.find(".googleapis.com/") == std::string_view::npos) return OfAnotherKind{};
-  const auto parts = split_slashes(source);
+  const auto parts = base::split(source, '/');
   if (parts.size() < 5) {
     return base::Error{
         "a source in Google Cloud Storage has the form "

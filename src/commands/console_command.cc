@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/trim.h"
 #include "commands/command.h"
 #include "commands/configuration.h"
 #include "commands/console_input.h"
@@ -90,7 +91,7 @@ int run_piped(ConsoleSession& session, ConsoleView& view, Input& in) {
   std::string_view rest = *text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trim_space(rest.substr(0, end));
+    const std::string_view line = base::trim_space(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (input.add_line(line) > 0) continue;
     const auto answer = session.handle(input.take(), diags);
@@ -147,7 +148,7 @@ int run_interactive(ConsoleSession& session, ConsoleView& view,
       prompt = "> ";
       continue;
     }
-    const int open = input.add_line(trim_space(line->text));
+    const int open = input.add_line(base::trim_space(line->text));
     if (open > 0) {
       prompt = std::string(static_cast<std::size_t>(open), '.') + " ";
       continue;

@@ -41,19 +41,4 @@ std::string ConsoleInput::take() {
   return std::exchange(text_, {});
 }
 
-std::string_view trim_space(std::string_view text) {
-  while (!text.empty()) {
-    const base::Decoded first = base::decode_utf8(text);
-    if (!base::is_space(first.code)) break;
-    text.remove_prefix(first.length);
-  }
-  while (!text.empty()) {
-    std::size_t start = text.size() - 1;
-    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) --start;
-    if (!base::is_space(base::decode_utf8(text.substr(start)).code)) break;
-    text = text.substr(0, start);
-  }
-  return text;
-}
-
 }  // namespace tofu::commands

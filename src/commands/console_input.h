@@ -30,7 +30,4 @@ class ConsoleInput {
   int parens_ = 0;
 };
 
-// Without white space at both ends.
-std::string_view trim_space(std::string_view text);
-
 }  // namespace tofu::commands

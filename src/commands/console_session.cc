@@ -1,5 +1,6 @@
 #include "commands/console_session.h"
 
+#include "base/trim.h"
 #include "commands/console_input.h"
 #include "syntax/analysis.h"
 #include "syntax/parser.h"
@@ -59,7 +60,7 @@ bool check_type_calls(const syntax::Expr& expr, diag::Diagnostics& diags) {
 
 std::optional<ConsoleSession::Answer> ConsoleSession::handle(const std::string& expression,
                                                              diag::Diagnostics& diags) {
-  const std::string_view trimmed = trim_space(expression);
+  const std::string_view trimmed = base::trim_space(expression);
   if (trimmed.empty()) return Answer{};
   if (trimmed == "exit") return Answer{{}, true};
   if (trimmed == "help") return Answer{std::string(kHelp)};

@@ -5,6 +5,7 @@
 
 #include "addrs/provider.h"
 #include "base/json_writer.h"
+#include "base/trim.h"
 #include "commands/command.h"
 #include "commands/console_input.h"
 #include "commands/option_groups.h"
@@ -62,7 +63,7 @@ bool is_approved(Progress& progress, World& world, diag::Diagnostics& diags) {
         .detail("The change has to be approved. Answer \"yes\", or use -auto-approve.");
     return false;
   }
-  return trim_space(**answer) == "yes";
+  return base::trim_space(**answer) == "yes";
 }
 
 void replace(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {

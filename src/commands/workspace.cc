@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/trim.h"
 #include "commands/console_input.h"
 
 namespace tofu::commands {
@@ -17,7 +18,7 @@ std::string workspace_name(const Environment& environment) {
   const std::string_view chosen = environment.variable("TF_WORKSPACE");
   if (!chosen.empty()) return std::string(chosen);
   const auto saved = base::read_file(data_directory(environment) + "/environment");
-  const std::string name(saved ? trim_space(*saved) : std::string_view());
+  const std::string name(saved ? base::trim_space(*saved) : std::string_view());
   return name.empty() ? "default" : name;
 }
 

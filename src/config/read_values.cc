@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "config/reading.h"
 #include "syntax/analysis.h"
@@ -16,19 +17,10 @@ constexpr std::string_view kReserved[] = {"source",     "version",   "count", "f
                                           "depends_on", "providers", "_",     "lifecycle",
                                           "locals",     "provider"};
 
-bool is_blank(std::string_view text) {
-  while (!text.empty()) {
-    const base::Decoded next = base::decode_utf8(text);
-    if (!base::is_space(next.code)) return false;
-    text.remove_prefix(next.length);
-  }
-  return true;
-}
-
 // A text that tells users what to do instead, so it must say something.
 std::optional<std::string> read_deprecated(Reading& reading, const syntax::Attribute& attribute) {
   auto text = constant_string(*attribute.expr, reading.diags);
-  if (text && is_blank(*text)) {
+  if (text && base::trim_space(*text).empty()) {
     reading.diags.error("Empty deprecation message")
         .detail(
             "The argument \"deprecated\" tells users of the module what to do instead, so it "

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/trim.h"
 #include "eval/expressions.h"
 #include "syntax/shown.h"
 #include "value/convert.h"
@@ -103,7 +103,7 @@ std::string message_text(const syntax::Expr& expr, const Value& given, const syn
   if (plain.is_null()) return refuse("A message has to be text, not null.");
   const value::Marks marks = text->marks();
   if (!marks.is_sensitive() && !marks.is_ephemeral()) {
-    return std::string(base::trimmed(plain.unmarked().as_string()));
+    return std::string(base::trim_space(plain.unmarked().as_string()));
   }
   diags
       .warning(fmt::format("Error message refers to {} values",

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "functions/charset.h"
 
@@ -91,9 +92,7 @@ constexpr std::array kNames{
 };
 
 std::string lowered(std::string_view name) {
-  while (!name.empty() && base::is_space(base::decode_utf8(name).code)) {
-    name.remove_prefix(base::decode_utf8(name).length);
-  }
+  name = base::trim_start(name, base::is_space);
   while (name.ends_with(' ') || name.ends_with('\t') || name.ends_with('\n') ||
          name.ends_with('\r')) {
     name.remove_suffix(1);

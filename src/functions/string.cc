@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "functions/arguments.h"
 #include "functions/define.h"
@@ -195,25 +196,8 @@ CallResult<Value> indent(Arguments arguments, Type) {
   return Value::string(out);
 }
 
-// Takes code points off both ends for as long as `unwanted` says so.
-template <class Unwanted>
-std::string_view trim_both(std::string_view text, Unwanted unwanted) {
-  while (!text.empty()) {
-    const base::Decoded next = base::decode_utf8(text);
-    if (!unwanted(next.code)) break;
-    text.remove_prefix(next.length);
-  }
-  while (!text.empty()) {
-    std::size_t start = text.size() - 1;
-    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) --start;
-    if (!unwanted(base::decode_utf8(text.substr(start)).code)) break;
-    text = text.substr(0, start);
-  }
-  return text;
-}
-
 CallResult<Value> trim_space(Arguments arguments, Type) {
-  return Value::string(trim_both(arguments[0].plain().as_string(), base::is_space));
+  return Value::string(base::trim_space(arguments[0].plain().as_string()));
 }
 
 CallResult<Value> trim(Arguments arguments, Type) {
@@ -224,7 +208,7 @@ CallResult<Value> trim(Arguments arguments, Type) {
     rest.remove_prefix(next.length);
   }
   std::ranges::sort(cut);
-  return Value::string(trim_both(arguments[0].plain().as_string(), [&](char32_t code) {
+  return Value::string(base::trim(arguments[0].plain().as_string(), [&](char32_t code) {
     return std::ranges::binary_search(cut, code);
   }));
 }

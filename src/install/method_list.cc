@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/trim.h"
+
 namespace tofu::install {
 
 namespace {
@@ -11,16 +13,6 @@ namespace {
 using Kind = MethodProblem::Kind;
 
 constexpr std::string_view kAny = "*";
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::size_t start = 0;;) {
-    const std::size_t slash = text.find('/', start);
-    parts.push_back(text.substr(start, slash - start));
-    if (slash == std::string_view::npos) return parts;
-    start = slash + 1;
-  }
-}
 
 base::Result<std::string> part_or_any(std::string_view text) {
   if (text == kAny) return std::string(text);
@@ -38,7 +30,7 @@ base::Result<ProviderPattern> ProviderPattern::parse(std::string_view text) {
   const auto refused = [&](std::string_view why) {
     return base::Error{fmt::format("{:?} is not a pattern of provider addresses: {}", text, why)};
   };
-  auto parts = split(text);
+  auto parts = base::split(text, '/');
   if (parts.size() < 2 || parts.size() > 3) return refused("it has two or three parts");
   ProviderPattern pattern;
   pattern.parts_.host.ascii = std::string(addrs::kDefaultRegistryHost);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/base64.h"
+#include "base/trim.h"
 
 namespace tofu::providers {
 
@@ -20,16 +21,6 @@ namespace {
 
 constexpr std::size_t kFields = 5;             // at least
 constexpr std::size_t kLeastCertificate = 50;  // what is shorter is none
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t bar = line.find('|');
-    parts.push_back(line.substr(0, bar));
-    if (bar == std::string_view::npos) return parts;
-    line.remove_prefix(bar + 1);
-  }
-}
 
 std::optional<int> number_of(std::string_view text) {
   int number = 0;
@@ -95,7 +86,7 @@ base::Result<Handshake> parse_handshake(std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r' || line.back() == ' ')) {
     line.remove_suffix(1);
   }
-  const auto parts = split(line);
+  const auto parts = base::split(line, '|');
   if (parts.size() < kFields) {
     return base::Error{"its first line of output is not the handshake of a plugin"};
   }

@@ -1,27 +1,10 @@
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "syntax/byte_run.h"
 #include "syntax/scanner.h"
 
 namespace tofu::syntax {
-namespace {
-
-// As Go's bytes.TrimSpace, which OpenTofu uses on the line of a heredoc's marker.
-std::string_view trim_space(std::string_view text) {
-  while (!text.empty()) {
-    const auto [code, length] = base::decode_utf8(text);
-    if (!base::is_space(code)) break;
-    text.remove_prefix(length);
-  }
-  while (!text.empty()) {
-    std::size_t last = text.size() - 1;
-    while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
-    if (!base::is_space(base::decode_utf8(text.substr(last)).code)) break;
-    text.remove_suffix(text.size() - last);
-  }
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::size_t Scanner::newline_length(const char* at) const {
   if (at != end_ && *at == '\n') return 1;
@@ -123,7 +106,7 @@ void Scanner::heredoc_text(const char* end, bool whole_line) {
     return emit_until(TokenKind::HeredocText, end);
   }
   const std::string_view line(at_, static_cast<std::size_t>(end - at_));
-  if (!heredoc.start_of_line || trim_space(line) != heredoc.marker) {
+  if (!heredoc.start_of_line || base::trim_space(line) != heredoc.marker) {
     heredoc.start_of_line = true;
     return emit_until(TokenKind::HeredocText, end);
   }

@@ -5,31 +5,13 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "syntax/expression_parser.h"
 #include "syntax/plain_string.h"
 
 namespace tofu::syntax {
 namespace {
-
-std::string_view trim_start(std::string_view text) {
-  while (!text.empty()) {
-    const auto [code, length] = base::decode_utf8(text);
-    if (!base::is_space(code)) break;
-    text.remove_prefix(length);
-  }
-  return text;
-}
-
-std::string_view trim_end(std::string_view text) {
-  while (!text.empty()) {
-    std::size_t last = text.size() - 1;
-    while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
-    if (!base::is_space(base::decode_utf8(text.substr(last)).code)) break;
-    text.remove_suffix(text.size() - last);
-  }
-  return text;
-}
 
 bool strips(std::string_view marker) { return marker.find('~') != std::string_view::npos; }
 
@@ -79,12 +61,12 @@ diag::SourceRange TemplateParser::read_parts(TokenKind end) {
       const std::string_view content = literal_text(token, tokens_, tree_);
       parts_.push_back({.kind = PartKind::Literal,
                         .range = tokens_.range(token),
-                        .text = strip ? trim_start(content) : content});
+                        .text = strip ? base::trim_start(content, base::is_space) : content});
     } else if (token.kind == TokenKind::TemplateInterp ||
                token.kind == TokenKind::TemplateControl) {
       const bool after_part = parts_.size() > first_part;
       if (after_part && parts_.back().kind == PartKind::Literal && strips(tokens_.text(token))) {
-        parts_.back().text = trim_end(parts_.back().text);
+        parts_.back().text = base::trim_end(parts_.back().text, base::is_space);
       }
       const Newlines insignificant(tokens_, false);
       strip_next = token.kind == TokenKind::TemplateInterp

@@ -6,33 +6,11 @@
 #include <utility>
 
 #include "value/layout.h"
+#include "value/steps.h"
 
 namespace tofu::value {
 
 namespace {
-
-PathStep step_to(const Value& container, std::size_t i) {
-  switch (container.kind()) {
-    case Kind::Object:
-      return PathStep(std::in_place_type<AttributeStep>,
-                      AttributeStep{container.type().attributes()[i].name});
-    case Kind::Map:
-      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.unmarked().map_keys()[i]});
-    case Kind::List:
-    case Kind::Tuple:
-      return PathStep(std::in_place_type<IndexStep>,
-                      IndexStep{Value::integer(static_cast<std::int64_t>(i))});
-    case Kind::Set:  // has no marked elements
-    case Kind::Null:
-    case Kind::Unknown:
-    case Kind::Bool:
-    case Kind::Number:
-    case Kind::String:
-    case Kind::Capsule:
-    case Kind::Marked: break;
-  }
-  base::broken_promise("only containers that can hold marked items are walked");
-}
 
 // Takes marks off from the outside in, with a list of its own in place of the stack,
 // since values may be nested as deep as memory allows.
@@ -72,7 +50,7 @@ class Unmarking {
     const Value& item = top.container.unmarked().items()[i];
     top.stepped = item.contains_marks();
     if (!top.stepped) return item;
-    path_.steps.push_back(step_to(top.container, i));
+    path_.steps.push_back(step_to(top.container.unmarked(), i));
     return bare(item);
   }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "value/operations.h"
+#include "value/steps.h"
 #include "value/value.h"
 
 namespace tofu::value {
@@ -18,29 +19,6 @@ struct Frame {
 
 bool has_parts(const Plain& v) {
   return v.kind() >= Kind::List && v.kind() <= Kind::Object && v.size() != 0;
-}
-
-PathStep step_to(const Plain& container, std::size_t i) {
-  switch (container.kind()) {
-    case Kind::Object:
-      return PathStep(std::in_place_type<AttributeStep>,
-                      AttributeStep{container.type().attributes()[i].name});
-    case Kind::Map:
-      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.map_keys()[i]});
-    case Kind::Set: return PathStep(std::in_place_type<IndexStep>, IndexStep{container.items()[i]});
-    case Kind::List:
-    case Kind::Tuple:
-      return PathStep(std::in_place_type<IndexStep>,
-                      IndexStep{Value::integer(static_cast<std::int64_t>(i))});
-    case Kind::Null:
-    case Kind::Unknown:
-    case Kind::Bool:
-    case Kind::Number:
-    case Kind::String:
-    case Kind::Capsule:
-    case Kind::Marked: break;
-  }
-  base::broken_promise("only containers have parts");
 }
 
 Value rebuilt(Frame& frame) {
@@ -72,6 +50,29 @@ Value rebuilt(Frame& frame) {
 }
 
 }  // namespace
+
+PathStep step_to(const Plain& container, std::size_t i) {
+  switch (container.kind()) {
+    case Kind::Object:
+      return PathStep(std::in_place_type<AttributeStep>,
+                      AttributeStep{container.type().attributes()[i].name});
+    case Kind::Map:
+      return PathStep(std::in_place_type<IndexStep>, IndexStep{container.map_keys()[i]});
+    case Kind::Set: return PathStep(std::in_place_type<IndexStep>, IndexStep{container.items()[i]});
+    case Kind::List:
+    case Kind::Tuple:
+      return PathStep(std::in_place_type<IndexStep>,
+                      IndexStep{Value::integer(static_cast<std::int64_t>(i))});
+    case Kind::Null:
+    case Kind::Unknown:
+    case Kind::Bool:
+    case Kind::Number:
+    case Kind::String:
+    case Kind::Capsule:
+    case Kind::Marked: break;
+  }
+  base::broken_promise("only containers have parts");
+}
 
 PathResult<Value> transform(const Value& root, Change change, void* context) {
   std::vector<Frame> frames;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "base/trim.h"
+
 namespace tofu::views {
 
 namespace {
@@ -118,15 +120,7 @@ Action DiffPlace::outer_action() const {
   return Action::NoOp;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (;;) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return lines;
-    text.remove_prefix(end + 1);
-  }
-}
+std::vector<std::string_view> lines_of(std::string_view text) { return base::split(text, '\n'); }
 
 Action joined(Action current, Action next) {
   if (next == Action::NoOp || next == current) return current;

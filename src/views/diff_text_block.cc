@@ -18,7 +18,7 @@ void DiffWriter::block(const Diff& diff, int indent, const DiffStyle& style) {
   out_ += '{';
   replacement_note(diff.replace, style);
   out_ += '\n';
-  block_attributes(diff, indent, style);
+  attributes(diff, indent, style, style.inside());
   std::size_t unchanged = 0;
   for (const BlockGroup& group : diff.blocks) unchanged += block_group(diff, group, indent, style);
   if (unchanged > 0) {
@@ -29,7 +29,8 @@ void DiffWriter::block(const Diff& diff, int indent, const DiffStyle& style) {
   out_ += '}';
 }
 
-void DiffWriter::block_attributes(const Diff& diff, int indent, const DiffStyle& style) {
+void DiffWriter::attributes(const Diff& diff, int indent, const DiffStyle& style,
+                            const DiffStyle& inner) {
   const ShownKeys keys(diff.keys, attribute_name);
   std::size_t unchanged = 0;
   for (std::size_t i = 0; i < diff.parts.size(); ++i) {
@@ -39,7 +40,7 @@ void DiffWriter::block_attributes(const Diff& diff, int indent, const DiffStyle&
       ++unchanged;
       continue;
     }
-    const DiffStyle part_style = important ? style.whole() : style.inside();
+    const DiffStyle part_style = important ? inner.whole() : inner;
     warnings(part, indent + 1);
     begin_line(indent + 1, part.action, part_style);
     append_padded(out_, keys[i], keys.width());

@@ -28,27 +28,10 @@ void DiffWriter::object(const Diff& diff, int indent, const DiffStyle& style) {
   }
   DiffStyle inner = style.inside();
   inner.hide_null_suffix = diff.kind == DiffKind::Object;
-  const ShownKeys keys(diff.keys, attribute_name);
   out_ += '{';
   replacement_note(diff.replace, style);
   out_ += '\n';
-  std::size_t unchanged = 0;
-  for (std::size_t i = 0; i < diff.parts.size(); ++i) {
-    const Diff& part = diff.parts[i];
-    const bool important = is_important(diff.keys[i]);
-    if (!important && part.action == Action::NoOp && !style.show_unchanged) {
-      ++unchanged;
-      continue;
-    }
-    const DiffStyle part_style = important ? inner.whole() : inner;
-    warnings(part, indent + 1);
-    begin_line(indent + 1, part.action, part_style);
-    append_padded(out_, keys[i], keys.width());
-    out_ += " = ";
-    write(part, indent + 1, part_style);
-    out_ += '\n';
-  }
-  if (unchanged > 0) hidden("attribute", unchanged, indent + 1, style);
+  attributes(diff, indent, style, inner);
   close('}', diff, indent, style);
 }
 

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "base/trim.h"
 #include "base/unicode.h"
 #include "diag/wrap.h"
 #include "views/diff_place.h"
@@ -24,22 +25,6 @@ bool has_lines(const PlainValue* v) {
 std::optional<PlainValue> json_in(base::Arena& arena, const PlainValue* v) {
   if (v == nullptr || !(v->text.starts_with('{') || v->text.starts_with('['))) return std::nullopt;
   return parse_plain_json(arena, v->text);
-}
-
-std::string_view without_white_space(std::string_view text) {
-  while (!text.empty()) {
-    const base::Decoded first = base::decode_utf8(text);
-    if (!base::is_space(first.code)) break;
-    text.remove_prefix(first.length);
-  }
-  while (!text.empty()) {
-    std::size_t start = text.size() - 1;
-    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) --start;
-    const base::Decoded last = base::decode_utf8(text.substr(start));
-    if (!base::is_space(last.code)) break;
-    text = text.substr(0, start);
-  }
-  return text;
 }
 
 }  // namespace
@@ -73,7 +58,7 @@ void DiffWriter::lines(const Diff& diff, std::string_view whole, int indent,
   out_ += "<<-EOT";
   replacement_note(diff.replace, style);
   out_ += '\n';
-  for (const std::string_view line : lines_of(without_white_space(whole))) {
+  for (const std::string_view line : lines_of(base::trim_space(whole))) {
     begin_line(indent + 1, Action::NoOp, style);
     text_line(line);
   }
@@ -105,7 +90,7 @@ void DiffWriter::changed_text(const Diff& diff, int indent, const DiffStyle& sty
   }
   const auto trimmed = [](const PlainValue* v) {
     if (v == nullptr) return std::string_view("null");
-    return has_lines(v) ? without_white_space(v->text) : v->text;
+    return has_lines(v) ? base::trim_space(v->text) : v->text;
   };
   const auto before = lines_of(trimmed(diff.before));
   const auto after = lines_of(trimmed(diff.after));

@@ -43,7 +43,8 @@ class DiffWriter {
 
  private:
   void block(const Diff& diff, int indent, const DiffStyle& style);
-  void block_attributes(const Diff& diff, int indent, const DiffStyle& style);
+  // Of a block or an object, one a line; `inner` is how they are written.
+  void attributes(const Diff& diff, int indent, const DiffStyle& style, const DiffStyle& inner);
   std::size_t block_group(const Diff& outer, const BlockGroup& group, int indent,
                           const DiffStyle& style);
   void sensitive_block(const Diff& diff, int indent, const DiffStyle& style);

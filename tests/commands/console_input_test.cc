@@ -42,10 +42,5 @@ TEST(ConsoleInput, ASurplusClosingBracketEndsTheExpression) {
   EXPECT_EQ(input.take(), "1)");
 }
 
-TEST(ConsoleInput, TrimmingKnowsUnicodeSpace) {
-  EXPECT_EQ(trim_space(" \t a b\u2003\u00a0"), "a b");
-  EXPECT_EQ(trim_space(" \n "), "");
-}
-
 }  // namespace
 }  // namespace tofu::commands

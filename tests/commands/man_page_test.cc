@@ -42,7 +42,7 @@ TEST(ManPage, HasNoRequestsByAccident) {
       const std::string_view line = rest.substr(0, end - 1);
       rest.remove_prefix(end);
       if (!line.starts_with('.') && !line.starts_with('\'')) continue;
-      EXPECT_THAT(known, testing::Contains(line.substr(0, line.find(' ')))) << page.file;
+      EXPECT_THAT(known, ::testing::Contains(line.substr(0, line.find(' ')))) << page.file;
     }
   }
 }
