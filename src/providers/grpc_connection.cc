@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "providers/send_buffer.h"
 
 namespace tofu::providers {
 
@@ -48,18 +49,41 @@ GrpcEnd end_with(int code, std::string message) {
 // One call under way.
 struct Stream {
   explicit Stream(GrpcCall made)
-      : call(std::move(made)), request(grpc_frame(call.message)), answer(call.limit) {
-    call.message = {};
-  }
-  GrpcCall call;
-  std::string request;  // framed
-  std::size_t sent = 0;
+      : call(std::move(made)),
+        prefix(grpc_prefix(call.message.size())),
+        unsent{std::string_view(prefix.data(), prefix.size()), call.message},
+        answer(call.limit) {}
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Copies the next bytes of the request, at most `length`.
+  std::size_t next(std::uint8_t* to, std::size_t length);
+  bool is_sent() const { return unsent[0].empty() && unsent[1].empty(); }
+
+  GrpcCall call;  // its message is let go of when it was sent
+  std::array<char, kGrpcPrefix> prefix;
+  std::array<std::string_view, 2> unsent;  // the rests of both
   GrpcUnframer answer;
   std::string http_status;
   std::string grpc_status;
   std::string grpc_message;
   std::string broken;  // what is wrong with the answer
 };
+
+std::size_t Stream::next(std::uint8_t* to, std::size_t length) {
+  std::size_t copied = 0;
+  for (std::string_view& part : unsent) {
+    const std::string_view taken = part.substr(0, length - copied);
+    std::memcpy(to + copied, taken.data(), taken.size());
+    copied += taken.size();
+    part.remove_prefix(taken.size());
+  }
+  if (is_sent()) {
+    unsent = {};
+    call.message = {};
+  }
+  return copied;
+}
 
 GrpcEnd end_of(Stream& stream, std::uint32_t http2_error) {
   if (!stream.broken.empty()) return end_with(kResourceExhausted, std::move(stream.broken));
@@ -139,8 +163,8 @@ class Connection final : public GrpcConnection {
   std::string_view scheme_;
   nghttp2_session* session_ = nullptr;
   std::map<std::int32_t, std::unique_ptr<Stream>> streams_;
-  std::string pending_;  // bytes to write, from `written_` on
-  std::size_t written_ = 0;
+  std::string received_ = std::string(kReadPiece, '\0');  // what is read, again and again
+  SendBuffer pending_;
   bool waits_to_write_ = false;
   bool is_busy_ = false;  // inside of nghttp2, which does not like to be called again
   std::string lost_;      // why there is no connection any more
@@ -218,14 +242,8 @@ ssize_t Connection::next_data(std::int32_t id, std::uint8_t* buffer, std::size_t
                               std::uint32_t* flags) {
   Stream* found = stream(id);
   if (found == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-  const std::size_t count = std::min(length, found->request.size() - found->sent);
-  std::memcpy(buffer, found->request.data() + found->sent, count);
-  found->sent += count;
-  if (found->sent == found->request.size()) {
-    *flags |= NGHTTP2_DATA_FLAG_EOF;
-    found->request = {};
-    found->sent = 0;
-  }
+  const std::size_t count = found->next(buffer, length);
+  if (found->is_sent()) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(count);
 }
 
@@ -261,23 +279,23 @@ void Connection::ready(std::uint32_t events) {
 }
 
 void Connection::read_ready() {
-  std::string buffer(kReadPiece, '\0');
-  const ssize_t count = ::read(socket_.number(), buffer.data(), buffer.size());
+  const ssize_t count = ::read(socket_.number(), received_.data(), received_.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (count < 0) return lose(base::system_error(errno).what);
   if (count == 0) return lose("the connection was closed");
-  std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+  const std::string_view bytes(received_.data(), static_cast<std::size_t>(count));
   if (!tls_) {
     take(bytes);
   } else {
-    std::string plain;
-    if (auto received = tls_->receive(bytes, plain); !received) {
+    const auto on_plain = [this](std::string_view plain) {
+      if (lost_.empty()) take(plain);
+    };
+    if (auto received = tls_->receive(bytes, on_plain); !received) {
       // What the other side is told of it is worth a try.
       flush();
       if (lost_.empty()) lose(received.error().what);
       return;
     }
-    if (!plain.empty()) take(plain);
   }
   if (lost_.empty()) flush();
 }
@@ -291,7 +309,7 @@ void Connection::take(std::string_view bytes) {
 }
 
 void Connection::fill() {
-  while (pending_.size() - written_ < kMostPending) {
+  while (pending_.waiting().size() < kMostPending) {
     const std::uint8_t* bytes = nullptr;
     is_busy_ = true;
     const ssize_t count = nghttp2_session_mem_send(session_, &bytes);
@@ -300,35 +318,32 @@ void Connection::fill() {
     const std::string_view made(reinterpret_cast<const char*>(bytes),
                                 static_cast<std::size_t>(count));
     if (!tls_) {
-      pending_ += made;
+      pending_.end() += made;
     } else if (auto sent = tls_->send(made); !sent) {
       return lose(sent.error().what);
     } else {
-      tls_->take_output(pending_);
+      tls_->take_output(pending_.end());
     }
   }
-  if (tls_) tls_->take_output(pending_);
+  if (tls_) tls_->take_output(pending_.end());
 }
 
 void Connection::flush() {
   while (lost_.empty()) {
     fill();
     if (!lost_.empty()) return;
-    if (written_ == pending_.size()) break;
-    const ssize_t count = ::send(socket_.number(), pending_.data() + written_,
-                                 pending_.size() - written_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const std::string_view waiting = pending_.waiting();
+    if (waiting.empty()) break;
+    const ssize_t count =
+        ::send(socket_.number(), waiting.data(), waiting.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno != EAGAIN && errno != ENOTCONN) {
       return lose(base::system_error(errno).what);
     }
     if (count < 0) break;
-    written_ += static_cast<std::size_t>(count);
-    if (written_ == pending_.size()) {
-      pending_.clear();
-      written_ = 0;
-    }
+    pending_.take(static_cast<std::size_t>(count));
   }
-  const bool waits = written_ != pending_.size();
+  const bool waits = !pending_.waiting().empty();
   if (waits == waits_to_write_) return;
   waits_to_write_ = waits;
   loop_.change(socket_.number(), waits ? EPOLLIN | EPOLLOUT : EPOLLIN);

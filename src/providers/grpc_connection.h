@@ -6,6 +6,7 @@
 // called exactly once; when the connection is lost, every call ends with that.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,8 +56,10 @@ class GrpcConnection {
   virtual void close() = 0;
 };
 
-// A gRPC message as it is in the body of a request: with a byte and its length before it.
-std::string grpc_frame(std::string_view message);
+// What stands before a message of `size` bytes in the body of a request: that it is not compressed,
+// and its length.
+inline constexpr std::size_t kGrpcPrefix = 5;
+std::array<char, kGrpcPrefix> grpc_prefix(std::size_t size);
 
 // Puts messages together from pieces of the body of an answer.
 class GrpcUnframer {

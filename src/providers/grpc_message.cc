@@ -10,30 +10,28 @@ namespace tofu::providers {
 
 namespace {
 
-constexpr std::size_t kHeader = 5;  // compressed or not, and four bytes of length
+constexpr std::size_t kFirstMemory = std::size_t{4} << 20;
 
 }  // namespace
 
-std::string grpc_frame(std::string_view message) {
-  std::string framed;
-  framed.reserve(kHeader + message.size());
-  framed.push_back('\0');
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    framed.push_back(static_cast<char>(message.size() >> shift & 0xFF));
+std::array<char, kGrpcPrefix> grpc_prefix(std::size_t size) {
+  std::array<char, kGrpcPrefix> prefix{};
+  for (std::size_t i = 1; i < kGrpcPrefix; ++i) {
+    prefix[i] = static_cast<char>(size >> 8 * (kGrpcPrefix - 1 - i) & 0xFF);
   }
-  return framed += message;
+  return prefix;
 }
 
 std::string GrpcUnframer::receive(std::string_view piece,
                                   const std::function<void(std::string message)>& on_message) {
   while (!piece.empty()) {
     if (!has_header_) {
-      const std::size_t count = std::min(kHeader - header_.size(), piece.size());
+      const std::size_t count = std::min(kGrpcPrefix - header_.size(), piece.size());
       header_ += piece.substr(0, count);
       piece.remove_prefix(count);
-      if (header_.size() < kHeader) return {};
+      if (header_.size() < kGrpcPrefix) return {};
       if (header_[0] != 0) return "a message is compressed, which was not asked for";
-      for (std::size_t i = 1; i < kHeader; ++i) {
+      for (std::size_t i = 1; i < kGrpcPrefix; ++i) {
         left_ = left_ << 8 | static_cast<unsigned char>(header_[i]);
       }
       header_.clear();
@@ -41,7 +39,9 @@ std::string GrpcUnframer::receive(std::string_view piece,
       if (left_ > limit_) {
         return fmt::format("a message has {} bytes; at most {} are accepted", left_, limit_);
       }
-      // Memory follows the bytes that come, not the number that announces them.
+      // Memory follows the bytes that come; the number that announces them is believed for the
+      // first of it.
+      message_.reserve(std::min(left_, kFirstMemory));
     }
     const std::size_t count = std::min(left_, piece.size());
     message_ += piece.substr(0, count);

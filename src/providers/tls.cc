@@ -1,5 +1,6 @@
 #include "providers/tls.h"
 
+#include <array>
 #include <ctime>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -111,7 +112,8 @@ class Session final : public TlsSession {
   }
 
   base::Result<void> open();
-  base::Result<void> receive(std::string_view bytes, std::string& plain) override;
+  base::Result<void> receive(std::string_view bytes,
+                             const std::function<void(std::string_view plain)>& on_plain) override;
   base::Result<void> send(std::string_view plain) override;
   void take_output(std::string& out) override;
 
@@ -192,18 +194,19 @@ base::Result<void> Session::shake_hands() {
   return send(std::exchange(waiting_, {}));
 }
 
-base::Result<void> Session::receive(std::string_view bytes, std::string& plain) {
+base::Result<void> Session::receive(std::string_view bytes,
+                                    const std::function<void(std::string_view plain)>& on_plain) {
   BIO_write(in_, bytes.data(), static_cast<int>(bytes.size()));
   if (!agreed_) {
     if (auto shaken = shake_hands(); !shaken || !agreed_) return shaken;
   }
-  constexpr std::size_t kPiece = 16384;  // the longest record
+  std::array<char, 16384> record;  // the longest there is
   while (true) {
-    const std::size_t before = plain.size();
-    plain.resize(before + kPiece);
-    const int count = library_.read(session_, plain.data() + before, kPiece);
-    plain.resize(before + static_cast<std::size_t>(std::max(count, 0)));
-    if (count > 0) continue;
+    const int count = library_.read(session_, record.data(), static_cast<int>(record.size()));
+    if (count > 0) {
+      on_plain({record.data(), static_cast<std::size_t>(count)});
+      continue;
+    }
     const int error = library_.get_error(session_, count);
     // The end is also told by the socket.
     if (error == SSL_ERROR_ZERO_RETURN || goes_on(count)) return {};

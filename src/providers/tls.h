@@ -6,6 +6,7 @@
 // every other is wrong. libssl is loaded when the first plugin starts.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,8 +32,9 @@ class TlsSession {
       const std::shared_ptr<const TlsIdentity>& identity, std::string server);
   virtual ~TlsSession() = default;
 
-  // Bytes from the other side; what they say is appended to `plain`.
-  virtual base::Result<void> receive(std::string_view bytes, std::string& plain) = 0;
+  // Bytes from the other side; `on_plain` is called for each piece of what they say.
+  virtual base::Result<void> receive(
+      std::string_view bytes, const std::function<void(std::string_view plain)>& on_plain) = 0;
   // Text for the other side. It is kept until the connection is agreed on.
   virtual base::Result<void> send(std::string_view plain) = 0;
   // Appends what is to be written to the other side.

@@ -19,8 +19,19 @@ std::vector<std::string> unframed(std::string_view body, std::size_t piece, std:
   return messages;
 }
 
+std::string framed(std::string_view message) {
+  const auto prefix = grpc_prefix(message.size());
+  return std::string(prefix.data(), prefix.size()).append(message);
+}
+
+TEST(GrpcMessage, HasItsLengthBeforeIt) {
+  EXPECT_EQ(framed("one"), std::string("\0\0\0\0\3one", 8));
+  const auto prefix = grpc_prefix(0x01020304);
+  EXPECT_EQ(std::string(prefix.data(), prefix.size()), std::string("\0\1\2\3\4", 5));
+}
+
 TEST(GrpcMessage, ComesOutAsItWentInHoweverItIsCut) {
-  const std::string body = grpc_frame("one") + grpc_frame("") + grpc_frame("three");
+  const std::string body = framed("one") + framed("") + framed("three");
   for (const std::size_t piece : {1U, 2U, 5U, 7U, 100U}) {
     std::string broken;
     EXPECT_EQ(unframed(body, piece, broken), (std::vector<std::string>{"one", "", "three"}));
