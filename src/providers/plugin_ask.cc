@@ -46,8 +46,9 @@ void AnswerReader::wrong(std::string_view what, const value::Path& path) {
   problems_.push_back(std::move(made));
 }
 
-void AnswerReader::value(const wire6::DynamicValue& from, value::Type type, Value& to) {
-  auto read = read_value(from, type);
+void AnswerReader::value(const wire6::DynamicValue& from, value::Type type, Value& to,
+                         std::span<const Value> alike) {
+  auto read = read_value(from, type, alike);
   if (read) {
     to = std::move(*read);
   } else {
@@ -55,9 +56,10 @@ void AnswerReader::value(const wire6::DynamicValue& from, value::Type type, Valu
   }
 }
 
-void AnswerReader::object(const wire6::DynamicValue& from, const PluginType& type, Value& to) {
+void AnswerReader::object(const wire6::DynamicValue& from, const PluginType& type, Value& to,
+                          std::span<const Value> alike) {
   const std::size_t before = problems_.size();
-  value(from, type.object, to);
+  value(from, type.object, to, alike);
   if (problems_.size() != before || type.write_only.empty()) return;
   for (const value::Path& path : type.write_only.paths(to)) {
     const auto found = value::follow(to, path);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,10 +44,13 @@ class AnswerReader {
   AnswerReader(std::string provider, std::string_view method, std::vector<Problem>& problems)
       : provider_(std::move(provider)), method_(method), problems_(problems) {}
 
-  // Leaves `to` as it is if there is an error.
-  void value(const wire6::DynamicValue& from, value::Type type, value::Value& to);
+  // Leaves `to` as it is if there is an error. `alike` is what the plugin was asked about: what it
+  // repeats of that is held once.
+  void value(const wire6::DynamicValue& from, value::Type type, value::Value& to,
+             std::span<const value::Value> alike = {});
   // An object of a resource, which keeps no write-only attributes.
-  void object(const wire6::DynamicValue& from, const PluginType& type, value::Value& to);
+  void object(const wire6::DynamicValue& from, const PluginType& type, value::Value& to,
+              std::span<const value::Value> alike = {});
   void identity(bool is_there, const wire6::ResourceIdentityData& from, const PluginType& type,
                 Identity& to);
   // We say to every plugin that we do not want to hear "later".

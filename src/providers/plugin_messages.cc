@@ -60,8 +60,9 @@ base::Result<void> write_value(const Value& v, value::Type type, wire6::DynamicV
   return {};
 }
 
-value::PathResult<Value> read_value(const wire6::DynamicValue& from, value::Type type) {
-  if (!from.msgpack().empty()) return value::parse_msgpack(from.msgpack(), type);
+value::PathResult<Value> read_value(const wire6::DynamicValue& from, value::Type type,
+                                    std::span<const Value> alike) {
+  if (!from.msgpack().empty()) return value::parse_msgpack(from.msgpack(), type, alike);
   if (!from.json().empty()) return value::parse_json(from.json(), type);
   return Value::null(type);
 }

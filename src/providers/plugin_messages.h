@@ -7,6 +7,7 @@
 #include <google/protobuf/repeated_ptr_field.h>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,8 @@ value::Path to_path(const wire6::AttributePath& path);
 
 // `v` has no marks.
 base::Result<void> write_value(const value::Value& v, value::Type type, wire6::DynamicValue& to);
-// An empty message is null.
-value::PathResult<value::Value> read_value(const wire6::DynamicValue& from, value::Type type);
+// An empty message is null. Texts and objects that one of `alike` has, too, are shared with it.
+value::PathResult<value::Value> read_value(const wire6::DynamicValue& from, value::Type type,
+                                           std::span<const value::Value> alike = {});
 
 }  // namespace tofu::providers

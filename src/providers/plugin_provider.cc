@@ -1,5 +1,6 @@
 #include "providers/plugin_provider.h"
 
+#include <array>
 #include <utility>
 
 #include "providers/plugin_ask.h"
@@ -172,7 +173,8 @@ void PluginProvider::read(ReadRequest request, Done<ReadAnswer> done) {
         add_problems(response.diagnostics(), to.problems);
         reader.deferred(response.has_deferred());
         if (to.has_errors()) return;
-        reader.object(response.new_state(), *type, to.object);
+        const std::array alike{to.object};  // what was there
+        reader.object(response.new_state(), *type, to.object, alike);
         to.private_data = std::move(*response.mutable_private_());
         reader.identity(response.has_new_identity(), response.new_identity(), *type, to.identity);
       });
@@ -199,10 +201,11 @@ void PluginProvider::read_data(DataRequest request, Done<DataAnswer> done) {
   set_capabilities(*wire.mutable_client_capabilities());
   ask<wire6::ReadDataSource::Response>(
       plugin_, PluginMethod::ReadData, wire, std::move(answer), std::move(done),
-      [type](const auto& response, AnswerReader& reader, DataAnswer& to) {
+      [type, alike = std::array{request.config}](const auto& response, AnswerReader& reader,
+                                                 DataAnswer& to) {
         add_problems(response.diagnostics(), to.problems);
         reader.deferred(response.has_deferred());
-        if (!to.has_errors()) reader.value(response.state(), type->object, to.object);
+        if (!to.has_errors()) reader.value(response.state(), type->object, to.object, alike);
       });
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -41,11 +42,12 @@ void PluginProvider::plan(PlanRequest request, Done<PlanAnswer> done) {
   wire.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
   ask<wire6::PlanResourceChange::Response>(
       plugin_, PluginMethod::Plan, wire, std::move(answer), std::move(done),
-      [type](auto& response, AnswerReader& reader, PlanAnswer& to) {
+      [type, alike = std::array{request.prior, request.proposed}](
+          auto& response, AnswerReader& reader, PlanAnswer& to) {
         add_problems(response.diagnostics(), to.problems);
         reader.deferred(response.has_deferred());
         if (to.has_errors()) return;
-        reader.object(response.planned_state(), *type, to.planned);
+        reader.object(response.planned_state(), *type, to.planned, alike);
         for (const auto& path : response.requires_replace()) {
           to.requires_replace.push_back(to_path(path));
         }
@@ -83,12 +85,15 @@ void PluginProvider::apply(ApplyRequest request, Done<ApplyAnswer> done) {
   wire.set_planned_private(std::move(request.planned_private));
   ask<wire6::ApplyResourceChange::Response>(
       plugin_, PluginMethod::Apply, wire, std::move(answer), std::move(done),
-      [type](auto& response, AnswerReader& reader, ApplyAnswer& to) {
+      [type, alike = std::array{request.planned, request.prior}](
+          auto& response, AnswerReader& reader, ApplyAnswer& to) {
         add_problems(response.diagnostics(), to.problems);
         to.legacy_types = response.legacy_type_system();
         to.private_data = std::move(*response.mutable_private_());
         // Some providers answer with an error and no object at all.
-        if (response.has_new_state()) reader.object(response.new_state(), *type, to.object);
+        if (response.has_new_state()) {
+          reader.object(response.new_state(), *type, to.object, alike);
+        }
         reader.identity(response.has_new_identity(), response.new_identity(), *type, to.identity);
       });
 }

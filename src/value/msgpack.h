@@ -17,7 +17,10 @@
 namespace tofu::value {
 
 PathResult<std::string> to_msgpack(const Value& v, Type type);  // v has no marks
-PathResult<Value> parse_msgpack(std::string_view bytes, Type type);
+// Parts that one of `alike` has in the same place are shared with it: the answers of a provider
+// repeat most of what it was asked about. The first two are looked at.
+PathResult<Value> parse_msgpack(std::string_view bytes, Type type,
+                                std::span<const Value> alike = {});
 // The type that the encoding itself implies.
 base::Result<Type> implied_msgpack_type(std::string_view bytes);
 

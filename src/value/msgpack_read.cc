@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
@@ -22,12 +23,72 @@ Value string_of(std::string_view bytes) {
                                     : Value::string(base::to_valid_utf8(bytes));
 }
 
+// Values that are probably the same as the one that is read, or the parts of them in its place.
+class Alike {
+ public:
+  Alike() = default;
+  explicit Alike(std::span<const Value> values) {
+    for (const Value& each : values) add(&each);
+  }
+
+  // Of an object of the type `type`.
+  Alike attribute(Type type, std::size_t index) const {
+    return each([&](const Plain& of) -> const Value* {
+      return of.kind() == Kind::Object && of.type() == type ? &of.items()[index] : nullptr;
+    });
+  }
+  Alike position(std::size_t index) const {
+    return each([&](const Plain& of) -> const Value* {
+      const bool has_positions = of.kind() == Kind::List || of.kind() == Kind::Tuple;
+      return has_positions && index < of.size() ? &of.items()[index] : nullptr;
+    });
+  }
+  Alike key(std::string_view key) const {
+    return each([&](const Plain& of) { return of.kind() == Kind::Map ? of.find(key) : nullptr; });
+  }
+
+  const Plain* with_text(std::string_view text) const {
+    return find([&](const Plain& of) {
+      return of.kind() == Kind::String && of.as_string() == text && base::is_valid_utf8(text);
+    });
+  }
+  // The object that is made of exactly these.
+  const Plain* with_items(Type type, std::span<const Value> items) const {
+    return find([&](const Plain& of) {
+      return of.kind() == Kind::Object && of.type() == type &&
+             std::equal(items.begin(), items.end(), of.items().begin(), of.items().end(),
+                        [](const Value& a, const Value& b) { return a.is_same(b); });
+    });
+  }
+
+ private:
+  void add(const Value* v) {
+    if (v != nullptr && !v->is_marked() && count_ < values_.size()) values_[count_++] = &v->plain();
+  }
+  template <class PartOf>
+  Alike each(PartOf&& part_of) const {
+    Alike parts;
+    for (std::size_t i = 0; i < count_; ++i) parts.add(part_of(*values_[i]));
+    return parts;
+  }
+  template <class Fits>
+  const Plain* find(Fits&& fits) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (fits(*values_[i])) return values_[i];
+    }
+    return nullptr;
+  }
+
+  std::array<const Plain*, 2> values_{};
+  std::size_t count_ = 0;
+};
+
 class TypedReader {
  public:
   explicit TypedReader(std::string_view bytes) : reader_(bytes) {}
 
-  PathResult<Value> read_all(Type type) {
-    Outcome result = read(type);  // bytes behind it are nobody's business
+  PathResult<Value> read_all(Type type, std::span<const Value> alike) {
+    Outcome result = read(type, Alike(alike));  // bytes behind it are nobody's business
     if (result) return *std::move(result);
     return failure_.take();
   }
@@ -39,7 +100,7 @@ class TypedReader {
     return failure_.because(fmt::format("{} is required", friendly_name(type)));
   }
 
-  Outcome read(Type type) {
+  Outcome read(Type type, const Alike& alike) {
     if (depth_ >= static_cast<int>(kMaxTypeNesting))
       return failure_.because("the data is nested too deeply");
     const msgpack::Kind next = reader_.peek();
@@ -50,14 +111,14 @@ class TypedReader {
       return Value::null(type);
     }
     ++depth_;
-    Outcome result = read_known(type);
+    Outcome result = read_known(type, alike);
     --depth_;
     return result;
   }
 
-  Outcome read_known(Type type) {
+  Outcome read_known(Type type, const Alike& alike) {
     switch (type.kind()) {
-      case TypeKind::Dynamic: return read_dynamic();
+      case TypeKind::Dynamic: return read_dynamic(alike);
       case TypeKind::Bool: {
         const auto truth = reader_.boolean();
         return truth ? Outcome(Value::boolean(*truth)) : required(type);
@@ -68,13 +129,15 @@ class TypedReader {
       }
       case TypeKind::String: {
         const auto text = reader_.bytes();
-        return text ? Outcome(string_of(*text)) : required(type);
+        if (!text) return required(type);
+        const Plain* same = alike.with_text(*text);
+        return same != nullptr ? Value(*same) : string_of(*text);
       }
       case TypeKind::List:
-      case TypeKind::Set: return read_sequence(type);
-      case TypeKind::Map: return read_map(type);
-      case TypeKind::Tuple: return read_tuple(type);
-      case TypeKind::Object: return read_object(type);
+      case TypeKind::Set: return read_sequence(type, alike);
+      case TypeKind::Map: return read_map(type, alike);
+      case TypeKind::Tuple: return read_tuple(type, alike);
+      case TypeKind::Object: return read_object(type, alike);
       case TypeKind::Capsule:
         return failure_.because(
             fmt::format("{} cannot be received from a provider", friendly_name(type)));
@@ -90,14 +153,14 @@ class TypedReader {
     return std::move(unknown).value();
   }
 
-  Outcome read_sequence(Type type) {
+  Outcome read_sequence(Type type, const Alike& alike) {
     const auto length = reader_.array_length();
     if (!length) return required(type);
     std::vector<Value> items;
     // Every element takes a byte at least, so the data itself bounds this.
     items.reserve(std::min<std::size_t>(*length, reader_.left()));
     for (std::uint32_t i = 0; i < *length; ++i) {
-      Outcome item = read(type.element());
+      Outcome item = read(type.element(), alike.position(i));
       if (!item) return failure_.at_position(i);
       items.push_back(*std::move(item));
     }
@@ -107,7 +170,7 @@ class TypedReader {
                                         : Value::list(*element, std::move(items));
   }
 
-  Outcome read_map(Type type) {
+  Outcome read_map(Type type, const Alike& alike) {
     const auto length = reader_.map_length();
     if (!length) return required(type);
     std::vector<std::string> keys;
@@ -116,7 +179,7 @@ class TypedReader {
       const auto key = reader_.bytes();
       if (!key) return failure_.because("a key of a map is not a string");
       keys.push_back(base::to_valid_utf8(*key));
-      Outcome item = read(type.element());
+      Outcome item = read(type.element(), alike.key(keys.back()));
       if (!item) return failure_.at_key(Value::string(keys.back()));
       items.push_back(*std::move(item));
     }
@@ -130,7 +193,7 @@ class TypedReader {
     return Value::map(*element, std::move(entries));
   }
 
-  Outcome read_tuple(Type type) {
+  Outcome read_tuple(Type type, const Alike& alike) {
     const auto length = reader_.array_length();
     if (!length) return required(type);
     const auto wanted = type.elements();
@@ -141,14 +204,14 @@ class TypedReader {
     std::vector<Value> items;
     items.reserve(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      Outcome item = read(wanted[i]);
+      Outcome item = read(wanted[i], alike.position(i));
       if (!item) return failure_.at_position(i);
       items.push_back(*std::move(item));
     }
     return Value::tuple(std::move(items));
   }
 
-  Outcome read_object(Type type) {
+  Outcome read_object(Type type, const Alike& alike) {
     const auto length = reader_.map_length();
     if (!length) return required(type);
     const auto attributes = type.attributes();
@@ -167,22 +230,23 @@ class TypedReader {
       if (seen[*index])
         return failure_.because(fmt::format("attribute {} is given twice", base::quote_go(*name)));
       seen[*index] = true;
-      Outcome item = read(attributes[*index].type);
+      Outcome item = read(attributes[*index].type, alike.attribute(type, *index));
       if (!item) return failure_.in_attribute(*name);
       items[*index] = *std::move(item);
     }
+    if (const Plain* same = alike.with_items(type, items)) return Value(*same);
     return object_of(type, std::move(items));
   }
 
   // [type as JSON, value]
-  Outcome read_dynamic() {
+  Outcome read_dynamic(const Alike& alike) {
     if (reader_.array_length() != 2u)
       return failure_.because("a value of any type is a pair of type and value");
     const auto json = reader_.bytes();
     if (!json) return failure_.because("a value of any type lacks its type");
     const auto type = parse_json_type(*json);
     if (!type) return failure_.because(type.error().what);
-    return read(type->without_optional_attributes());
+    return read(type->without_optional_attributes(), alike);
   }
 
   msgpack::Reader reader_;
@@ -318,8 +382,8 @@ std::optional<Number> read_number(msgpack::Reader& reader) {
   return std::nullopt;
 }
 
-PathResult<Value> parse_msgpack(std::string_view bytes, Type type) {
-  return TypedReader(bytes).read_all(type.without_optional_attributes());
+PathResult<Value> parse_msgpack(std::string_view bytes, Type type, std::span<const Value> alike) {
+  return TypedReader(bytes).read_all(type.without_optional_attributes(), alike);
 }
 
 base::Result<Type> implied_msgpack_type(std::string_view bytes) {

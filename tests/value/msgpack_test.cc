@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -304,6 +305,56 @@ TEST(Msgpack, EveryValueRoundTrips) {
         EXPECT_FALSE(parse_msgpack(std::string_view(*bytes).substr(0, cut), type)) << show(v);
       }
     }
+  }
+}
+
+// A list, since a tuple or an object of other values is of another type.
+Value of_texts(std::string_view a, std::string_view b) {
+  return object({{"a", str(a)}, {"list", Value::list(Type::string(), {str("same"), str(b)})}});
+}
+
+TEST(Msgpack, SharesWhatIsAlikeWithWhatWasThere) {
+  const Value before = of_texts("one text", "two");
+  const Value changed = of_texts("one text", "three");
+  const auto bytes = to_msgpack(changed, changed.type());
+
+  const auto read = parse_msgpack(*bytes, changed.type(), std::span(&before, 1));
+
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(raw_equal(*read, changed));
+  const Plain& object = read->plain();
+  EXPECT_TRUE(object.find("a")->is_same(*before.plain().find("a")));
+  const auto items = object.find("list")->plain().items();
+  const auto items_before = before.plain().find("list")->plain().items();
+  EXPECT_TRUE(items[0].is_same(items_before[0]));
+  EXPECT_FALSE(items[1].is_same(items_before[1]));
+}
+
+TEST(Msgpack, AnObjectThatIsTheSameIsTheOneThatWasThere) {
+  const std::vector<Value> alike = {object({{"a", str("other")}, {"b", num(2)}}),
+                                    object({{"a", str("text")}, {"b", num(2)}})};
+  const auto bytes = to_msgpack(alike[1], alike[1].type());
+
+  const auto read = parse_msgpack(*bytes, alike[1].type(), alike);
+
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(read->is_same(alike[1]));
+}
+
+// Whatever it is compared with, the same comes out.
+TEST(Msgpack, WhatItIsComparedWithMakesNoDifference) {
+  std::mt19937 random(7);
+  std::vector<Value> made;
+  for (int i = 0; i < 300; ++i) made.push_back(random_value(random, {}));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const auto bytes = to_msgpack(made[i], made[i].type());
+    if (!bytes) continue;
+    const auto alone = parse_msgpack(*bytes, made[i].type());
+    const std::vector<Value> alike = {random_value(random, made[i].type(), {}), made[i]};
+    const auto compared = parse_msgpack(*bytes, made[i].type(), alike);
+    ASSERT_EQ(alone.ok(), compared.ok());
+    if (!alone) continue;
+    EXPECT_TRUE(raw_equal(*alone, *compared)) << show(*alone);
   }
 }
 
