@@ -26,7 +26,7 @@ constexpr std::string_view kConfiguration = "configuration";
 constexpr std::string_view kSchemas = "schemas";
 constexpr std::string_view kLockFile = ".terraform.lock.hcl";
 
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kMostParts = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 
@@ -114,6 +114,19 @@ std::optional<state::State> take_state(transport::ZipParts& parts, std::string_v
   return state::read_large_state(std::move(found->second), diags);
 }
 
+void add_state(transport::ZipWriter& zip, std::string_view name, const state::State& state) {
+  zip.part(name);
+  state::write_state(state, state::Layout::Compact, [&](std::string_view piece) {
+    zip.append(piece);
+    return true;
+  });
+}
+
+bool are_same(const state::State& a, const state::State& b) {
+  return a.lineage == b.lineage && a.serial == b.serial &&
+         a.terraform_version == b.terraform_version && state::same_content(a, b);
+}
+
 // The disk is not waited for: after a crash the plan is made again.
 base::Result<void> replace_private_file(const std::string& path, std::string_view bytes) {
   auto file = base::FileReplacement::begin(path, 0600, base::Permissions::New);
@@ -189,19 +202,21 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
   about.text(context.workspace);
   about.text(context.backend ? context.backend->type : "");
   about.text(context.backend ? context.backend->settings : "");
-  transport::ZipParts parts;
-  parts.emplace(kAbout, about.finish());
-  parts.emplace(kPlan, plans::encode_plan(planned.plan));
-  const std::string& prior =
-      parts.emplace(kPrior, state::state_text(planned.prior, state::Layout::Compact)).first->second;
+  transport::ZipWriter zip;
+  const auto add = [&](std::string_view name, std::string_view content) {
+    zip.part(name);
+    zip.append(content);
+  };
+  add(kAbout, about.finish());
+  zip.part(kPlan);
+  plans::encode_plan(planned.plan, [&](std::string_view piece) { zip.append(piece); });
+  add_state(zip, kPrior, planned.prior);
   // Mostly nothing was found to be different from what the run before left.
-  std::string previous = state::state_text(planned.previous, state::Layout::Compact);
-  if (previous != prior) parts.emplace(kPrevious, std::move(previous));
-  parts.emplace(kConfiguration, context.configuration.encode());
-  parts.emplace(kSchemas, schema::encode_schemas(context.schemas));
-  if (!context.lock_file.empty()) parts.emplace(kLockFile, context.lock_file);
-  std::uint64_t size = 0;
-  for (const auto& [name, content] : parts) size += content.size();
+  if (!are_same(planned.prior, planned.previous)) add_state(zip, kPrevious, planned.previous);
+  add(kConfiguration, context.configuration.encode());
+  add(kSchemas, schema::encode_schemas(context.schemas));
+  if (!context.lock_file.empty()) add(kLockFile, context.lock_file);
+  const std::uint64_t size = zip.size();
   if (size > kMostBytes) {
     diags.error("Cannot save the plan")
         .detail(fmt::format("The plan and its states have {} bytes; {} at most can be saved. "
@@ -209,7 +224,7 @@ bool write_plan_file(const std::string& path, const engine::Planned& planned,
                             size, kMostBytes));
     return false;
   }
-  auto bytes = transport::write_zip(parts);
+  auto bytes = zip.finish();
   if (bytes && !encryption.is_plain()) bytes = encryption.encrypt(*bytes);
   const base::Result<void> written =
       bytes ? replace_private_file(path, *bytes) : base::Result<void>(bytes.error());

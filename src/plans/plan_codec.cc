@@ -22,7 +22,8 @@ constexpr std::size_t kReasonCount =
 
 class Encoder {
  public:
-  explicit Encoder(const Plan& plan) : plan_(plan) {}
+  explicit Encoder(const Plan& plan, PackWriter::Sink sink = {})
+      : plan_(plan), pack_(std::move(sink)) {}
 
   std::string encode() {
     pack_.number(kVersion);
@@ -276,7 +277,7 @@ class Decoder {
     change.action = static_cast<Action>(pack_.below(kActionCount));
     change.reason = static_cast<ActionReason>(pack_.below(kReasonCount));
     change.before = pack_.value();
-    change.after = pack_.nothing() ? change.before : pack_.value();
+    change.after = pack_.nothing() ? change.before : pack_.value(change.before);
     if (!pack_.nothing()) {
       change.details = std::make_unique<const ChangeDetails>(read_details());
     }
@@ -357,6 +358,10 @@ class Decoder {
 }  // namespace
 
 std::string encode_plan(const Plan& plan) { return Encoder(plan).encode(); }
+
+void encode_plan(const Plan& plan, const std::function<void(std::string_view piece)>& sink) {
+  Encoder(plan, sink).encode();
+}
 
 std::optional<Plan> decode_plan(std::string_view bytes, diag::Diagnostics& diags) {
   auto plan = Decoder(bytes).decode();

@@ -5,6 +5,7 @@
 // trusts nothing.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 namespace tofu::plans {
 
 std::string encode_plan(const Plan& plan);
+// The same, piece by piece: the values of a plan can be large.
+void encode_plan(const Plan& plan, const std::function<void(std::string_view piece)>& sink);
 
 // Nothing if and only if an error was added.
 std::optional<Plan> decode_plan(std::string_view bytes, diag::Diagnostics& diags);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <zlib.h>
 
@@ -22,7 +23,8 @@ constexpr std::uint16_t kMadeBy = 3 << 8 | 20;   // on Unix, so that a file has 
 constexpr std::uint32_t kMode = 0100600U << 16;  // a regular file of its owner
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
-constexpr std::uint16_t kDate = 1 << 5 | 1;  // the first day of 1980, in every file
+constexpr std::uint16_t kDate = 1 << 5 | 1;     // the first day of 1980, in every file
+constexpr std::uint64_t kMostExpansion = 1032;  // by deflate: 258 bytes for two bits
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
 base::Error not_a_zip() { return {"it is not a zip file that can be read"}; }
@@ -52,12 +54,13 @@ Bytef* input_of(std::string_view bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
 }
 
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, input_of(bytes), bytes.size()));
+// That of `bytes` after others with the checksum `before`.
+std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
+  return static_cast<std::uint32_t>(crc32_z(before, input_of(bytes), bytes.size()));
 }
 
 struct Part {
-  std::string_view name;
+  std::string name;
   std::uint16_t method = kDeflated;
   std::uint32_t checksum = 0;
   std::uint64_t packed = 0;  // bytes in the file
@@ -79,36 +82,16 @@ void put_facts(std::string& to, const Part& part) {
   put2(to, 0);  // extra fields
 }
 
-// Values of a plan repeat each other: little effort finds most of that. False if there is no
-// memory.
-bool append_deflated(std::string& to, std::string_view content) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    return false;
-  }
-  stream.next_in = input_of(content);
-  stream.avail_in = static_cast<uInt>(content.size());
-  std::array<char, 64 * 1024> piece;
-  int status = Z_OK;
-  while (status == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-    stream.avail_out = piece.size();
-    status = deflate(&stream, Z_FINISH);
-    to.append(piece.data(), piece.size() - stream.avail_out);
-  }
-  deflateEnd(&stream);
-  return status == Z_STREAM_END;
-}
-
 base::Result<std::string> inflated(std::string_view bytes, std::uint64_t size) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return base::Error{"there is no memory left"};
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string content;
+  // The size is only believed as far as so many bytes can become so much.
+  content.reserve(static_cast<std::size_t>(std::min(size, bytes.size() * kMostExpansion)));
   std::array<char, 64 * 1024> piece;
   int status = Z_OK;
-  // The size is only believed as a limit: memory is taken for what is there.
   while (status == Z_OK && content.size() <= size) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = piece.size();
@@ -177,43 +160,117 @@ base::Result<Part> take_part(std::string_view& directory) {
 
 }  // namespace
 
-base::Result<std::string> write_zip(const ZipParts& parts) {
+struct ZipWriter::Work {
+  void deflate_piece(std::string_view piece, int flush);
+  void end_part();
+
+  z_stream stream{};
+  bool failed = false;  // there is no memory left
   std::string bytes;
   std::string directory;
-  for (const auto& [name, content] : parts) {
-    if (content.size() >= kMost || bytes.size() >= kMost) return too_large();
-    Part part{.name = name, .checksum = checksum(content), .size = content.size()};
-    part.offset = bytes.size();
-    bytes.append(kLocalSize, '\0');
-    bytes += name;
-    const std::size_t begin = bytes.size();
-    if (!append_deflated(bytes, content)) return base::Error{"there is no memory left"};
-    part.packed = bytes.size() - begin;
-    std::string header;
-    put4(header, kLocalHeader);
-    put_facts(header, part);
-    bytes.replace(static_cast<std::size_t>(part.offset), kLocalSize, header);
-    put4(directory, kDirectoryHeader);
-    put2(directory, kMadeBy);
-    put_facts(directory, part);
-    put2(directory, 0);  // comment
-    put2(directory, 0);  // disk
-    put2(directory, 0);  // kind of content
-    put4(directory, kMode);
-    put4(directory, part.offset);
-    directory += name;
-  }
-  if (bytes.size() + directory.size() >= kMost) return too_large();
+  std::size_t parts = 0;
+  std::uint64_t size = 0;
+  std::optional<Part> part;   // that was begun
+  std::size_t begin = 0;      // of its content
+  bool is_too_large = false;  // a part
+};
+
+void ZipWriter::Work::deflate_piece(std::string_view piece, int flush) {
+  std::array<char, 64 * 1024> packed;
+  do {
+    // zlib counts what it is given in 32 bits.
+    const std::string_view next = piece.substr(0, std::size_t{1} << 30);
+    piece.remove_prefix(next.size());
+    stream.next_in = input_of(next);
+    stream.avail_in = static_cast<uInt>(next.size());
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+      stream.avail_out = packed.size();
+      // Z_BUF_ERROR only says that there was nothing more to do.
+      failed = deflate(&stream, piece.empty() ? flush : Z_NO_FLUSH) == Z_STREAM_ERROR || failed;
+      bytes.append(packed.data(), packed.size() - stream.avail_out);
+    } while (stream.avail_out == 0 && !failed);
+  } while (!piece.empty() && !failed);
+}
+
+void ZipWriter::Work::end_part() {
+  if (!part || failed) return;
+  deflate_piece({}, Z_FINISH);
+  part->packed = bytes.size() - begin;
+  if (part->size >= kMost || bytes.size() >= kMost) is_too_large = true;
+  std::string header;
+  put4(header, kLocalHeader);
+  put_facts(header, *part);
+  bytes.replace(static_cast<std::size_t>(part->offset), kLocalSize, header);
+  put4(directory, kDirectoryHeader);
+  put2(directory, kMadeBy);
+  put_facts(directory, *part);
+  put2(directory, 0);  // comment
+  put2(directory, 0);  // disk
+  put2(directory, 0);  // kind of content
+  put4(directory, kMode);
+  put4(directory, part->offset);
+  directory += part->name;
+  size += part->size;
+  ++parts;
+  part.reset();
+}
+
+ZipWriter::ZipWriter() : work_(std::make_unique<Work>()) {
+  // Values of a plan repeat each other: little effort finds most of that.
+  work_->failed = deflateInit2(&work_->stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8,
+                               Z_DEFAULT_STRATEGY) != Z_OK;
+}
+
+ZipWriter::~ZipWriter() { deflateEnd(&work_->stream); }
+
+void ZipWriter::part(std::string_view name) {
+  Work& work = *work_;
+  work.end_part();
+  work.part = Part{.name = std::string(name), .offset = work.bytes.size()};
+  work.bytes.append(kLocalSize, '\0');
+  work.bytes += name;
+  work.begin = work.bytes.size();
+  if (!work.failed) deflateReset(&work.stream);
+}
+
+void ZipWriter::append(std::string_view piece) {
+  Work& work = *work_;
+  if (piece.empty() || work.failed) return;
+  work.part->checksum = checksum(piece, work.part->checksum);
+  work.part->size += piece.size();
+  work.deflate_piece(piece, Z_NO_FLUSH);
+}
+
+std::uint64_t ZipWriter::size() const {
+  return work_->size + (work_->part ? work_->part->size : 0);
+}
+
+base::Result<std::string> ZipWriter::finish() {
+  Work& work = *work_;
+  work.end_part();
+  std::string bytes = std::exchange(work.bytes, {});
+  if (work.failed) return base::Error{"there is no memory left"};
+  if (work.is_too_large || bytes.size() + work.directory.size() >= kMost) return too_large();
   const std::size_t offset = bytes.size();
-  bytes += directory;
+  bytes += work.directory;
   put4(bytes, kDirectoryEnd);
   put4(bytes, 0);  // disks
-  put2(bytes, static_cast<std::uint16_t>(parts.size()));
-  put2(bytes, static_cast<std::uint16_t>(parts.size()));
-  put4(bytes, directory.size());
+  put2(bytes, static_cast<std::uint16_t>(work.parts));
+  put2(bytes, static_cast<std::uint16_t>(work.parts));
+  put4(bytes, work.directory.size());
   put4(bytes, offset);
   put2(bytes, 0);  // comment
   return bytes;
+}
+
+base::Result<std::string> write_zip(const ZipParts& parts) {
+  ZipWriter writer;
+  for (const auto& [name, content] : parts) {
+    writer.part(name);
+    writer.append(content);
+  }
+  return writer.finish();
 }
 
 base::Result<ZipParts> read_zip(std::string_view bytes, std::size_t most_parts,

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,27 @@
 namespace tofu::transport {
 
 using ZipParts = std::map<std::string, std::string, std::less<>>;
+
+// Packs parts as they are made: what is in memory is the file.
+class ZipWriter {
+ public:
+  ZipWriter();
+  ZipWriter(const ZipWriter&) = delete;
+  ZipWriter& operator=(const ZipWriter&) = delete;
+  ~ZipWriter();
+
+  // Begins the next part, and ends the one before.
+  void part(std::string_view name);
+  void append(std::string_view piece);  // to the part that was begun last
+  std::uint64_t size() const;           // of all parts, as they were before they were packed
+
+  // The file. Nothing may follow.
+  base::Result<std::string> finish();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
 
 base::Result<std::string> write_zip(const ZipParts& parts);
 

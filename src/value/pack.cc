@@ -1,5 +1,7 @@
 #include "value/pack.h"
 
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -19,6 +21,29 @@ constexpr std::uint64_t kEphemeral = 2;
 
 std::uint64_t flags_of(Marks marks) {
   return (marks.is_sensitive() ? kSensitive : 0) | (marks.is_ephemeral() ? kEphemeral : 0);
+}
+
+// The end has the place of the list of types, the highest byte first.
+constexpr std::size_t kPlaceSize = 8;
+constexpr std::size_t kLargePiece = std::size_t{64} << 10;
+
+std::string place_text(std::uint64_t place) {
+  std::string text(kPlaceSize, '\0');
+  for (std::size_t i = 0; i < kPlaceSize; ++i) {
+    text[i] = static_cast<char>(place >> 8 * (kPlaceSize - 1 - i) & 0xFF);
+  }
+  return text;
+}
+
+// Takes the place off the end; nothing if it is not inside of the rest.
+std::optional<std::size_t> take_place(std::string_view& bytes) {
+  if (bytes.size() < kPlaceSize) return std::nullopt;
+  const std::string_view text = bytes.substr(bytes.size() - kPlaceSize);
+  bytes.remove_suffix(kPlaceSize);
+  std::uint64_t place = 0;
+  for (const char c : text) place = place << 8 | static_cast<unsigned char>(c);
+  if (place > bytes.size()) return std::nullopt;
+  return static_cast<std::size_t>(place);
 }
 
 Marks marks_of(std::uint64_t flags) {
@@ -44,6 +69,7 @@ void PackWriter::value(const Value& v) {
   const auto packed = to_msgpack(bare, bare.type());
   TOFU_CHECK(packed.ok(), "a value without marks can be packed by its own type");
   bytes(*packed);
+  if (sink_ && body_.size() >= kLargePiece) give();
   if (!marked) return;
   std::vector<PathMarks> places = unmark(v).marks;
   std::erase_if(places, [](const PathMarks& place) { return flags_of(place.marks) == 0; });
@@ -66,14 +92,28 @@ void PackWriter::path(const Path& path) {
   }
 }
 
-std::string PackWriter::finish() {
-  std::string out;
-  msgpack::append_array(out, types_.size());
-  for (const Type type : types_) msgpack::append_string(out, type_to_json(type));
-  return out + std::exchange(body_, {});
+void PackWriter::give() {
+  given_ += body_.size();
+  sink_(body_);
+  body_.clear();
 }
 
-PackReader::PackReader(std::string_view bytes) : reader_(bytes) {
+std::string PackWriter::finish() {
+  const std::uint64_t place = given_ + body_.size();
+  array(types_.size());
+  for (const Type type : types_) text(type_to_json(type));
+  body_ += place_text(place);
+  if (sink_) give();
+  return std::exchange(body_, {});
+}
+
+PackReader::PackReader(std::string_view bytes) : reader_(std::string_view()) {
+  const auto place = take_place(bytes);
+  if (!place) {
+    fail();
+    return;
+  }
+  reader_ = msgpack::Reader(bytes.substr(*place));
   const std::size_t count = array();
   for (std::size_t i = 0; i < count && !failed_; ++i) {
     const auto parsed = parse_json_type(text());
@@ -83,6 +123,8 @@ PackReader::PackReader(std::string_view bytes) : reader_(bytes) {
       fail();
     }
   }
+  if (!at_end()) fail();
+  reader_ = msgpack::Reader(bytes.substr(0, *place));
 }
 
 std::size_t PackReader::array() {
@@ -140,25 +182,27 @@ std::string PackReader::text() {
   return {};
 }
 
-std::string PackReader::bytes() {
+std::string_view PackReader::binary() {
   const auto bytes =
       !failed_ && reader_.peek() == msgpack::Kind::Binary ? reader_.bytes() : std::nullopt;
   if (!bytes) fail();
-  return std::string(bytes.value_or(""));
+  return bytes.value_or("");
 }
+
+std::string PackReader::bytes() { return std::string(binary()); }
 
 Type PackReader::type() {
   const std::size_t row = below(types_.size());
   return failed_ ? Type::dynamic() : types_[row];
 }
 
-Value PackReader::value() {
+Value PackReader::value(const Value& alike) {
   const std::size_t parts = array();
   if (parts != 2 && parts != 3) fail();
   const Type declared = type();
-  const std::string packed = bytes();
+  const std::string_view packed = binary();
   if (failed_) return Value();
-  const auto bare = parse_msgpack(packed, declared);
+  const auto bare = parse_msgpack(packed, declared, std::span(&alike, 1));
   if (!bare) {
     fail();
     return Value();

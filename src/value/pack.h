@@ -1,17 +1,19 @@
 // Records with values in them as bytes: what plan files are made of.
 //
-// MessagePack, with a list of the types that occur at the beginning, since thousands of
-// values have one type. A value keeps its marks of sensitivity, and unknown parts what
-// is known of them.
+// MessagePack, with a list of the types that occur at the end, since thousands of values
+// have one type. A value keeps its marks of sensitivity, and unknown parts what is known of
+// them. Whoever writes large records gives a sink, which gets them piece by piece.
 //
 // The reader trusts nothing. After the first thing that does not fit it has failed, and
 // gives empty answers from then on: whoever reads a record asks once, at its end.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "value/msgpack_bytes.h"
@@ -23,6 +25,11 @@ namespace tofu::value {
 
 class PackWriter {
  public:
+  using Sink = std::function<void(std::string_view piece)>;
+
+  PackWriter() = default;  // finish() has everything
+  explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
+
   void array(std::size_t length) { msgpack::append_array(body_, length); }
   void nothing() { msgpack::append_nil(body_); }
   void flag(bool truth) { msgpack::append_bool(body_, truth); }
@@ -36,14 +43,18 @@ class PackWriter {
   void value(const Value& v);
   void path(const Path& path);
 
+  // What has not gone to the sink yet, to which it goes if there is one.
   std::string finish();
 
  private:
+  void give();  // to the sink what there is
   struct TypeHash {
     std::size_t operator()(const Type& type) const { return type.hash(); }
   };
 
-  std::string body_;
+  Sink sink_;
+  std::string body_;  // that part of it which the sink has not got
+  std::uint64_t given_ = 0;
   std::vector<Type> types_;
   std::unordered_map<Type, std::size_t, TypeHash> rows_;  // in `types_`
 };
@@ -70,12 +81,15 @@ class PackReader {
   std::string text();  // valid UTF-8
   std::string bytes();
   Type type();
-  Value value();
+  // Parts that it has in common with `alike` are shared with that.
+  Value value(const Value& alike = Value());
   Path path();
   // A number below `count`, as an enumerator or an index is.
   std::size_t below(std::size_t count);
 
  private:
+  std::string_view binary();
+
   msgpack::Reader reader_;
   bool failed_ = false;
   std::vector<Type> types_;

@@ -1,5 +1,6 @@
 #include "plans/plan_codec.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -69,6 +70,35 @@ TEST(PlanCodec, WhatWasReadIsWrittenTheSame) {
   diag::Diagnostics diags;
 
   EXPECT_EQ(encode_plan(*decode_plan(bytes, diags)), bytes);
+}
+
+TEST(PlanCodec, GivesLargePlansInPieces) {
+  Plan plan = whole_plan();
+  plan.changes[0].after = Value::object({{"text", Value::string(std::string(1'000'000, 'x'))}});
+  plan.drift[0].after = plan.changes[0].after;
+  std::string bytes;
+  std::size_t longest = 0;
+  encode_plan(plan, [&](std::string_view piece) {
+    bytes += piece;
+    longest = std::max(longest, piece.size());
+  });
+  EXPECT_EQ(bytes, encode_plan(plan));
+  EXPECT_LT(longest, 1'500'000U);  // never two of the values
+}
+
+TEST(PlanCodec, TextsThatAChangeKeepsAreHeldOnce) {
+  Plan plan = whole_plan();
+  const Value text = Value::string(std::string(1000, 'x'));
+  plan.changes[0].before = Value::object({{"number", Value::integer(1)}, {"text", text}});
+  plan.changes[0].after = Value::object({{"number", Value::integer(2)}, {"text", text}});
+  diag::Diagnostics diags;
+
+  const auto read = decode_plan(encode_plan(plan), diags);
+
+  ASSERT_TRUE(read.has_value());
+  const ResourceChange& change = read->changes[0];
+  EXPECT_TRUE(value::raw_equal(change.after, plan.changes[0].after));
+  EXPECT_TRUE(change.before.plain().find("text")->is_same(*change.after.plain().find("text")));
 }
 
 TEST(PlanCodec, EveryByteThatIsMissingOrAddedIsAnError) {

@@ -1,6 +1,7 @@
 #include "transport/zip_parts.h"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 
 namespace tofu::transport {
@@ -17,6 +18,38 @@ TEST(ZipParts, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(read.ok()) << read.error().what;
   EXPECT_EQ(*read, kParts);
   EXPECT_LT(bytes->size(), 10'000U);
+}
+
+TEST(ZipParts, CanBeMadePieceByPiece) {
+  ZipWriter writer;
+  for (const auto& [name, content] : kParts) {
+    writer.part(name);
+    for (std::size_t at = 0; at < content.size(); at += 999) {
+      writer.append(std::string_view(content).substr(at, 999));
+    }
+  }
+  EXPECT_EQ(writer.size(), 100'004U);
+  const auto bytes = writer.finish();
+  ASSERT_TRUE(bytes.ok());
+
+  const auto read = read_zip(*bytes, 3, 1 << 20);
+
+  ASSERT_TRUE(read.ok()) << read.error().what;
+  EXPECT_EQ(*read, kParts);
+}
+
+// What cannot be made shorter becomes more than one buffer.
+TEST(ZipParts, OfNoiseAreReadAsTheyWereWritten) {
+  std::mt19937 random(1);
+  std::string noise(1'000'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  const auto bytes = write_zip({{"noise", noise}, {"more", "text"}});
+  ASSERT_TRUE(bytes.ok());
+
+  const auto read = read_zip(*bytes, 3, 1 << 21);
+
+  ASSERT_TRUE(read.ok()) << read.error().what;
+  EXPECT_EQ(*read, (ZipParts{{"noise", noise}, {"more", "text"}}));
 }
 
 // As another program wrote it: stored as it is, with an extra field and a comment.
