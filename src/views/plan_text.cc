@@ -70,11 +70,14 @@ class PlanWriter {
     out_(plan_.errored ? "\nOpenTofu planned these actions before it ran into a problem:\n"
                        : "\nOpenTofu will perform the following actions:\n");
     // The next texts are made while others are: what is kept of them has a limit.
-    constexpr std::size_t kPiece = 256;
+    std::size_t piece = 256;
     const std::size_t threads =
-        shown.size() < 2 * kPiece ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    for (std::size_t begin = 0; begin < shown.size(); begin += threads * kPiece) {
-      write_pieces(std::span(shown).subspan(begin), kPiece, threads);
+        shown.size() < 2 * piece ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    for (std::span<const std::uint32_t> rest = shown; !rest.empty();) {
+      const std::size_t written = std::min(threads * piece, rest.size());
+      const bool were_long = write_pieces(rest.first(written), piece, threads);
+      rest = rest.subspan(written);
+      if (were_long) piece = std::max<std::size_t>(1, piece / 4);
     }
     plans::ChangeCounts counts;
     for (const std::uint32_t i : shown) {
@@ -87,30 +90,48 @@ class PlanWriter {
     out_("\n" + paint_.bold(line.substr(0, colon)) + line.substr(colon) + "\n");
   }
 
-  // The first changes of `shown`: so many for each thread.
-  void write_pieces(std::span<const std::uint32_t> shown, std::size_t size, std::size_t threads) {
-    std::vector<std::string> texts(std::min(threads, (shown.size() + size - 1) / size));
-    const auto make = [&](std::size_t number) {
-      for (const std::uint32_t i :
-           shown.subspan(number * size).first(std::min(size, shown.size() - number * size))) {
-        const ResourceChange& change = plan_.changes[i];
+  // So many changes for each thread. True if the texts are so long that fewer at a time are better.
+  bool write_pieces(std::span<const std::uint32_t> shown, std::size_t size, std::size_t threads) {
+    constexpr std::size_t kMostText = std::size_t{1} << 20;
+    struct Piece {
+      std::span<const std::uint32_t> left;  // whose text is not made yet
+      std::string text = {};
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t at = 0; at < shown.size(); at += size) {
+      pieces.push_back({shown.subspan(at, std::min(size, shown.size() - at))});
+    }
+    const auto make = [&](Piece& piece) {
+      for (; !piece.left.empty() && piece.text.size() < kMostText;
+           piece.left = piece.left.subspan(1)) {
+        const ResourceChange& change = plan_.changes[piece.left.front()];
         const ChangeDiff diff(change, shown_.schema_of(change));
-        texts[number] += text_of(change, diff.diff(), ChangeCause::Planned);
+        piece.text += text_of(change, diff.diff(), ChangeCause::Planned);
       }
     };
-    if (texts.size() > 1) {
+    if (threads > 1 && pieces.size() > 1) {
       base::Task task;
       std::vector<base::Thread> others;
-      for (std::size_t i = 1; i < texts.size(); ++i) {
-        others.emplace_back(syntax::kTaskStack, [&, i] { task.run([&] { make(i); }); });
+      for (std::size_t i = 1; i < pieces.size(); ++i) {
+        others.emplace_back(syntax::kTaskStack, [&, i] { task.run([&] { make(pieces[i]); }); });
       }
-      task.run([&] { make(0); });
+      task.run([&] { make(pieces[0]); });
       others.clear();
       task.check();
-    } else {
-      make(0);
     }
-    for (const std::string& text : texts) out_(text);
+    bool were_long = false;
+    for (Piece& piece : pieces) {
+      make(piece);
+      out_(piece.text);
+      while (!piece.left.empty()) {
+        were_long = true;
+        piece.text.clear();
+        make(piece);
+        out_(piece.text);
+      }
+      piece.text = {};
+    }
+    return were_long;
   }
 
   void write_legend(const std::vector<std::uint32_t>& shown) {

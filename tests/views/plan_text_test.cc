@@ -1,5 +1,6 @@
 #include "views/plan_text.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -56,6 +57,31 @@ TEST(PlanText, ShowsALongPlanInOrder) {
     ASSERT_NE(at, std::string::npos) << i;
   }
   EXPECT_THAT(text.substr(at), HasSubstr("Plan: 2000 to add, 0 to change, 0 to destroy.\n"));
+}
+
+// Fewer long texts than short ones are in memory at a time.
+TEST(PlanText, IsGivenInPiecesOfSomeLength) {
+  constexpr int kCount = 600;
+  plans::Plan plan;
+  const std::string letters(100'000, 'x');
+  for (int i = 0; i < kCount; ++i) {
+    const Value object = data_object(Value::unknown(Type::string()),
+                                     str(std::to_string(i) + letters), Value::unknown());
+    plan.changes.push_back(data_change(plan, "a", Action::Create, no_object(), object, {},
+                                       addrs::InstanceKey(std::int64_t{i})));
+  }
+  std::size_t longest = 0;
+  std::string text;
+  write_plan_text(plan, schema::builtin_schemas(), {}, [&](std::string_view piece) {
+    longest = std::max(longest, piece.size());
+    text += piece;
+  });
+  EXPECT_LT(longest, std::size_t{2} << 20);
+  std::size_t at = 0;
+  for (int i = 0; i < kCount; ++i) {
+    at = text.find("= \"" + std::to_string(i) + "xxx", at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
 }
 
 struct HeaderCase {
