@@ -25,4 +25,9 @@ function(tofu_batch target)
     set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "batch_${CMAKE_MATCH_1}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # What a file keeps to itself may be part of its other types; GCC takes the files of a
+  # batch for headers, where it must not.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
 endfunction()
