@@ -39,11 +39,9 @@ std::optional<Planning::Asked> Planning::evaluate_asked(const ResourcePart& part
   return asked;
 }
 
-// What is known of something that is read later. A plan that only refreshes has no later.
+// What is known of something that is read later.
 Value Planning::deferred(const ResourcePart& part, const schema::Unmarked& arguments) {
-  const schema::Block& block = part.schema->block;
-  if (options_.mode == plans::Mode::RefreshOnly) return Value::null(block.implied_type());
-  return schema::mark(schema::planned_data(block, arguments.value), arguments.marks);
+  return schema::mark(schema::planned_data(part.schema->block, arguments.value), arguments.marks);
 }
 
 void Planning::judge_read(const InstanceTask& task, eval::Standing standing, const Value& result,
@@ -72,6 +70,12 @@ Async<void> Planning::data_instance(ResourcePart& part, std::size_t position,
   Value result;
   ActionReason reason = ActionReason::None;
   if (!asked->is_known || part.has_pending) {
+    if (is_refresh_only) {
+      // It is read later, and a plan that only refreshes has no later: there is no such object.
+      forget_stored(task);
+      judge_read(task, standing, part.cell->values[position], diags);
+      co_return;
+    }
     if (!asked->is_known) {
       reason = ActionReason::ReadBecauseConfigUnknown;
     } else {
@@ -123,16 +127,19 @@ Async<void> Planning::ephemeral_instance(ResourcePart& part, std::size_t positio
   const eval::Standing standing = standing_at(part, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
-  set_value(part, position, schema::unknown_value(part.schema->block));
   Value& result = part.cell->values[position];
+  result = schema::unknown_value(part.schema->block);
+  part.exists[position] = true;
   if (!part.filter.includes(task.address.object.key)) co_return;
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;
   const auto asked = evaluate_asked(part, task, scope, diags);
   if (!asked) co_return;
   if (!asked->is_known || part.has_pending) {
-    result = schema_marks(part.schema->block).apply(deferred(part, asked->arguments));
-    if (options_.mode != plans::Mode::RefreshOnly) {
+    if (options_.mode == plans::Mode::RefreshOnly) {
+      part.exists[position] = false;  // there is no later, as with what is read
+    } else {
+      result = schema_marks(part.schema->block).apply(deferred(part, asked->arguments));
       inputs_.events.on(plans::EphemeralDeferred{{task.address},
                                                  asked->is_known
                                                      ? plans::DeferReason::PendingDependencies
