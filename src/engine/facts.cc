@@ -56,20 +56,16 @@ std::vector<std::uint32_t> ResourceFacts::reached(std::vector<std::uint32_t> fro
   // Most resources need little: looking through a few rows is quicker than a table of them.
   constexpr std::size_t kFew = 32;
   std::unordered_set<std::uint32_t> seen;  // all of `all`, once these are many
-  std::vector<std::uint32_t> open = from;
   std::vector<std::uint32_t> all = std::move(from);
+  all.reserve(all.size() + kFew / 4);
   const auto is_new = [&](std::uint32_t row) {
     if (all.size() < kFew) return std::ranges::find(all, row) == all.end();
     if (seen.empty()) seen.insert(all.begin(), all.end());
     return seen.insert(row).second;
   };
-  while (!open.empty()) {
-    const std::uint32_t row = open.back();
-    open.pop_back();
-    for (const std::uint32_t target : program_.waits.of(row)) {
-      if (!is_new(target)) continue;
-      all.push_back(target);
-      open.push_back(target);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const std::uint32_t target : program_.waits.of(all[i])) {
+      if (is_new(target)) all.push_back(target);
     }
   }
   return all;

@@ -53,10 +53,12 @@ plans::ResourceChange Planning::change_of(const InstanceTask& task) const {
   plans::ResourceChange change;
   change.resource = task.resource;
   change.key = task.address.object.key;
+  const MovedFrom* from = moves_.moved_from(task.address);
+  if (task.deposed_key.empty() && from == nullptr) return change;
   auto details = std::make_unique<plans::ChangeDetails>();
   details->deposed = task.deposed_key;
-  if (const MovedFrom* from = moves_.moved_from(task.address)) details->previous = from->address;
-  if (!details->deposed.empty() || details->previous) change.details = std::move(details);
+  if (from != nullptr) details->previous = from->address;
+  change.details = std::move(details);
   return change;
 }
 

@@ -429,35 +429,45 @@ std::string friendly_constraint_name(Type type) {
 }
 
 bool conforms(Type given, Type want) {
-  std::vector<std::pair<Type, Type>> open{{given, want}};
-  while (!open.empty()) {
-    const auto [have, need] = open.back();
-    open.pop_back();
-    if (have == need || need.is_dynamic()) continue;
+  std::vector<std::pair<Type, Type>> open;
+  // Most parts are settled at a glance: every object that a provider plans comes by here.
+  const auto add = [&](Type have, Type need) {
+    if (have != need && !need.is_dynamic()) open.emplace_back(have, need);
+  };
+  // Adds the parts, if there can be any that conform.
+  const auto open_up = [&](Type have, Type need) {
     if (have.kind() != need.kind()) return false;
     switch (have.kind()) {
       case TypeKind::List:
       case TypeKind::Set:
-      case TypeKind::Map: open.emplace_back(have.element(), need.element()); break;
+      case TypeKind::Map: add(have.element(), need.element()); return true;
       case TypeKind::Tuple:
         if (have.elements().size() != need.elements().size()) return false;
         for (std::size_t i = 0; i < have.elements().size(); ++i) {
-          open.emplace_back(have.elements()[i], need.elements()[i]);
+          add(have.elements()[i], need.elements()[i]);
         }
-        break;
+        return true;
       case TypeKind::Object:
         if (have.attributes().size() != need.attributes().size()) return false;
         for (std::size_t i = 0; i < have.attributes().size(); ++i) {
           if (have.attributes()[i].name != need.attributes()[i].name) return false;
-          open.emplace_back(have.attributes()[i].type, need.attributes()[i].type);
+          add(have.attributes()[i].type, need.attributes()[i].type);
         }
-        break;
+        return true;
       case TypeKind::Dynamic:
       case TypeKind::Bool:
       case TypeKind::Number:
       case TypeKind::String:
       case TypeKind::Capsule: return false;
     }
+    return false;
+  };
+  if (given == want || want.is_dynamic()) return true;
+  if (!open_up(given, want)) return false;
+  while (!open.empty()) {
+    const auto [have, need] = open.back();
+    open.pop_back();
+    if (!open_up(have, need)) return false;
   }
   return true;
 }

@@ -34,6 +34,7 @@ std::optional<Diff> diff_part(DiffPlace part, const Attribute& attribute, Action
 
 void diff_attributes(const DiffPlace& place, const Block& schema, Diff& out) {
   std::vector<std::pair<std::string_view, Diff>> found;
+  found.reserve(schema.attributes.size());
   // Those that are only written go by the action of all others.
   for (const bool write_only : {false, true}) {
     for (const Attribute& attribute : schema.attributes) {
@@ -45,6 +46,8 @@ void diff_attributes(const DiffPlace& place, const Block& schema, Diff& out) {
     }
   }
   std::ranges::sort(found, {}, [](const auto& entry) { return entry.first; });
+  out.keys.reserve(found.size());
+  out.parts.reserve(found.size());
   for (auto& [name, diff] : found) {
     out.keys.push_back(name);
     out.parts.push_back(std::move(diff));
