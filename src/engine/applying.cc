@@ -269,7 +269,7 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
   task.address = addrs::instance_of(address_of(place.row, place.module), key);
   task.config = &config;
   task.change = place.changes == nullptr ? nullptr : place.changes->find(key);
-  task.schema = find_schema(address_of_provider(place.row).provider, config.address());
+  task.schema = schema_of(place.row);
   if (config.mode == addrs::ResourceMode::Ephemeral) {
     co_await ephemeral(task, place, std::move(standing), diags);
     co_return;

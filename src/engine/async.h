@@ -14,6 +14,7 @@
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -199,20 +200,22 @@ class Gate {
  private:
   // False if there is a place right away.
   bool wait(std::coroutine_handle<> waiting) {
+    if (free_.fetch_sub(1, std::memory_order_acq_rel) > 0) return false;
     const std::lock_guard lock(mutex_);
-    if (free_ != 0) {
-      --free_;
+    if (left_for_waiting_ != 0) {
+      --left_for_waiting_;
       return false;
     }
     waiting_.push_back(waiting);
     return true;
   }
   void leave() {
+    if (free_.fetch_add(1, std::memory_order_acq_rel) >= 0) return;
     std::coroutine_handle<> next;
     {
       const std::lock_guard lock(mutex_);
       if (waiting_.empty()) {
-        ++free_;
+        ++left_for_waiting_;
         return;
       }
       next = waiting_.front();
@@ -222,8 +225,11 @@ class Gate {
   }
 
   Executor& executor_;
-  std::mutex mutex_;  // for everything below
-  unsigned free_;
+  // Places, less those who wait for one. Whoever finds a free one takes no lock: every call to a
+  // provider comes by here.
+  std::atomic<std::int64_t> free_;
+  std::mutex mutex_;                  // for everything below
+  std::size_t left_for_waiting_ = 0;  // places for those who are about to wait
   std::deque<std::coroutine_handle<>> waiting_;
 };
 

@@ -127,7 +127,7 @@ Value Cells::of(eval::ModuleInstanceId module, eval::ObjectId object) const {
   if (cell == nullptr) return Value::unknown();
   std::call_once(cell->built, [&] {
     const Expansion& expansion = cell->seen ? cell->seen->expansion : cell->expansion;
-    const schema::Block* schema = program_.row(object).schema;
+    const schema::Block* schema = program_.row(object).block();
     const bool is_disabled = expansion.by() == Expansion::By::Enabled && expansion.size() == 0;
     cell->whole = is_disabled && schema != nullptr
                       ? Value::null(schema->implied_type())

@@ -40,12 +40,32 @@ Executor::Executor(unsigned threads, std::uint64_t shuffle)
       shuffles_(shuffle != 0),
       random_(shuffle) {}
 
-// Tells while it holds the lock: what was posted may be all that run() waits for, and then this
+Executor::~Executor() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+    changed_.notify_all();
+  }
+  workers_.clear();
+}
+
+// Finds somebody for what is ready: who waits, or one more if there may be one. The lock is held.
+void Executor::call_worker() {
+  if (idle_ > called_) {
+    ++called_;
+    changed_.notify_one();
+  } else if (workers_.size() < threads_) {
+    // Not the caller's thread, which may have less stack than evaluating needs.
+    workers_.emplace_back(syntax::kTaskStack, [this] { work(); });
+  }
+}
+
+// Calls while it holds the lock: what was posted may be all that run() waits for, and then this
 // is gone as soon as a worker has the lock.
 void Executor::post(std::coroutine_handle<> ready) {
   const std::lock_guard lock(mutex_);
   ready_.push_back(ready);
-  changed_.notify_one();
+  if (is_running_) call_worker();
 }
 
 Executor::Driver Executor::drive(Async<void> task) {
@@ -55,48 +75,58 @@ Executor::Driver Executor::drive(Async<void> task) {
 }
 
 void Executor::start(Async<void> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    ++running_;
-  }
+  running_.fetch_add(1, std::memory_order_relaxed);
   drive(std::move(task));
 }
 
+// On a worker, so this is there until it returns.
 void Executor::ended(std::exception_ptr broken) {
+  if (broken) {
+    const std::lock_guard lock(mutex_);
+    if (!broken_) broken_ = std::move(broken);
+  }
+  if (running_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::lock_guard lock(mutex_);
-  if (broken && !broken_) broken_ = std::move(broken);
-  if (--running_ == 0) changed_.notify_all();
+  all_ended_.notify_one();
 }
 
-std::coroutine_handle<> Executor::take() {
-  if (shuffles_) {
-    const std::size_t chosen = random_() % ready_.size();
-    std::swap(ready_[chosen], ready_.front());
+// A part of what is ready, so that there is something left for the others.
+Executor::Taken Executor::take() {
+  Taken taken;
+  const std::size_t share = ready_.size() / (std::size_t{2} * threads_);
+  taken.count = std::clamp(share, std::size_t{1}, kMostAtOnce);
+  for (std::size_t i = 0; i < taken.count; ++i) {
+    if (shuffles_) std::swap(ready_[random_() % ready_.size()], ready_.front());
+    taken.tasks[i] = ready_.front();
+    ready_.pop_front();
   }
-  const std::coroutine_handle<> next = ready_.front();
-  ready_.pop_front();
-  return next;
+  return taken;
 }
 
 void Executor::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return !ready_.empty() || running_ == 0; });
-    if (ready_.empty()) return;
-    const std::coroutine_handle<> next = take();
+    while (!is_over_ && !(is_running_ && !ready_.empty())) {
+      ++idle_;
+      changed_.wait(lock);
+      --idle_;
+      if (called_ != 0) --called_;
+    }
+    if (is_over_) return;
+    const Taken taken = take();
+    if (!ready_.empty()) call_worker();
     lock.unlock();
-    next.resume();
+    for (std::size_t i = 0; i < taken.count; ++i) taken.tasks[i].resume();
     lock.lock();
   }
 }
 
 void Executor::run() {
-  // Not on the caller's thread, which may have less stack than evaluating needs.
-  std::vector<base::Thread> workers;
-  for (unsigned i = 0; i < threads_; ++i) {
-    workers.emplace_back(syntax::kTaskStack, [this] { work(); });
-  }
-  workers.clear();
+  std::unique_lock lock(mutex_);
+  is_running_ = true;
+  if (!ready_.empty()) call_worker();
+  all_ended_.wait(lock, [&] { return running_.load(std::memory_order_acquire) == 0; });
+  is_running_ = false;
   if (std::exception_ptr broken = std::exchange(broken_, {})) std::rethrow_exception(broken);
 }
 

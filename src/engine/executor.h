@@ -1,18 +1,24 @@
 // Threads that take up coroutines where they can go on. They have the stack that evaluating
 // needs, whoever calls.
 //
-// run() works until everything that was started has ended. How many threads there are
-// makes no difference to what comes out, nor does the order in which work is taken up:
-// tests shuffle it.
+// run() works until everything that was started has ended, on as many threads as find work.
+// How many threads there are makes no difference to what comes out, nor does the order in
+// which work is taken up: tests shuffle it.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <random>
+#include <vector>
+
+#include "base/thread.h"
 
 namespace tofu::engine {
 
@@ -25,6 +31,7 @@ class Executor {
   Executor(unsigned threads, std::uint64_t shuffle);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
+  ~Executor();
 
   unsigned threads() const { return threads_; }
 
@@ -40,13 +47,27 @@ class Executor {
   Driver drive(Async<void> task);
   void ended(std::exception_ptr broken);
   void work();
-  std::coroutine_handle<> take();
+  void call_worker();
+
+  // What a worker takes up at a time: small tasks cost more in taking than in doing.
+  static constexpr std::size_t kMostAtOnce = 8;
+  struct Taken {
+    std::array<std::coroutine_handle<>, kMostAtOnce> tasks;
+    std::size_t count = 0;
+  };
+  Taken take();
 
   const unsigned threads_;
-  std::mutex mutex_;  // for everything below
-  std::condition_variable changed_;
+  std::atomic<std::size_t> running_ = 0;  // tasks that have not ended
+  std::mutex mutex_;                      // for everything below
+  std::condition_variable changed_;       // for workers: there is something to do, or no more
+  std::condition_variable all_ended_;
   std::deque<std::coroutine_handle<>> ready_;
-  std::size_t running_ = 0;  // tasks that have not ended
+  std::vector<base::Thread> workers_;  // kept from one run() to the next
+  unsigned idle_ = 0;                  // workers that wait for something to do
+  unsigned called_ = 0;                // those of them that were told of something
+  bool is_running_ = false;            // nothing is taken up outside of run()
+  bool is_over_ = false;
   std::exception_ptr broken_;
   bool shuffles_;
   std::mt19937_64 random_;

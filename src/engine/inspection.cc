@@ -81,9 +81,7 @@ class Inspection::Pass final : public engine::Pass {
 
   void put(ObjectId row, ModuleInstanceId module) {
     const config::Resource& config = resource_at(row);
-    const schema::ResourceSchema* schema = find_schema(
-        program().node(program().object(row).module).module->provider_for(config.provider_name()),
-        config.address());
+    const schema::ResourceSchema* schema = schema_of(row);
     if (schema == nullptr) return;
     const state::Resource* stored = state_.resource(address_of(row, module));
     const config::Repetition& repetition = config.repetition;

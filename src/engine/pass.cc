@@ -67,6 +67,7 @@ Pass::Pass(const RunInputs& inputs)
       ticker_(inputs.events),
       deprecations_(*inputs.program.tree, eval::DeprecationLevel::None),
       evaluation_{inputs.program, cells_, inputs.functions, inputs.facts, deprecations_},
+      configured_(inputs.program.objects.size()),
       found_(inputs.program.objects.size()),
       ephemerals_(inputs.events, ticker_) {
   for (const config::TreeNode& node : inputs.program.tree->nodes) {

@@ -153,14 +153,21 @@ class Pass {
   // Null if the provider has no such resource, or is not there.
   const schema::ResourceSchema* find_schema(const addrs::Provider& provider,
                                             const addrs::Resource& resource) const;
+  // The same of a resource block, which was looked up once.
+  const schema::ResourceSchema* schema_of(eval::ObjectId resource) const {
+    return program().row(resource).schema;
+  }
   // What objects of the resource are like; anything if there is no schema.
   static value::Type type_of(const schema::ResourceSchema* schema);
   // The value of an object that nobody needs to ask a provider about; unknown if it does
   // not fit the schema.
   value::Value stored_value(const state::Object& object, const schema::ResourceSchema& schema);
-  // What the schema makes sensitive.
+  struct BlockFacts {
+    schema::SchemaMarks marks;     // what the schema makes sensitive
+    schema::Selection write_only;  // what it makes write-only
+  };
+  const BlockFacts& facts_of(const schema::Block& block);
   const schema::SchemaMarks& schema_marks(const schema::Block& block);
-  // What it makes write-only.
   const schema::Selection& write_only(const schema::Block& block);
 
   // The provider that a resource has, for the instance that `names` is about. Null if
@@ -217,6 +224,8 @@ class Pass {
   Async<bool> configure(ConfiguredProvider& configured, value::Value config,
                         const syntax::Body* body, diag::Diagnostics& diags);
   value::Value root_argument(const config::Variable& variable, diag::Diagnostics& diags);
+  ConfiguredProvider* find_provider(eval::ObjectId resource, const eval::Names& names,
+                                    diag::Diagnostics& diags);
   eval::Names names_around(const eval::Names& names, config::ModuleId module) const;
   // Whoever stands in for the provider of one resource, or the provider itself.
   ConfiguredProvider* substitute(const addrs::ConfigResource& resource, ConfiguredProvider& real);
@@ -234,15 +243,12 @@ class Pass {
            std::unique_ptr<ConfiguredProvider>>
       substitutes_;  // null: there is none
   ProviderFunctions functions_;
-  std::vector<bool> used_providers_;      // empty before it is first asked for
+  std::vector<bool> used_providers_;  // empty before it is first asked for
+  // By row of a configuration without for_each, once its row has ended: null if it failed.
+  std::vector<ConfiguredProvider*> configured_;
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
   std::mutex deprecations_mutex_;         // for those of the inputs
-  struct BlockFacts {
-    schema::SchemaMarks marks;
-    schema::Selection write_only;
-  };
-  const BlockFacts& facts_of(const schema::Block& block);
-  std::mutex facts_mutex_;  // for block_facts_
+  std::mutex facts_mutex_;                // for block_facts_
   std::map<const schema::Block*, BlockFacts> block_facts_;
   std::mutex metas_mutex_;  // for metas_
   std::map<const config::ProviderMeta*, value::Value> metas_;

@@ -56,21 +56,26 @@ Async<void> Pass::provider(ObjectId row, diag::Diagnostics& diags) {
   if (!body) co_return;
   const addrs::AbsProviderConfig address = program().provider_address(row);
   // A module with provider configurations is called once, so it has one instance.
-  const auto open = [&](addrs::InstanceKey key, eval::Standing standing) -> Async<void> {
+  const auto open = [&](addrs::InstanceKey key,
+                        eval::Standing standing) -> Async<ConfiguredProvider*> {
     const addrs::AbsProviderInstance instance{address, std::move(key)};
-    if (providers_.open_substitute(instance) != nullptr) co_return;
+    if (ConfiguredProvider* substitute = providers_.open_substitute(instance)) {
+      co_return substitute;
+    }
     const std::size_t before = diags.error_count();
     const eval::Names scope(evaluation_, std::move(standing));
     std::optional<Value> given;
     if (inputs_.substitutes != nullptr) given = inputs_.substitutes->configuration(instance, diags);
     Value evaluated = given ? std::move(*given) : body->evaluate(scope, diags);
-    if (diags.error_count() != before) co_return;
+    if (diags.error_count() != before) co_return nullptr;
     ConfiguredProvider* opened = providers_.open(instance, diags);
-    if (opened == nullptr) co_return;
-    co_await configure(*opened, std::move(evaluated), &config.config, diags);
+    if (opened != nullptr) {
+      co_await configure(*opened, std::move(evaluated), &config.config, diags);
+    }
+    co_return opened;
   };
   if (config.for_each == nullptr) {
-    co_await open({}, eval::Standing(object.module, {0}));
+    configured_[row.index] = co_await open({}, eval::Standing(object.module, {0}));
     co_return;
   }
   const auto instances = node.provider_instances.find(config.key());
@@ -107,11 +112,17 @@ eval::Names Pass::names_around(const eval::Names& names, config::ModuleId module
   return names_at(std::move(standing));
 }
 
-ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& names,
-                                      diag::Diagnostics& diags) {
-  addrs::AbsProviderInstance address{address_of_provider(resource)};
+// Null if and only if an error was added.
+ConfiguredProvider* Pass::find_provider(ObjectId resource, const eval::Names& names,
+                                        diag::Diagnostics& diags) {
   const auto key = program().provider_keys.find(resource);
-  if (key != program().provider_keys.end()) {
+  const bool has_key = key != program().provider_keys.end();
+  if (!has_key) {
+    const ObjectId config = *program().provider_configs[resource.index];
+    if (ConfiguredProvider* found = configured_[config.index]) return found;
+  }
+  addrs::AbsProviderInstance address{address_of_provider(resource)};
+  if (has_key) {
     const syntax::Expr& expr = *key->second.expr;
     const eval::Names scope = names_around(names, key->second.module);
     const auto given = syntax::evaluate(expr, &scope, diags);
@@ -125,15 +136,19 @@ ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& name
     }
     address.key = *parsed;
   }
-  ConfiguredProvider* found = providers_.find(address);
-  if (found != nullptr) {
-    const addrs::ModulePath& module = program().node(program().object(resource).module).path;
-    return substitute({module, resource_at(resource).address()}, *found);
-  }
+  if (ConfiguredProvider* found = providers_.find(address)) return found;
   diags.error("Provider instance not present")
       .detail(fmt::format("{} needs the provider configuration {}, which there is not.",
                           resource_at(resource).address().to_string(), address.to_string()));
   return nullptr;
+}
+
+ConfiguredProvider* Pass::provider_of(ObjectId resource, const eval::Names& names,
+                                      diag::Diagnostics& diags) {
+  ConfiguredProvider* found = find_provider(resource, names, diags);
+  if (found == nullptr || inputs_.substitutes == nullptr) return found;
+  const addrs::ModulePath& module = program().node(program().object(resource).module).path;
+  return substitute({module, resource_at(resource).address()}, *found);
 }
 
 ConfiguredProvider* Pass::substitute(const addrs::ConfigResource& resource,

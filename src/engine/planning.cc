@@ -181,12 +181,8 @@ bool Planning::triggers(const ResourcePart& part, const eval::Names& names,
 
 void Planning::note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
                            plans::ResourceChange change) {
-  {
-    const std::lock_guard lock(mutex_);
-    change.provider = id_of(*task.provider);
-  }
   part.changes[position] = std::move(change);
-  part.is_planned[position] = true;
+  part.planned_by[position] = task.provider;
 }
 
 // What the schema makes sensitive is not kept in the state as such.
@@ -290,7 +286,9 @@ void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
     for (auto& part : parts_[row]) {
       if (!part) continue;
       for (std::size_t i = 0; i < part->changes.size(); ++i) {
-        if (part->is_planned[i]) plan.changes.push_back(std::move(part->changes[i]));
+        if (part->planned_by[i] == nullptr) continue;
+        part->changes[i].provider = id_of(*part->planned_by[i]);
+        plan.changes.push_back(std::move(part->changes[i]));
       }
     }
   }

@@ -35,10 +35,10 @@ struct ResourcePart {
   const schema::ResourceSchema* schema = nullptr;
   const state::Resource* stored = nullptr;  // null: there was none
   ResourceCell* cell = nullptr;
-  InstanceFilter filter = InstanceFilter::all();  // what is to be planned
-  std::vector<plans::ResourceChange> changes;     // by position
-  std::vector<char> is_planned;                   // by position: whether there is a change
-  std::vector<char> exists;                       // by position: or is going to
+  InstanceFilter filter = InstanceFilter::all();      // what is to be planned
+  std::vector<plans::ResourceChange> changes;         // by position
+  std::vector<const ConfiguredProvider*> planned_by;  // by position: null if there is no change
+  std::vector<char> exists;                           // by position: or is going to
   // What every instance depends on; while they are planned only.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
   // Of a data source or an ephemeral resource: what has to be as planned before it is read;

@@ -42,13 +42,14 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->cell = &cells_.open_resource(row, module, std::move(expansion));
   part->filter = targeting_.instances_of(row, part->address);
   part->changes.resize(part->cell->expansion.size());
-  part->is_planned.resize(part->changes.size());
+  part->planned_by.resize(part->changes.size());
   part->exists.resize(part->changes.size());
-  const addrs::Provider provider = address_of_provider(row).provider;
-  part->schema = find_schema(provider, part->address.object);
+  part->schema = schema_of(row);
+  addrs::Resource resource = part->address.object;
+  addrs::Provider provider = address_of_provider(row).provider;
   const std::lock_guard lock(mutex_);
   const plans::ModuleId id = addresses_.module(part->address.module);
-  part->id = addresses_.resource(id, part->address.object, provider);
+  part->id = addresses_.resource(id, std::move(resource), std::move(provider));
   auto& place = parts_[row.index][module.index];
   place = std::move(part);
   return *place;
@@ -249,11 +250,12 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   report(valid.problems, &config.config, address, diags);
   if (valid.has_errors()) co_return;
 
+  const BlockFacts& facts = facts_of(part.schema->block);
   const Wanted wanted{std::move(address),
                       config,
                       *part.schema,
-                      schema_marks(part.schema->block),
-                      write_only(part.schema->block),
+                      facts.marks,
+                      facts.write_only,
                       *task.provider,
                       exists ? &*prior : nullptr,
                       std::move(arguments),
@@ -309,8 +311,7 @@ void Planning::show_what_exists(ResourcePart& part) {
 // For whoever needs a resource that is going to be destroyed: it is as the state has it.
 void Planning::show_stored(ObjectId row, eval::ModuleInstanceId module) {
   const addrs::AbsResource address = address_of(row, module);
-  const schema::ResourceSchema* schema =
-      find_schema(address_of_provider(row).provider, address.object);
+  const schema::ResourceSchema* schema = schema_of(row);
   std::vector<ExistingInstance> instances;
   const state::Resource* stored = previous().resource(address);
   if (stored != nullptr && schema != nullptr) {

@@ -118,7 +118,7 @@ class Relevance {
     if (resource == nullptr) return;
     const eval::Row& row = shape_of(place).rows()[shape_of(place).row_of(resource)];
     if (row.schema == nullptr || row.targets.empty()) return;
-    add(place, uses_at(resource->config, *row.schema, steps), resource);
+    add(place, uses_at(resource->config, row.schema->block, steps), resource);
   }
 
   void note(const Item& item, const addrs::Resource& resource, const addrs::InstanceKey& key) {

@@ -31,7 +31,7 @@ void DeprecatedValues::find_parts(Deprecations& deprecations) {
   std::map<const schema::Block*, bool> is_marked;
   for (std::uint32_t i = 0; i < program_.objects.size(); ++i) {
     const auto* resource = std::get_if<const config::Resource*>(&program_.objects[i].declaration);
-    const schema::Block* block = resource == nullptr ? nullptr : program_.row({i}).schema;
+    const schema::Block* block = resource == nullptr ? nullptr : program_.row({i}).block();
     if (block == nullptr) continue;
     const auto [known, is_new] = is_marked.try_emplace(block);
     if (is_new) known->second = schema::contains_deprecated(*block);

@@ -1,5 +1,7 @@
 #include "eval/deprecation_warnings.h"
 
+#include <set>
+
 #include "eval/shape.h"
 #include "eval/validation.h"
 #include "schema/deprecated.h"
@@ -8,10 +10,12 @@ namespace tofu::eval {
 
 bool has_deprecated(const Program& program) {
   if (Deprecations(*program.tree, DeprecationLevel::All).has_sources()) return true;
+  std::set<const schema::Block*> seen;
   for (std::uint32_t i = 0; i < program.objects.size(); ++i) {
     if (program.objects[i].kind != ObjectKind::Resource) continue;
-    const schema::Block* block = program.row({i}).schema;
-    if (block != nullptr && schema::contains_deprecated(*block)) return true;
+    const schema::Block* block = program.row({i}).block();
+    if (block == nullptr || !seen.insert(block).second) continue;
+    if (schema::contains_deprecated(*block)) return true;
   }
   return false;
 }

@@ -155,7 +155,7 @@ void Names::check_resource(const addrs::Resource& address, bool has_key,
                             address.to_string()))
         .at(reference.range);
   }
-  const schema::Block* schema = rows_.shape->rows()[rows_.shape->row_of(resource)].schema;
+  const schema::Block* schema = rows_.shape->rows()[rows_.shape->row_of(resource)].block();
   if (schema == nullptr) {
     diags.error("Invalid resource type")
         .detail(fmt::format("The provider {} has no {} blocks of type {:?}.",
@@ -294,7 +294,8 @@ std::optional<syntax::Scope::Resolved> Names::resource(const addrs::Resource& ad
   // An unknown object says nothing of its attributes, but the schema may.
   const syntax::TraversalStep& next = traversal.steps[taken];
   const Row& row = rows_.shape->rows()[bound.target.row];
-  const schema::Attribute* attribute = row.schema ? row.schema->attribute(next.name) : nullptr;
+  const schema::Attribute* attribute =
+      row.schema ? row.schema->block.attribute(next.name) : nullptr;
   if (attribute == nullptr || !attribute->never_null || all.type() != row.body->layout().type()) {
     return Resolved{std::move(all), taken};
   }

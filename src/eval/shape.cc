@@ -71,14 +71,19 @@ void Shape::add_rows() {
   rows_.push_back({ObjectKind::ModuleEnd, {}, {}, nullptr, {}, {}});
 }
 
-void Shape::add_resource(const config::Resource& resource) {
-  add_row(ObjectKind::Resource, &resource, &resource);
+const schema::ResourceSchema* Shape::find_schema(const config::Resource& resource) const {
   const schema::ProviderSchema* provider =
       schemas_.find(module_.provider_for(resource.provider_name()).to_string());
-  if (provider == nullptr) return;
-  if (const auto* found = find_resource_schema(*provider, resource.mode, resource.type)) {
-    rows_.back().schema = &found->block;
-  }
+  if (provider == nullptr) return nullptr;
+  return find_resource_schema(*provider, resource.mode, resource.type);
+}
+
+void Shape::add_resource(const config::Resource& resource) {
+  add_row(ObjectKind::Resource, &resource, &resource);
+  const auto [found, is_new] = found_schemas_.try_emplace(
+      {std::string(resource.provider_name()), resource.mode, resource.type});
+  if (is_new) found->second = find_schema(resource);
+  rows_.back().schema = found->second;
 }
 
 void Shape::bind(const syntax::Traversal& traversal, Found found) {
@@ -180,7 +185,7 @@ void Shape::bind_resource(const config::Resource& resource, Row& row) {
   if (resource.provider) bind(resource.provider->key, {out, Why::Provider});
   for (const syntax::Expr* expr : resource.replace_triggered_by) bind(expr, {out, Why::Lifecycle});
   if (row.schema != nullptr) {
-    row.body.emplace(resource.config, layouts_.of(*row.schema));
+    row.body.emplace(resource.config, layouts_.of(row.schema->block));
     bind(*row.body, {out, Why::Body});
   }
   bind(resource.prevent_destroy, {out, Why::Lifecycle});

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "addrs/function_name.h"
@@ -32,11 +33,13 @@ struct Row {
   ObjectKind kind = ObjectKind::ModuleStart;
   Declaration declaration;
   std::vector<Target> targets;
-  const schema::Block* schema = nullptr;  // of a Resource; null if its type is unknown
+  const schema::ResourceSchema* schema = nullptr;  // of a Resource; null if its type is unknown
   // Of a Resource and a Provider; absent where there is no schema to read them by.
   std::optional<schema::PreparedBody> body;
   // Of a Resource, in the order of its provisioners; those of unknown types are absent.
   std::vector<std::optional<PreparedProvisioner>> provisioners;
+
+  const schema::Block* block() const { return schema == nullptr ? nullptr : &schema->block; }
 };
 
 // A call as the calling module sees it.
@@ -94,6 +97,7 @@ class Shape {
   void add_rows();
   void add_row(ObjectKind kind, Declaration declaration, const void* key);
   void add_resource(const config::Resource& resource);
+  const schema::ResourceSchema* find_schema(const config::Resource& resource) const;
   void bind_row(Row& row);
   void bind_call(const config::ModuleCall& call);
   // Where references go that are found, and why they are waited for.
@@ -129,6 +133,10 @@ class Shape {
   std::vector<const syntax::CallExpr*> provider_calls_;
   std::map<std::string, FunctionUse, std::less<>> function_uses_;  // by name
   std::vector<addrs::LocalProviderConfig> function_providers_;
+  // The schemas that were looked up, by the local name of the provider, mode and type.
+  std::map<std::tuple<std::string, addrs::ResourceMode, std::string_view>,
+           const schema::ResourceSchema*>
+      found_schemas_;
 };
 
 // What `mode` and `type` say in `provider`. Null if it has no such thing.

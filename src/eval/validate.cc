@@ -72,7 +72,7 @@ Value Validation::of(ModuleInstanceId, ObjectId id) const {
     return unknown_value(**variable);
   }
   if (const auto* resource = std::get_if<const config::Resource*>(&object.declaration)) {
-    return resource_value(**resource, program_.row(id).schema);
+    return resource_value(**resource, program_.row(id).block());
   }
   return kept_[id.index].value_or(Value::unknown());
 }

@@ -104,10 +104,10 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
   if (!config) return;
   const std::string address = addrs::ConfigResource{node.path, resource.address()}.to_string();
   const std::size_t before = diags_.error_count();
-  check_ephemeral(*config, *row.schema, resource.config, address, diags_);
+  check_ephemeral(*config, row.schema->block, resource.config, address, diags_);
   if (diags_.error_count() != before) return;
   if (resource.mode == addrs::ResourceMode::Managed) {
-    check_ignore_changes(resource, *row.schema, errors_before, diags_);
+    check_ignore_changes(resource, row.schema->block, errors_before, diags_);
     check_replace_triggered_by(resource, names, *program_.modules[object.module.index].shape,
                                diags_);
   }
@@ -124,7 +124,7 @@ Standing Validation::standing_with_self(const Object& object, const config::Reso
                                         const Row& row) const {
   Standing standing = standing_in(object.module, resource);
   standing.self = &resource;
-  standing.self_value = resource_value(resource, row.schema);
+  standing.self_value = resource_value(resource, row.block());
   return standing;
 }
 

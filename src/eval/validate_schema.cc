@@ -231,7 +231,7 @@ void check_replace_triggered_by(const config::Resource& resource, const Names& n
       continue;
     }
     const schema::Block* schema =
-        bound->target.of == Target::Of::Row ? shape.rows()[bound->target.row].schema : nullptr;
+        bound->target.of == Target::Of::Row ? shape.rows()[bound->target.row].block() : nullptr;
     if (schema == nullptr) {
       diags.error("Undeclared resource in replace_triggered_by")
           .detail(fmt::format("There is no {} in this module.", addrs::to_string(subject)))

@@ -1,8 +1,10 @@
 #include "plans/addresses.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace tofu::plans {
 
@@ -17,6 +19,12 @@ std::uint32_t row_of(std::unordered_map<std::string, std::uint32_t>& rows, std::
   return at->second;
 }
 
+// Names tell resources apart; what else a row has makes few of them alike.
+std::size_t hash_of(const ResourceRow& row) {
+  const std::hash<std::string> hash;
+  return (hash(row.resource.name) * 31 + hash(row.resource.type)) * 31 + row.module.index;
+}
+
 }  // namespace
 
 Addresses::Addresses() { module({}); }
@@ -26,20 +34,18 @@ ModuleId Addresses::module(const addrs::ModuleInstance& module) {
                  [&] { modules_.push_back(module); })};
 }
 
-ResourceId Addresses::resource(ModuleId module, const addrs::Resource& resource,
-                               const addrs::Provider& provider) {
-  // An object that is left of another provider's resource of the same name
-  // follows that provider's schema, so the provider is part of the key.
-  // None of the parts has a space in it.
-  std::string key = std::to_string(module.index);
-  for (const std::string* part :
-       {&resource.type, &resource.name, &provider.host.ascii, &provider.space, &provider.type}) {
-    key.append(1, ' ').append(*part);
+ResourceId Addresses::resource(ModuleId module, addrs::Resource resource,
+                               addrs::Provider provider) {
+  ResourceRow row{module, std::move(resource), std::move(provider)};
+  const std::size_t hash = hash_of(row);
+  const auto [begin, end] = resource_rows_.equal_range(hash);
+  for (auto at = begin; at != end; ++at) {
+    if (resources_[at->second] == row) return {at->second};
   }
-  key.push_back(static_cast<char>('0' + static_cast<int>(resource.mode)));
-  return {row_of(resource_rows_, std::move(key), resources_.size(), [&] {
-    resources_.push_back({module, resource, provider});
-  })};
+  const auto next = static_cast<std::uint32_t>(resources_.size());
+  resource_rows_.emplace_hint(begin, hash, next);
+  resources_.push_back(std::move(row));
+  return {next};
 }
 
 ProviderId Addresses::provider(const addrs::AbsProviderInstance& config) {

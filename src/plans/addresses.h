@@ -5,6 +5,7 @@
 // stays good for as long as the table lives.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -34,7 +35,11 @@ struct ProviderId {
 struct ResourceRow {
   ModuleId module;
   addrs::Resource resource;
-  addrs::Provider provider;  // whose schema its objects follow
+  // Whose schema its objects follow. An object that is left of another provider's resource of
+  // the same name follows that provider's schema, and has a row of its own.
+  addrs::Provider provider;
+
+  bool operator==(const ResourceRow&) const = default;
 };
 
 class Addresses {
@@ -43,8 +48,7 @@ class Addresses {
 
   // The row of this address, made if there is none yet.
   ModuleId module(const addrs::ModuleInstance& module);
-  ResourceId resource(ModuleId module, const addrs::Resource& resource,
-                      const addrs::Provider& provider);
+  ResourceId resource(ModuleId module, addrs::Resource resource, addrs::Provider provider);
   ProviderId provider(const addrs::AbsProviderInstance& config);
 
   const addrs::ModuleInstance& operator[](ModuleId id) const { return modules_[id.index]; }
@@ -65,10 +69,11 @@ class Addresses {
   std::vector<addrs::ModuleInstance> modules_;
   std::vector<ResourceRow> resources_;
   std::vector<addrs::AbsProviderInstance> providers_;
-  // By text: addresses are looked up while a plan is made, once per resource.
+  // By text.
   std::unordered_map<std::string, std::uint32_t> module_rows_;
-  std::unordered_map<std::string, std::uint32_t> resource_rows_;
   std::unordered_map<std::string, std::uint32_t> provider_rows_;
+  // By hash: resources are looked up while a plan is made, one after the other on all threads.
+  std::unordered_multimap<std::size_t, std::uint32_t> resource_rows_;
 };
 
 }  // namespace tofu::plans

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <set>
@@ -71,6 +72,82 @@ TEST(Executor, ThrowsWhatATaskThrewAfterAllHaveEnded) {
   for (int i = 0; i < 10; ++i) executor.start(goes_on());
   EXPECT_THROW(executor.run(), base::BrokenPromise);
   EXPECT_EQ(ended, 10);
+}
+
+TEST(Executor, RunsAgainAndCarriesOnWhatWasStartedInBetween) {
+  for (const unsigned threads : {1U, 3U}) {
+    Executor executor(threads, 0);
+    std::atomic<int> ended = 0;
+    const auto task = [&]() -> Async<void> {
+      ++ended;
+      co_return;
+    };
+    executor.run();  // there is nothing to wait for
+    for (int i = 0; i < 40; ++i) executor.start(task());
+    EXPECT_EQ(ended, 0);
+    executor.run();
+    EXPECT_EQ(ended, 40);
+    executor.start(task());
+    EXPECT_EQ(ended, 40);
+    executor.run();
+    EXPECT_EQ(ended, 41);
+  }
+}
+
+TEST(Executor, KeepsAllThreadsBusyWhereOneTaskStartsTheOthers) {
+  Executor executor(3, 0);
+  std::barrier meet(3);
+  const auto meets = [&]() -> Async<void> {
+    meet.arrive_and_wait();
+    co_return;
+  };
+  const auto starts = [&]() -> Async<void> {
+    for (int i = 0; i < 3; ++i) executor.start(meets());
+    co_return;
+  };
+  executor.start(starts());
+  executor.run();
+}
+
+TEST(Gate, LetsInNoMoreThanItHasPlaces) {
+  for (const unsigned threads : {1U, 2U, 16U}) {
+    Executor executor(threads, 0);
+    Gate gate(executor, 2);
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    std::atomic<int> ended = 0;
+    const auto enter = [&]() -> Async<void> {
+      const Gate::Place place = co_await gate.enter();
+      const int now = ++inside;
+      for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+      }
+      --inside;
+      ++ended;
+    };
+    for (int i = 0; i < 2000; ++i) executor.start(enter());
+    executor.run();
+    EXPECT_LE(most, 2);
+    EXPECT_EQ(ended, 2000);
+  }
+}
+
+TEST(Gate, WithoutAPlaceEverybodyWaitsForOne) {
+  Executor executor(2, 0);
+  Gate gate(executor, 0);
+  std::vector<int> order;
+  const auto enter = [&]() -> Async<void> {
+    const Gate::Place place = co_await gate.enter();
+    order.push_back(1);
+  };
+  const auto open = [&]() -> Async<void> {
+    order.push_back(0);
+    gate.add_place();
+    co_return;
+  };
+  executor.start(enter());
+  executor.start(open());
+  executor.run();
+  EXPECT_EQ(order, (std::vector{0, 1}));
 }
 
 eval::Waits chain(std::initializer_list<std::vector<std::uint32_t>> waits) {
