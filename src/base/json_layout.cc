@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 #include "base/ascii.h"
@@ -246,6 +248,21 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
+// Large texts are not copied into a smaller place, which would need both at once: the pages
+// behind them are given back to the system.
+void release_spare(std::string& text) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  if (text.capacity() < kLarge) {
+    if (text.size() < text.capacity() / 4 * 3) text.shrink_to_fit();
+    return;
+  }
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(text.data());
+  const std::uintptr_t from = (start + text.size() + page) / page * page;  // the zero stays
+  const std::uintptr_t to = (start + text.capacity()) / page * page;
+  if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+}
+
 }  // namespace
 
 Result<void, JsonFault> append_compact_json(std::string& out, std::string_view text) {
@@ -258,7 +275,7 @@ Result<void, JsonFault> compact_json(std::string& text) {
   Overwriter out(text.data());
   const auto done = Compactor(out, std::string_view(text).substr(room)).run();
   text.resize(static_cast<std::size_t>(out.end() - text.data()));
-  if (text.size() < text.capacity() / 4 * 3) text.shrink_to_fit();
+  release_spare(text);
   return done;
 }
 
