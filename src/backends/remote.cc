@@ -10,6 +10,7 @@
 #include "base/url.h"
 #include "base/uuid.h"
 #include "state/state_file.h"
+#include "state/state_pieces.h"
 
 namespace tofu::backends {
 
@@ -173,11 +174,11 @@ bool RemoteStore::put(state::State& state, bool forced, diag::Diagnostics& diags
   };
   if (!check_lock(diags)) return false;
   state.terraform_version = version_;
-  std::string bytes = state::state_text(state, state::Layout::Compact);
+  base::TextPieces bytes = state::state_pieces(state);
   if (!encryption_.is_plain()) {
-    auto encrypted = encryption_.encrypt(bytes);
+    auto encrypted = encryption_.encrypt(bytes.joined());
     if (!encrypted) return failed(encrypted.error().what);
-    bytes = std::move(*encrypted);
+    bytes = base::TextPieces(std::move(*encrypted));
   }
   auto stored = client_->put_version(bytes, state, forced);
   if (!stored) tried_ = state;

@@ -21,6 +21,7 @@
 #include "backends/kinds.h"
 #include "backends/lock_info.h"
 #include "base/result.h"
+#include "base/text_pieces.h"
 
 namespace tofu::backends {
 
@@ -48,13 +49,17 @@ class RemoteClient {
   // See Store::read_outputs().
   virtual base::Result<ToldOutputs> outputs() { return ToldOutputs{}; }
   virtual base::Result<void> put(const std::string& bytes) = 0;
+  // The same for a store that can do without having them at once.
+  virtual base::Result<void> put_pieces(const base::TextPieces& bytes) {
+    return put(bytes.joined());
+  }
   // The same for a store that keeps more of a version than its bytes, which hold `state`.
   // `forced`: it takes the place of whatever is there.
-  virtual base::Result<void> put_version(const std::string& bytes, const state::State& state,
+  virtual base::Result<void> put_version(const base::TextPieces& bytes, const state::State& state,
                                          bool forced) {
     (void)state;
     (void)forced;
-    return put(bytes);
+    return put_pieces(bytes);
   }
   virtual base::Result<void> remove() = 0;
 

@@ -205,7 +205,7 @@ class S3Storage final : public RemoteStorage {
   DynamoTable& table() { return table_; }
 
   base::Result<WebReply> get(const std::string& key, std::uint64_t limit);
-  base::Result<WebReply> put(const std::string& key, const std::string& bytes,
+  base::Result<WebReply> put(const std::string& key, std::string bytes,
                              const std::vector<std::pair<std::string, std::string>>& tags,
                              bool only_new);
   // `retries`: instead of those that the settings say.
@@ -266,20 +266,19 @@ base::Result<WebReply> S3Storage::get(const std::string& key, std::uint64_t limi
   return access_.ask(std::move(request), url, "s3");
 }
 
-base::Result<WebReply> S3Storage::put(const std::string& key, const std::string& bytes,
+base::Result<WebReply> S3Storage::put(const std::string& key, std::string bytes,
                                       const std::vector<std::pair<std::string, std::string>>& tags,
                                       bool only_new) {
   const base::Url url = url_of(key);
-  WebRequest request{.url = url.to_string(),
-                     .method = "PUT",
-                     .headers = {{"Content-Type", "application/json"}},
-                     .body = transport::Secret(bytes, transport::Origin(url))};
+  WebRequest request{
+      .url = url.to_string(), .method = "PUT", .headers = {{"Content-Type", "application/json"}}};
   auto& headers = request.headers;
   if (only_new) headers.push_back({"If-None-Match", "*"});
   if (!settings_.skip_checksum) {
     headers.push_back({"x-amz-checksum-sha256",
                        base::base64_encode(transport::digest(transport::Hash::Sha256, bytes))});
   }
+  request.body = transport::Secret(std::move(bytes), transport::Origin(url));
   if (settings_.encrypt && !settings_.kms_key.empty()) {
     headers.push_back({"x-amz-server-side-encryption", "aws:kms"});
     headers.push_back({"x-amz-server-side-encryption-aws-kms-key-id", settings_.kms_key});
@@ -337,6 +336,10 @@ class S3Client final : public RemoteClient {
   base::Result<void> put(const std::string& bytes) override {
     return checked_.put(bytes, [&] { return put_object(bytes); });
   }
+  base::Result<void> put_pieces(const base::TextPieces& bytes) override {
+    std::string text = bytes.joined();
+    return checked_.put(text, [&] { return put_object(std::move(text)); });  // the only copy
+  }
   base::Result<void> remove() override;
 
   bool has_locks() const override {
@@ -350,7 +353,7 @@ class S3Client final : public RemoteClient {
   std::string lock_key() const { return key_ + ".tflock"; }
   std::string item_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
   base::Result<std::optional<std::string>> get_object();
-  base::Result<void> put_object(const std::string& bytes);
+  base::Result<void> put_object(std::string bytes);
   base::Result<std::optional<LockInfo>> lock_record();
   LockAnswer lock_object(const LockInfo& info);
   base::Result<void> unlock_object(const std::string& id);
@@ -371,8 +374,8 @@ base::Result<std::optional<std::string>> S3Client::get_object() {
   return std::optional(std::move(reply->body));
 }
 
-base::Result<void> S3Client::put_object(const std::string& bytes) {
-  const auto reply = storage_.put(key_, bytes, storage_.settings().state_tags, false);
+base::Result<void> S3Client::put_object(std::string bytes) {
+  const auto reply = storage_.put(key_, std::move(bytes), storage_.settings().state_tags, false);
   if (!reply) return reply.error();
   if (reply->status != 200) return storage_.refusal(*reply);
   return {};

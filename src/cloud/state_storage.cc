@@ -64,7 +64,7 @@ class StateClient final : public backends::RemoteClient {
   base::Result<void> put(const std::string&) override {
     return base::Error{"a state without a lineage cannot be stored"};
   }
-  base::Result<void> put_version(const std::string& bytes, const state::State& state,
+  base::Result<void> put_version(const base::TextPieces& pieces, const state::State& state,
                                  bool forced) override;
   base::Result<void> remove() override {
     return base::Error{"the service keeps every version of a state; delete the workspace instead"};
@@ -170,8 +170,9 @@ base::Result<void> StateClient::put_inline(const std::string& path, Draft draft,
   return {};
 }
 
-base::Result<void> StateClient::put_version(const std::string& bytes, const state::State& state,
-                                            bool forced) {
+base::Result<void> StateClient::put_version(const base::TextPieces& pieces,
+                                            const state::State& state, bool forced) {
+  const std::string bytes = pieces.joined();
   was_put_ = false;
   const auto workspace = needed_id();
   if (!workspace) return workspace.error();

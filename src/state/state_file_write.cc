@@ -4,6 +4,7 @@
 #include "base/json_layout.h"
 #include "base/json_text.h"
 #include "state/state_file.h"
+#include "state/state_pieces.h"
 #include "value/json.h"
 
 namespace tofu::state {
@@ -11,6 +12,8 @@ namespace tofu::state {
 namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
+// What is shorter is copied sooner than noted.
+constexpr std::size_t kWorthLending = 256;
 
 std::string_view status_text(CheckStatus status) {
   switch (status) {
@@ -37,6 +40,9 @@ class Writer {
  public:
   Writer(Layout layout, const std::function<bool(std::string_view)>& sink)
       : indenter_(indented_, "  "), layout_(layout), sink_(sink) {}
+
+  // What the sink is given ends in `pieces`, and large objects need not be copied.
+  void lend_to(base::TextPieces& pieces) { pieces_ = &pieces; }
 
   bool write(const State& state) {
     out_ = "{\"version\":4,\"terraform_version\":";
@@ -145,7 +151,12 @@ class Writer {
       member("provider", provider);
       out_ += ',';
     }
-    out_ += object.text();
+    if (pieces_ != nullptr && object.text().size() >= kWorthLending) {
+      flush();
+      pieces_->append_lent(object.text());
+    } else {
+      out_ += object.text();
+    }
     out_ += '}';
   }
 
@@ -214,6 +225,7 @@ class Writer {
   base::JsonIndenter indenter_;
   Layout layout_;
   const std::function<bool(std::string_view)>& sink_;
+  base::TextPieces* pieces_ = nullptr;
   bool first_instance_ = true;
   const addrs::AbsProviderConfig* provider_ = nullptr;  // of the resource that was written last
   std::string provider_text_;
@@ -238,6 +250,18 @@ std::size_t about_size(const State& state) {
 bool write_state(const State& state, Layout layout,
                  const std::function<bool(std::string_view)>& sink) {
   return Writer(layout, sink).write(state);
+}
+
+base::TextPieces state_pieces(const State& state) {
+  base::TextPieces pieces;
+  const std::function<bool(std::string_view)> sink = [&](std::string_view piece) {
+    pieces.append(piece);
+    return true;
+  };
+  Writer writer(Layout::Compact, sink);
+  writer.lend_to(pieces);
+  writer.write(state);
+  return pieces;
 }
 
 std::string state_text(const State& state, Layout layout) {

@@ -7,6 +7,7 @@
 
 #include "addrs/parse.h"
 #include "addrs/text.h"
+#include "state/state_pieces.h"
 
 namespace tofu::state {
 namespace {
@@ -196,6 +197,24 @@ TEST(StateFile, CompactAndIndentedSayTheSame) {
   const std::string compact = state_text(must_read(kWritten), Layout::Compact);
   EXPECT_EQ(compact.find('\n'), compact.size() - 1);
   EXPECT_EQ(state_text(must_read(compact), Layout::Indented), kWritten);
+}
+
+TEST(StateFile, ItsPiecesAreItsCompactTextWithoutACopyOfLargeObjects) {
+  const std::string large(1000, 'x');
+  const State state = must_read(with_instances(fmt::format(
+      R"({{"index_key":0,"schema_version":0,"attributes":{{"a":"{}"}}}},)"
+      R"({{"index_key":1,"schema_version":0,"attributes":{{"a":"b"}}}},)"
+      R"({{"index_key":2,"schema_version":0,"attributes":{{"c":"{}"}},"deposed":"00000001"}})",
+      large, large)));
+  const base::TextPieces pieces = state_pieces(state);
+  EXPECT_EQ(pieces.joined(), state_text(state, Layout::Compact));
+  const std::string_view text = state.object(address("x.y[0]"))->text();
+  bool is_lent = false;
+  pieces.for_each(
+      [&](std::string_view piece) { is_lent = is_lent || piece.data() == text.data(); });
+  EXPECT_TRUE(is_lent);
+  EXPECT_EQ(state_pieces(must_read(kWritten)).joined(),
+            state_text(must_read(kWritten), Layout::Compact));
 }
 
 TEST(StateFile, HoldsWhatItSays) {
