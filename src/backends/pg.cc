@@ -17,6 +17,11 @@ namespace tofu::backends {
 
 namespace {
 
+constexpr int kReadPiece = 256 * 1024;
+constexpr std::size_t kLargestReserve = std::size_t{256} << 20;
+// What is larger is worth a few requests more, so that it is not copied.
+constexpr std::size_t kLargeState = std::size_t{8} << 20;
+
 struct PgSettings {
   PgOptions options;
   std::string schema;
@@ -70,6 +75,7 @@ void add_usual_options(const Settings& settings, PgSettings& pg) {
       {"connect_timeout", "15", "PGCONNECT_TIMEOUT"},
       {"tcp_user_timeout", "60000", ""},
       {"fallback_application_name", "tofu", ""},
+      {"client_encoding", "UTF8", ""},  // as OpenTofu, whatever the database has
   };
   for (const Usual& each : kUsual) {
     const bool in_environment = *each.variable != '\0' && !settings.variable(each.variable).empty();
@@ -140,7 +146,9 @@ class PgStorage final : public RemoteStorage {
 
   const PgSettings& settings() const { return settings_; }
   PgConnection& connection() { return connection_; }
-  // After making the table, once for each process.
+  // Makes the table, once for each process.
+  base::Result<void> prepare();
+  // After that.
   base::Result<std::vector<PgConnection::Row>> query(
       const std::string& text, const std::vector<const char*>& parameters = {}) {
     if (auto ready = prepare(); !ready) return ready.error();
@@ -148,7 +156,6 @@ class PgStorage final : public RemoteStorage {
   }
 
  private:
-  base::Result<void> prepare();
   base::Result<bool> exists(const std::string& relation);
   base::Result<void> make(const std::string& statement);
 
@@ -220,24 +227,9 @@ class PgClient final : public RemoteClient {
   PgClient(PgStorage& storage, std::string workspace)
       : storage_(storage), workspace_(std::move(workspace)) {}
 
-  base::Result<std::optional<std::string>> get() override {
-    auto rows = storage_.query(
-        fmt::format("SELECT data FROM {} WHERE name = $1", storage_.settings().place()),
-        {workspace_.c_str()});
-    if (!rows) return std::move(rows).error();
-    if (rows->empty()) return std::optional<std::string>();
-    return std::move((*rows)[0][0]);
-  }
-
-  base::Result<void> put(const std::string& bytes) override {
-    const auto stored =
-        storage_.query(fmt::format("INSERT INTO {} (name, data) VALUES ($1, $2) ON CONFLICT (name) "
-                                   "DO UPDATE SET data = EXCLUDED.data",
-                                   storage_.settings().place()),
-                       {workspace_.c_str(), bytes.c_str()});
-    if (!stored) return stored.error();
-    return {};
-  }
+  base::Result<std::optional<std::string>> get() override;
+  base::Result<void> put(const std::string& bytes) override;
+  base::Result<void> put_pieces(const base::TextPieces& bytes) override;
 
   base::Result<void> remove() override { return storage_.remove(workspace_); }
 
@@ -250,6 +242,8 @@ class PgClient final : public RemoteClient {
   }
 
  private:
+  // Nothing if the server lets nobody do that.
+  base::Result<std::optional<bool>> put_large(const base::TextPieces& bytes);
   LockAnswer held_by_another(const std::string& number);
   std::string creation_lock() const;
   void release(const std::string& number) {
@@ -262,6 +256,92 @@ class PgClient final : public RemoteClient {
   std::string number_;         // of the advisory lock
   std::uint64_t session_ = 0;  // that holds it
 };
+
+// Libpq has each row twice, and the one row of a state would be all of it. So it is read as
+// many small ones. Lengths and places are numbers of four bytes.
+base::Result<std::optional<std::string>> PgClient::get() {
+  if (auto ready = storage_.prepare(); !ready) return ready.error();
+  const std::string text = fmt::format(
+      "SELECT octet_length(d.bytes), n, substr(d.bytes, n, {0}) FROM (SELECT textsend(data) AS "
+      "bytes FROM {1} WHERE name = $1 OFFSET 0) AS d, generate_series(1, octet_length(d.bytes), "
+      "{0}) AS n",
+      kReadPiece, storage_.settings().place());
+  const auto number = [](std::string_view bytes) {
+    std::size_t result = 0;
+    for (const char byte : bytes) result = result << 8 | static_cast<unsigned char>(byte);
+    return result;
+  };
+  std::optional<std::string> found;
+  std::size_t length = 0;
+  bool is_whole = true;
+  const auto read = storage_.connection().read_rows(
+      text, {workspace_.c_str()}, [&](const PgConnection::BinaryRow& row) {
+        if (!found) {
+          length = number(row[0]);
+          found.emplace().reserve(std::min(length, kLargestReserve));
+        }
+        is_whole = is_whole && number(row[1]) == found->size() + 1;
+        if (is_whole) found->append(row[2]);
+      });
+  if (!read) return read.error();
+  if (found && (!is_whole || found->size() != length)) {
+    return base::Error{"PostgreSQL did not give all of it"};
+  }
+  return found;
+}
+
+base::Result<void> PgClient::put(const std::string& bytes) {
+  const auto stored =
+      storage_.query(fmt::format("INSERT INTO {} (name, data) VALUES ($1, $2) ON CONFLICT (name) "
+                                 "DO UPDATE SET data = EXCLUDED.data",
+                                 storage_.settings().place()),
+                     {workspace_.c_str(), bytes.c_str()});
+  if (!stored) return stored.error();
+  return {};
+}
+
+// Libpq keeps a query and its parameters until all of it is sent. Only COPY takes a text in
+// parts, and it cannot take the place of a row, so that the text comes by a table of the session.
+base::Result<std::optional<bool>> PgClient::put_large(const base::TextPieces& bytes) {
+  PgConnection& connection = storage_.connection();
+  if (const auto begun = connection.query("BEGIN"); !begun) return begun.error();
+  const auto undo = [&] {
+    if (connection.session() != 0) (void)connection.query("ROLLBACK").ok();
+  };
+  const auto made =
+      connection.query("CREATE TEMPORARY TABLE tofu_upload (data text) ON COMMIT DROP");
+  if (!made) {
+    const bool may_not = connection.last_state() == "42501";
+    undo();
+    if (may_not) return std::optional<bool>();
+    return made.error();
+  }
+  if (const auto sent =
+          connection.copy_row("COPY pg_temp.tofu_upload FROM STDIN (FORMAT binary)", bytes);
+      !sent) {
+    undo();
+    return sent.error();
+  }
+  const auto stored = connection.query(
+      fmt::format("INSERT INTO {} (name, data) SELECT $1, data FROM pg_temp.tofu_upload ON "
+                  "CONFLICT (name) DO UPDATE SET data = EXCLUDED.data",
+                  storage_.settings().place()),
+      {workspace_.c_str()});
+  if (!stored) {
+    undo();
+    return stored.error();
+  }
+  if (const auto done = connection.query("COMMIT"); !done) return done.error();
+  return std::optional(true);
+}
+
+base::Result<void> PgClient::put_pieces(const base::TextPieces& bytes) {
+  if (bytes.size() < kLargeState) return put(bytes.joined());
+  if (auto ready = storage_.prepare(); !ready) return ready.error();
+  const auto stored = put_large(bytes);
+  if (!stored) return stored.error();
+  return *stored ? base::Result<void>() : put(bytes.joined());
+}
 
 // Guards the making of rows: FNV-1 of the names, negative as no row's number is.
 std::string PgClient::creation_lock() const {

@@ -14,6 +14,8 @@ namespace {
 // Writing a large state may take the server long, and it says nothing meanwhile.
 constexpr std::chrono::seconds kPatience(120);
 constexpr const char* kConnectSeconds = "10";
+constexpr std::size_t kCopyPiece = 256 * 1024;
+constexpr std::size_t kLongestColumn = std::size_t{1} << 30;
 
 // What libpq would wait for a connection: nothing for ever. The environment may say it.
 bool has_connect_timeout(const PqLibrary& pq) {
@@ -123,6 +125,46 @@ base::Result<void> PgConnection::wait(bool wants_to_write) {
   }
 }
 
+base::Result<void> PgConnection::flush() {
+  const PqLibrary& pq = *pq_library();
+  for (int left = 1; (left = pq.flush(connection_)) != 0;) {
+    if (left < 0) return failure();
+    if (auto waited = wait(true); !waited) return waited;
+    // The server may say something before it takes the rest.
+    if (pq.consume_input(connection_) != 1) return failure();
+  }
+  return {};
+}
+
+base::Result<PgConnection::Answer> PgConnection::next() {
+  const PqLibrary& pq = *pq_library();
+  while (pq.is_busy(connection_) != 0) {
+    if (auto waited = wait(false); !waited) return waited.error();
+    if (pq.consume_input(connection_) != 1) return failure();
+  }
+  return Answer(pq.next_result(connection_), pq.clear);
+}
+
+bool PgConnection::is_refusal(const PGresult* answer) {
+  const PqLibrary& pq = *pq_library();
+  const ExecStatusType status = pq.result_status(answer);
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_SINGLE_TUPLE ||
+      status == PGRES_COPY_IN) {
+    return false;
+  }
+  const char* state = answer != nullptr ? pq.error_field(answer, PG_DIAG_SQLSTATE) : nullptr;
+  last_state_ = state == nullptr ? "" : state;
+  return true;
+}
+
+base::Result<void> PgConnection::make_ready() {
+  if (connection_ == nullptr) {
+    if (auto connected = connect(); !connected) return connected;
+  }
+  last_state_.clear();
+  return {};
+}
+
 // What libpq does in PQexecParams, without waiting for ever.
 base::Result<PgConnection::Answer> PgConnection::ask(const std::string& text,
                                                      const std::vector<const char*>& parameters) {
@@ -131,42 +173,24 @@ base::Result<PgConnection::Answer> PgConnection::ask(const std::string& text,
                     parameters.data(), nullptr, nullptr, 0) != 1) {
     return failure();
   }
-  for (int left = 1; (left = pq.flush(connection_)) != 0;) {
-    if (left < 0) return failure();
-    if (auto waited = wait(true); !waited) return waited.error();
-    // The server may say something before it takes the rest.
-    if (pq.consume_input(connection_) != 1) return failure();
-  }
+  if (auto sent = flush(); !sent) return sent.error();
   Answer answer(nullptr, pq.clear);
   while (true) {
-    while (pq.is_busy(connection_) != 0) {
-      if (auto waited = wait(false); !waited) return waited.error();
-      if (pq.consume_input(connection_) != 1) return failure();
-    }
-    PGresult* next = pq.next_result(connection_);
-    if (next == nullptr) return answer;
+    auto part = next();
+    if (!part) return part;
+    if (*part == nullptr) return answer;
     // After an error there is nothing of use.
-    const bool is_first = answer == nullptr;
-    Answer taken(next, pq.clear);
-    if (is_first) answer = std::move(taken);
+    if (answer == nullptr) answer = std::move(*part);
   }
 }
 
 base::Result<std::vector<PgConnection::Row>> PgConnection::query(
     const std::string& text, const std::vector<const char*>& parameters) {
-  if (connection_ == nullptr) {
-    if (auto connected = connect(); !connected) return connected.error();
-  }
+  if (auto ready = make_ready(); !ready) return ready.error();
   const PqLibrary& pq = *pq_library();
-  last_state_.clear();
   const auto result = ask(text, parameters);
   if (!result) return result.error();
-  const ExecStatusType status = pq.result_status(result->get());
-  if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
-    const char* state = *result ? pq.error_field(result->get(), PG_DIAG_SQLSTATE) : nullptr;
-    last_state_ = state == nullptr ? "" : state;
-    return failure();
-  }
+  if (is_refusal(result->get())) return failure();
   std::vector<Row> rows(static_cast<std::size_t>(pq.row_count(result->get())));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const int number = static_cast<int>(row);
@@ -180,6 +204,99 @@ base::Result<std::vector<PgConnection::Row>> PgConnection::query(
     }
   }
   return rows;
+}
+
+base::Result<void> PgConnection::read_rows(const std::string& text,
+                                           const std::vector<const char*>& parameters,
+                                           const std::function<void(const BinaryRow&)>& take) {
+  if (auto ready = make_ready(); !ready) return ready;
+  const PqLibrary& pq = *pq_library();
+  constexpr int kBinary = 1;
+  if (pq.send_query(connection_, text.c_str(), static_cast<int>(parameters.size()), nullptr,
+                    parameters.data(), nullptr, nullptr, kBinary) != 1 ||
+      pq.set_single_row_mode(connection_) != 1) {
+    return failure();
+  }
+  if (auto sent = flush(); !sent) return sent;
+  bool is_refused = false;
+  while (true) {
+    const auto part = next();
+    if (!part) return part.error();
+    if (*part == nullptr) break;
+    const PGresult* answer = part->get();
+    is_refused = is_refused || is_refusal(answer);
+    if (is_refused || pq.row_count(answer) == 0) continue;
+    BinaryRow row;
+    for (int column = 0; column < pq.column_count(answer); ++column) {
+      row.emplace_back(pq.value(answer, 0, column),
+                       static_cast<std::size_t>(pq.length(answer, 0, column)));
+    }
+    take(row);
+  }
+  if (is_refused) return failure();
+  return {};
+}
+
+base::Result<void> PgConnection::finish() {
+  bool is_refused = false;
+  while (true) {
+    const auto part = next();
+    if (!part) return part.error();
+    if (*part == nullptr) break;
+    is_refused = is_refused || is_refusal(part->get());
+  }
+  if (is_refused) return failure();
+  return {};
+}
+
+base::Result<void> PgConnection::send_row(const base::TextPieces& column) {
+  const PqLibrary& pq = *pq_library();
+  const auto put = [&](std::string_view bytes) -> base::Result<void> {
+    if (pq.put_copy_data(connection_, bytes.data(), static_cast<int>(bytes.size())) != 1) {
+      return failure();
+    }
+    return flush();
+  };
+  // Flags and an extension that is not there; then one column and its length.
+  std::string head("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+  head.append("\0\1", 2);
+  for (const int shift : {24, 16, 8, 0}) head += static_cast<char>(column.size() >> shift);
+  if (auto sent = put(head); !sent) return sent;
+  std::string piece(kCopyPiece, '\0');
+  base::TextPieces::Reader reader(column);
+  while (const std::size_t count = reader.read(piece.data(), piece.size())) {
+    if (auto sent = put(std::string_view(piece).substr(0, count)); !sent) return sent;
+  }
+  return put("\377\377");  // no further row
+}
+
+base::Result<void> PgConnection::copy_row(const std::string& statement,
+                                          const base::TextPieces& column) {
+  if (column.size() > kLongestColumn) return base::Error{"PostgreSQL takes texts of up to 1 GB"};
+  if (auto ready = make_ready(); !ready) return ready;
+  const PqLibrary& pq = *pq_library();
+  if (pq.send_query(connection_, statement.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) !=
+      1) {
+    return failure();
+  }
+  if (auto sent = flush(); !sent) return sent;
+  {
+    const auto begun = next();
+    if (!begun) return begun.error();
+    if (pq.result_status(begun->get()) != PGRES_COPY_IN) {
+      (void)is_refusal(begun->get());
+      base::Error why = failure();
+      if (connection_ != nullptr) (void)finish().ok();
+      return why;
+    }
+  }
+  if (auto sent = send_row(column); !sent) {
+    close();  // in the middle of a message
+    return sent;
+  }
+  if (pq.put_copy_end(connection_, nullptr) != 1) return failure();
+  if (auto sent = flush(); !sent) return sent;
+  return finish();
 }
 
 std::string quote_identifier(std::string_view name) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "backends/pq_library.h"
 #include "base/result.h"
+#include "base/text_pieces.h"
 
 namespace tofu::backends {
 
@@ -42,6 +44,14 @@ class PgConnection {
   // ever: the connection is given up then.
   base::Result<std::vector<Row>> query(const std::string& text,
                                        const std::vector<const char*>& parameters = {});
+  // The same for an answer that is too large to have twice: `take` gets its rows one after the
+  // other, with the bytes of each column in PostgreSQL's binary form.
+  using BinaryRow = std::vector<std::string_view>;
+  base::Result<void> read_rows(const std::string& text, const std::vector<const char*>& parameters,
+                               const std::function<void(const BinaryRow&)>& take);
+  // `statement` copies one row from the client, in binary format, and `column` is the only
+  // column of it.
+  base::Result<void> copy_row(const std::string& statement, const base::TextPieces& column);
   // The SQLSTATE of the last failed query; empty if the connection failed.
   const std::string& last_state() const { return last_state_; }
 
@@ -55,7 +65,17 @@ class PgConnection {
 
   base::Result<void> connect();
   void close();
+  base::Result<void> make_ready();
   base::Result<Answer> ask(const std::string& text, const std::vector<const char*>& parameters);
+  // Until the server has all that was sent.
+  base::Result<void> flush();
+  // The next part of the answer; null after the last one.
+  base::Result<Answer> next();
+  // To the end of an answer of which only success is of interest.
+  base::Result<void> finish();
+  // Whether it says that something failed, whose SQLSTATE is noted.
+  bool is_refusal(const PGresult* answer);
+  base::Result<void> send_row(const base::TextPieces& column);
   // Until there is something to read, or room to write where that is wanted.
   base::Result<void> wait(bool wants_to_write);
   base::Error failure();

@@ -18,6 +18,9 @@ base::Result<PqLibrary> load() {
   library->find("PQerrorMessage", pq.error_message);
   library->find("PQsendQueryParams", pq.send_query);
   library->find("PQsetnonblocking", pq.set_nonblocking);
+  library->find("PQsetSingleRowMode", pq.set_single_row_mode);
+  library->find("PQputCopyData", pq.put_copy_data);
+  library->find("PQputCopyEnd", pq.put_copy_end);
   library->find("PQflush", pq.flush);
   library->find("PQsocket", pq.socket);
   library->find("PQconsumeInput", pq.consume_input);

@@ -17,6 +17,9 @@ struct PqLibrary {
   decltype(&::PQerrorMessage) error_message;
   decltype(&::PQsendQueryParams) send_query;
   decltype(&::PQsetnonblocking) set_nonblocking;
+  decltype(&::PQsetSingleRowMode) set_single_row_mode;
+  decltype(&::PQputCopyData) put_copy_data;
+  decltype(&::PQputCopyEnd) put_copy_end;
   decltype(&::PQflush) flush;
   decltype(&::PQsocket) socket;
   decltype(&::PQconsumeInput) consume_input;

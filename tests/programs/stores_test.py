@@ -14,7 +14,7 @@ import unittest
 import object_stores
 import stand_in
 import stores
-from store_place import OBJECT, OUTPUT, ROUNDS, StoreTest
+from store_place import OBJECT, OUTPUT, PEER, ROUNDS, StoreTest
 
 
 def is_write(request):
@@ -322,6 +322,53 @@ resource "terraform_data" "slow" {
             self.assertEqual(each.returncode, 0, out + err)
         self.assertEqual(self.database.sql(
             "SELECT data::json->>'serial' FROM terraform_remote_state.states"), "20")
+
+    @staticmethod
+    def large_state(serial):
+        """More than is sent at once, with letters of several lengths."""
+        instances = [{"index_key": number, "schema_version": 0, "attributes": {
+            "id": str(number), "input": None, "output": None,
+            "triggers_replace": {"value": f"{number} é€😀 " * 50, "type": "string"}},
+            "sensitive_attributes": []} for number in range(12000)]
+        return {"version": 4, "terraform_version": "1.12.0", "serial": serial,
+                "lineage": "11111111-1111-1111-1111-111111111111", "outputs": {},
+                "resources": [{"mode": "managed", "type": "terraform_data", "name": "a",
+                               "provider": 'provider["terraform.io/builtin/terraform"]',
+                               "instances": instances}], "check_results": None}
+
+    def test_large_states_are_sent_and_read_in_parts(self):
+        """Also by somebody who may not make a table of the session."""
+        self.database.sql("CREATE ROLE poor LOGIN; REVOKE TEMPORARY ON DATABASE postgres FROM "
+                          "PUBLIC; GRANT CREATE ON DATABASE postgres TO poor; GRANT CREATE ON "
+                          "SCHEMA public TO poor")
+        for user in ("poor", "tester"):
+            folder = self.folder(user)
+            folder.write({"main.tf": self.block.replace("tester@", f"{user}@").replace(
+                "  }\n}\n", f'    schema_name = "{user}"\n  }}\n}}\n')})
+            self.init(folder=folder)
+            for serial in (1, 2):
+                state = self.large_state(serial)
+                folder.write({"large.tfstate": json.dumps(state, ensure_ascii=False, indent=2)})
+                self.run_ok("state", "push", "large.tfstate", folder=folder)
+                pulled = json.loads(self.run_ok("state", "pull", folder=folder).stdout)
+                self.assertEqual(pulled["serial"], serial)
+                self.assertEqual(pulled["resources"], state["resources"])
+            self.assertEqual(self.database.sql(
+                f"SELECT count(*), min(octet_length(data)) > 8 << 20 FROM {user}.states"), "1|t")
+            if os.access(PEER, os.X_OK):
+                listed = self.other_ok(folder, "state", "list").stdout.split()
+                self.assertEqual(len(listed), 12000)
+
+    def test_letters_are_the_same_to_all_whatever_the_database_keeps_them_in(self):
+        self.database.sql("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' "
+                          "TEMPLATE template0")
+        block = self.block.replace("/postgres?", "/latin?")
+        self.work.write({"main.tf": block + 'output "o" {\n  value = "\u00e9"\n}\n'})
+        self.init()
+        self.apply()
+        self.assertEqual(self.run_ok("output", "-raw", "o").stdout, "\u00e9")
+        self.skip_without_peer()
+        self.other_ok(self.work, "plan", "-detailed-exitcode")
 
     def test_a_password_is_never_shown(self):
         for address in ("postgres://u:secret-word@127.0.0.1:1/x?sslmode=disable",
