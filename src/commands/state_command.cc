@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -77,7 +78,6 @@ std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State
                                                               const ListOptions& options,
                                                               diag::SourceMap& sources,
                                                               diag::Diagnostics& diags) {
-  if (options.addresses.empty()) return all_instances(state);
   std::vector<addrs::AbsResourceInstance> list;
   bool good = true;
   for (const std::string& argument : options.addresses) {
@@ -95,13 +95,22 @@ void list(const ListOptions& options, Progress& progress, World& world, diag::Di
   const auto stored = read_for_showing(*store, world, diags);
   if (!stored) return;
   if (!stored->state) return report_no_state(diags);
-  const auto instances = listed(*stored->state, options, world.sources, diags);
-  if (!instances) return;
-  for (const addrs::AbsResourceInstance& address : *instances) {
+  const auto show = [&](const addrs::AbsResourceInstance& address) {
     const state::Object* object = stored->state->object(address);
-    if (!options.id.empty() && (object == nullptr || id_of(*object) != options.id)) continue;
+    if (!options.id.empty() && (object == nullptr || id_of(*object) != options.id)) return;
     progress.typed_line(address.to_string(),
                         [](base::JsonWriter& json) { json.field("type", "resource_address"); });
+  };
+  if (!options.addresses.empty()) {
+    const auto instances = listed(*stored->state, options, world.sources, diags);
+    if (instances) std::ranges::for_each(*instances, show);
+    return;
+  }
+  // A list of all of them would be large.
+  for (const state::Resource* resource : stored->state->resources_by_address()) {
+    resource->for_each([&](const state::Instance& instance) {
+      show(addrs::instance_of(resource->address(), instance.key()));
+    });
   }
 }
 
