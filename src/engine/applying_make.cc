@@ -237,6 +237,8 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
       },
       diags);
   if (!change || !is_as_planned(task, *change, diags)) co_return std::nullopt;
+  // Mostly it is what the plan has, which stays in memory anyway.
+  if (value::raw_equal(change->after, planned.after)) change->after = planned.after;
   if (change->action == Action::NoOp) co_return change->after;
 
   std::string deposed_key;
