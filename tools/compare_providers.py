@@ -2,9 +2,9 @@
 """Compares plan, apply and destroy of random resources of plugins with another program.
 
 Works as compare_runs.py does, with the provider plugins of a mirror in place of
-terraform_data: the configurations are made from their schemas. The plugins keep their
-objects in a folder `store`, one JSON file each, and number them, so that both programs
-see the same objects; between runs some of these are changed or removed.
+terraform_data: the configurations are made from their schemas (tools/random_projects.py).
+The plugins keep their objects in a folder `store`, one JSON file each, and number them, so
+that both programs see the same objects; between runs some of these are changed or removed.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import compare_runs
+from random_projects import Project
 from random_resources import Resources, Schemas
 
 
@@ -43,28 +44,37 @@ def schemas_of(program, mirror, left_out):
 class ProviderRound(compare_runs.Round):
 
     def play_in(self):
-        configuration = Resources(self.rng, self.options.schemas, self.options.header)
+        kind = Project if self.rng.random() < 0.7 else Resources
+        configuration = kind(self.rng, self.options.schemas, self.options.header)
+        self.initialized = None
         steps = self.rng.randrange(3, 6)
         for step in range(steps):
             if step > 0:
+                configuration.identities = {
+                    address: attributes.get("id")
+                    for address, attributes in self.stored_objects(self.ours).items()}
                 if self.rng.random() < 0.85:
                     self.log.append(f"step {step}: {configuration.mutate()}")
                 if self.rng.random() < 0.3:
                     self.edit_store()
                 if self.rng.random() < 0.05:
                     self.edit_states()
-            if not self.write(configuration, step):
+            if not self.write(configuration):
                 return
             if not self.step(step, configuration, step == steps - 1):
                 return
 
-    def write(self, configuration, step):
+    def write(self, configuration):
         files = configuration.files()
         for side in self.sides:
             for name, text in files.items():
-                (side.folder / name).write_text(text)
-        if step > 0:
+                path = side.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        calls = re.findall(r'^module "(\w+)"', files["main.tf"], re.MULTILINE)
+        if self.initialized == calls:
             return True
+        self.initialized = calls
         done = [side.run("init", "-no-color", "-input=false",
                          f"-plugin-dir={self.options.mirror}") for side in self.sides]
         return self.same_status("init", done) and done[0].returncode == 0
@@ -112,7 +122,9 @@ class ProviderRound(compare_runs.Round):
                 key = instance.get("index_key")
                 key = "" if key is None else f"[{json.dumps(key)}]"
                 if resource["mode"] == "managed" and not instance.get("deposed"):
-                    found[f"{resource['type']}.{resource['name']}{key}"] = instance["attributes"]
+                    module = resource.get("module", "")
+                    address = f"{resource['type']}.{resource['name']}{key}"
+                    found[f"{module}.{address}" if module else address] = instance["attributes"]
         return found
 
     def plan_document(self, side, text):
@@ -127,8 +139,11 @@ class ProviderRound(compare_runs.Round):
                 made.add(one["address"])
                 for name in ("before_identity", "after_identity"):
                     one["change"].pop(name, None)
-        for values in (document["planned_values"], (document["prior_state"] or {}).get("values")):
-            for one in ((values or {}).get("root_module") or {}).get("resources", []):
+        modules = [(values or {}).get("root_module") or {} for values in
+                   (document["planned_values"], (document["prior_state"] or {}).get("values"))]
+        for module in modules:
+            modules += module.get("child_modules", [])
+            for one in module.get("resources", []):
                 if one["address"] in made:
                     one.pop("identity", None)
                     one.pop("identity_schema_version", None)
@@ -173,7 +188,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mirror", default=os.environ.get("TOFU_TEST_PLUGINS"),
                         help="folder of the plugins (default: $TOFU_TEST_PLUGINS)")
-    parser.add_argument("--without", default="_fault$", help="pattern of types to leave out")
+    parser.add_argument("--without", default="^$", help="pattern of types to leave out")
     options = compare_runs.parse(parser)
     if not options.mirror:
         parser.error("no plugins to compare with: set TOFU_TEST_PLUGINS or --mirror")

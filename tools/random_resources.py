@@ -15,6 +15,12 @@ WORDS = ["red", "green", "blue", "", "one two", "line\\nline\\n", "é", "{\\\"a\
          "a longer text that does not end soon"]
 NUMBERS = ["0", "1", "2", "3", "-1", "2.5", "443"]
 KEYS = ["a", "b", "c"]
+# What the types do that go wrong on purpose, and when.
+FAULTS = {"at": ["create", "update", "delete", "read", "plan", "plan-destroy", ""],
+          "how": ["error", "partial", "warning", "many", "other", "keep", "replace"],
+          "on": ["label", "items", "labels", "nested", "absent", ""]}
+# Settings of those that take time, or are about nothing but faults.
+NEVER_SET = {"millis", "renew_ms", "fault"}
 
 
 class Schemas:
@@ -48,10 +54,11 @@ def provider_of(thing):
 class Body:
     """Writes the arguments and blocks of one thing."""
 
-    def __init__(self, thing, scope, has_key):
+    def __init__(self, thing, scope, has_key, prefix=""):
         self.thing = thing
         self.scope = scope
         self.has_key = has_key
+        self.prefix = prefix  # of the names of objects
 
     def write(self, block, path="", indent="  "):
         lines = []
@@ -66,16 +73,24 @@ class Body:
     def argument(self, name, attribute, path):
         if not settable(attribute) or (name == "id" and not attribute.get("required")):
             return None
+        if name in NEVER_SET:
+            return None
         rng = self.thing.rng(path)
         if path == ".name":  # the identity of objects is made of it
-            label = self.thing.label
+            label = self.prefix + self.thing.label
             return f'"{label}-${{each.key}}"' if self.has_key else f'"{label}"'
+        if self.thing.type.endswith("_fault") and name in FAULTS:
+            return f'"{rng.choice(FAULTS[name])}"'
         if not attribute.get("required") and rng.random() < 0.4:
             return None
         if "nested_type" in attribute:
             return self.nested(rng, attribute["nested_type"])
-        is_write_only = attribute.get("write_only")
-        return self.value(rng, attribute["type"], 0 if not is_write_only else 3)
+        if attribute.get("write_only"):
+            passing = [one for one in self.scope if one.type == f"ephemeral {attribute['type']}"]
+            if passing and rng.random() < 0.7:
+                return stable_choice(rng.randrange(1 << 30), passing).text
+            return self.value(rng, attribute["type"], 3)
+        return self.value(rng, attribute["type"], 0)
 
     def nested(self, rng, nested):
         mode = nested["nesting_mode"]
@@ -159,7 +174,9 @@ class Body:
 
 
 class Resources:
-    """A configuration of resources, data sources and outputs in one module."""
+    """A configuration of resources, data sources, ephemeral resources and outputs in one module."""
+
+    prefix = ""
 
     def __init__(self, rng, schemas, header):
         self.rng = rng
@@ -173,30 +190,41 @@ class Resources:
     def make(self):
         rng = self.rng
         self.names += 1
-        kind = "data" if self.schemas.data and rng.random() < 0.12 else "resource"
-        types = self.schemas.data if kind == "data" else self.schemas.resources
+        draw = rng.random()
+        kind, types = "resource", self.schemas.resources
+        if self.schemas.data and draw < 0.12:
+            kind, types = "data", self.schemas.data
+        elif self.schemas.ephemeral and draw < 0.2:
+            kind, types = "ephemeral", self.schemas.ephemeral
         thing = Thing(rng, kind, f"r{self.names}")
         thing.label = thing.name  # of its objects, which keep it when the resource is renamed
-        thing.type = rng.choice(sorted(types))
+        # Those that go wrong are rare, so that something is left to compare.
+        rare = {name for name in types if name.endswith("_fault")}
+        thing.type = rng.choice(sorted(rare if rare and rng.random() < 0.08 else set(types) - rare))
         thing.block = types[thing.type]
         return thing
 
     def repetition(self, thing):
         rng = thing.rng("repetition")
         draw = rng.random()
-        if draw < 0.75:
+        if draw < 0.75 or thing.kind == "ephemeral":
             return None
         return rng.sample(KEYS, rng.randrange(4))
+
+    def address(self, thing):
+        mode = "" if thing.kind == "resource" else thing.kind + "."
+        return f"{mode}{thing.type}.{thing.name}"
 
     def exports(self, thing):
         """What others can refer to."""
         keys = self.repetition(thing)
-        if keys is not None and not keys:
+        if (keys is not None and not keys) or self.is_optional(thing):
             return []
-        base = f"{'data.' if thing.kind == 'data' else ''}{thing.type}.{thing.name}"
+        base = self.address(thing)
         if keys:
             base += f'["{sorted(keys)[0]}"]'
-        return [Reference(f"{base}.{name}", attribute["type"])
+        word = "ephemeral " if thing.kind == "ephemeral" else ""
+        return [Reference(f"{base}.{name}", word + attribute["type"])
                 for name, attribute in sorted(thing.block.get("attributes", {}).items())
                 if attribute.get("type") in ("string", "number", "bool")
                 and not attribute.get("write_only")]
@@ -215,16 +243,35 @@ class Resources:
                 lines.append(f"  {attribute} = {body.value(thing.rng(attribute), 'string', 1)}")
         return "\n".join(lines + ["}", ""])
 
+    def is_optional(self, thing):
+        """Whether it can be turned off."""
+        return (thing.kind == "resource" and self.repetition(thing) is None
+                and thing.rng("enabled").random() < 0.06)
+
+    def earlier(self, thing):
+        """The resources that it can depend on."""
+        return [one for one in self.things[:self.things.index(thing)]
+                if one.kind == "resource"] if thing in self.things else []
+
+    def depends_on(self, thing):
+        rng = thing.rng("depends_on")
+        earlier = self.earlier(thing)
+        if not earlier or rng.random() > (0.4 if thing.kind == "data" else 0.1):
+            return []
+        chosen = stable_choice(rng.randrange(1 << 30),
+                               [Reference(self.address(one), "any") for one in earlier])
+        return [f"  depends_on = [{chosen.text}]"]
+
     def text_of(self, thing, scope):
         keys = self.repetition(thing)
-        word = "data" if thing.kind == "data" else "resource"
-        lines = [f'{word} "{thing.type}" "{thing.name}" {{']
+        lines = [f'{thing.kind} "{thing.type}" "{thing.name}" {{']
         if self.uses_alias(thing):
             lines.append(f"  provider = {provider_of(thing)}.other")
         if keys is not None:
             lines.append(f"  for_each = toset({json.dumps(sorted(keys))})")
             scope = scope + [Reference("each.key", "string")]
-        lines += Body(thing, scope, keys is not None).write(thing.block)
+        lines += Body(thing, scope, keys is not None, self.prefix).write(thing.block)
+        lines += self.depends_on(thing)
         lines += self.lifecycle(thing)
         return "\n".join(lines + ["}", ""])
 
@@ -240,28 +287,64 @@ class Resources:
                 inner.append(f"ignore_changes = [{', '.join(rng.sample(names, 1))}]")
             elif rng.random() < 0.04:
                 inner.append("ignore_changes = all")
+            if rng.random() < 0.04:
+                inner.append("prevent_destroy = true")
+            elif rng.random() < 0.04:
+                inner.append("destroy = false")
+            triggers = [one for one in self.earlier(thing) if self.repetition(one) is None
+                        and not self.is_optional(one)]
+            if triggers and rng.random() < 0.12:
+                chosen = stable_choice(rng.randrange(1 << 30), [
+                    Reference(self.address(one), "any") for one in triggers])
+                inner.append(f"replace_triggered_by = [{chosen.text}{rng.choice(['', '.id'])}]")
+        if self.is_optional(thing):
+            inner.append(f"enabled = {thing.rng('enabled value').choice(['true', 'true', 'false'])}")
+        if thing.kind != "ephemeral" and rng.random() < 0.08:
+            inner += self.condition(thing, rng)
         if not inner:
             return []
         return ["  lifecycle {", *[f"    {line}" for line in inner], "  }"]
 
+    def condition(self, thing, rng):
+        """Most of them hold."""
+        names = [name for name, one in sorted(thing.block.get("attributes", {}).items())
+                 if one.get("type") == "string" and not one.get("write_only")]
+        word = rng.choice(["precondition", "postcondition"])
+        test = "var.secret != \"\""
+        if word == "postcondition" and names:
+            test = f'self.{rng.choice(names)} != "{rng.choice(["red", "never this"])}"'
+        return [f"{word} {{", f"  condition     = {test}",
+                '  error_message = "The condition does not hold."', "}"]
+
     def files(self):
-        parts, scope = [self.header], [Reference("var.secret", "string")]
-        parts.append('variable "secret" {\n  default   = "hidden"\n  sensitive = true\n}\n')
+        return {"main.tf": self.main_text()}
+
+    def variables(self):
+        return ('variable "secret" {\n  default   = "hidden"\n  sensitive = true\n}\n',
+                [Reference("var.secret", "string")])
+
+    def aliases(self):
+        """The providers that have a second configuration."""
+        return {provider_of(one) for one in self.things if self.uses_alias(one)}
+
+    def main_text(self):
+        variables, scope = self.variables()
+        parts = [self.header, variables]
         for thing in self.things:
             parts.append(self.text_of(thing, scope))
             scope = scope + self.exports(thing)
         known = self.exports(self.things[0]) if self.things else []
-        for name in sorted({provider_of(one) for one in self.things if self.uses_alias(one)}):
+        for name in sorted(self.aliases()):
             parts.append(self.provider_text(name, self.schemas.providers[name], known))
         for thing in self.things:
-            if thing.rng("output").random() < 0.25:
-                base = f"{'data.' if thing.kind == 'data' else ''}{thing.type}.{thing.name}"
-                parts.append(f'output "{thing.name}" {{\n  value     = {base}\n'
+            if thing.kind in ("resource", "data") and thing.rng("output").random() < 0.25:
+                parts.append(f'output "{thing.name}" {{\n  value     = {self.address(thing)}\n'
                              f"  sensitive = true\n}}\n")
-        return {"main.tf": "\n".join(parts + self.extra)}
+        return "\n".join(parts + self.extra)
 
     def resources(self):
-        return [f"{thing.type}.{thing.name}" for thing in self.things if thing.kind == "resource"]
+        """Addresses that a plan can be limited to."""
+        return [self.address(thing) for thing in self.things if thing.kind == "resource"]
 
     def mutate(self):
         done = []
@@ -278,7 +361,7 @@ class Resources:
 
     def change(self):
         thing = self.any_thing()
-        if not thing:
+        if not thing or not thing.block:
             return "nothing"
         block = thing.block
         paths = [f".{name}" for name, one in sorted(block.get("attributes", {}).items())
@@ -310,11 +393,15 @@ class Resources:
     def remove(self):
         thing = self.any_thing()
         if thing:
+            self.forget(thing)
             self.things.remove(thing)
             if thing.kind == "resource" and self.rng.random() < 0.3:
                 self.extra.append(f"removed {{\n  from = {thing.type}.{thing.name}\n"
                                   f"  lifecycle {{\n    destroy = false\n  }}\n}}\n")
         return "remove"
+
+    def forget(self, thing):
+        """Called before a thing is removed."""
 
     def rename(self):
         thing = self.any_thing()
