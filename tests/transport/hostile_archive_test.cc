@@ -43,7 +43,7 @@ class HostileArchive : public TreeFixture {
 // Kilobytes that this process has needed at most; nothing where the compiler's checks
 // need more than the program.
 long peak_memory() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return 0;
 #else
   rusage usage = {};
