@@ -4,6 +4,7 @@
 #include "commands/command.h"
 #include "diag/consolidate.h"
 #include "diag/render_text.h"
+#include "views/difference_text.h"
 
 namespace tofu::commands {
 
@@ -19,8 +20,10 @@ void print_diagnostics(const diag::Diagnostics& diags, World& world, Spacing spa
   if (view.consolidate_errors) {
     shown = diag::consolidate(shown, {}, diag::Severity::Error);
   }
-  const diag::TextOptions out_options{view.color, world.environment.stdout_width};
-  const diag::TextOptions err_options{view.color, world.environment.stderr_width};
+  const diag::TextOptions out_options{view.color, world.environment.stdout_width,
+                                      views::difference_text};
+  const diag::TextOptions err_options{view.color, world.environment.stderr_width,
+                                      views::difference_text};
   if (view.compact_warnings && !diags.has_errors()) {
     world.out.write("\n");
     world.out.write(diag::format_warnings_compact(shown, world.sources, out_options));

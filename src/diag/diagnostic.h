@@ -35,6 +35,17 @@ struct ShownCall {
   std::string json = {};  // the signature as a JSON object, for machine-readable output
 };
 
+// The two sides of an `==` that does not hold, as JSON documents: what a plan says of a change from
+// the left side to the right one. What is sensitive is in none of them: it is replaced by a
+// numbered text, with the same number where the values are the same.
+struct ShownDifference {
+  std::string before;
+  std::string after;          // empty: unknown as a whole
+  std::string after_unknown;  // true where a part is unknown
+  std::string before_sensitive;
+  std::string after_sensitive;
+};
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string summary;                 // a few words, no final period
@@ -45,6 +56,7 @@ struct Diagnostic {
   std::string address;                 // the object it is about: module.net.aws_x.y["k"]
   std::vector<ShownValue> values;      // values of the references in the faulty expression
   std::optional<ShownCall> call;
+  std::optional<ShownDifference> difference;
 
   // A warning of a check block, which the apply of a plan evaluates again.
   bool of_check = false;
@@ -75,6 +87,9 @@ class Diagnostics {
     Entry& about(std::string address) { return it().address = std::move(address), *this; }
     Entry& values(std::vector<ShownValue> shown) { return it().values = std::move(shown), *this; }
     Entry& call(ShownCall shown) { return it().call = std::move(shown), *this; }
+    Entry& difference(std::optional<ShownDifference> shown) {
+      return it().difference = std::move(shown), *this;
+    }
 
    private:
     friend class Diagnostics;

@@ -67,6 +67,22 @@ void write_snippet(base::JsonWriter& out, const Diagnostic& diagnostic, const Sn
   out.end_object();
 }
 
+void write_difference(base::JsonWriter& out, const ShownDifference& difference) {
+  out.key("difference");
+  out.begin_object();
+  const auto document = [&](const char* name, const std::string& json) {
+    if (json.empty()) return;
+    out.key(name);
+    out.raw(json);
+  };
+  document("before", difference.before);
+  document("after", difference.after);
+  document("after_unknown", difference.after_unknown);
+  document("before_sensitive", difference.before_sensitive);
+  document("after_sensitive", difference.after_sensitive);
+  out.end_object();
+}
+
 }  // namespace
 
 void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const SourceMap& sources) {
@@ -81,6 +97,7 @@ void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const Sourc
       write_snippet(out, diagnostic, *snippet);
     }
   }
+  if (diagnostic.difference) write_difference(out, *diagnostic.difference);
   out.end_object();
 }
 

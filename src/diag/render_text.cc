@@ -82,8 +82,23 @@ void append_values(std::string& out, const Diagnostic& diagnostic, const Paint& 
   }
 }
 
+void append_difference(std::string& out, const Diagnostic& diagnostic, const TextOptions& options,
+                       const Paint& paint) {
+  if (!diagnostic.difference || options.difference == nullptr) return;
+  const std::string lines = options.difference(*diagnostic.difference, options.color);
+  if (lines.empty()) return;
+  const std::string rule = "    " + paint(kGray, "│") + " ";
+  out += "    " + paint(kGray, "├────────────────") + "\n";
+  out += rule + paint(kBold, "Diff: ") + "\n" + rule + "    ";
+  for (const char c : lines) {
+    out += c;
+    if (c == '\n') out += rule;
+  }
+  out += '\n';
+}
+
 void append_source(std::string& out, const Diagnostic& diagnostic, const SourceMap& sources,
-                   const Paint& paint) {
+                   const TextOptions& options, const Paint& paint) {
   if (!diagnostic.address.empty()) out += "  with " + diagnostic.address + ",\n";
   if (!diagnostic.subject) return;
   const ShownRange range = shown_range(*diagnostic.subject, sources);
@@ -96,6 +111,7 @@ void append_source(std::string& out, const Diagnostic& diagnostic, const SourceM
     out += ":\n";
     append_code(out, *snippet, paint);
     append_values(out, diagnostic, paint);
+    append_difference(out, diagnostic, options, paint);
   } else {
     out += ":\n  (source code not available)\n";
   }
@@ -133,7 +149,7 @@ std::string format_diagnostic(const Diagnostic& diagnostic, const SourceMap& sou
     body += title_of(diagnostic.severity);
   }
   body += paint(kBold, show_control_characters(diagnostic.summary)) + "\n\n";
-  append_source(body, diagnostic, sources, paint);
+  append_source(body, diagnostic, sources, options, paint);
   if (const std::string detail = shown_detail(diagnostic); !detail.empty()) {
     const int margin = options.color ? 3 : 1;  // the rule, its space, and one column free
     body += wrap_text(show_control_characters(detail), options.width - margin) + "\n";

@@ -17,6 +17,9 @@ namespace tofu::diag {
 struct TextOptions {
   bool color = false;
   int width = 0;  // columns; 0 does not wrap
+  // How the two sides of a comparison are compared line by line, without a final line feed. It
+  // needs to know values, so it is for the caller to say; null: they are not shown.
+  std::string (*difference)(const ShownDifference& shown, bool color) = nullptr;
 };
 
 // One diagnostic, ready to print, ending with a line feed.

@@ -6,6 +6,7 @@
 #include "base/trim.h"
 #include "eval/expressions.h"
 #include "syntax/shown.h"
+#include "syntax/shown_difference.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -78,6 +79,7 @@ RuleResult evaluate_rule(const config::Condition& rule, addrs::CheckRuleKind kin
                                          : result.message;
   failed.subject = expr.range;
   failed.values = syntax::shown_values(expr, &names);
+  failed.difference = syntax::shown_difference(expr, &names);
   diags.add(std::move(failed));
   result.reported = diags.size() - 1;
   return result;

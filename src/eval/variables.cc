@@ -8,6 +8,7 @@
 #include "eval/expressions.h"
 #include "syntax/eval.h"
 #include "syntax/shown.h"
+#include "syntax/shown_difference.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -127,7 +128,8 @@ RuleResult Rules::evaluate(const config::Condition& rule) {
   diags_.error("Invalid value for variable")
       .detail(out.message + "\n\nA validation rule of the variable says so.")
       .at(argument_ != nullptr ? argument_->range : variable_.range)
-      .values(syntax::shown_values(*rule.condition, &names_));
+      .values(syntax::shown_values(*rule.condition, &names_))
+      .difference(syntax::shown_difference(*rule.condition, &names_));
   out.reported = diags_.size() - 1;
   return out;
 }

@@ -13,6 +13,7 @@
 #include "schema/consistency.h"
 #include "syntax/analysis.h"
 #include "syntax/shown.h"
+#include "syntax/shown_difference.h"
 #include "value/convert.h"
 #include "value/marks.h"
 
@@ -171,7 +172,8 @@ TestStatus judge(const config::Condition& rule, const AssertionScope& scope,
       .detail(message.empty() ? "The condition does not hold. Its message cannot be shown."
                               : message)
       .at(condition.range)
-      .values(syntax::shown_values(condition, &scope));
+      .values(syntax::shown_values(condition, &scope))
+      .difference(syntax::shown_difference(condition, &scope));
   return TestStatus::Fail;
 }
 

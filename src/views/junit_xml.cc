@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "diag/render_text.h"
+#include "views/difference_text.h"
 
 namespace tofu::views {
 
@@ -58,7 +59,7 @@ std::string errors_text(const diag::Diagnostics& diags, const diag::SourceMap& s
   std::string text;
   for (const diag::Diagnostic& each : diags.items()) {
     if (each.severity != diag::Severity::Error) continue;
-    text += diag::format_diagnostic(each, sources, {false, kWidth});
+    text += diag::format_diagnostic(each, sources, {false, kWidth, difference_text});
   }
   return text;
 }

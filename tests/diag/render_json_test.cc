@@ -69,6 +69,21 @@ TEST(DiagnosticJson, HasTheFieldsEditorsDependOn) {
 })json");
 }
 
+TEST(DiagnosticJson, ADifferenceHasTheDocumentsOfAChange) {
+  SourceMap sources;
+  Diagnostic diagnostic;
+  diagnostic.summary = "Odd";
+  diagnostic.difference = ShownDifference{"1", "", "true", "false", "false"};
+
+  EXPECT_NE(json(diagnostic, sources).find(R"("difference": {
+    "before": 1,
+    "after_unknown": true,
+    "before_sensitive": false,
+    "after_sensitive": false
+  })"),
+            std::string::npos);
+}
+
 TEST(DiagnosticJson, LeavesOutWhatIsUnknown) {
   SourceMap sources;
   Diagnostic diagnostic;

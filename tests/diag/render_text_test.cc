@@ -41,6 +41,30 @@ but this is a tuple.
 )");
 }
 
+TEST(FormatDiagnostic, ADifferenceStandsBelowTheValues) {
+  SourceMap sources;
+  Diagnostic diagnostic = sample(sources);
+  diagnostic.call.reset();
+  diagnostic.difference = ShownDifference{"1", "2", "false", "false", "false"};
+  const auto lines = [](const ShownDifference& shown, bool) {
+    return shown.before + " ->\n      " + shown.after;
+  };
+
+  const std::string text =
+      format_diagnostic(diagnostic, sources, {.color = false, .width = 30, .difference = lines});
+
+  EXPECT_NE(text.find(R"(
+    │ local.z is true
+    ├────────────────
+    │ Diff: 
+    │     1 ->
+    │       2
+
+A string)"),
+            std::string::npos)
+      << text;
+}
+
 TEST(FormatDiagnostic, ColouredFormIsBoxedAndUnderlined) {
   SourceMap sources;
   Diagnostic diagnostic = sample(sources);
