@@ -74,6 +74,7 @@ void replace(const Options& options, Progress& progress, World& world, diag::Dia
                             diags)) {
     return;
   }
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   auto open =
       open_for_surgery(options.files, "state-replace-provider", options.change, world, diags);
   if (!open) return;

@@ -131,13 +131,19 @@ std::optional<OpenState> open_for_surgery(StateFileOptions files, std::string op
                        std::move(operation), options.lock, world, diags);
 }
 
-std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state) {
-  std::vector<addrs::AbsResourceInstance> found;
+void for_each_instance(const state::State& state,
+                       const std::function<void(const addrs::AbsResourceInstance&)>& visit) {
   for (const state::Resource* resource : state.resources_by_address()) {
     resource->for_each([&](const state::Instance& instance) {
-      found.push_back(addrs::instance_of(resource->address(), instance.key()));
+      visit(addrs::instance_of(resource->address(), instance.key()));
     });
   }
+}
+
+std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state) {
+  std::vector<addrs::AbsResourceInstance> found;
+  for_each_instance(state,
+                    [&](const addrs::AbsResourceInstance& address) { found.push_back(address); });
   return found;
 }
 

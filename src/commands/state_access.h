@@ -4,6 +4,7 @@
 // All answer false or nothing if and only if an error was added.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ std::optional<std::vector<addrs::AbsResourceInstance>> matching_instances(
     const state::State& state, const std::string& argument, bool missing_is_fine,
     diag::SourceMap& sources, diag::Diagnostics& diags);
 // Every instance, in the order of people.
+void for_each_instance(const state::State& state,
+                       const std::function<void(const addrs::AbsResourceInstance&)>& visit);
 std::vector<addrs::AbsResourceInstance> all_instances(const state::State& state);
 
 // There is no state, where one is needed.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -101,17 +100,10 @@ void list(const ListOptions& options, Progress& progress, World& world, diag::Di
     progress.typed_line(address.to_string(),
                         [](base::JsonWriter& json) { json.field("type", "resource_address"); });
   };
-  if (!options.addresses.empty()) {
-    const auto instances = listed(*stored->state, options, world.sources, diags);
-    if (instances) std::ranges::for_each(*instances, show);
-    return;
-  }
-  // A list of all of them would be large.
-  for (const state::Resource* resource : stored->state->resources_by_address()) {
-    resource->for_each([&](const state::Instance& instance) {
-      show(addrs::instance_of(resource->address(), instance.key()));
-    });
-  }
+  if (options.addresses.empty()) return for_each_instance(*stored->state, show);
+  const auto instances = listed(*stored->state, options, world.sources, diags);
+  if (!instances) return;
+  for (const addrs::AbsResourceInstance& address : *instances) show(address);
 }
 
 int run_list(const ListOptions& options, World& world) {
@@ -165,6 +157,7 @@ void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
     return;
   }
   const LockOptions& lock = options.change.lock;
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   const auto store = open_store({}, options.change.configuration, world, diags);
   if (!store || !lock_store(*store, "state-push", lock, world, diags)) return;
   if (!read_for_change(*store, lock.lock, diags)) return;

@@ -99,6 +99,7 @@ void move(const Options& options, Progress& progress, World& world, diag::Diagno
                             diags)) {
     return;
   }
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   auto open = open_for_surgery({.state = options.files.state, .backup = options.files.backup},
                                "state-mv", options.change, world, diags);
   if (!open) return;

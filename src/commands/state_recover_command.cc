@@ -31,6 +31,7 @@ struct Options {
 
 void recover(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
   if (!check_no_arguments(options.arguments, diags)) return;
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   const auto store = open_store({}, options.change.configuration, world, diags);
   if (!store || !lock_store(*store, "state-recover", options.change.lock, world, diags)) return;
   const auto stored = store->read(diags);

@@ -57,6 +57,7 @@ void remove(const Options& options, Progress& progress, World& world, diag::Diag
                             diags)) {
     return;
   }
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   auto open = open_for_surgery(options.files, "state-rm", options.change, world, diags);
   if (!open) return;
   const auto instances = chosen(open->state, options, world.sources, diags);

@@ -80,6 +80,7 @@ void change(bool taint, const Options& options, Progress& progress, World& world
       !check_remote_version(configuration, options.ignore_remote_version, world, diags)) {
     return;
   }
+  const auto listening = world.interrupts.listen();  // until the lock is given back
   const auto store = open_store(options.files, configuration, world, diags);
   if (!store || !lock_store(*store, taint ? "taint" : "untaint", lock, world, diags)) return;
   const auto stored = read_for_change(*store, lock.lock, diags);

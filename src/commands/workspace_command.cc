@@ -179,6 +179,7 @@ bool copy_state(const NewOptions& options, backends::Backend& backend, const std
   }
   auto state = read_given_state(std::move(*text), options.state, work.world, work.diags);
   if (!state) return false;
+  const auto listening = work.world.interrupts.listen();  // until the lock is given back
   const auto store = backend.open(name, work.diags);
   return store &&
          lock_store(*store, "workspace-new", options.change.lock, work.world, work.diags) &&
@@ -223,6 +224,7 @@ void choose(const SelectOptions& options, Work& work) {
 // False if and only if an error was added.
 bool check_no_objects(const DeleteOptions& options, backends::Backend& backend,
                       const std::string& name, Work& work) {
+  const auto listening = work.world.interrupts.listen();  // until the lock is given back
   const auto store = backend.open(name, work.diags);
   const LockOptions& lock = options.change.lock;
   if (!store || !lock_store(*store, "workspace-delete", lock, work.world, work.diags)) return false;
