@@ -92,10 +92,10 @@ base::Result<void> CheckedState::note(const std::string& digest) {
   return table_.put_digests(key_, {*stored_, fmt::format("{}", fmt::join(noted_, ","))});
 }
 
-base::Result<void> CheckedState::put(const std::string& bytes,
+base::Result<void> CheckedState::put(const base::TextPieces& bytes,
                                      const std::function<base::Result<void>()>& store) {
   if (!table_.is_used()) return store();
-  const std::string digest = transport::hex_digest(transport::Hash::Md5, bytes);
+  const std::string digest = transport::to_hex(transport::digest(transport::Hash::Md5, bytes));
   if (auto noted = note(digest); !noted) return noted;
   if (auto stored = store(); !stored) return stored;
   if (const auto kept = table_.put_digests(key_, {digest, {}}); !kept) {

@@ -64,7 +64,7 @@ class CheckedState {
   using Fetch = std::function<base::Result<std::optional<std::string>>()>;
   base::Result<std::optional<std::string>> get(const Fetch& fetch);
   // Stores `bytes` by `store`, between the notes about it.
-  base::Result<void> put(const std::string& bytes,
+  base::Result<void> put(const base::TextPieces& bytes,
                          const std::function<base::Result<void>()>& store);
   base::Result<void> removed();
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/reading_stop.h"
 #include "diag/diagnostic.h"
 #include "schema/schema.h"
 #include "state/encryption.h"
@@ -36,6 +37,8 @@ struct Surroundings {
   // Tokens and services of hosts; null: none are known. Outlives the backend.
   const transport::CredentialSources* credentials = nullptr;
   std::string journal_directory = {};  // of runs, on this machine
+  // Shared with all that make requests, which may outlive the backend. Null: nobody interrupts.
+  std::shared_ptr<ReadingStop> reading = {};
   // Who takes a lock for that operation.
   std::function<LockInfo(std::string operation)> new_lock = {};
   // Gets what goes wrong when a store goes away: a lock that stays. May be null; outlives

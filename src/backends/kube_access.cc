@@ -58,7 +58,7 @@ base::Result<void> KubeAccess::ask_plugin(transport::TlsOptions& tls) {
   process.environment.emplace_back("KUBERNETES_EXEC_INFO", plugin_request(cluster_));
   process.output_limit = std::uint64_t{1} << 20;
   process.deadline = kPluginDeadline;
-  process.stop = never_stopped();
+  process.stop = options_.request_stop();
   const auto failed = [&](const std::string& why) {
     return base::Error{fmt::format("the credential plugin {:?} {}{}{}", plugin.command, why,
                                    plugin.install_hint.empty() ? "" : ". ", plugin.install_hint)};

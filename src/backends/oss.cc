@@ -192,6 +192,9 @@ class OssClient final : public RemoteClient {
     return checked_.get([this] { return get_object(); });
   }
   base::Result<void> put(const std::string& bytes) override {
+    return put_pieces(base::TextPieces(bytes));
+  }
+  base::Result<void> put_pieces(const base::TextPieces& bytes) override {
     return checked_.put(bytes, [&] { return put_object(bytes); });
   }
   base::Result<void> remove() override;
@@ -209,7 +212,7 @@ class OssClient final : public RemoteClient {
  private:
   std::string row_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
   base::Result<std::optional<std::string>> get_object();
-  base::Result<void> put_object(const std::string& bytes);
+  base::Result<void> put_object(const base::TextPieces& bytes);
 
   OssStorage& storage_;
   std::string key_;
@@ -227,13 +230,13 @@ base::Result<std::optional<std::string>> OssClient::get_object() {
   return std::optional(std::move(reply->body));
 }
 
-base::Result<void> OssClient::put_object(const std::string& bytes) {
+base::Result<void> OssClient::put_object(const base::TextPieces& bytes) {
   WebRequest request{.url = {},
                      .method = "PUT",
                      .headers = {{"Content-Type", "application/json"},
                                  {"Content-MD5", base::base64_encode(transport::digest(
                                                      transport::Hash::Md5, bytes))}},
-                     .body = transport::Secret(bytes, storage_.origin())};
+                     .large_body = &bytes};
   const OssSettings& settings = storage_.settings();
   if (!settings.acl.empty()) request.headers.push_back({"x-oss-object-acl", settings.acl});
   if (settings.encrypt) request.headers.push_back({"x-oss-server-side-encryption", "AES256"});

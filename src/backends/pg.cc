@@ -114,8 +114,8 @@ std::optional<PgSettings> read_settings(const value::Value& values,
 
 class PgStorage final : public RemoteStorage {
  public:
-  explicit PgStorage(PgSettings settings)
-      : settings_(std::move(settings)), connection_(settings_.options) {}
+  PgStorage(PgSettings settings, const Surroundings& around)
+      : settings_(std::move(settings)), connection_(settings_.options, request_stop(around)) {}
 
   std::string identity() const override {
     const std::string host = settings_.option("host");
@@ -432,7 +432,7 @@ std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& ar
                               diag::Diagnostics& diags) {
   auto settings = read_settings(values, around.environment, diags);
   if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<PgStorage>(std::move(*settings)), around);
+  return make_remote_backend(std::make_unique<PgStorage>(std::move(*settings), around), around);
 }
 
 }  // namespace

@@ -107,39 +107,40 @@ base::Error PgConnection::failure() {
   return error;
 }
 
-base::Result<void> PgConnection::wait(bool wants_to_write) {
+base::Result<void> PgConnection::wait(bool wants_to_write, const base::StopDescriptor& stop) {
   const short events = static_cast<short>(POLLIN | (wants_to_write ? POLLOUT : 0));
-  pollfd waiting{pq_library()->socket(connection_), events, 0};
+  pollfd waiting[] = {{pq_library()->socket(connection_), events, 0}, {stop.number(), POLLIN, 0}};
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    const int ready =
-        ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (ready > 0) return {};
+    const int ready = ::poll(waiting, 2, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    const bool is_stopped = ready > 0 && waiting[1].revents != 0;
+    if (ready > 0 && !is_stopped) return {};
     if (ready < 0 && errno == EINTR) continue;
     // What the server does with the query is not known, so nothing else can be asked.
     close();
+    if (is_stopped) return base::Error{"interrupted"};
     return base::Error{
         fmt::format("the server does not answer (waited {} seconds)", kPatience.count())};
   }
 }
 
-base::Result<void> PgConnection::flush() {
+base::Result<void> PgConnection::flush(const base::StopDescriptor& stop) {
   const PqLibrary& pq = *pq_library();
   for (int left = 1; (left = pq.flush(connection_)) != 0;) {
     if (left < 0) return failure();
-    if (auto waited = wait(true); !waited) return waited;
+    if (auto waited = wait(true, stop); !waited) return waited;
     // The server may say something before it takes the rest.
     if (pq.consume_input(connection_) != 1) return failure();
   }
   return {};
 }
 
-base::Result<PgConnection::Answer> PgConnection::next() {
+base::Result<PgConnection::Answer> PgConnection::next(const base::StopDescriptor& stop) {
   const PqLibrary& pq = *pq_library();
   while (pq.is_busy(connection_) != 0) {
-    if (auto waited = wait(false); !waited) return waited.error();
+    if (auto waited = wait(false, stop); !waited) return waited.error();
     if (pq.consume_input(connection_) != 1) return failure();
   }
   return Answer(pq.next_result(connection_), pq.clear);
@@ -169,14 +170,15 @@ base::Result<void> PgConnection::make_ready() {
 base::Result<PgConnection::Answer> PgConnection::ask(const std::string& text,
                                                      const std::vector<const char*>& parameters) {
   const PqLibrary& pq = *pq_library();
+  const base::StopDescriptor stop(request_stop_());
   if (pq.send_query(connection_, text.c_str(), static_cast<int>(parameters.size()), nullptr,
                     parameters.data(), nullptr, nullptr, 0) != 1) {
     return failure();
   }
-  if (auto sent = flush(); !sent) return sent.error();
+  if (auto sent = flush(stop); !sent) return sent.error();
   Answer answer(nullptr, pq.clear);
   while (true) {
-    auto part = next();
+    auto part = next(stop);
     if (!part) return part;
     if (*part == nullptr) return answer;
     // After an error there is nothing of use.
@@ -211,16 +213,17 @@ base::Result<void> PgConnection::read_rows(const std::string& text,
                                            const std::function<void(const BinaryRow&)>& take) {
   if (auto ready = make_ready(); !ready) return ready;
   const PqLibrary& pq = *pq_library();
+  const base::StopDescriptor stop(request_stop_());
   constexpr int kBinary = 1;
   if (pq.send_query(connection_, text.c_str(), static_cast<int>(parameters.size()), nullptr,
                     parameters.data(), nullptr, nullptr, kBinary) != 1 ||
       pq.set_single_row_mode(connection_) != 1) {
     return failure();
   }
-  if (auto sent = flush(); !sent) return sent;
+  if (auto sent = flush(stop); !sent) return sent;
   bool is_refused = false;
   while (true) {
-    const auto part = next();
+    const auto part = next(stop);
     if (!part) return part.error();
     if (*part == nullptr) break;
     const PGresult* answer = part->get();
@@ -237,10 +240,10 @@ base::Result<void> PgConnection::read_rows(const std::string& text,
   return {};
 }
 
-base::Result<void> PgConnection::finish() {
+base::Result<void> PgConnection::finish(const base::StopDescriptor& stop) {
   bool is_refused = false;
   while (true) {
-    const auto part = next();
+    const auto part = next(stop);
     if (!part) return part.error();
     if (*part == nullptr) break;
     is_refused = is_refused || is_refusal(part->get());
@@ -249,13 +252,14 @@ base::Result<void> PgConnection::finish() {
   return {};
 }
 
-base::Result<void> PgConnection::send_row(const base::TextPieces& column) {
+base::Result<void> PgConnection::send_row(const base::TextPieces& column,
+                                          const base::StopDescriptor& stop) {
   const PqLibrary& pq = *pq_library();
   const auto put = [&](std::string_view bytes) -> base::Result<void> {
     if (pq.put_copy_data(connection_, bytes.data(), static_cast<int>(bytes.size())) != 1) {
       return failure();
     }
-    return flush();
+    return flush(stop);
   };
   // Flags and an extension that is not there; then one column and its length.
   std::string head("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
@@ -275,28 +279,29 @@ base::Result<void> PgConnection::copy_row(const std::string& statement,
   if (column.size() > kLongestColumn) return base::Error{"PostgreSQL takes texts of up to 1 GB"};
   if (auto ready = make_ready(); !ready) return ready;
   const PqLibrary& pq = *pq_library();
+  const base::StopDescriptor stop(request_stop_());
   if (pq.send_query(connection_, statement.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) !=
       1) {
     return failure();
   }
-  if (auto sent = flush(); !sent) return sent;
+  if (auto sent = flush(stop); !sent) return sent;
   {
-    const auto begun = next();
+    const auto begun = next(stop);
     if (!begun) return begun.error();
     if (pq.result_status(begun->get()) != PGRES_COPY_IN) {
       (void)is_refusal(begun->get());
       base::Error why = failure();
-      if (connection_ != nullptr) (void)finish().ok();
+      if (connection_ != nullptr) (void)finish(stop).ok();
       return why;
     }
   }
-  if (auto sent = send_row(column); !sent) {
+  if (auto sent = send_row(column, stop); !sent) {
     close();  // in the middle of a message
     return sent;
   }
   if (pq.put_copy_end(connection_, nullptr) != 1) return failure();
-  if (auto sent = flush(); !sent) return sent;
-  return finish();
+  if (auto sent = flush(stop); !sent) return sent;
+  return finish(stop);
 }
 
 std::string quote_identifier(std::string_view name) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 
 #include "backends/pq_library.h"
 #include "base/result.h"
+#include "base/stop_wait.h"
 #include "base/text_pieces.h"
 
 namespace tofu::backends {
@@ -34,7 +36,9 @@ class PgConnection {
  public:
   using Row = std::vector<std::optional<std::string>>;
 
-  explicit PgConnection(PgOptions options) : options_(std::move(options)) {}
+  // `request_stop` is asked what ends a query that begins now.
+  PgConnection(PgOptions options, std::function<std::stop_token()> request_stop)
+      : options_(std::move(options)), request_stop_(std::move(request_stop)) {}
   ~PgConnection() { close(); }
   PgConnection(const PgConnection&) = delete;
   PgConnection& operator=(const PgConnection&) = delete;
@@ -68,19 +72,20 @@ class PgConnection {
   base::Result<void> make_ready();
   base::Result<Answer> ask(const std::string& text, const std::vector<const char*>& parameters);
   // Until the server has all that was sent.
-  base::Result<void> flush();
+  base::Result<void> flush(const base::StopDescriptor& stop);
   // The next part of the answer; null after the last one.
-  base::Result<Answer> next();
+  base::Result<Answer> next(const base::StopDescriptor& stop);
   // To the end of an answer of which only success is of interest.
-  base::Result<void> finish();
+  base::Result<void> finish(const base::StopDescriptor& stop);
   // Whether it says that something failed, whose SQLSTATE is noted.
   bool is_refusal(const PGresult* answer);
-  base::Result<void> send_row(const base::TextPieces& column);
+  base::Result<void> send_row(const base::TextPieces& column, const base::StopDescriptor& stop);
   // Until there is something to read, or room to write where that is wanted.
-  base::Result<void> wait(bool wants_to_write);
+  base::Result<void> wait(bool wants_to_write, const base::StopDescriptor& stop);
   base::Error failure();
 
   PgOptions options_;
+  std::function<std::stop_token()> request_stop_;
   PGconn* connection_ = nullptr;
   std::uint64_t session_ = 0;
   std::uint64_t sessions_ = 0;  // that were made so far

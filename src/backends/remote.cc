@@ -45,7 +45,8 @@ class RemoteStore final : public Store {
         version_(around.version),
         encryption_(around.encryption),
         journal_path_(fmt::format("{}/{}", around.journal_directory, base::escape_url(workspace))),
-        afterwards_(around.afterwards) {}
+        afterwards_(around.afterwards),
+        reading_(around.reading) {}
 
   ~RemoteStore() override {
     diag::Diagnostics nowhere;
@@ -72,6 +73,7 @@ class RemoteStore final : public Store {
                : fmt::format("{}, workspace {:?}", storage_->identity(), workspace_);
   }
   std::optional<Stored> fetch(diag::Diagnostics& diags);
+  std::optional<Stored> get_to_know(diag::Diagnostics& diags);
   bool put(state::State& state, bool forced, diag::Diagnostics& diags);
   bool check_lock(diag::Diagnostics& diags);
   bool report_held(const LockAnswer& answer, diag::Diagnostics& diags) const;
@@ -83,6 +85,7 @@ class RemoteStore final : public Store {
   const state::Encryption& encryption_;
   std::string journal_path_;
   diag::Diagnostics* afterwards_;
+  std::shared_ptr<ReadingStop> reading_;
   std::optional<LockInfo> held_;       // by us
   bool is_lost_ = false;               // it was, and somebody else has it
   std::optional<state::State> known_;  // as last read or stored
@@ -112,7 +115,7 @@ std::optional<Stored> RemoteStore::fetch(diag::Diagnostics& diags) {
   return Stored{std::move(state)};
 }
 
-std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
+std::optional<Stored> RemoteStore::get_to_know(diag::Diagnostics& diags) {
   auto found = fetch(diags);
   if (!found) return std::nullopt;
   known_ = found->state;
@@ -120,7 +123,13 @@ std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
   return found;
 }
 
+std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
+  const ReadingStop::Reading reading(reading_.get());
+  return get_to_know(diags);
+}
+
 std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
+  const ReadingStop::Reading reading(reading_.get());
   auto told = client_->outputs();
   if (told) return std::move(*told);
   diags.error("Cannot read the outputs")
@@ -130,7 +139,7 @@ std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
 }
 
 bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
-  if (!has_read_ && !read(diags)) return false;
+  if (!has_read_ && !get_to_know(diags)) return false;
   if (known_ && !known_->lineage.empty()) {
     state.lineage = known_->lineage;
   } else if (state.lineage.empty()) {
@@ -152,7 +161,7 @@ bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
 }
 
 bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics& diags) {
-  if (!has_read_ && !read(diags)) return false;
+  if (!has_read_ && !get_to_know(diags)) return false;
   if (!force) {
     if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
       diags.error("State cannot be replaced")
@@ -317,6 +326,7 @@ class RemoteBackend final : public Backend {
 
   std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
     if (!check_workspaces(diags)) return std::nullopt;
+    const ReadingStop::Reading reading(around_.reading.get());
     auto names = storage_->list();
     if (!names) {
       diags.error("Cannot list the workspaces")
@@ -411,10 +421,15 @@ std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> stor
   return std::make_unique<RemoteBackend>(std::move(storage), around);
 }
 
+std::function<std::stop_token()> request_stop(const Surroundings& around) {
+  return [reading = around.reading] { return reading ? reading->token() : std::stop_token(); };
+}
+
 transport::WebOptions backend_web_options(const Surroundings& around) {
   transport::WebOptions options = around.web;
   // A large state may take long as long as bytes move.
   options.answer_timeout = std::chrono::minutes(10);
+  options.request_stop = request_stop(around);
   return options;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -117,9 +118,11 @@ constexpr Kind remote_kind(std::string_view name, const schema::Block& (*schema)
           }};
 }
 
-// For requests of backends, which the first interrupt does not cut off: what happened has
-// to be stored, and the lock given back.
+// For requests of backends, which the first interrupt does not cut off, unless they read: what
+// happened has to be stored, and the lock given back.
 inline std::stop_token never_stopped() { return {}; }
+// What ends a request that begins now, see reading_stop.h.
+std::function<std::stop_token()> request_stop(const Surroundings& around);
 // What requests of backends have in common.
 transport::WebOptions backend_web_options(const Surroundings& around);
 

@@ -205,7 +205,7 @@ class S3Storage final : public RemoteStorage {
   DynamoTable& table() { return table_; }
 
   base::Result<WebReply> get(const std::string& key, std::uint64_t limit);
-  base::Result<WebReply> put(const std::string& key, std::string bytes,
+  base::Result<WebReply> put(const std::string& key, const base::TextPieces& bytes,
                              const std::vector<std::pair<std::string, std::string>>& tags,
                              bool only_new);
   // `retries`: instead of those that the settings say.
@@ -266,19 +266,21 @@ base::Result<WebReply> S3Storage::get(const std::string& key, std::uint64_t limi
   return access_.ask(std::move(request), url, "s3");
 }
 
-base::Result<WebReply> S3Storage::put(const std::string& key, std::string bytes,
+base::Result<WebReply> S3Storage::put(const std::string& key, const base::TextPieces& bytes,
                                       const std::vector<std::pair<std::string, std::string>>& tags,
                                       bool only_new) {
   const base::Url url = url_of(key);
-  WebRequest request{
-      .url = url.to_string(), .method = "PUT", .headers = {{"Content-Type", "application/json"}}};
+  const std::string digest = transport::digest(transport::Hash::Sha256, bytes);
+  WebRequest request{.url = url.to_string(),
+                     .method = "PUT",
+                     .headers = {{"Content-Type", "application/json"}},
+                     .large_body = &bytes,
+                     .body_sha256 = transport::to_hex(digest)};
   auto& headers = request.headers;
   if (only_new) headers.push_back({"If-None-Match", "*"});
   if (!settings_.skip_checksum) {
-    headers.push_back({"x-amz-checksum-sha256",
-                       base::base64_encode(transport::digest(transport::Hash::Sha256, bytes))});
+    headers.push_back({"x-amz-checksum-sha256", base::base64_encode(digest)});
   }
-  request.body = transport::Secret(std::move(bytes), transport::Origin(url));
   if (settings_.encrypt && !settings_.kms_key.empty()) {
     headers.push_back({"x-amz-server-side-encryption", "aws:kms"});
     headers.push_back({"x-amz-server-side-encryption-aws-kms-key-id", settings_.kms_key});
@@ -334,11 +336,10 @@ class S3Client final : public RemoteClient {
     return checked_.get([this] { return get_object(); });
   }
   base::Result<void> put(const std::string& bytes) override {
-    return checked_.put(bytes, [&] { return put_object(bytes); });
+    return put_pieces(base::TextPieces(bytes));
   }
   base::Result<void> put_pieces(const base::TextPieces& bytes) override {
-    std::string text = bytes.joined();
-    return checked_.put(text, [&] { return put_object(std::move(text)); });  // the only copy
+    return checked_.put(bytes, [&] { return put_object(bytes); });
   }
   base::Result<void> remove() override;
 
@@ -353,7 +354,7 @@ class S3Client final : public RemoteClient {
   std::string lock_key() const { return key_ + ".tflock"; }
   std::string item_key() const { return fmt::format("{}/{}", storage_.settings().bucket, key_); }
   base::Result<std::optional<std::string>> get_object();
-  base::Result<void> put_object(std::string bytes);
+  base::Result<void> put_object(const base::TextPieces& bytes);
   base::Result<std::optional<LockInfo>> lock_record();
   LockAnswer lock_object(const LockInfo& info);
   base::Result<void> unlock_object(const std::string& id);
@@ -374,8 +375,8 @@ base::Result<std::optional<std::string>> S3Client::get_object() {
   return std::optional(std::move(reply->body));
 }
 
-base::Result<void> S3Client::put_object(std::string bytes) {
-  const auto reply = storage_.put(key_, std::move(bytes), storage_.settings().state_tags, false);
+base::Result<void> S3Client::put_object(const base::TextPieces& bytes) {
+  const auto reply = storage_.put(key_, bytes, storage_.settings().state_tags, false);
   if (!reply) return reply.error();
   if (reply->status != 200) return storage_.refusal(*reply);
   return {};
@@ -398,8 +399,8 @@ base::Result<std::optional<LockInfo>> S3Client::lock_record() {
 
 LockAnswer S3Client::lock_object(const LockInfo& info) {
   using Verdict = LockAnswer::Verdict;
-  const auto reply =
-      storage_.put(lock_key(), lock_info_json(info), storage_.settings().lock_tags, true);
+  const base::TextPieces record(lock_info_json(info));
+  const auto reply = storage_.put(lock_key(), record, storage_.settings().lock_tags, true);
   if (!reply) return {Verdict::Failed, {}, reply.error().what};
   if (reply->status == 200) return {};
   // 409: two came at once, and one has to come again.

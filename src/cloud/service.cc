@@ -74,6 +74,7 @@ Service::Service(Key, CloudSettings settings, const backends::Surroundings& arou
 std::unique_ptr<Service> Service::connect(CloudSettings settings,
                                           const backends::Surroundings& around,
                                           diag::Diagnostics& diags) {
+  const backends::ReadingStop::Reading reading(around.reading.get());
   auto service = std::make_unique<Service>(Key(), std::move(settings), around);
   if (!service->find_api(diags) || !service->check_organization(diags) ||
       !service->check_workspace_variable(diags)) {

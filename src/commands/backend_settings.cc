@@ -316,6 +316,7 @@ backends::Surroundings surroundings(const StateFileOptions& files,
       .web = web_options(world),
       .credentials = &world.cli_config.credentials,
       .journal_directory = data_directory(world.environment) + "/journal",
+      .reading = std::make_shared<backends::ReadingStop>(world.interrupts.token()),
       .new_lock = [&world](std::string operation) { return new_lock(std::move(operation), world); },
       .afterwards = &world.afterwards};
 }

@@ -10,7 +10,8 @@ namespace tofu::transport {
 namespace {
 
 constexpr const char* kFile = "libcurl.so.4";
-constexpr unsigned kOldest = 0x075500;  // 7.85: CURLOPT_PROTOCOLS_STR
+// Signs what x-amz-content-sha256 says, for bodies that it does not see at once.
+constexpr unsigned kOldest = 0x075700;  // 7.87
 
 base::Result<CurlLibrary> load() {
   auto library = base::DynamicLibrary::load(kFile, "libcurl4");
@@ -33,7 +34,7 @@ base::Result<CurlLibrary> load() {
   const curl_version_info_data* info = version_info(CURLVERSION_NOW);
   if (info->version_num < kOldest) {
     return base::Error{
-        fmt::format("the library {} is {}; 7.85 or newer is needed", kFile, info->version)};
+        fmt::format("the library {} is {}; 7.87 or newer is needed", kFile, info->version)};
   }
   if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
     return base::Error{fmt::format("the library {} cannot be started", kFile)};

@@ -95,6 +95,12 @@ std::string digest(Hash hash, std::string_view text) {
   return hasher.finish_bytes();
 }
 
+std::string digest(Hash hash, const base::TextPieces& text) {
+  StreamHasher hasher(hash);
+  text.for_each([&](std::string_view piece) { hasher.add(piece); });
+  return hasher.finish_bytes();
+}
+
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path) {
   const base::Descriptor file = base::open_file(path, O_RDONLY);
   if (!file.is_open()) return base::system_error(errno);

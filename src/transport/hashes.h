@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/text_pieces.h"
 
 namespace tofu::transport {
 
@@ -47,6 +48,7 @@ class StreamHasher {
 // In hexadecimal, and in bytes.
 std::string hex_digest(Hash hash, std::string_view text);
 std::string digest(Hash hash, std::string_view text);
+std::string digest(Hash hash, const base::TextPieces& text);
 base::Result<std::string> hex_digest_of_file(Hash hash, const std::string& path);
 
 // In bytes, as signatures of requests are made of them.

@@ -89,18 +89,18 @@ std::string_view WebReply::header(std::string_view name) const {
 
 struct Web::Inside {
   Inside(WebOptions the_options, const std::stop_token& with_stop)
-      : options(std::move(the_options)), stop(with_stop) {}
+      : options(std::move(the_options)), usual_stop(with_stop) {}
 
   WebOptions options;
-  std::stop_token stop;
+  std::stop_token usual_stop;
   // Handles keep their connections open, so those of finished requests are used again.
   std::mutex lock;
   std::vector<CURL*> idle;
 
   base::Result<WebReply> follow(const WebRequest& request, const std::string* path);
-  base::Result<WebReply> try_often(const WebTransfer& transfer);
+  base::Result<WebReply> try_often(const WebTransfer& transfer, const std::stop_token& stop);
   base::Result<WebReply> try_once(const CurlLibrary& curl, const WebTransfer& transfer,
-                                  bool& again);
+                                  const std::stop_token& stop, bool& again);
   void log_reply(const WebTransfer& transfer, const base::Result<WebReply>& reply,
                  std::chrono::steady_clock::duration took) const;
 };
@@ -117,7 +117,7 @@ void Web::Inside::log_reply(const WebTransfer& transfer, const base::Result<WebR
 }
 
 base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebTransfer& transfer,
-                                             bool& again) {
+                                             const std::stop_token& stop, bool& again) {
   CURL* handle = nullptr;
   {
     const std::lock_guard held(lock);
@@ -135,14 +135,15 @@ base::Result<WebReply> Web::Inside::try_once(const CurlLibrary& curl, const WebT
   return reply;
 }
 
-base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer) {
+base::Result<WebReply> Web::Inside::try_often(const WebTransfer& transfer,
+                                              const std::stop_token& stop) {
   const auto& curl = curl_library();
   if (!curl) return curl.error();
   std::chrono::milliseconds pause = options.retry_wait;
   for (unsigned tried = 0;; ++tried) {
     bool again = false;
     const auto start = std::chrono::steady_clock::now();
-    auto reply = try_once(*curl, transfer, again);
+    auto reply = try_once(*curl, transfer, stop, again);
     log_reply(transfer, reply, std::chrono::steady_clock::now() - start);
     if (reply) again = worth_retrying(reply->status);
     const unsigned allowed = transfer.request.retries.value_or(options.retries);
@@ -163,9 +164,10 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
   PartialFile partial;
   if (path != nullptr) transfer.partial = &partial;
   const std::string logins = read_logins(request);
+  const std::stop_token stop = options.request_stop ? options.request_stop() : usual_stop;
   for (int hop = 0; hop <= kMostRedirects; ++hop) {
     transfer.login = login_for(transfer, logins);
-    auto reply = try_often(transfer);
+    auto reply = try_often(transfer, stop);
     if (partial.bytes > 0) ::unlink(path->c_str());
     partial = {};
     if (!reply) return reply;
@@ -179,7 +181,8 @@ base::Result<WebReply> Web::Inside::follow(const WebRequest& request, const std:
     if (reply->status == 303 || (reply->status < 303 && transfer.request.method == "POST")) {
       transfer.without_body = true;
     }
-    if (!transfer.without_body && !request.body.is_empty() && Origin(*next) != Origin(*url)) {
+    const bool has_body = !request.body.is_empty() || request.large_body != nullptr;
+    if (!transfer.without_body && has_body && Origin(*next) != Origin(*url)) {
       return base::Error{
           fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
                       url->authority(), next->authority())};

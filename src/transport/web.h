@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/text_pieces.h"
 #include "transport/netrc.h"
 #include "transport/secret.h"
 
@@ -59,6 +61,10 @@ struct WebRequest {
   std::vector<WebHeader> headers = {};
   std::vector<SecretHeader> private_headers = {};  // of the first origin
   Secret body = {};                                // likewise
+  // Instead of `body`, for what is too large to have twice; of the first origin as well, and
+  // outlives the request.
+  const base::TextPieces* large_body = nullptr;
+  std::string body_sha256 = {};  // in hexadecimal, where somebody knows it: signatures need it
   std::optional<AwsSignature> signature = {};
   std::string netrc = {};  // a file with logins by host, used where it fits; empty: none
   // Its login for hosts that it does not name; sent to the first origin only.
@@ -112,6 +118,9 @@ struct WebOptions {
   TlsOptions tls = {};
   ProxyOptions proxy = {};
   base::Log log = {};  // requests, without what may be secret in them
+  // What ends a request that begins now, where that is not the same for all: asked on the
+  // thread that makes it, once for each. Empty: the stop of the Web.
+  std::function<std::stop_token()> request_stop = {};
 };
 
 class Web {

@@ -1,12 +1,15 @@
 #include "transport/web_transfer.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <unistd.h>
 #include <utility>
 
+#include "transport/hashes.h"
 #include "transport/tree_hash.h"
 
 namespace tofu::transport {
@@ -308,6 +311,29 @@ class HeaderList {
   curl_slist* list_ = nullptr;
 };
 
+// Gives libcurl a body that is in pieces.
+class BodyReader {
+ public:
+  explicit BodyReader(const base::TextPieces& text) : text_(text), reader_(text) {}
+
+  static std::size_t on_read(char* into, std::size_t size, std::size_t count, void* self) {
+    return static_cast<BodyReader*>(self)->reader_.read(into, size * count);
+  }
+  // A connection that was kept open may turn out to be closed: then the body is sent again.
+  static int on_seek(void* self, curl_off_t offset, int origin) {
+    auto& body = *static_cast<BodyReader*>(self);
+    if (origin != SEEK_SET || offset < 0 || static_cast<std::size_t>(offset) > body.text_.size()) {
+      return CURL_SEEKFUNC_FAIL;
+    }
+    body.reader_.seek(static_cast<std::size_t>(offset));
+    return CURL_SEEKFUNC_OK;
+  }
+
+ private:
+  const base::TextPieces& text_;
+  base::TextPieces::Reader reader_;
+};
+
 class Setup {
  public:
   Setup(const CurlLibrary& curl, CURL* handle) : curl_(curl), handle_(handle) {}
@@ -332,9 +358,11 @@ class Setup {
   void security(const WebOptions& options, bool with_secrets);
   void proxy(const ProxyOptions& options, const base::Url& url);
   void secrets(const WebTransfer& transfer, HeaderList& headers);
-  void request(const WebTransfer& transfer, HeaderList& headers);
+  void request(const WebTransfer& transfer, HeaderList& headers, std::optional<BodyReader>& reader);
 
  private:
+  void body(const WebTransfer& transfer, std::optional<BodyReader>& reader);
+
   const CurlLibrary& curl_;
   CURL* handle_;
 };
@@ -378,6 +406,13 @@ void Setup::proxy(const ProxyOptions& options, const base::Url& url) {
   if (!options.excluded.empty()) set(CURLOPT_NOPROXY, options.excluded);
 }
 
+// The body of a request that is signed.
+std::string body_hash(const WebRequest& request, const Origin& origin) {
+  if (!request.body_sha256.empty()) return request.body_sha256;
+  if (request.large_body != nullptr) return to_hex(digest(Hash::Sha256, *request.large_body));
+  return sha256_hex(request.body.reveal_to(origin).value_or(""));
+}
+
 void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
   const WebRequest& request = transfer.request;
   const Origin origin(transfer.url);
@@ -396,13 +431,35 @@ void Setup::secrets(const WebTransfer& transfer, HeaderList& headers) {
   // libcurl copies it, and forgets it with the handle's other options.
   set(CURLOPT_PASSWORD, std::string(signature.secret.reveal_to(origin).value_or("")));
   // libcurl before 8 does not add it itself, and S3 wants it.
-  headers.add("x-amz-content-sha256", sha256_hex(request.body.reveal_to(origin).value_or("")));
+  headers.add("x-amz-content-sha256", body_hash(request, origin));
   if (!signature.session_token.is_empty()) {
     headers.add("x-amz-security-token", signature.session_token, origin);
   }
 }
 
-void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
+void Setup::body(const WebTransfer& transfer, std::optional<BodyReader>& reader) {
+  const WebRequest& request = transfer.request;
+  const auto set_size = [&](std::size_t size) {
+    curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(size));
+  };
+  if (request.large_body == nullptr) {
+    const std::string_view text = request.body.reveal_to(Origin(transfer.url)).value_or("");
+    set_size(text.size());
+    set(CURLOPT_POSTFIELDS, text.data());  // not copied: the request outlives this
+    return;
+  }
+  reader.emplace(*request.large_body);
+  set(CURLOPT_POST, 1L);
+  set_size(request.large_body->size());
+  set_function(CURLOPT_READFUNCTION, &BodyReader::on_read);
+  set_function(CURLOPT_SEEKFUNCTION, &BodyReader::on_seek);
+  set(CURLOPT_READDATA, static_cast<void*>(&*reader));
+  set(CURLOPT_SEEKDATA, static_cast<void*>(&*reader));
+}
+
+// `reader` lives until the exchange ends.
+void Setup::request(const WebTransfer& transfer, HeaderList& headers,
+                    std::optional<BodyReader>& reader) {
   const WebRequest& request = transfer.request;
   set(CURLOPT_URL, transfer.url.to_string());
   // Proxies of the environment are not for this machine itself, as in OpenTofu.
@@ -424,11 +481,15 @@ void Setup::request(const WebTransfer& transfer, HeaderList& headers) {
   } else if (request.method == "HEAD") {
     set(CURLOPT_NOBODY, 1L);
   } else {
-    const std::string_view body = request.body.reveal_to(Origin(transfer.url)).value_or("");
-    curl_.easy_setopt(handle_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-    set(CURLOPT_POSTFIELDS, body.data());  // not copied: the request outlives this
+    body(transfer, reader);
     set(CURLOPT_CUSTOMREQUEST, request.method);
-    headers.leave_out("Expect");  // a server that does not know it is waited for in vain
+    // A server that does not know this header is waited for in vain. Where the request is
+    // signed, it cannot be left out: libcurl signs it nevertheless, and the server does not.
+    if (transfer.with_secrets && request.signature) {
+      set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
+    } else {
+      headers.leave_out("Expect");
+    }
   }
 }
 
@@ -439,11 +500,12 @@ base::Result<WebReply> run_transfer(const CurlLibrary& curl, CURL* handle,
                                     const std::stop_token& stop, bool& again) {
   Receiver receiver(curl, handle, transfer, options, stop);
   HeaderList headers(curl);
+  std::optional<BodyReader> reader;
   Setup setup(curl, handle);
   setup.connection(options, transfer.path != nullptr);
   setup.security(options, transfer.with_secrets);
   setup.proxy(options.proxy, transfer.url);
-  setup.request(transfer, headers);
+  setup.request(transfer, headers, reader);
   curl.easy_setopt(handle, CURLOPT_HTTPHEADER, headers.list());
   setup.set_function(CURLOPT_HEADERFUNCTION, &Receiver::on_header);
   setup.set_function(CURLOPT_WRITEFUNCTION, &Receiver::on_body);

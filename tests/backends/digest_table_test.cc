@@ -59,7 +59,7 @@ struct Bucket {
   }
   // Stores it, and says whether it did.
   base::Result<void> put(CheckedState& state, const std::string& bytes, bool answers = true) {
-    return state.put(bytes, [&]() -> base::Result<void> {
+    return state.put(base::TextPieces(bytes), [&]() -> base::Result<void> {
       object = bytes;
       if (!answers) return base::Error{"no answer"};
       return {};

@@ -20,6 +20,12 @@ struct Memory {
   bool stores_what_it_refuses = false;
   bool refuses_unlock = false;
   bool breaks_off = false;  // the next write ends the connection, and the lock with it
+  std::shared_ptr<ReadingStop> reading;
+  std::map<std::string, bool> can_be_interrupted;  // what was asked last, by its name
+
+  void note(const std::string& name) {
+    if (reading) can_be_interrupted[name] = reading->token().stop_possible();
+  }
 };
 
 class FakeClient final : public RemoteClient {
@@ -28,12 +34,14 @@ class FakeClient final : public RemoteClient {
       : memory_(memory), workspace_(std::move(workspace)) {}
 
   base::Result<std::optional<std::string>> get() override {
+    memory_.note("get");
     const auto found = memory_.states.find(workspace_);
     if (found == memory_.states.end()) return std::optional<std::string>();
     return std::optional(found->second);
   }
   base::Result<void> put(const std::string& bytes) override {
     ++memory_.puts;
+    memory_.note("put");
     if (std::exchange(memory_.breaks_off, false)) {
       if (memory_.stores_what_it_refuses) memory_.states[workspace_] = bytes;
       memory_.locks.erase(workspace_);
@@ -49,11 +57,13 @@ class FakeClient final : public RemoteClient {
   }
   bool has_locks() const override { return true; }
   LockAnswer lock(LockInfo& info) override {
+    memory_.note("lock");
     const auto [found, is_new] = memory_.locks.try_emplace(workspace_, info);
     if (is_new) return {};
     return {LockAnswer::Verdict::Held, found->second, "somebody has it"};
   }
   base::Result<void> unlock(const std::string& id) override {
+    memory_.note("unlock");
     const auto found = memory_.locks.find(workspace_);
     if (memory_.refuses_unlock) return base::Error{"it does not want to"};
     if (found == memory_.locks.end() || found->second.id != id) return base::Error{"not this one"};
@@ -75,6 +85,7 @@ class FakeStorage final : public RemoteStorage {
   explicit FakeStorage(Memory& memory) : memory_(memory) {}
   std::string identity() const override { return "a test"; }
   base::Result<std::vector<std::string>> list() override {
+    memory_.note("list");
     std::vector<std::string> names;
     for (const auto& [name, state] : memory_.states) names.push_back(name);
     return names;
@@ -106,6 +117,7 @@ class Remote : public testing::Test {
                                {.version = "1.12.6",
                                 .encryption = state::no_encryption(),
                                 .journal_directory = "journals",
+                                .reading = memory_.reading,
                                 .new_lock = [](std::string) { return lock_of("new"); },
                                 .afterwards = &afterwards_});
   }
@@ -127,6 +139,26 @@ class Remote : public testing::Test {
   diag::Diagnostics diags_;
   diag::Diagnostics afterwards_;
 };
+
+TEST_F(Remote, AnInterruptEndsReadingAndNothingElse) {
+  std::stop_source interrupts;
+  memory_.reading = std::make_shared<ReadingStop>(interrupts.get_token());
+  ASSERT_TRUE(backend()->workspaces(diags_));
+  const auto one = store();
+  ASSERT_TRUE(one->lock(lock_of("a"), {}, diags_));
+  ASSERT_TRUE(one->read(diags_));
+  state::State state = state_with(1);
+  ASSERT_TRUE(one->write(state, diags_));
+  ASSERT_TRUE(one->unlock(diags_));
+  EXPECT_EQ(
+      memory_.can_be_interrupted,
+      (std::map<std::string, bool>{
+          {"get", true}, {"list", true}, {"lock", false}, {"put", false}, {"unlock", false}}));
+  // What is stored after an interrupt is stored, though what is there has to be read first.
+  state::State next = state_with(2);
+  ASSERT_TRUE(store()->write(next, diags_));
+  EXPECT_FALSE(memory_.can_be_interrupted["get"]);
+}
 
 TEST_F(Remote, AStateIsStoredOnceForEachChange) {
   const auto one = store();

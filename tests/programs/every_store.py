@@ -56,6 +56,11 @@ class Store:
             service.stalled.clear()
         self.get_in_trouble(lambda request: f"stall {where}")
 
+    def stall_reading(self):
+        """The same for answers with a state; others come."""
+        self.stall("body")
+        self.get_in_trouble(lambda request: "stall body" if self.reads_state(request) else None)
+
     def is_stalled(self):
         """Whether somebody waits for such an answer."""
         return any(service.stalled.is_set() for service in self.between)
@@ -63,6 +68,11 @@ class Store:
     @staticmethod
     def writes_state(request):
         return request.method in ("PUT", "POST") and ".tflock" not in request.path
+
+    @staticmethod
+    def reads_state(request):
+        return request.method == "GET" and not any(
+            word in request.path for word in (".tflock", ".lock", "/leases"))
 
 
 class Http(Store):
@@ -263,6 +273,10 @@ class Pg(Store):
         self.between = [self.cut]
         self.cut.words = [b"SELECT"]
         super().stall(where)
+
+    def stall_reading(self):
+        self.stall("body")
+        self.cut.words = [b"textsend"]
 
     def get_in_trouble(self, trouble):
         ways = {"drop": "before", "keep then drop": "after", "stall head": "stall",

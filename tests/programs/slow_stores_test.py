@@ -36,20 +36,45 @@ class SlowTest(StoreTest):
 
 @for_each_store()
 class SlowStores(SlowTest):
-    def check_a_second_interrupt_ends_the_waiting(self, store):
+    def check_a_second_interrupt_ends_the_waiting_for_a_lock(self, store):
         """What a request has done is worth waiting for, unless somebody insists."""
         self.begin(store, self.work)
-        for where, arguments in (("head", []), ("body", ["-lock=false"])):
+        store.stall("head")
+        process = self.start(store, self.work, "plan")
+        stores.wait_until(store.is_stalled, "a request")
+        process.send_signal(signal.SIGINT)
+        while b"Interrupted" not in process.stdout.readline():
+            self.assertIsNone(process.poll())
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        said = self.finish(process, PATIENCE)
+        self.assertEqual(process.returncode, -signal.SIGINT, said)
+
+    def check_the_first_interrupt_ends_the_reading(self, store):
+        self.begin(store, self.work)
+        for where in ("head", "body"):
             store.stall(where)
-            process = self.start(store, self.work, "plan", *arguments)
+            process = self.start(store, self.work, "plan", "-lock=false")
             stores.wait_until(store.is_stalled, "a request")
             process.send_signal(signal.SIGINT)
-            while b"Interrupted" not in process.stdout.readline():
-                self.assertIsNone(process.poll())
-            self.assertIsNone(process.poll())
+            said = self.finish(process, PATIENCE)
+            self.assertEqual(process.returncode, 1, said)
+            self.assertRegex(said, "Error: Cannot read the state .*: interrupted")
+
+    def check_the_lock_is_given_back_after_an_interrupt(self, store):
+        """Only the state is slow."""
+        self.begin(store, self.work)
+        for command in (["plan"], ["state", "rm", "terraform_data.a"]):
+            store.stall_reading()
+            process = self.start(store, self.work, *command)
+            stores.wait_until(store.is_stalled, "a request")
             process.send_signal(signal.SIGINT)
             said = self.finish(process, PATIENCE)
-            self.assertEqual(process.returncode, -signal.SIGINT, said)
+            self.assertEqual(process.returncode, 1, said)
+            self.assertRegex(said, "Error: Cannot read the state .*: interrupted")
+            store.calm()
+            # A lock that ends with its session ends a moment after it.
+            self.run_ok("plan", "-detailed-exitcode", "-lock-timeout=10s", **store.environment)
 
 
 class NoAnswers(SlowTest):

@@ -177,7 +177,6 @@ class Cut:
         self.words = words
         self.chance = lambda: None  # or "before", "after": when it is cut; or "stall"
         self.stalled = threading.Event()  # somebody waits for an answer
-        self.ended = threading.Event()
         self.upstream_port = port
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
@@ -203,7 +202,8 @@ class Cut:
                     word in data for word in self.words) else None
                 if cut == "stall":
                     self.stalled.set()
-                    self.ended.wait()
+                    while source.recv(65536):  # until the client goes away
+                        pass
                 if cut in ("before", "stall"):
                     break
                 if cut == "after":
@@ -221,7 +221,6 @@ class Cut:
                 pass
 
     def end(self):
-        self.ended.set()
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 

@@ -195,6 +195,35 @@ TEST_F(WebTest, ABodyIsNotSentToAnotherOrigin) {
   }
 }
 
+TEST_F(WebTest, ABodyInPiecesIsSentAgainWhereThatIsNeededAndNowhereElse) {
+  const TestServer other([](const ServerRequest&) -> ServerReply { return {.body = "other"}; });
+  std::atomic<int> asked = 0;
+  const TestServer server([&](const ServerRequest& request) -> ServerReply {
+    if (request.path() == "/same") return redirect_to("/in", 307);
+    if (request.path() == "/away") return redirect_to(other.url(), 307);
+    if (request.path() == "/busy" && ++asked == 1) return {.status = 503};
+    return {.body = request.method + " " + request.body};
+  });
+  const std::string owner(700'000, 'x');
+  base::TextPieces body;
+  body.append("begin ");
+  body.append_lent(owner);
+  body.append(" end");
+  WebOptions options = quick();
+  options.retries = 1;
+  Web web(options, stop_.get_token());
+  for (const char* path : {"/in", "/same", "/busy"}) {
+    const auto reply = web.ask({.url = server.url(path), .method = "PUT", .large_body = &body});
+    ASSERT_TRUE(reply) << path << ": " << reply.error().what;
+    EXPECT_EQ(reply->body, "PUT begin " + owner + " end") << path;
+  }
+  EXPECT_EQ(asked, 2);
+  EXPECT_NE(problem({.url = server.url("/away"), .method = "PUT", .large_body = &body})
+                .find("is not sent to the other"),
+            std::string::npos);
+  EXPECT_TRUE(other.requests().empty());
+}
+
 TEST_F(WebTest, RedirectionsEndSomewhere) {
   const TestServer server([](const ServerRequest&) { return redirect_to("/again"); });
   EXPECT_NE(problem({.url = server.url()}).find("redirects too often"), std::string::npos);
@@ -456,6 +485,27 @@ TEST_F(WebTest, ACancelledRequestEnds) {
   canceller.join();
 }
 
+TEST_F(WebTest, EachRequestIsAskedWhatEndsIt) {
+  std::atomic<int> asked = 0;
+  const TestServer server([&](const ServerRequest&) -> ServerReply {
+    ++asked;
+    return {.status = 503};
+  });
+  std::stop_source stopped;
+  stopped.request_stop();
+  bool may_stop = false;
+  WebOptions options = quick();
+  options.retries = 1;
+  options.request_stop = [&] { return may_stop ? stopped.get_token() : std::stop_token(); };
+  Web web(options, stopped.get_token());
+  EXPECT_EQ(web.ask({.url = server.url()})->status, 503);
+  EXPECT_EQ(asked, 2);
+  // Also while it waits for another try.
+  may_stop = true;
+  (void)web.ask({.url = server.url()}).ok();
+  EXPECT_LE(asked, 3);
+}
+
 TEST_F(WebTest, WhatFailsForNowIsTriedAgain) {
   for (const int status : {429, 500, 503}) {
     std::atomic<int> asked = 0;
@@ -573,6 +623,21 @@ TEST_F(WebTest, RequestsAreSignedForTheFirstOriginOnly) {
   EXPECT_EQ(signed_request.header("x-amz-content-sha256"), sha256_hex(""));
   EXPECT_TRUE(signed_request.header("authorization").ends_with(expected_signature(signed_request)))
       << signed_request.header("authorization");
+  const base::TextPieces pieces("a body");
+  WebRequest whole{.url = server.url("/bucket/key"), .method = "PUT", .signature = signature};
+  WebRequest in_pieces = whole;
+  whole.body = secret("a body", server);
+  in_pieces.large_body = &pieces;
+  WebRequest hashed = in_pieces;
+  hashed.body_sha256 = sha256_hex("a body");
+  for (const WebRequest& request : {whole, in_pieces, hashed}) {
+    ASSERT_TRUE(web_.ask(request));
+    const ServerRequest put = server.requests().back();
+    EXPECT_EQ(put.body, "a body");
+    EXPECT_EQ(put.header("x-amz-content-sha256"), sha256_hex("a body"));
+    EXPECT_TRUE(put.header("authorization").ends_with(expected_signature(put)))
+        << put.header("authorization");
+  }
   ASSERT_TRUE(web_.ask({.url = server.url("/away"), .signature = signature}));
   EXPECT_EQ(other.requests().back().header("authorization"), "");
   EXPECT_EQ(other.requests().back().header("x-amz-security-token"), "");
