@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/unicode.h"
 #include "syntax/token.h"
 
 namespace tofu::commands {

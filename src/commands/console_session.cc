@@ -1,7 +1,6 @@
 #include "commands/console_session.h"
 
 #include "base/trim.h"
-#include "commands/console_input.h"
 #include "syntax/analysis.h"
 #include "syntax/parser.h"
 #include "views/value_text.h"

@@ -7,7 +7,6 @@
 #include "base/json_writer.h"
 #include "base/trim.h"
 #include "commands/command.h"
-#include "commands/console_input.h"
 #include "commands/option_groups.h"
 #include "commands/progress.h"
 #include "commands/remote_workspace.h"

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/trim.h"
-#include "commands/console_input.h"
 
 namespace tofu::commands {
 
