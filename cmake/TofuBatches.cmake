@@ -1,21 +1,24 @@
 # Files that are compiled several at a time, as one: parsing headers and making the same
 # templates again for each file is a third of the work in rooms and two thirds in tests.
 #
-# The preset `release` compiles each file of the rooms alone, so that every file is known to
-# include what it uses and to need nothing of its neighbours. The sanitizers' presets compile
-# rooms and tests in batches. A change recompiles a whole batch; `debug` has none.
+# A change recompiles a whole batch, so the preset `debug` has none. `release` compiles each
+# file of the rooms alone: GCC inlines less in larger units, and warns of what cannot happen.
+# The sanitizers' presets compile rooms and tests in batches. That every file includes what it
+# uses and lives on nothing of its neighbours, tools/check_includes.py sees to.
 
 option(TOFU_BATCH_ROOMS "Compile the files of a room in batches" OFF)
 option(TOFU_BATCH_TESTS "Compile the files of a room's tests in batches" OFF)
-set(TOFU_BATCH_SIZE 8)
+# Tests are not optimised: their batches can be larger before one is all that is left to wait for.
+set(TOFU_BATCH_ROOM_FILES 8)
+set(TOFU_BATCH_TEST_FILES 16)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# tofu_batch(<target> <files>...): files of one batch must not use each other's own names,
+# tofu_batch(<target> <most> <files>...): files of one batch must not use each other's own names,
 # which tools/batches.py sees to. Where a later change makes them, configure again.
-function(tofu_batch target)
+function(tofu_batch target most)
   execute_process(
-    COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/batches.py" ${TOFU_BATCH_SIZE} ${ARGN}
+    COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/batches.py" ${most} ${ARGN}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
     OUTPUT_VARIABLE lines
     COMMAND_ERROR_IS_FATAL ANY)

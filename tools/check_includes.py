@@ -3,10 +3,12 @@
 
 Compilers do not show when one is missing, because these headers are compiled once and
 given to every file (cmake/TofuPrecompiled.cmake). What the standard library's headers
-include of each other does not count: another compiler's may not. Of the headers of ours
-that a room has compiled once (COMMON in its CMakeLists.txt), the types count.
+include of each other does not count: another compiler's may not. Of our own headers the
+types count: where files are compiled in batches (cmake/TofuBatches.cmake), one could live
+on what another one includes.
 """
 
+import functools
 import pathlib
 import re
 import sys
@@ -37,8 +39,11 @@ USES = {
 USES = {header: re.compile(pattern) for header, pattern in USES.items()}
 # Promised by the standard.
 BRINGS = {"string": {"string_view"}}
-COMMON = re.compile(r"\bCOMMON\b([^)]*)\)")
 DEFINED = re.compile(r"^(?:class|struct|enum class) (\w+)[^;]*$", re.MULTILINE)
+ANNOUNCED = re.compile(r"\b(?:class|struct) (\w+);")
+DECLARED = re.compile(r"\b(?:class|struct|using) (?:\w+::)*(\w+)\b(?!;|::)")
+ENUMERATORS = re.compile(r"\benum class [^{;]*\{([^}]*)\}")
+TYPE = re.compile(r"(?<![:\w.])(?<!class )(?<!struct )(?:(\w+)::)?([A-Z]\w+)\b")
 INCLUDE = re.compile(r'^#include [<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -47,7 +52,6 @@ class Includes:
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        self.known = {}
 
     def ours(self, name):
         for folder in ("src", "."):
@@ -56,18 +60,28 @@ class Includes:
                 return path
         return None
 
+    @functools.cache
     def named_in(self, path):
         """Headers of others, and files of ours."""
-        if path not in self.known:
-            others, ours = set(), []
-            for name in INCLUDE.findall(path.read_text()):
-                inside = self.ours(name)
-                if inside:
-                    ours.append(inside)
-                else:
-                    others |= {name, *BRINGS.get(name, ())}
-            self.known[path] = others, ours
-        return self.known[path]
+        others, ours = set(), []
+        for name in INCLUDE.findall(path.read_text()):
+            inside = self.ours(name)
+            if inside:
+                ours.append(inside)
+            else:
+                others |= {name, *BRINGS.get(name, ())}
+        return others, ours
+
+    @functools.cache
+    def announced_in(self, path):
+        return set(ANNOUNCED.findall(blank(path.read_text())))
+
+    @functools.cache
+    def declared_in(self, path):
+        """Types that stand in another one, other names for types, and enumerators."""
+        text = blank(path.read_text())
+        return set(DECLARED.findall(text)).union(
+            *(re.findall(r"\w+", values) for values in ENUMERATORS.findall(text)))
 
     def of(self, path):
         """Names of headers of others, and paths of files of ours."""
@@ -80,28 +94,29 @@ class Includes:
         return found | seen
 
 
-def common_of(root):
-    """By room: the headers of ours that are compiled once for it, and what tells their use."""
+def types_of(root):
+    """By room: its types, each with the header of ours that defines it. A name that several
+    headers define tells nothing."""
     found = {}
-    for listed in sorted(pathlib.Path(root).glob("src/*/CMakeLists.txt")):
-        named = COMMON.search(listed.read_text())
-        for name in named[1].split() if named else []:
-            header = pathlib.Path(root) / "src" / name
-            types = DEFINED.findall(blank(header.read_text()))
-            if types:
-                room, its = listed.parent.name, header.parent.name
-                before = r"(?<![:\w.])(?<!class )" + ("" if its == room else its + "::")
-                uses = re.compile(before + "(?:" + "|".join(types) + r")\b")
-                found.setdefault(room, []).append((header, uses))
-    return found
+    for header in cpp_files(root, "src"):
+        if header.suffix == ".h":
+            room = found.setdefault(header.parent.name, {})
+            for name in DEFINED.findall(blank(header.read_text())):
+                room[name] = None if name in room else header
+    return {room: {name: header for name, header in types.items() if header}
+            for room, types in found.items()}
 
 
-def declares(text, name):
-    return re.search(rf"\b(?:class|struct) {name}\b", text)
+def types_used(text, room, types):
+    """The types of ours that a text of this room uses: where, and the header of each."""
+    for used in TYPE.finditer(text):
+        header = types.get(used[1] or room, {}).get(used[2])
+        if header:
+            yield used, header
 
 
 def check(root):
-    includes, common = Includes(root), common_of(root)
+    includes, types = Includes(root), types_of(root)
     files = cpp_files(root, "src", "tests", "fuzz", "bench")
     problems = []
     for path in files:
@@ -112,11 +127,18 @@ def check(root):
                 line = text.count("\n", 0, used.start()) + 1
                 problems.append(f"{path}:{line}: {used[0].rstrip('(')} needs <{header}>")
         room = path.relative_to(root).parts[1] if "src" in path.parts else None
-        for header, uses in common.get(room, []):
-            used = next((one for one in uses.finditer(text) if not declares(text, one[0])), None)
-            if used and header not in included:
-                line = text.count("\n", 0, used.start()) + 1
-                problems.append(f"{path}:{line}: {used[0]} needs \"{header.name}\"")
+        ours = [one for one in included if isinstance(one, pathlib.Path)]
+        # A header may go on with an announcement; what uses the type may not.
+        announced, missing = set(), {}
+        for one in ours if path.suffix == ".h" else [path]:
+            announced.update(includes.announced_in(one))
+        for used, header in types_used(text, room, types):
+            if header not in included and used[2] not in announced and not any(
+                    used[2] in includes.declared_in(one) for one in ours):
+                missing.setdefault(header, used)
+        for header, used in missing.items():
+            line = text.count("\n", 0, used.start()) + 1
+            problems.append(f'{path}:{line}: {used[0]} needs "{header.relative_to(pathlib.Path(root) / "src")}"')
     return problems, f"{len(files)} files include what they use"
 
 

@@ -42,11 +42,26 @@ class IncludesCase(LintCase):
             "src/a/b.h": '#include "a/c.h"\n#include <string>\n', "src/a/c.h": '#include "a/b.h"\n',
             "src/a/b.cc": '#include "a/c.h"\nstd::string_view one;  // std::vector\n'}))
 
-    def test_types_of_headers_that_a_room_has_compiled_once_count_too(self):
-        files = {"src/a/CMakeLists.txt": "tofu_room(a FILES b.cc COMMON a/c.h)\n",
-                 "src/a/c.h": "class Thing {\n};\n", "src/a/b.cc": "Thing one;\nz::Thing two;\n"}
-        self.assertIn('b.cc:1: Thing needs "c.h"', self.problems(check_includes, files))
+    def test_types_of_our_headers_count_too(self):
+        files = {"src/a/c.h": "class Thing {\n};\n", "src/a/b.cc": "Thing one;\nz::Thing two;\n",
+                 "src/d/e.cc": "a::Thing one;\n"}
+        found = self.problems(check_includes, files)
+        self.assertIn('b.cc:1: Thing needs "a/c.h"', found)
+        self.assertIn('e.cc:1: a::Thing needs "a/c.h"', found)
         files["src/a/b.cc"] = "class Thing;\nz::Thing two;\n"
+        files["src/d/e.cc"] = '#include "a/c.h"\na::Thing one;\n'
+        self.assertEqual("", self.problems(check_includes, files))
+
+    def test_an_announced_type_is_enough_for_a_header_only(self):
+        files = {"src/a/c.h": "class Thing {\n};\n", "src/a/d.h": "class Thing;\n",
+                 "src/a/e.h": '#include "a/d.h"\nvoid use(Thing& one);\n',
+                 "src/a/e.cc": '#include "a/e.h"\nvoid use(Thing& one) {}\n'}
+        self.assertEqual(1, len(self.problems(check_includes, files).splitlines()))
+
+    def test_what_is_only_named_like_a_type_of_ours_needs_no_header(self):
+        files = {"src/a/c.h": "class Thing {\n};\nstruct Part {\n};\n",
+                 "src/a/b.cc": "enum class Kind { Thing, Other };\nKind one = Kind::Thing;\n"
+                               "struct Own::Part {};\nPart two;\n"}
         self.assertEqual("", self.problems(check_includes, files))
 
     def test_what_headers_of_others_include_does_not_count(self):
