@@ -5,7 +5,6 @@
 // have expired: a long run outlives the session of a role.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +33,7 @@ struct AwsSettings {
   std::vector<std::string> allowed_accounts;
   std::vector<std::string> forbidden_accounts;
   // Variables of Amazon's libraries that settings stand for.
-  std::map<std::string, std::string, std::less<>> variables;
+  VariableSettings variables;
   // Addresses of services, where they are not Amazon's.
   std::string s3_endpoint;
   std::string dynamodb_endpoint;

@@ -170,10 +170,7 @@ AzureAccessSettings read_azure_settings(const Settings& settings) {
 
 AzureAccess::AzureAccess(AzureAccessSettings settings, const Surroundings& around)
     : settings_(std::move(settings)),
-      environment_([this, given = around.environment](std::string_view name) -> std::string_view {
-        const auto found = settings_.variables.find(name);
-        return found == settings_.variables.end() ? given(name) : std::string_view(found->second);
-      }),
+      environment_(environment_with(settings_.variables, around.environment)),
       web_(
           [&] {
             transport::WebOptions options = backend_web_options(around);

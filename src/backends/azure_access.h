@@ -5,7 +5,6 @@
 // ID, or by the key of the account that such a token may ask for.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ struct AzureAccessSettings {
   std::string subscription;
   std::int64_t timeout_seconds = 300;
   // Variables of Azure's libraries that settings stand for.
-  std::map<std::string, std::string, std::less<>> variables;
+  VariableSettings variables;
 };
 
 std::vector<SettingSchema> azure_setting_schemas();

@@ -3,7 +3,6 @@
 // A lock is an object that can be made only while it is not there; its generation, a
 // number that the service chooses, is the ID of the lock. Names are OpenTofu's.
 #include <fmt/format.h>
-#include <map>
 #include <utility>
 
 #include "backends/kinds.h"
@@ -35,7 +34,7 @@ struct GcsSettings {
   base::Url api;             // …/storage/v1
   bool is_emulated = false;  // nobody is known there
   // Variables of Google's libraries that settings stand for.
-  std::map<std::string, std::string, std::less<>> variables;
+  VariableSettings variables;
 };
 
 const schema::Block& schema() {
@@ -136,10 +135,7 @@ class GcsStorage final : public RemoteStorage {
  public:
   GcsStorage(GcsSettings settings, const Surroundings& around)
       : settings_(std::move(settings)),
-        environment_([this, given = around.environment](std::string_view name) -> std::string_view {
-          const auto found = settings_.variables.find(name);
-          return found == settings_.variables.end() ? given(name) : std::string_view(found->second);
-        }),
+        environment_(environment_with(settings_.variables, around.environment)),
         web_(
             [&] {
               transport::WebOptions options = backend_web_options(around);

@@ -43,6 +43,15 @@ schema::Attribute attribute_of(const SettingSchema& setting) {
 
 }  // namespace
 
+transport::EnvironmentVariable environment_with(const VariableSettings& settings,
+                                                transport::EnvironmentVariable environment) {
+  return
+      [&settings, environment = std::move(environment)](std::string_view name) -> std::string_view {
+        const auto found = settings.find(name);
+        return found == settings.end() ? environment(name) : std::string_view(found->second);
+      };
+}
+
 Settings::Settings(std::string_view kind, Value values,
                    const transport::EnvironmentVariable& environment, diag::Diagnostics& diags)
     : kind_(kind),

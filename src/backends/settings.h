@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,6 +67,14 @@ class Settings {
   diag::Diagnostics& diags_;
   std::size_t errors_;
 };
+
+// Variables of another library that settings of ours stand for.
+using VariableSettings = std::map<std::string, std::string, std::less<>>;
+
+// The environment with those before it, as they are when one is asked for; `settings` must
+// outlive what is returned.
+transport::EnvironmentVariable environment_with(const VariableSettings& settings,
+                                                transport::EnvironmentVariable environment);
 
 // For the schemas of kinds.
 struct SettingSchema {

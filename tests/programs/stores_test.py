@@ -358,6 +358,8 @@ resource "terraform_data" "slow" {
             if os.access(PEER, os.X_OK):
                 listed = self.other_ok(folder, "state", "list").stdout.split()
                 self.assertEqual(len(listed), 12000)
+        self.assertEqual(self.database.sql(
+            "SELECT pg_column_compression(data) FROM tester.states"), "lz4")
 
     def test_letters_are_the_same_to_all_whatever_the_database_keeps_them_in(self):
         self.database.sql("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' "
