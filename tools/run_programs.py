@@ -22,7 +22,9 @@ def run_file(path, options):
         command += ["-k", options.filter]
     done = subprocess.run(command, cwd=path.parent, env={**os.environ, "TOFU": options.tofu},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    results = collections.Counter(re.findall(r" \.\.\. (ok|FAIL|ERROR)$", done.stdout, re.MULTILINE))
+    # The result stands on a line of its own if something was printed on the way.
+    results = collections.Counter(re.findall(r"(?: \.\.\. |^)(ok|FAIL|ERROR)$", done.stdout,
+                                             re.MULTILINE))
     skipped = re.findall(r"^(test\w+) .* \.\.\. skipped '(.*)'$", done.stdout, re.MULTILINE)
     failed = results["FAIL"] + results["ERROR"]
     # A file that cannot even be run counts as one failure.

@@ -163,8 +163,9 @@ class Moto:
 
     def __init__(self):
         self.port = free_port()
-        self.server = subprocess.Popen([self.program, "-H", "127.0.0.1", "-p", str(self.port)],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.server = subprocess.Popen(
+            [self.program.with_name("python3"), pathlib.Path(__file__).with_name("run_moto.py"),
+             str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda: answers(self.port), "moto")
         self.url = f"http://127.0.0.1:{self.port}"
 
