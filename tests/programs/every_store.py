@@ -204,9 +204,14 @@ class ConsulServer(Consul):
 class InKubernetes(Store):
     secrets = ("secret-word",)
 
-    def start(self):
+    def server(self):
+        """Where clients find the cluster."""
         cluster = self.serve(Kubernetes())
         self.between.append(cluster)
+        return cluster
+
+    def start(self):
+        cluster = self.server()
         config = self.test.top / "kubeconfig"
         config.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": "a",
@@ -219,6 +224,16 @@ class InKubernetes(Store):
     @staticmethod
     def writes_state(request):
         return request.method in ("PUT", "POST") and "/secrets" in request.path
+
+
+class KubernetesServer(InKubernetes):
+    needs = (None if stores.KubernetesServer.program.exists() and stores.Etcd.program
+             else "kube-apiserver is not there (its program in the folder kubernetes of "
+                  "TOFU_TEST_SERVERS, and Debian's etcd-server)")
+
+    def server(self):
+        cluster = self.serve(stores.KubernetesServer(self.test.top, "secret-word"))
+        return self.front(cluster.port, upstream=cluster.context)
 
 
 class OssWithTable(Store):
@@ -297,7 +312,8 @@ class Local(Store):
 
 STORES = {"http": Http, "s3": S3, "s3_with_table": S3WithTable, "gcs": Gcs, "azurerm": Azure,
           "consul": Consul, "fake_gcs_server": GcsServer, "consul_server": ConsulServer,
-          "kubernetes": InKubernetes, "oss": OssWithTable, "cos": Cos, "pg": Pg}
+          "kubernetes": InKubernetes, "kubernetes_server": KubernetesServer,
+          "oss": OssWithTable, "cos": Cos, "pg": Pg}
 WITH_LOCAL = {"local": Local, **STORES}
 
 

@@ -57,7 +57,7 @@ resource "terraform_data" "x" {{
         return applies + (state["serial"] - applies in (1,))
 
 
-@for_each_store(("fake_gcs_server", "consul_server"))
+@for_each_store(("fake_gcs_server", "consul_server", "kubernetes_server"))
 class Interchange(StoreTest):
     """Others have one with more to look at, in stores_test.py and beside it."""
 

@@ -312,6 +312,56 @@ class ConsulServer(Process):
             return reply.read() not in (b"", b'""')
 
 
+class Etcd(Process):
+    program = shutil.which("etcd")
+
+    def __init__(self, folder):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        peers = f"http://127.0.0.1:{free_port()}"
+        self.start([self.program, "--data-dir", folder, "--listen-client-urls", self.url,
+                    "--advertise-client-urls", self.url, "--listen-peer-urls", peers,
+                    "--initial-advertise-peer-urls", peers, "--initial-cluster", f"default={peers}",
+                    "--unsafe-no-fsync"])
+
+
+class KubernetesServer(Process):
+    """The API server of Kubernetes itself, before an etcd: all that a state needs of a cluster."""
+
+    program = SERVERS / "kubernetes/kube-apiserver"
+
+    def __init__(self, folder, token):
+        folder = pathlib.Path(folder) / "kubernetes"
+        folder.mkdir()
+        self.etcd = Etcd(folder / "etcd")
+        self.port = free_port()
+        key, tokens = folder / "accounts.pem", folder / "tokens.csv"
+        subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True,
+                       stderr=subprocess.DEVNULL)
+        tokens.write_text(f"{token},tester,1\n")
+        self.start([self.program, f"--etcd-servers={self.etcd.url}", "--bind-address=127.0.0.1",
+                    f"--secure-port={self.port}", f"--cert-dir={folder}",
+                    f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
+                    "--service-account-issuer=https://localhost", f"--token-auth-file={tokens}",
+                    "--authorization-mode=AlwaysAllow", "--service-cluster-ip-range=10.0.0.0/24"])
+        self.context = ssl.create_default_context(cafile=folder / "apiserver.crt")
+        wait_until(lambda: self.has_namespace(token), "the making of the namespace")
+
+    def has_namespace(self, token):
+        request = urllib.request.Request(
+            f"https://localhost:{self.port}/api/v1/namespaces/default",
+            headers={"Authorization": f"Bearer {token}"})
+        try:
+            with urllib.request.urlopen(request, timeout=60, context=self.context):
+                return True
+        except OSError:
+            return False
+
+    def end(self):
+        super().end()
+        self.etcd.end()
+
+
 class Azurite:
     """Azure Storage, by Microsoft's emulator, with addresses as the real one has them."""
 
