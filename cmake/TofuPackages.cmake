@@ -2,8 +2,7 @@
 #
 # Debian's static archives are preferred: a program that the dynamic loader has
 # little to do for starts several times faster, and this program is often started
-# only to print one line. glibc itself stays dynamic, and so does libcrypto, whose security
-# updates matter more than the 0.4 ms that finding it costs.
+# only to print one line. glibc itself stays dynamic.
 
 # tofu_package(<name> ARCHIVE <file> HEADER <file> [LINK targets...])
 function(tofu_package name)
@@ -28,8 +27,6 @@ tofu_package(gmp      ARCHIVE libgmp.a      HEADER gmp.h)
 tofu_package(mpfr     ARCHIVE libmpfr.a     HEADER mpfr.h LINK tofu::gmp)
 tofu_package(re2      ARCHIVE libre2.a      HEADER re2/re2.h LINK Threads::Threads)
 tofu_package(yaml     ARCHIVE libyaml.a     HEADER yaml.h)
-tofu_package(crypto   ARCHIVE libcrypto.so  HEADER openssl/evp.h LINK Threads::Threads)
-tofu_package(ssl      ARCHIVE libssl.so     HEADER openssl/ssl.h LINK tofu::crypto)
 tofu_package(nghttp2  ARCHIVE libnghttp2.a  HEADER nghttp2/nghttp2.h)
 tofu_package(protobuf ARCHIVE libprotobuf-lite.a HEADER google/protobuf/message_lite.h
              LINK Threads::Threads)
@@ -59,15 +56,18 @@ function(tofu_loaded_package name)
 endfunction()
 
 tofu_loaded_package(archive HEADER archive.h)
+tofu_loaded_package(crypto  HEADER openssl/evp.h)
 tofu_loaded_package(curl    HEADER curl/curl.h)
 tofu_loaded_package(idn2    HEADER idn2.h)
 tofu_loaded_package(pq      HEADER libpq-fe.h SUFFIX postgresql)
 tofu_loaded_package(rnp     HEADER rnp/rnp.h)
 tofu_loaded_package(xml2    HEADER libxml/parser.h SUFFIX libxml2)
 
-# Only test programs make archives themselves.
+# Only test programs make archives and certificates themselves.
 tofu_package(bz2      ARCHIVE libbz2.a      HEADER bzlib.h)
 tofu_package(lzma     ARCHIVE liblzma.a     HEADER lzma.h LINK Threads::Threads)
+tofu_package(openssl  ARCHIVE libcrypto.so  HEADER openssl/evp.h LINK Threads::Threads)
+tofu_package(ssl      ARCHIVE libssl.so     HEADER openssl/ssl.h LINK tofu::openssl)
 
 # Makes code of what is in src/providers/proto.
 find_program(TOFU_PROTOC protoc)

@@ -3,7 +3,8 @@
 // Linking with them would make every start of the program pay for what most starts never
 // use, and linking their archives would keep Debian's security updates away from what
 // reads bytes of strangers. Each library has a table of functions of its own (curl,
-// libarchive, libxml2, libidn2), filled through this.
+// libarchive, libxml2, libidn2), filled through this; those of libcrypto, which many files
+// use, keep their names (crypto_library.cc).
 #pragma once
 
 #include <string>

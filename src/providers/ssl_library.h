@@ -1,7 +1,7 @@
 // libssl, loaded when the first plugin is talked to.
 //
-// See base/dynamic_library.h for why. libcrypto, which makes hashes in many commands, is
-// linked. Types and constants come from its own header.
+// See base/dynamic_library.h for why. libcrypto comes with it, or was loaded before
+// (base/crypto_library.cc). Types and constants come from its own header.
 #pragma once
 
 #include <openssl/ssl.h>

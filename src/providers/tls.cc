@@ -40,6 +40,19 @@ base::Error openssl_error(const char* doing) {
   return {std::string(doing) + ": " + text};
 }
 
+// On the curve P-256. Null with OpenSSL's error set.
+Key make_key() {
+  const std::unique_ptr<EVP_PKEY_CTX, Free<&EVP_PKEY_CTX_free>> context(
+      EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr));
+  EVP_PKEY* key = nullptr;
+  if (!context || EVP_PKEY_keygen_init(context.get()) != 1 ||
+      EVP_PKEY_CTX_set_group_name(context.get(), "P-256") != 1 ||
+      EVP_PKEY_generate(context.get(), &key) != 1) {
+    return nullptr;
+  }
+  return Key(key);
+}
+
 bool set_serial(X509& certificate) {
   std::unique_ptr<BIGNUM, Free<&BN_free>> number(BN_new());
   return number && BN_rand(number.get(), kSerialBits, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
@@ -236,7 +249,7 @@ void Session::take_output(std::string& out) {
 }  // namespace
 
 base::Result<std::shared_ptr<const TlsIdentity>> TlsIdentity::make() {
-  Key key(EVP_EC_gen("P-256"));
+  Key key = make_key();
   if (!key) return openssl_error("a key cannot be made");
   Certificate certificate = make_certificate(*key);
   if (!certificate) return openssl_error("a certificate cannot be made");
