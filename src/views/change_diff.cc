@@ -45,19 +45,19 @@ SchemaLookup::SchemaLookup(const plans::Addresses& addresses,
   }
 }
 
-ChangeDiff::ChangeDiff(const plans::ResourceChange& change, const schema::ResourceSchema* schema,
-                       PathFilter relevant) {
-  before_ = plain(arena_, change.before, schema);
-  after_ = plain(arena_, change.after, schema);
+ChangeDiff::ChangeDiff(base::Arena& arena, const plans::ResourceChange& change,
+                       const schema::ResourceSchema* schema, PathFilter relevant) {
+  before_ = plain(arena, change.before, schema);
+  after_ = plain(arena, change.after, schema);
   DiffInput input{&before_, &after_};
   if (change.details) input.replace = PathFilter::of(change.details->replace_paths, false);
   input.relevant = std::move(relevant);
   diff_ = schema != nullptr ? diff_block(input, schema->block) : diff_dynamic(input);
 }
 
-ChangeDiff::ChangeDiff(const plans::OutputChange& change) {
-  before_ = plain_value(arena_, change.before);
-  after_ = plain_value(arena_, change.after);
+ChangeDiff::ChangeDiff(base::Arena& arena, const plans::OutputChange& change) {
+  before_ = plain_value(arena, change.before);
+  after_ = plain_value(arena, change.after);
   // An output is sensitive as a whole or not at all.
   before_.sensitive = after_.sensitive = change.sensitive;
   diff_ = diff_dynamic(DiffInput{&before_, &after_});

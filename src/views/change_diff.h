@@ -1,7 +1,7 @@
 // The diff of a planned change, with all it points into.
 //
-// Kept together because the values' texts, the schema's names and the arena have
-// to outlive the diff; a view makes one, writes it and lets it go.
+// Kept together because the values' texts and the schema's names have to outlive the diff,
+// and so has the arena that they were made in; a view makes one, writes it and lets it go.
 #pragma once
 
 #include <vector>
@@ -36,17 +36,16 @@ const schema::ResourceSchema* find_schema(const schema::ProviderSchemas& schemas
 
 class ChangeDiff {
  public:
-  // `change` and the schema outlive this. Without a schema the values decide.
-  ChangeDiff(const plans::ResourceChange& change, const schema::ResourceSchema* schema,
-             PathFilter relevant = PathFilter::all());
-  explicit ChangeDiff(const plans::OutputChange& change);
+  // All arguments outlive this. Without a schema the values decide.
+  ChangeDiff(base::Arena& arena, const plans::ResourceChange& change,
+             const schema::ResourceSchema* schema, PathFilter relevant = PathFilter::all());
+  ChangeDiff(base::Arena& arena, const plans::OutputChange& change);
   ChangeDiff(const ChangeDiff&) = delete;
   ChangeDiff& operator=(const ChangeDiff&) = delete;
 
   const Diff& diff() const { return diff_; }
 
  private:
-  base::Arena arena_;
   PlainValue before_;
   PlainValue after_;
   Diff diff_;

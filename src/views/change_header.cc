@@ -27,7 +27,9 @@ struct Header {
   const Paint& paint;
 
   std::string address() const {
-    return addresses.instance(change.resource, change.key).to_string();
+    std::string text;
+    append_address(text, addresses, change.resource, change.key);
+    return text;
   }
   std::string shown_address() const {
     std::string text = address();
@@ -36,7 +38,6 @@ struct Header {
     }
     return text;
   }
-  std::string opening() const { return paint.bold("  # " + shown_address()); }
 
   std::string left_over() const {
     if (change.deposed().empty()) return "";
@@ -123,28 +124,27 @@ struct Header {
       return paint.bold("  # " + change.previous()->to_string()) + " has moved to " +
              paint.bold(shown_address());
     }
-    std::string text = opening() + " will be imported";
+    std::string text = paint.bold("  # " + shown_address()) + " will be imported";
     if (change.details && !change.details->generated_config.empty())
       text += "\n  # (config will be generated)";
     return text;
   }
 
-  std::string headline() const {
+  // What happens to an object that changes, behind its address.
+  std::string happening() const {
     switch (change.action) {
-      case Action::NoOp: return unchanged();
-      case Action::Create: return opening() + " will be created";
-      case Action::Read: return opening() + " will be read during apply" + reason_line();
+      case Action::Create: return " will be created";
+      case Action::Read: return " will be read during apply" + reason_line();
       case Action::Update:
-        return opening() +
-               (cause == ChangeCause::Drift ? " has changed" : " will be updated in-place");
+        return cause == ChangeCause::Drift ? " has changed" : " will be updated in-place";
       case Action::DeleteThenCreate:
-      case Action::CreateThenDelete: return opening() + replacement();
+      case Action::CreateThenDelete: return replacement();
       case Action::ForgetThenCreate:
-        return opening() + replacement() + " - " +
-               paint.yellow("older instance will not be destroyed ") + "(" +
+        return replacement() + " - " + paint.yellow("older instance will not be destroyed ") + "(" +
                paint.bold("lifecycle.destroy = false") + ")" + left_over();
-      case Action::Delete: return opening() + removal();
-      case Action::Forget: return opening() + forgetting();
+      case Action::Delete: return removal();
+      case Action::Forget: return forgetting();
+      case Action::NoOp: break;
     }
     base::broken_promise("an action out of range");
   }
@@ -166,8 +166,14 @@ struct Header {
     return text + "\n";
   }
 
-  std::string text() const {
-    std::string out = headline() + "\n";
+  void append_to(std::string& out) const {
+    if (change.action == Action::NoOp) {
+      out += unchanged();
+    } else {
+      paint.append_bold(out, "  # " + shown_address());
+      out += happening();
+    }
+    out += '\n';
     if (change.previous() != nullptr && change.action != Action::NoOp)
       out += "  # (moved from " + change.previous()->to_string() + ")\n";
     if (change.importing() != nullptr) {
@@ -175,15 +181,25 @@ struct Header {
       if (change.action == Action::CreateThenDelete || change.action == Action::DeleteThenCreate)
         out += "  # " + paint.yellow("Warning: this will destroy the imported resource") + "\n";
     }
-    return out;
   }
 };
 
 }  // namespace
 
-std::string change_header(const plans::Addresses& addresses, const ResourceChange& change,
-                          ChangeCause cause, const Paint& paint) {
-  return Header{addresses, change, cause, paint}.text();
+void append_change_header(std::string& out, const plans::Addresses& addresses,
+                          const ResourceChange& change, ChangeCause cause, const Paint& paint) {
+  Header{addresses, change, cause, paint}.append_to(out);
+}
+
+void append_address(std::string& out, const plans::Addresses& addresses, plans::ResourceId resource,
+                    const addrs::InstanceKey& key) {
+  const plans::ResourceRow& row = addresses[resource];
+  if (const addrs::ModuleInstance& module = addresses[row.module]; !module.is_root()) {
+    out += module.to_string();
+    out += '.';
+  }
+  out += row.resource.to_string();
+  out += key.to_string();
 }
 
 }  // namespace tofu::views

@@ -19,7 +19,12 @@ enum class ChangeCause : std::uint8_t {
 };
 
 // Comment lines, each with its line feed.
-std::string change_header(const plans::Addresses& addresses, const plans::ResourceChange& change,
-                          ChangeCause cause, const Paint& paint);
+void append_change_header(std::string& out, const plans::Addresses& addresses,
+                          const plans::ResourceChange& change, ChangeCause cause,
+                          const Paint& paint);
+
+// The address of an instance, or without a key of its resource.
+void append_address(std::string& out, const plans::Addresses& addresses, plans::ResourceId resource,
+                    const addrs::InstanceKey& key);
 
 }  // namespace tofu::views

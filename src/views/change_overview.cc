@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "views/change_header.h"
 #include "views/diff_text.h"
 
 namespace tofu::views {
@@ -14,7 +15,7 @@ namespace {
 using plans::Action;
 
 struct Line {
-  std::string address;  // of the instance, or of the resource if there are several
+  const plans::ResourceChange* first = nullptr;  // of the instances of one resource
   std::size_t instances = 0;
 };
 
@@ -42,9 +43,9 @@ std::vector<Line> lines_of(const plans::Plan& plan, const std::vector<std::uint3
     const plans::ResourceChange& change = plan.changes[i];
     if (change.action != action) continue;
     if (last == nullptr || last->resource != change.resource) {
-      lines.push_back({plan.addresses.instance(change.resource, change.key).to_string(), 1});
-    } else if (++lines.back().instances == 2) {
-      lines.back().address = plan.addresses.instance(change.resource, {}).to_string();
+      lines.push_back({&change, 1});
+    } else {
+      ++lines.back().instances;
     }
     last = &change;
   }
@@ -61,9 +62,13 @@ std::string change_overview(const plans::Plan& plan, const std::vector<std::uint
     const std::vector<Line> lines = lines_of(plan, shown, section.action);
     if (lines.empty()) continue;
     text += fmt::format("\nTo be {}:\n", section.title);
+    const std::string symbol = action_symbol(section.action, paint) + " ";
     for (const Line& line : lines) {
-      text += action_symbol(section.action, paint) + " " + line.address;
-      if (line.instances > 1) text += fmt::format(" ({} instances)", line.instances);
+      const bool several = line.instances > 1;
+      text += symbol;
+      append_address(text, plan.addresses, line.first->resource,
+                     several ? addrs::InstanceKey() : line.first->key);
+      if (several) text += fmt::format(" ({} instances)", line.instances);
       text += '\n';
     }
   }

@@ -55,8 +55,8 @@ Diff diff_nested_map(const DiffPlace& place, const std::vector<Attribute>& attri
 
 Diff diff_nested_list(const DiffPlace& place, const std::vector<Attribute>& attributes) {
   Diff out = diff_of(place, DiffKind::NestedList, place.outer_action());
-  for_each_position(place, [&](const DiffPlace& part) {
-    out.parts.push_back(diff_nested(part.if_relevant(), attributes, Nesting::Single));
+  for_each_position(place, [&](DiffPlace part) {
+    out.parts.push_back(diff_nested(std::move(part).if_relevant(), attributes, Nesting::Single));
     out.action = joined(out.action, out.parts.back().action);
   });
   return out;

@@ -22,7 +22,7 @@ const PlainValue* unless_empty(const PlainValue* v) {
 
 // Nothing for an attribute that is null on both sides.
 std::optional<Diff> diff_part(DiffPlace part, const Attribute& attribute, Action outer) {
-  part = part.if_relevant();
+  part = std::move(part).if_relevant();
   // The older provider SDK cannot tell an empty string from none.
   part.before = unless_empty(part.before);
   part.after = unless_empty(part.after);
@@ -70,7 +70,7 @@ Action diff_group(const DiffPlace& place, const NestedBlock& nested, BlockGroup&
       return group.blocks.back().action;
     case Nesting::List:
       group.nesting = BlockNesting::List;
-      for_each_position(place, [&](const DiffPlace& part) { add(part.if_relevant()); });
+      for_each_position(place, [&](DiffPlace part) { add(std::move(part).if_relevant()); });
       return action;
     case Nesting::Set:
       group.nesting = BlockNesting::Set;

@@ -46,7 +46,7 @@ struct DiffPlace {
   DiffPlace removed() const;    // nothing after
   DiffPlace created() const;    // nothing before
   // Unchanged, unless something in it matters.
-  DiffPlace if_relevant() const { return relevant.touches() ? *this : unchanged(); }
+  DiffPlace if_relevant() && { return relevant.touches() ? std::move(*this) : unchanged(); }
 
   bool is_null() const { return before == nullptr && after == nullptr; }
   // For a value that is compared as one piece.

@@ -10,19 +10,35 @@ namespace tofu::views {
 
 using plans::Action;
 
-std::string action_symbol(Action action, const Paint& paint) {
+void append_action_symbol(std::string& out, Action action, const Paint& paint) {
   switch (action) {
-    case Action::NoOp: return "   ";
-    case Action::Create: return "  " + paint.green("+");
-    case Action::Read: return " " + paint.cyan("<=");
-    case Action::Update: return "  " + paint.yellow("~");
-    case Action::DeleteThenCreate: return paint.red("-") + "/" + paint.green("+");
-    case Action::CreateThenDelete: return paint.green("+") + "/" + paint.red("-");
-    case Action::ForgetThenCreate: return "  " + paint.red(".") + "/" + paint.green("+");
-    case Action::Delete: return "  " + paint.red("-");
-    case Action::Forget: return "  " + paint.red(".");
+    case Action::NoOp: out += "   "; return;
+    case Action::Create: out += "  "; return paint.append_green(out, "+");
+    case Action::Read: out += ' '; return paint.append_cyan(out, "<=");
+    case Action::Update: out += "  "; return paint.append_yellow(out, "~");
+    case Action::DeleteThenCreate:
+      paint.append_red(out, "-");
+      out += '/';
+      return paint.append_green(out, "+");
+    case Action::CreateThenDelete:
+      paint.append_green(out, "+");
+      out += '/';
+      return paint.append_red(out, "-");
+    case Action::ForgetThenCreate:
+      out += "  ";
+      paint.append_red(out, ".");
+      out += '/';
+      return paint.append_green(out, "+");
+    case Action::Delete: out += "  "; return paint.append_red(out, "-");
+    case Action::Forget: out += "  "; return paint.append_red(out, ".");
   }
   base::broken_promise("an action out of range");
+}
+
+std::string action_symbol(Action action, const Paint& paint) {
+  std::string symbol;
+  append_action_symbol(symbol, action, paint);
+  return symbol;
 }
 
 std::string attribute_name(std::string_view name) {
@@ -151,7 +167,9 @@ void DiffWriter::begin_line(int indent, Action action, const DiffStyle& style) {
 }
 
 void DiffWriter::symbol(Action action, const DiffStyle& style) {
-  if (!style.hide_symbols) out_ += action_symbol(action, paint_) + " ";
+  if (style.hide_symbols) return;
+  append_action_symbol(out_, action, paint_);
+  out_ += ' ';
 }
 
 void DiffWriter::null_suffix(const Diff& diff, const DiffStyle& style) {

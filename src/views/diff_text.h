@@ -27,6 +27,7 @@ std::string diff_text(const Diff& diff, const DiffTextOptions& options);
 
 // Three characters wide: "  +", "-/+", " <=". The exception is "  ./+".
 std::string action_symbol(plans::Action action, const Paint& paint);
+void append_action_symbol(std::string& out, plans::Action action, const Paint& paint);
 
 // A name as it may stand before `=`: quoted unless it is an identifier.
 std::string attribute_name(std::string_view name);

@@ -94,7 +94,9 @@ class PageData {
                               ? "import"
                               : page_name(change.action));
     if (const auto node = node_of(module, row.resource)) json_.field("node", *node);
-    json_.field("text", change_text(plan_.addresses, change, diff, cause, {}));
+    std::string text;
+    append_change_text(text, plan_.addresses, change, diff, cause, {});
+    json_.field("text", text);
     json_.end_object();
     flush();
   }
@@ -111,7 +113,8 @@ class PageData {
     json_.begin_array();
     for (const std::uint32_t i : shown_.changes()) {
       const ResourceChange& change = plan_.changes[i];
-      write_change(change, ChangeDiff(change, shown_.schema_of(change)).diff(),
+      base::Arena arena;
+      write_change(change, ChangeDiff(arena, change, shown_.schema_of(change)).diff(),
                    ChangeCause::Planned);
     }
     json_.end_array();
@@ -131,7 +134,8 @@ class PageData {
     json_.key("outputs");
     json_.begin_array();
     for (const plans::OutputChange* output : shown_.outputs()) {
-      const ChangeDiff change(*output);
+      base::Arena arena;
+      const ChangeDiff change(arena, *output);
       if (change.diff().action == Action::NoOp) continue;
       std::string text = action_symbol(change.diff().action, Paint(false)) + " ";
       text += attribute_name(output->name) + " = ";

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <thread>
 #include <vector>
 
-#include "base/task.h"
-#include "base/thread.h"
+#include "base/arena.h"
 #include "base/unicode.h"
 #include "diag/wrap.h"
-#include "syntax/ast.h"
 #include "views/change_diff.h"
 #include "views/change_overview.h"
 #include "views/diff_text.h"
+#include "views/ordered_texts.h"
 #include "views/paint.h"
 #include "views/shown_keys.h"
 #include "views/shown_plan.h"
@@ -61,24 +58,24 @@ class PlanWriter {
         shown, [&](std::uint32_t i) { return plan_.changes[i].action != Action::NoOp; });
   }
 
-  std::string text_of(const ResourceChange& change, const Diff& diff, ChangeCause cause) const {
-    return "\n" + change_text(plan_.addresses, change, diff, cause,
-                              {.color = options_.color, .show_sensitive = options_.show_sensitive});
+  void append_text(std::string& out, const ResourceChange& change, const Diff& diff,
+                   ChangeCause cause) const {
+    out += '\n';
+    append_change_text(out, plan_.addresses, change, diff, cause,
+                       {.color = options_.color, .show_sensitive = options_.show_sensitive});
   }
 
   void write_changes(const std::vector<std::uint32_t>& shown) {
     out_(plan_.errored ? "\nOpenTofu planned these actions before it ran into a problem:\n"
                        : "\nOpenTofu will perform the following actions:\n");
-    // The next texts are made while others are: what is kept of them has a limit.
-    std::size_t piece = 256;
-    const std::size_t threads =
-        shown.size() < 2 * piece ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    for (std::span<const std::uint32_t> rest = shown; !rest.empty();) {
-      const std::size_t written = std::min(threads * piece, rest.size());
-      const bool were_long = write_pieces(rest.first(written), piece, threads);
-      rest = rest.subspan(written);
-      if (were_long) piece = std::max<std::size_t>(1, piece / 4);
-    }
+    write_in_order(
+        shown,
+        [&](std::uint32_t i, base::Arena& arena, std::string& text) {
+          const ResourceChange& change = plan_.changes[i];
+          const ChangeDiff diff(arena, change, shown_.schema_of(change));
+          append_text(text, change, diff.diff(), ChangeCause::Planned);
+        },
+        out_);
     plans::ChangeCounts counts;
     for (const std::uint32_t i : shown) {
       const ResourceChange& change = plan_.changes[i];
@@ -88,50 +85,6 @@ class PlanWriter {
     const std::string line = plan_summary(counts);
     const std::size_t colon = line.find(':') + 1;
     out_("\n" + paint_.bold(line.substr(0, colon)) + line.substr(colon) + "\n");
-  }
-
-  // So many changes for each thread. True if the texts are so long that fewer at a time are better.
-  bool write_pieces(std::span<const std::uint32_t> shown, std::size_t size, std::size_t threads) {
-    constexpr std::size_t kMostText = std::size_t{1} << 20;
-    struct Piece {
-      std::span<const std::uint32_t> left;  // whose text is not made yet
-      std::string text = {};
-    };
-    std::vector<Piece> pieces;
-    for (std::size_t at = 0; at < shown.size(); at += size) {
-      pieces.push_back({shown.subspan(at, std::min(size, shown.size() - at))});
-    }
-    const auto make = [&](Piece& piece) {
-      for (; !piece.left.empty() && piece.text.size() < kMostText;
-           piece.left = piece.left.subspan(1)) {
-        const ResourceChange& change = plan_.changes[piece.left.front()];
-        const ChangeDiff diff(change, shown_.schema_of(change));
-        piece.text += text_of(change, diff.diff(), ChangeCause::Planned);
-      }
-    };
-    if (threads > 1 && pieces.size() > 1) {
-      base::Task task;
-      std::vector<base::Thread> others;
-      for (std::size_t i = 1; i < pieces.size(); ++i) {
-        others.emplace_back(syntax::kTaskStack, [&, i] { task.run([&] { make(pieces[i]); }); });
-      }
-      task.run([&] { make(pieces[0]); });
-      others.clear();
-      task.check();
-    }
-    bool were_long = false;
-    for (Piece& piece : pieces) {
-      make(piece);
-      out_(piece.text);
-      while (!piece.left.empty()) {
-        were_long = true;
-        piece.text.clear();
-        make(piece);
-        out_(piece.text);
-      }
-      piece.text = {};
-    }
-    return were_long;
   }
 
   void write_legend(const std::vector<std::uint32_t>& shown) {
@@ -171,7 +124,8 @@ class PlanWriter {
     const ShownKeys keys(names, attribute_name);
     std::string text;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-      const ChangeDiff change(*sorted[i]);
+      base::Arena arena;
+      const ChangeDiff change(arena, *sorted[i]);
       if (change.diff().action == Action::NoOp) continue;
       text += action_symbol(change.diff().action, paint_) + " ";
       append_padded(text, keys[i], keys.width());
@@ -196,7 +150,9 @@ class PlanWriter {
   bool write_drift() {
     const bool told = shown_.for_each_drift([&] { write_drift_opening(); },
                                             [&](const ResourceChange& change, const Diff& diff) {
-                                              out_(text_of(change, diff, ChangeCause::Drift));
+                                              std::string text;
+                                              append_text(text, change, diff, ChangeCause::Drift);
+                                              out_(text);
                                             });
     if (told) write_drift_closing();
     return told;

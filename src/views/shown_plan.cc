@@ -49,10 +49,12 @@ bool ShownPlan::changes_nothing() {
     const auto mode = plan_.addresses[change.resource].resource.mode;
     if (mode == addrs::ResourceMode::Ephemeral) continue;
     if (mode == addrs::ResourceMode::Data && change.action == Action::Delete) continue;
-    if (ChangeDiff(change, schema_of(change)).diff().action != Action::NoOp) return false;
+    base::Arena arena;
+    if (ChangeDiff(arena, change, schema_of(change)).diff().action != Action::NoOp) return false;
   }
   return std::ranges::all_of(plan_.outputs, [](const plans::OutputChange& output) {
-    return ChangeDiff(output).diff().action == Action::NoOp;
+    base::Arena arena;
+    return ChangeDiff(arena, output).diff().action == Action::NoOp;
   });
 }
 
@@ -67,7 +69,8 @@ bool ShownPlan::for_each_drift(
     if (change.action == Action::NoOp && !refresh_only) continue;
     const auto paths = relevant(change);
     if (!paths) continue;
-    const ChangeDiff diff(change, schema_of(change), *paths);
+    base::Arena arena;
+    const ChangeDiff diff(arena, change, schema_of(change), *paths);
     if (diff.diff().action == Action::NoOp && !refresh_only) continue;
     if (!begun && !refresh_only && changes_nothing()) return false;
     if (!begun) begin();
@@ -78,8 +81,9 @@ bool ShownPlan::for_each_drift(
   return begun;
 }
 
-std::string change_text(const plans::Addresses& addresses, const ResourceChange& change,
-                        const Diff& diff, ChangeCause cause, const ChangeTextOptions& options) {
+void append_change_text(std::string& out, const plans::Addresses& addresses,
+                        const ResourceChange& change, const Diff& diff, ChangeCause cause,
+                        const ChangeTextOptions& options) {
   const Paint paint(options.color);
   const plans::ResourceRow& row = addresses[change.resource];
   DiffTextOptions style{.color = options.color, .show_sensitive = options.show_sensitive};
@@ -87,13 +91,15 @@ std::string change_text(const plans::Addresses& addresses, const ResourceChange&
   // new to the reader.
   style.hide_symbols = style.hide_null_suffix = change.action == Action::Forget;
   style.show_unchanged = change.importing() != nullptr;
-  std::string text = change_header(addresses, change, cause, paint);
-  text += action_symbol(change.action, paint) + " ";
-  text += row.resource.mode == addrs::ResourceMode::Managed ? "resource \"" : "data \"";
-  text += row.resource.type + "\" \"" + row.resource.name + "\" ";
-  append_diff_text(text, diff, style);
-  text += '\n';
-  return text;
+  append_change_header(out, addresses, change, cause, paint);
+  append_action_symbol(out, change.action, paint);
+  out += row.resource.mode == addrs::ResourceMode::Managed ? " resource \"" : " data \"";
+  out += row.resource.type;
+  out += "\" \"";
+  out += row.resource.name;
+  out += "\" ";
+  append_diff_text(out, diff, style);
+  out += '\n';
 }
 
 }  // namespace tofu::views

@@ -58,7 +58,8 @@ struct ChangeTextOptions {
 };
 
 // One change with the comment lines above it; ends with a line feed.
-std::string change_text(const plans::Addresses& addresses, const plans::ResourceChange& change,
-                        const Diff& diff, ChangeCause cause, const ChangeTextOptions& options);
+void append_change_text(std::string& out, const plans::Addresses& addresses,
+                        const plans::ResourceChange& change, const Diff& diff, ChangeCause cause,
+                        const ChangeTextOptions& options);
 
 }  // namespace tofu::views
