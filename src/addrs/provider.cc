@@ -64,7 +64,9 @@ bool Provider::is_legacy() const {
 
 std::string Provider::to_string() const {
   std::string text = host.for_display();
-  return text.append("/").append(space).append("/").append(type);
+  text.reserve(text.size() + space.size() + type.size() + 2);
+  text.append("/").append(space).append("/").append(type);
+  return text;
 }
 
 std::string Provider::for_display() const {

@@ -21,8 +21,10 @@ std::string_view Resource::implied_provider() const {
 
 std::string Resource::to_string() const {
   std::string out;
+  out.reserve(block_word(ResourceMode::Ephemeral).size() + type.size() + name.size() + 2);
   if (mode != ResourceMode::Managed) out.append(block_word(mode)).append(".");
-  return out.append(type).append(".").append(name);
+  out.append(type).append(".").append(name);
+  return out;
 }
 
 AbsResource resource_of(const AbsResourceInstance& instance) {

@@ -101,12 +101,13 @@ bool is_identifier_continue(char32_t code) {
 
 bool is_identifier(std::string_view text) {
   if (text.empty()) return false;
-  for (bool first = true; !text.empty(); first = false) {
-    const Decoded decoded = decode_utf8(text);
-    const bool fits = first ? is_identifier_start(decoded.code) || decoded.code == '_'
-                            : is_identifier_continue(decoded.code);
+  for (std::size_t at = 0; at < text.size();) {
+    Decoded decoded{static_cast<unsigned char>(text[at]), 1};
+    if (decoded.code >= 0x80) decoded = decode_utf8(text.substr(at));
+    const bool fits = at == 0 ? is_identifier_start(decoded.code) || decoded.code == '_'
+                              : is_identifier_continue(decoded.code);
     if (!fits) return false;
-    text.remove_prefix(decoded.length);
+    at += decoded.length;
   }
   return true;
 }

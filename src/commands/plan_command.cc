@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -163,8 +164,10 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
                               world, diags);
   if (!state) return std::nullopt;
 
-  const engine::Planned planned = run->plan(*options, state->state.value_or(state::State()), view,
-                                            world.interrupts.token(), diags);
+  const auto kept = std::make_shared<const engine::Planned>(run->plan(
+      *options, state->state.value_or(state::State()), view, world.interrupts.token(), diags));
+  world.kept.push_back(kept);
+  const engine::Planned& planned = *kept;
   if (!planned.is_begun) return std::nullopt;
   std::optional<Saving> saving;
   if (!asked.out.empty()) saving.emplace(asked.out, planned, *run, world);

@@ -144,17 +144,18 @@ std::string_view part(const transport::ZipParts& parts, std::string_view name) {
 
 schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::Tree& tree,
                                  const schema::ProviderSchemas& schemas) {
+  // Filled with insert(), which unlike emplace() allocates nothing for what is there already.
   std::set<std::pair<addrs::ResourceMode, std::string_view>> types;
   std::set<addrs::Provider> providers;
   const plans::Addresses& addresses = planned.plan.addresses;
   for (std::uint32_t i = 0; i < addresses.resource_count(); ++i) {
     const plans::ResourceRow& row = addresses[plans::ResourceId{i}];
-    types.emplace(row.resource.mode, row.resource.type);
+    types.insert({row.resource.mode, row.resource.type});
     providers.insert(row.provider);
   }
   for (const state::State* state : {&planned.prior, &planned.previous}) {
     for (const state::Resource* resource : state->resources()) {
-      types.emplace(resource->address().object.mode, resource->address().object.type);
+      types.insert({resource->address().object.mode, resource->address().object.type});
       providers.insert(resource->provider().provider);
     }
   }
@@ -162,7 +163,7 @@ schema::KeptSchemas used_schemas(const engine::Planned& planned, const config::T
     for (const auto mode : {addrs::ResourceMode::Managed, addrs::ResourceMode::Data,
                             addrs::ResourceMode::Ephemeral}) {
       for (const config::Resource& resource : node.module->resources(mode)) {
-        types.emplace(mode, resource.type);
+        types.insert({mode, resource.type});
       }
     }
   }

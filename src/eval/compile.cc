@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -85,8 +86,9 @@ class Compiler {
   Program program_;
   std::unordered_map<const config::Module*, const Shape*> shapes_;
   std::map<addrs::Provider, ObjectId> implicit_;
-  std::unordered_map<std::string, config::ResolvedProvider> resolved_;  // by module and name
-  std::set<std::string> wrong_calls_;                                   // by call_in_package()
+  // By module, name and alias.
+  std::map<std::tuple<ModuleId, std::string, std::string>, config::ResolvedProvider> resolved_;
+  std::set<std::string> wrong_calls_;  // by call_in_package()
 };
 
 const Shape& Compiler::shape_of(const config::TreeNode& node) {
@@ -218,8 +220,7 @@ void Compiler::report_missing_configuration(std::uint32_t resource,
 // Many resources of a module share a provider.
 const config::ResolvedProvider& Compiler::resolve(ModuleId id, const std::string& name,
                                                   const std::string& alias) {
-  const auto [found, is_new] =
-      resolved_.try_emplace(fmt::format("{} {}.{}", id.index, name, alias));
+  const auto [found, is_new] = resolved_.try_emplace({id, name, alias});
   if (is_new) found->second = config::resolve_provider(tree_, id, name, alias);
   return found->second;
 }

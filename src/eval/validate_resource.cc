@@ -112,8 +112,10 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
                                diags_);
   }
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());
-  schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
-                         resource.config, diags_);
+  if (provider.is_builtin()) {
+    schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
+                           resource.config, diags_);
+  }
   if (diags_.error_count() != errors_before) return;
   tell({id, provider, resource.mode, resource.type, *config, &resource.config, address,
         node.module.get()});

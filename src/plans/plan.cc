@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace tofu::plans {
 
@@ -9,16 +10,26 @@ std::vector<std::uint32_t> display_order(const Addresses& addresses,
                                          const std::vector<ResourceChange>& changes) {
   if (changes.empty()) return {};
   const std::vector<std::uint32_t> ranks = addresses.resource_ranks();
+  // Where the changes of each resource begin: there is a place for each, so only those of one
+  // resource are compared with each other.
+  std::vector<std::uint32_t> begins(ranks.size() + 1);
+  for (const ResourceChange& change : changes) ++begins[ranks[change.resource.index] + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
   std::vector<std::uint32_t> order(changes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const ResourceChange& x = changes[a];
-    const ResourceChange& y = changes[b];
-    if (x.resource != y.resource) return ranks[x.resource.index] < ranks[y.resource.index];
-    if (x.key != y.key) return x.key < y.key;
-    if (x.deposed() != y.deposed()) return x.deposed() < y.deposed();
-    return a < b;
-  });
+  std::vector<std::uint32_t> ends = begins;
+  for (std::uint32_t i = 0; i < changes.size(); ++i) {
+    order[ends[ranks[changes[i].resource.index]]++] = i;
+  }
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const auto of_resource = std::span(order).subspan(begins[i], begins[i + 1] - begins[i]);
+    std::ranges::sort(of_resource, [&](std::uint32_t a, std::uint32_t b) {
+      const ResourceChange& x = changes[a];
+      const ResourceChange& y = changes[b];
+      if (x.key != y.key) return x.key < y.key;
+      if (x.deposed() != y.deposed()) return x.deposed() < y.deposed();
+      return a < b;
+    });
+  }
   return order;
 }
 

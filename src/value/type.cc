@@ -352,9 +352,12 @@ std::span<const ObjectAttribute> Type::attributes() const {
 
 std::optional<std::size_t> Type::attribute_index(std::string_view name) const {
   const auto all = attributes();
-  const auto found = std::ranges::lower_bound(
-      all, name, {}, [](const ObjectAttribute& a) { return std::string_view(a.name); });
-  if (found == all.end() || found->name != name) return std::nullopt;
+  const auto name_of = [](const ObjectAttribute& a) { return std::string_view(a.name); };
+  // Most names differ in length: among few, looking at each is faster than halving.
+  constexpr std::size_t kFew = 8;
+  const auto found = all.size() <= kFew ? std::ranges::find(all, name, name_of)
+                                        : std::ranges::lower_bound(all, name, {}, name_of);
+  if (found == all.end() || name_of(*found) != name) return std::nullopt;
   return static_cast<std::size_t>(found - all.begin());
 }
 
