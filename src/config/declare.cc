@@ -33,7 +33,12 @@ const syntax::BodySchema& file_schema() {
   return kSchema;
 }
 
-std::string key_of(const Resource& resource) { return resource.type + "." + resource.name; }
+std::string key_of(const Resource& resource) {
+  std::string key;
+  key.reserve(resource.type.size() + resource.name.size() + 1);
+  key.append(resource.type).append(".").append(resource.name);
+  return key;
+}
 
 std::string noun_of(addrs::ResourceMode mode) {
   switch (mode) {

@@ -43,10 +43,12 @@ void Shape::add_row(ObjectKind kind, Declaration declaration, const void* key) {
 }
 
 void Shape::add_rows() {
-  const std::size_t resources = module_.managed_resources.size() + module_.data_resources.size() +
-                                module_.ephemeral_resources.size();
-  rows_.reserve(resources + module_.locals.size());
-  row_of_.reserve(resources + module_.locals.size());
+  const std::size_t named = module_.variables.size() + module_.locals.size() +
+                            module_.outputs.size() + module_.managed_resources.size() +
+                            module_.data_resources.size() + module_.ephemeral_resources.size() +
+                            providers_.size() + module_.checks.size() + module_.imports.size();
+  rows_.reserve(named + module_.variables.size() + 2);  // arguments, start and end
+  row_of_.reserve(named);
   rows_.push_back({ObjectKind::ModuleStart, {}, {}, nullptr, {}, {}});
   for (const config::Variable& variable : module_.variables) {
     arguments_.emplace(&variable, static_cast<std::uint32_t>(rows_.size()));

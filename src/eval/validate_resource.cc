@@ -113,8 +113,7 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
   }
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());
   if (provider.is_builtin()) {
-    schema::check_resource(provider.to_string(), resource.type, config->deep_unmarked(),
-                           resource.config, diags_);
+    schema::check_builtin_resource(resource.type, config->deep_unmarked(), resource.config, diags_);
   }
   if (diags_.error_count() != errors_before) return;
   tell({id, provider, resource.mode, resource.type, *config, &resource.config, address,

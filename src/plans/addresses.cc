@@ -14,7 +14,7 @@ namespace {
 template <class Add>
 std::uint32_t row_of(std::unordered_map<std::string, std::uint32_t>& rows, std::string key,
                      std::size_t next, Add&& add) {
-  const auto [at, is_new] = rows.emplace(std::move(key), static_cast<std::uint32_t>(next));
+  const auto [at, is_new] = rows.try_emplace(std::move(key), static_cast<std::uint32_t>(next));
   if (is_new) add();
   return at->second;
 }

@@ -172,11 +172,9 @@ diag::SourceRange place_of(const syntax::Body& body, const value::Path& path) {
   return place_in(body, path.steps);
 }
 
-void check_resource(const std::string& provider, std::string_view type, const Value& config,
-                    const syntax::Body& body, diag::Diagnostics& diags) {
-  if (provider != "terraform.io/builtin/terraform" || config.is_null() || config.is_unknown()) {
-    return;
-  }
+void check_builtin_resource(std::string_view type, const Value& config, const syntax::Body& body,
+                            diag::Diagnostics& diags) {
+  if (config.is_null() || config.is_unknown()) return;
   if (type == "terraform_data") check_data(config, diags);
   if (type == "terraform_remote_state") check_remote_state(config, body, diags);
 }

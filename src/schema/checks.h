@@ -23,9 +23,9 @@ diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute)
 // it where the path goes on into an object.
 diag::SourceRange place_of(const syntax::Body& body, const value::Path& path);
 
-// `body` is what `config` was decoded from: where problems are reported. Does
-// nothing for other providers.
-void check_resource(const std::string& provider, std::string_view type, const value::Value& config,
-                    const syntax::Body& body, diag::Diagnostics& diags);
+// Of a type of the built-in provider. `body` is what `config` was decoded from: where problems
+// are reported.
+void check_builtin_resource(std::string_view type, const value::Value& config,
+                            const syntax::Body& body, diag::Diagnostics& diags);
 
 }  // namespace tofu::schema

@@ -105,6 +105,8 @@ class Writer {
   bool write_object(const Plain& v, Type type) {
     const auto attributes = type.attributes();
     const auto items = v.items();
+    constexpr std::size_t kUsualSize = 24;  // of a name with its value
+    out_.reserve(out_.size() + kUsualSize * items.size());
     msgpack::append_map(out_, items.size());
     ++depth_;
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -56,7 +56,7 @@ Marks marks_of(std::uint64_t flags) {
 }  // namespace
 
 void PackWriter::type(Type type) {
-  const auto [row, is_new] = rows_.emplace(type, types_.size());
+  const auto [row, is_new] = rows_.try_emplace(type, types_.size());
   if (is_new) types_.push_back(type);
   number(row->second);
 }

@@ -1,6 +1,8 @@
 #include "views/plain_value.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,14 +46,29 @@ PlainValue scalar(PlainKind kind, std::string_view text) {
   return v;
 }
 
-PlainValue container(base::Arena& arena, PlainKind kind, const std::vector<PlainValue>& items,
-                     const std::vector<std::string_view>& keys = {}) {
+PlainValue container(PlainKind kind, std::span<const PlainValue> items,
+                     std::span<const std::string_view> keys = {}) {
   PlainValue v{.kind = kind};
-  v.items = arena.copy(items);
-  v.keys = arena.copy(keys);
+  v.items = items;
+  v.keys = keys;
   v.hash = hash_of(v);
   return v;
 }
+
+// A list in an arena whose length is known before its elements are.
+template <class T>
+class ArenaList {
+ public:
+  ArenaList(base::Arena& arena, std::size_t size)
+      : first_(static_cast<T*>(arena.allocate(size * sizeof(T), alignof(T)))) {}
+
+  void push_back(const T& item) { std::construct_at(first_ + size_++, item); }
+  std::span<const T> all() const { return {first_, size_}; }
+
+ private:
+  T* first_;
+  std::size_t size_ = 0;
+};
 
 PlainValue unknown_of(Type type) {
   PlainValue v{.unknown = true};
@@ -166,37 +183,32 @@ class Builder {
 
   template <class Each>
   PlainValue of_array(const Value& v, Each&& each) {
-    std::vector<PlainValue> items;
-    items.reserve(v.plain().size());
+    ArenaList<PlainValue> items(arena_, v.plain().size());
     for (const Value& item : v.plain().items()) items.push_back(each(item));
-    return container(arena_, PlainKind::Array, items);
+    return container(PlainKind::Array, items.all());
   }
 
   template <class Each>
   PlainValue of_map(const Value& v, Each&& each) {
-    std::vector<PlainValue> items;
-    std::vector<std::string_view> keys;
-    items.reserve(v.plain().size());
-    keys.reserve(v.plain().size());
+    ArenaList<PlainValue> items(arena_, v.plain().size());
+    ArenaList<std::string_view> keys(arena_, v.plain().size());
     for (std::size_t i = 0; i < v.plain().size(); ++i) {
       keys.push_back(v.plain().map_keys()[i].plain().as_string());
       items.push_back(each(v.plain().items()[i]));
     }
-    return container(arena_, PlainKind::Object, items, keys);
+    return container(PlainKind::Object, items.all(), keys.all());
   }
 
   template <class Each>
   PlainValue of_object(const Value& v, Each&& each) {
-    std::vector<PlainValue> items;
-    std::vector<std::string_view> keys;
     const auto attributes = v.type().attributes();
-    items.reserve(attributes.size());
-    keys.reserve(attributes.size());
+    ArenaList<PlainValue> items(arena_, attributes.size());
+    ArenaList<std::string_view> keys(arena_, attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       keys.push_back(attributes[i].name);  // types are never freed
       items.push_back(each(attributes[i].name, v.plain().items()[i]));
     }
-    return container(arena_, PlainKind::Object, items, keys);
+    return container(PlainKind::Object, items.all(), keys.all());
   }
 
   base::Arena& arena_;
@@ -224,9 +236,9 @@ class JsonSink {
   bool close() {
     Level level = std::move(levels_.back());
     levels_.pop_back();
-    if (!level.is_object) return add(container(arena_, PlainKind::Array, level.items));
+    if (!level.is_object) return add(container(PlainKind::Array, arena_.copy(level.items)));
     sort(level);
-    return add(container(arena_, PlainKind::Object, level.items, level.keys));
+    return add(container(PlainKind::Object, arena_.copy(level.items), arena_.copy(level.keys)));
   }
 
   PlainValue take() { return levels_.front().items.front(); }
