@@ -57,6 +57,15 @@ bool is_too_young(char32_t code) {
   return after != kYoungerThanUnicode9.begin() && code <= std::prev(after)->last;
 }
 
+// Of the characters of ASCII.
+constexpr std::array<bool, 0x80> kIdentifierContinue = [] {
+  std::array<bool, 0x80> fits{};
+  for (char32_t code = 0; code < fits.size(); ++code) {
+    fits[code] = is_ascii_letter(code) || is_ascii_digit(code) || code == '_' || code == '-';
+  }
+  return fits;
+}();
+
 bool high_identifier_start(char32_t code) {
   // Other_ID_Start, and what changed its category after Unicode 9.
   switch (code) {
@@ -95,19 +104,22 @@ bool is_identifier_start(char32_t code) {
 }
 
 bool is_identifier_continue(char32_t code) {
-  if (code >= 0x80) return high_identifier_continue(code);
-  return is_ascii_letter(code) || is_ascii_digit(code) || code == '_' || code == '-';
+  return code < 0x80 ? kIdentifierContinue[code] : high_identifier_continue(code);
 }
 
 bool is_identifier(std::string_view text) {
-  if (text.empty()) return false;
-  for (std::size_t at = 0; at < text.size();) {
-    Decoded decoded{static_cast<unsigned char>(text[at]), 1};
-    if (decoded.code >= 0x80) decoded = decode_utf8(text.substr(at));
-    const bool fits = at == 0 ? is_identifier_start(decoded.code) || decoded.code == '_'
-                              : is_identifier_continue(decoded.code);
-    if (!fits) return false;
-    at += decoded.length;
+  const Decoded first = decode_utf8(text);
+  if (text.empty() || !(is_identifier_start(first.code) || first.code == '_')) return false;
+  for (std::size_t at = first.length; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80) {
+      if (!kIdentifierContinue[byte]) return false;
+      ++at;
+      continue;
+    }
+    const Decoded next = decode_utf8(text.substr(at));
+    if (!high_identifier_continue(next.code)) return false;
+    at += next.length;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 #include "config/declaring.h"
@@ -25,6 +26,7 @@ void Declaring::read_settings(const Open& file) {
   override_backend_.reset();
   override_cloud_.reset();
   override_encryption_.reset();
+  std::string_view noted;  // one resource mostly has the type of the one before
   for (const syntax::Block& block : file.content.blocks) {
     if (block.type == "terraform" || block.type == "tofu") {
       read_settings_block(reader, block);
@@ -37,7 +39,9 @@ void Declaring::read_settings(const Open& file) {
     } else if (block.type == "symbols") {
       add_symbols(reader, block);
     } else if (block.type == "resource" && !file.is_override) {
-      module_.note_managed_type(block.labels[0].text);
+      if (block.labels[0].text == noted) continue;
+      noted = block.labels[0].text;
+      module_.note_managed_type(noted);
     }
   }
   // Once more for each file that follows, as OpenTofu has it, but not without end.
