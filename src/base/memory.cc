@@ -1,5 +1,9 @@
 #include "base/memory.h"
 
+#include <cstdint>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
@@ -18,6 +22,19 @@ void keep_freed_memory() {
   // and the other threads wait for each.
   constexpr int kTaken = 1024 * 1024;
   mallopt(M_TOP_PAD, kTaken);
+#endif
+}
+
+void give_back(std::span<char> bytes) {
+#if defined(MADV_DONTNEED)
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t end = (begin + bytes.size()) / page * page;
+  // That it cannot be done changes nothing.
+  if (first < end) (void)madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+#else
+  (void)bytes;
 #endif
 }
 

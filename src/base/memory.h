@@ -1,14 +1,22 @@
-// How memory is taken from the system, and what happens to what is freed.
+// How memory is taken from the system, and what happens to what is not needed any more.
 //
-// To be called at the start of main(), before there are other threads. Affects
-// speed only; where the C library has no such setting, nothing happens.
+// Affects speed and size only; where the system has no such thing, nothing happens.
 #pragma once
+
+#include <span>
 
 namespace tofu::base {
 
+// To be called at the start of main(), before there are other threads.
+//
 // Keeps freed memory for the next use instead of giving it back to the system, and takes it
 // in large pieces. We read many files, each into a tree that dies as a whole: giving back and
 // taking again, page by page, was a third of the time of parsing.
 void keep_freed_memory();
+
+// Gives back to the system what whole pages of memory the bytes have, which stay allocated:
+// they can be written again, but what they are until then is anything. For the part of a long
+// text that was read and is not read again.
+void give_back(std::span<char> bytes);
 
 }  // namespace tofu::base

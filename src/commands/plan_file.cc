@@ -106,12 +106,16 @@ bool objects_fit(const plans::Plan& plan, const std::vector<plans::ResourceChang
   return true;
 }
 
-// Takes the part, which may be large, out of `parts`.
+// Takes the part, which may be large, out of `parts`. Empty if there is none.
+std::string take(transport::ZipParts& parts, std::string_view name) {
+  const auto found = parts.find(name);
+  return found == parts.end() ? std::string() : std::move(parts.extract(found).mapped());
+}
+
 std::optional<state::State> take_state(transport::ZipParts& parts, std::string_view name,
                                        diag::Diagnostics& diags) {
-  const auto found = parts.find(name);
-  if (found == parts.end()) return std::nullopt;
-  return state::read_large_state(std::move(found->second), diags);
+  if (!parts.contains(name)) return std::nullopt;
+  return state::read_large_state(take(parts, name), diags);
 }
 
 void add_state(transport::ZipWriter& zip, std::string_view name, const state::State& state) {
@@ -266,8 +270,7 @@ std::optional<PlanFile> read_plan_bytes(std::string_view bytes, const std::strin
   auto configuration = SavedConfiguration::decode(part(*parts, kConfiguration));
   auto schemas = schema::decode_schemas(part(*parts, kSchemas));
   if (!configuration || !schemas) return refuse("it is damaged");
-  auto plan = plans::decode_plan(part(*parts, kPlan), diags);
-  if (const auto found = parts->find(kPlan); found != parts->end()) parts->erase(found);
+  auto plan = plans::decode_plan(take(*parts, kPlan), diags);
   auto prior = plan ? take_state(*parts, kPrior, diags) : std::nullopt;
   std::optional<state::State> previous = prior;  // unless it was different
   if (prior && parts->contains(kPrevious)) previous = take_state(*parts, kPrevious, diags);

@@ -1,11 +1,14 @@
 #include "plans/plan_codec.h"
 
+#include <span>
+#include <string>
 #include <utility>
 
 #include "addrs/parse.h"
 #include "addrs/parse_checkable.h"
 #include "addrs/provider_config.h"
 #include "addrs/text.h"
+#include "base/memory.h"
 #include "value/pack.h"
 
 namespace tofu::plans {
@@ -17,6 +20,7 @@ using value::PackWriter;
 using value::Value;
 
 constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kGivenBack = std::size_t{4} << 20;  // at a time
 constexpr std::size_t kReasonCount =
     static_cast<std::size_t>(ActionReason::ForgotBecauseLifecycleDestroyInState) + 1;
 
@@ -166,7 +170,7 @@ class Encoder {
 
 class Decoder {
  public:
-  explicit Decoder(std::string_view bytes) : pack_(bytes) {}
+  explicit Decoder(std::string bytes) : bytes_(std::move(bytes)), pack_(bytes_) {}
 
   std::optional<Plan> decode() {
     if (pack_.number() != kVersion) pack_.fail();
@@ -281,7 +285,14 @@ class Decoder {
     if (!pack_.nothing()) {
       change.details = std::make_unique<const ChangeDetails>(read_details());
     }
+    give_back_read();
     return change;
+  }
+
+  void give_back_read() {
+    if (pack_.offset() - given_back_ < kGivenBack) return;
+    base::give_back(std::span(bytes_).subspan(given_back_, pack_.offset() - given_back_));
+    given_back_ = pack_.offset();
   }
 
   ChangeDetails read_details() {
@@ -346,7 +357,9 @@ class Decoder {
     return object;
   }
 
+  std::string bytes_;
   PackReader pack_;
+  std::size_t given_back_ = 0;  // of bytes_
   Plan plan_;
   // By their number in the file.
   std::vector<ResourceId> resources_;
@@ -363,8 +376,8 @@ void encode_plan(const Plan& plan, const std::function<void(std::string_view pie
   Encoder(plan, sink).encode();
 }
 
-std::optional<Plan> decode_plan(std::string_view bytes, diag::Diagnostics& diags) {
-  auto plan = Decoder(bytes).decode();
+std::optional<Plan> decode_plan(std::string bytes, diag::Diagnostics& diags) {
+  auto plan = Decoder(std::move(bytes)).decode();
   if (!plan) {
     diags.error("Plan cannot be read")
         .detail("The plan is damaged, or of another version of this program.");

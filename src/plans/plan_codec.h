@@ -19,7 +19,8 @@ std::string encode_plan(const Plan& plan);
 // The same, piece by piece: the values of a plan can be large.
 void encode_plan(const Plan& plan, const std::function<void(std::string_view piece)>& sink);
 
-// Nothing if and only if an error was added.
-std::optional<Plan> decode_plan(std::string_view bytes, diag::Diagnostics& diags);
+// Nothing if and only if an error was added. The memory of the bytes goes as the plan comes, so
+// that a large one is not there twice.
+std::optional<Plan> decode_plan(std::string bytes, diag::Diagnostics& diags);
 
 }  // namespace tofu::plans

@@ -67,6 +67,8 @@ class PackReader {
   bool failed() const { return failed_; }
   void fail() { failed_ = true; }
   bool at_end() const { return reader_.at_end(); }
+  // How many bytes were read and are not looked at again.
+  std::size_t offset() const { return reader_.offset(); }
 
   // How many items follow.
   std::size_t array();

@@ -86,6 +86,22 @@ TEST(PlanCodec, GivesLargePlansInPieces) {
   EXPECT_LT(longest, 1'500'000U);  // never two of the values
 }
 
+TEST(PlanCodec, WhatIsReadStaysWhenTheBytesBeforeAreGivenBack) {
+  Plan plan = whole_plan();
+  for (const char letter : {'x', 'y'}) {
+    plan.changes[0].before = Value::string(std::string(5'000'000, letter));
+    plan.drift.push_back(std::move(plan.changes[0]));
+    plan.changes[0] = std::move(whole_plan().changes[0]);
+  }
+  const std::string bytes = encode_plan(plan);
+  diag::Diagnostics diags;
+
+  const auto read = decode_plan(bytes, diags);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(encode_plan(*read), bytes);
+}
+
 TEST(PlanCodec, TextsThatAChangeKeepsAreHeldOnce) {
   Plan plan = whole_plan();
   const Value text = Value::string(std::string(1000, 'x'));
