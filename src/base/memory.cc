@@ -38,4 +38,10 @@ void give_back(std::span<char> bytes) {
 #endif
 }
 
+void give_back_freed() {
+#if defined(__GLIBC__)
+  (void)malloc_trim(0);
+#endif
+}
+
 }  // namespace tofu::base

@@ -19,4 +19,9 @@ void keep_freed_memory();
 // text that was read and is not read again.
 void give_back(std::span<char> bytes);
 
+// Gives back to the system what was freed so far. What a thread allocated is, once freed, used
+// again by that thread and a few others only, so where one thread makes a lot of large things and
+// others make more in their place, all of it stays. Takes time: for once in many megabytes.
+void give_back_freed();
+
 }  // namespace tofu::base

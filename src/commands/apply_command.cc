@@ -175,7 +175,7 @@ class Applying {
     auto state = open_run_state(*backend, configuration.workspace, "OperationTypeApply",
                                 options.lock, world_, diags);
     if (!state) return false;
-    const engine::Planned planned =
+    engine::Planned planned =
         run->plan(options, state->state.value_or(state::State()), view_, stop_, diags);
     if (diags.has_errors()) {
       const bool has_changes = !planned.plan.changes.empty() || !planned.plan.outputs.empty();
@@ -198,7 +198,7 @@ class Applying {
     if (!here || !set_up_encryption(*here, world_, diags)) return false;
     auto file = read_plan_file(path, encryptions(world_).plan(), diags);
     if (!file) return false;
-    const engine::Planned& planned = file->planned;
+    engine::Planned& planned = file->planned;
     if (planned.plan.errored) {
       diags.error("Incomplete plan")
           .detail("There were errors while this plan was made, so it cannot be applied.");
@@ -234,7 +234,7 @@ class Applying {
     return approval == Approval::Given;
   }
 
-  bool carry_out(PreparedRun& run, const engine::Planned& planned, RunState& state,
+  bool carry_out(PreparedRun& run, engine::Planned& planned, RunState& state,
                  const RunOptions& options, diag::Diagnostics& diags) {
     diag::Diagnostics found;
     tell_imports(planned.plan);

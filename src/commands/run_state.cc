@@ -145,7 +145,7 @@ state::State store_refreshed(const engine::Planned& planned, RunState& run, Worl
   return state;
 }
 
-state::State apply_and_store(const engine::RunInputs& inputs, const engine::Planned& planned,
+state::State apply_and_store(const engine::RunInputs& inputs, engine::Planned& planned,
                              RunState& run, World& world, diag::Diagnostics& diags) {
   const state::State prior = with_lineage(planned.prior);
   const std::size_t errors = diags.error_count();
@@ -161,7 +161,7 @@ state::State apply_and_store(const engine::RunInputs& inputs, const engine::Plan
       diag::Diagnostics ignored;  // the last time counts
       saving.save(copy, ignored);
     });
-    state = engine::apply_plan(inputs, planned, writer, diags);
+    state = engine::apply_and_spend(inputs, planned, writer, diags);
   }
   const std::string journal_path =
       journal && run.is_locked ? run.store->journal_path() : std::string();

@@ -39,8 +39,9 @@ std::optional<RunState> open_run_state(backends::Backend& backend, const std::st
 state::State store_refreshed(const engine::Planned& planned, RunState& run, World& world,
                              diag::Diagnostics& diags);
 
-// Carries out the plan and stores what came of it, also after errors.
-state::State apply_and_store(const engine::RunInputs& inputs, const engine::Planned& planned,
+// Carries out the plan and stores what came of it, also after errors. Of what was made, the
+// values of the plan are gone afterwards.
+state::State apply_and_store(const engine::RunInputs& inputs, engine::Planned& planned,
                              RunState& run, World& world, diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

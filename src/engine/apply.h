@@ -15,5 +15,9 @@ namespace tofu::engine {
 // the last that `writer` was told of.
 state::State apply_plan(const RunInputs& inputs, const Planned& planned, StateWriter& writer,
                         diag::Diagnostics& diags);
+// The same of a plan whose values nobody looks at afterwards. Those of a change are null once it
+// was made, so that a large plan goes as the state comes that is made of it.
+state::State apply_and_spend(const RunInputs& inputs, Planned& planned, StateWriter& writer,
+                             diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

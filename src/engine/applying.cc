@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/overloaded.h"
 #include "engine/lifecycle.h"
 #include "engine/program_rows.h"
@@ -54,6 +55,9 @@ std::vector<state::CheckResult> in_state(const std::vector<plans::CheckedObject>
   return made;
 }
 
+// As many bytes of the state are made before memory is given back.
+constexpr std::size_t kGivenBack = std::size_t{32} << 20;
+
 Async<void> nothing() { co_return; }
 
 }  // namespace
@@ -63,10 +67,13 @@ const plans::ResourceChange* ResourceChanges::find(const addrs::InstanceKey& key
   return found == current.end() ? nullptr : found->second;
 }
 
-Applying::Applying(const RunInputs& inputs, const Planned& planned, StateWriter& writer)
+Applying::Applying(const RunInputs& inputs, const Planned& planned,
+                   std::vector<plans::ResourceChange>* spent, StateWriter& writer)
     : Pass(inputs),
       planned_(planned),
+      spent_(spent),
       writer_(writer),
+      referred_(referred_rows(inputs.program)),
       works_(find_work()),
       facts_(inputs.program, without_work()),
       removed_(*inputs.program.tree),
@@ -303,11 +310,34 @@ Async<void> Applying::instance(Place place, diag::Diagnostics& diags) {
     if (!made) co_return;
     result = std::move(*made);
   }
-  if (!has_rules || config.postconditions.empty()) co_return;
-  standing.self = &config;
-  standing.self_value = result;
-  judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable},
-        names_at(std::move(standing)), diags);
+  if (has_rules && !config.postconditions.empty()) {
+    standing.self = &config;
+    standing.self_value = result;
+    judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable},
+          names_at(std::move(standing)), diags);
+  }
+  if (task.change != nullptr) let_go_of_made(place, *task.change);
+}
+
+// The change as it can be written to; null if its values are kept.
+plans::ResourceChange* Applying::spent(const plans::ResourceChange& change) const {
+  if (spent_ == nullptr) return nullptr;
+  return &(*spent_)[static_cast<std::size_t>(&change - planned_.plan.changes.data())];
+}
+
+// What was made is in the state, as text. Its value is needed only by those who refer to it.
+void Applying::let_go_of_made(const Place& place, const plans::ResourceChange& change) {
+  plans::ResourceChange* gone = spent(change);
+  if (gone == nullptr) return;
+  gone->after = {};
+  // The old object of a replacement is destroyed by a node of its own.
+  if (!plans::is_replace(change.action)) gone->before = {};
+  if (!referred_[place.row.index] && !inputs_.inspect) {
+    place.cell->values[place.position] = Value::unknown(type_of(schema_of(place.row)));
+  }
+  // The plan was mostly made by another thread than the texts that come in its place.
+  if (stored_bytes_ < kGivenBack || stored_bytes_.exchange(0) < kGivenBack) return;
+  base::give_back_freed();
 }
 
 // A resource that nothing is done about is as the state has it.
@@ -463,7 +493,13 @@ void Applying::run_to_end(diag::Diagnostics& diags) {
 
 state::State apply_plan(const RunInputs& inputs, const Planned& planned, StateWriter& writer,
                         diag::Diagnostics& diags) {
-  Applying(inputs, planned, writer).run_to_end(diags);
+  Applying(inputs, planned, nullptr, writer).run_to_end(diags);
+  return writer.snapshot();
+}
+
+state::State apply_and_spend(const RunInputs& inputs, Planned& planned, StateWriter& writer,
+                             diag::Diagnostics& diags) {
+  Applying(inputs, planned, &planned.plan.changes, writer).run_to_end(diags);
   return writer.snapshot();
 }
 

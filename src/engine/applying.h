@@ -4,7 +4,9 @@
 // the applying*.cc files only; apply.h is the door.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,7 +37,9 @@ struct ResourceChanges {
 
 class Applying final : public Pass {
  public:
-  Applying(const RunInputs& inputs, const Planned& planned, StateWriter& writer);
+  // Values are let go of in `spent`, which are the changes of `planned`. Null: they are kept.
+  Applying(const RunInputs& inputs, const Planned& planned,
+           std::vector<plans::ResourceChange>* spent, StateWriter& writer);
 
   void run_to_end(diag::Diagnostics& diags);
 
@@ -80,6 +84,7 @@ class Applying final : public Pass {
   void open_row(eval::ObjectId row, diag::Diagnostics& diags);
   Async<void> instances(eval::ObjectId row, Which which, diag::Diagnostics& diags);
   Async<void> instance(Place place, diag::Diagnostics& diags);
+  void let_go_of_made(const Place& place, const plans::ResourceChange& change);
   Async<void> make_step(const plans::ResourceChange& change, diag::Diagnostics& diags);
   // Gives the task its provider. False if and only if an error was added; `provider` is null
   // then, too.
@@ -126,6 +131,7 @@ class Applying final : public Pass {
   Async<bool> other_node(std::uint32_t node, diag::Diagnostics& diags) override;
   Walk::Turn turn_of(std::uint32_t node) const override;
   Async<void> destroy_object(const plans::ResourceChange& change, diag::Diagnostics& diags);
+  plans::ResourceChange* spent(const plans::ResourceChange& change) const;
   std::optional<LiveObject> stored(const Task& task) const;
 
   // applying_provision.cc
@@ -148,7 +154,9 @@ class Applying final : public Pass {
   const ResourceChanges* changes_of(const addrs::AbsResource& address) const;
 
   const Planned& planned_;
+  std::vector<plans::ResourceChange>* const spent_;  // see the constructor
   StateWriter& writer_;
+  std::vector<bool> referred_;  // by row: whether anything reads its values
   std::vector<bool> works_;     // by row: see find_work()
   std::vector<bool> expanded_;  // by row: see AppliedRows
   ResourceFacts facts_;
@@ -158,6 +166,7 @@ class Applying final : public Pass {
   std::vector<std::optional<OpenRow>> open_rows_;             // by row
   std::vector<bool> needed_;  // by row: ephemeral resources that are opened; set before the run
   std::atomic<bool> journal_failed_ = false;
+  std::atomic<std::size_t> stored_bytes_ = 0;  // since memory was given back: see let_go_of_made()
 
   std::mutex mutex_;  // for everything below
   std::map<std::string, value::Value> outputs_;

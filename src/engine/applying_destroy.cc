@@ -116,6 +116,7 @@ Async<void> Applying::destroy_object(const plans::ResourceChange& change,
   deletion.after = nothing;
   const auto left = accept(task, &*object, deletion, std::move(answer), diags);
   co_await finish(task, left, diags);
+  if (plans::ResourceChange* gone = spent(change)) gone->before = {};
   const auto elapsed = ticker_.ended(ticking);
   if (diags.has_errors()) {
     inputs_.events.on(plans::ApplyErrored{subject, Action::Delete, elapsed});

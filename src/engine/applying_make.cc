@@ -65,6 +65,7 @@ Async<void> Applying::finish(const Task& task, const std::optional<LiveObject>& 
       co_return;
     }
     stored = std::move(*made);
+    stored_bytes_ += stored.text().size();
   } else if (planned_.plan.mode != plans::Mode::Destroy) {
     const std::lock_guard lock(mutex_);
     left_empty_.insert(addrs::resource_of(task.address));

@@ -103,6 +103,14 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program, const state:
   return unneeded;
 }
 
+std::vector<bool> referred_rows(const eval::Program& program) {
+  std::vector<bool> referred(program.objects.size());
+  for (std::size_t edge = 0; edge < program.reasons.size(); ++edge) {
+    if (program.reasons[edge] != eval::Why::Inside) referred[program.waits.edges[edge]] = true;
+  }
+  return referred;
+}
+
 AppliedRows rows_to_apply(const eval::Program& program, const std::vector<bool>& works) {
   const auto is_for_others = [&](const eval::Object& object) {
     switch (object.kind) {

@@ -30,6 +30,8 @@ eval::ObjectId module_start(const eval::Program& program, const addrs::ModulePat
 // that these need.
 std::vector<bool> unneeded_to_destroy(const eval::Program& program, const state::State& state,
                                       const DestroyTargeting& targeting);
+// The rows whose values something refers to, by row. Being inside of a module is not referring.
+std::vector<bool> referred_rows(const eval::Program& program);
 // Which rows a plan is applied with.
 struct AppliedRows {
   // The rows that nobody asks for: values that nothing uses. What has rules of its own is

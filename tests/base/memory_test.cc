@@ -29,5 +29,12 @@ TEST(Memory, LessThanAPageIsLeftAlone) {
   EXPECT_EQ(text, "short");
 }
 
+TEST(Memory, WhatIsInUseStaysWhenTheRestIsGivenBack) {
+  const std::string kept(kLong, 'a');
+  std::string(kLong, 'b').clear();
+  give_back_freed();
+  EXPECT_EQ(kept, std::string(kLong, 'a'));
+}
+
 }  // namespace
 }  // namespace tofu::base

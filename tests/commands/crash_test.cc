@@ -204,7 +204,7 @@ int Crash::work(const fs::path& directory, plans::Mode mode, Then then, int at) 
                                  .threads = 2};
   engine::PlanOptions options;
   options.mode = mode;
-  const engine::Planned planned =
+  engine::Planned planned =
       engine::make_plan(inputs, options, run->state.value_or(state::State()), diags);
   if (diags.has_errors()) return 4;
   crash_points::arm(then, at);

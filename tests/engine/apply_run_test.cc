@@ -73,6 +73,28 @@ TEST_P(ApplyRun, MakesWhatIsNeededFirstAndDestroysItLast) {
   EXPECT_THAT(outside(), IsEmpty());
 }
 
+TEST_P(ApplyRun, ValuesOfThePlanGoAsTheyAreMade) {
+  const std::string text =
+      thing("a") + after_thing("b", "a") + "output \"b\" {\n  value = mock_thing.b.name\n}\n";
+  make(text);
+  EXPECT_TRUE(change("mock_thing.a")->after.is_null());
+  EXPECT_TRUE(change("mock_thing.b")->after.is_null());
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a", "mock_thing.b b"));
+  EXPECT_EQ(state_.outputs.at("b").value.plain().as_string(), "b");
+  destroy(text);
+  EXPECT_TRUE(change("mock_thing.a")->before.is_null());
+}
+
+TEST_P(ApplyRun, ValuesOfWhatWasNotMadeStayInThePlan) {
+  plan(thing("a"));
+  cloud_.script.apply = [](const providers::ApplyRequest& request, providers::ApplyAnswer& answer) {
+    answer.object = request.prior;
+    answer.problems.push_back(providers::problem("Refused", "create"));
+  };
+  apply();
+  EXPECT_EQ(after("mock_thing.a", "name"), "a");
+}
+
 TEST_P(ApplyRun, WithoutConfigurationTheStateKnowsTheOrderOfDestroying) {
   make(thing("a") + after_thing("b", "a") + after_thing("c", "b"));
   new_changes();

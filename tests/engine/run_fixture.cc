@@ -140,7 +140,7 @@ void EngineRun::apply(state::JournalWriter* journal) {
   diags_ = {};
   facts_.applying = true;
   StateWriter writer(planned_->prior, journal, {});
-  state_ = apply_plan(inputs(), *planned_, writer, diags_);
+  state_ = apply_and_spend(inputs(), *planned_, writer, diags_);
 }
 
 void EngineRun::make(const std::string& text, const PlanOptions& options) {
