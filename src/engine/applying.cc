@@ -332,7 +332,7 @@ void Applying::let_go_of_made(const Place& place, const plans::ResourceChange& c
   gone->after = {};
   // The old object of a replacement is destroyed by a node of its own.
   if (!plans::is_replace(change.action)) gone->before = {};
-  if (!referred_[place.row.index] && !inputs_.inspect) {
+  if (!is_read(place.row)) {
     place.cell->values[place.position] = Value::unknown(type_of(schema_of(place.row)));
   }
   // The plan was mostly made by another thread than the texts that come in its place.
@@ -340,9 +340,11 @@ void Applying::let_go_of_made(const Place& place, const plans::ResourceChange& c
   base::give_back_freed();
 }
 
-// A resource that nothing is done about is as the state has it.
+// A resource that nothing is done about is as the state has it. What nobody looks at need not
+// be made a value of.
 void Applying::show_stored(ObjectId row, eval::ModuleInstanceId module) {
-  show_what_exists(row, module, cells_.open_resource(row, module, Expansion::counted(0)));
+  ResourceCell& cell = cells_.open_resource(row, module, Expansion::counted(0));
+  if (is_read(row)) show_what_exists(row, module, cell);
 }
 
 // Where only a part was planned, or nothing, expressions see the objects there are.

@@ -92,6 +92,8 @@ class Applying final : public Pass {
   std::vector<bool> find_work() const;
   std::vector<bool> without_work() const;
   bool is_value(const eval::Object& object) const;
+  // Whether anything looks at the values of a row's instances once they are there.
+  bool is_read(eval::ObjectId row) const { return referred_[row.index] || inputs_.inspect; }
   void show_stored(eval::ObjectId row, eval::ModuleInstanceId module);
   void show_what_exists(eval::ObjectId row, eval::ModuleInstanceId module, ResourceCell& cell);
   value::Value value_in_state(const Task& task);
@@ -156,7 +158,7 @@ class Applying final : public Pass {
   const Planned& planned_;
   std::vector<plans::ResourceChange>* const spent_;  // see the constructor
   StateWriter& writer_;
-  std::vector<bool> referred_;  // by row: whether anything reads its values
+  std::vector<bool> referred_;  // by row: see referred_rows()
   std::vector<bool> works_;     // by row: see find_work()
   std::vector<bool> expanded_;  // by row: see AppliedRows
   ResourceFacts facts_;
