@@ -199,9 +199,9 @@ class LocalStore final : public Store {
            stamp_of(info) == *read_stamp_;
   }
 
-  // What is about to be replaced is kept beside it, once for each run.
+  // What was there before the run is kept beside it, when it is replaced for the first time.
   bool keep_backup(const state::State& state, diag::Diagnostics& diags) {
-    if (paths_.backup.empty() || backup_made_) return true;
+    if (paths_.backup.empty() || backup_settled_) return true;
     std::optional<Stored> before;
     if (is_as_read(paths_.write)) {
       before = Stored{known_};
@@ -209,7 +209,11 @@ class LocalStore final : public Store {
       before = read_file(paths_.write, diags);
     }
     if (!before) return false;
-    if (!before->state || state::same_content(*before->state, state)) return true;
+    if (!before->state) {
+      backup_settled_ = true;  // from now on there is what this run makes
+      return true;
+    }
+    if (state::same_content(*before->state, state)) return true;
     state::State copy = *before->state;
     copy.terraform_version = version_;
     const auto kept = put_state(paths_.backup, copy, state::Layout::Compact, encryption_, nullptr);
@@ -219,7 +223,7 @@ class LocalStore final : public Store {
                               paths_.backup, kept.error().what));
       return false;
     }
-    backup_made_ = true;
+    backup_settled_ = true;
     return true;
   }
 
@@ -248,7 +252,7 @@ class LocalStore final : public Store {
   std::optional<state::State> known_;    // as last read or stored
   std::optional<FileStamp> read_stamp_;  // of what it was read from; none: it was not, or is old
   bool has_read_ = false;
-  bool backup_made_ = false;
+  bool backup_settled_ = false;
 };
 
 class LocalBackend final : public Backend {

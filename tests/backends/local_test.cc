@@ -152,6 +152,15 @@ TEST_F(LocalTest, OneBackupIsKeptOfWhatARunBeganWith) {
   EXPECT_EQ(text("terraform.tfstate.backup"), state::state_text(first, state::Layout::Compact));
 }
 
+TEST_F(LocalTest, ARunThatBeganWithNothingLeavesNoBackup) {
+  const auto store = open();
+  for (const int number : {1, 2}) {
+    state::State state = with_output(number);
+    ASSERT_TRUE(store->write(state, diags_));
+  }
+  EXPECT_THAT(names(), testing::ElementsAre("terraform.tfstate"));
+}
+
 TEST_F(LocalTest, TheBackupIsOfWhatIsReplacedAlsoIfSomebodyElseWroteIt) {
   const auto ours = open();
   state::State state = with_output(1);
