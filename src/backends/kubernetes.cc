@@ -10,6 +10,7 @@
 // that lost its lock without noticing overwrites nothing.
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 #include "backends/kinds.h"
@@ -173,10 +174,12 @@ base::Result<std::vector<std::string>> KubernetesStorage::list() {
     if (reply->status != 200) return kube_refusal(*reply);
     const auto document = transport::parse_json_object(reply->body);
     const Value* items = document ? document->unmarked().find("items") : nullptr;
-    if (items == nullptr || items->kind() != value::Kind::Tuple) {
+    if (items == nullptr || (!items->is_null() && items->kind() != value::Kind::Tuple)) {
       return base::Error{"the answer of the API server is not a list of Secrets"};
     }
-    for (const Value& item : items->unmarked().items()) {
+    // An empty list without the states is null.
+    for (const Value& item :
+         items->is_null() ? std::span<const Value>() : items->unmarked().items()) {
       if (label_of(item, "tfstateSecretSuffix") != settings_.suffix) continue;
       std::string name = label_of(item, "tfstateWorkspace");
       if (!name.empty()) names.push_back(std::move(name));

@@ -142,8 +142,9 @@ class Kubernetes(stand_in.Service):
         end = start + int(request.query.get("limit") or len(found) or 1)
         more = {"continue": str(end)} if end < len(found) else {}
         if "PartialObjectMetadataList" in request.headers.get("Accept", ""):
+            items = [{"metadata": each["metadata"]} for each in found[start:end]]
             return 200, {"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1",
                          "metadata": {"resourceVersion": "1", **more},
-                         "items": [{"metadata": each["metadata"]} for each in found[start:end]]}
+                         "items": items or None}  # as the real one has it
         return 200, {"kind": KINDS[kind][1] + "List", "apiVersion": KINDS[kind][0],
                      "metadata": {"resourceVersion": "1", **more}, "items": found[start:end]}

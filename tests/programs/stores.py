@@ -345,6 +345,7 @@ class KubernetesServer(Process):
                     "--service-account-issuer=https://localhost", f"--token-auth-file={tokens}",
                     "--authorization-mode=AlwaysAllow", "--service-cluster-ip-range=10.0.0.0/24"])
         self.context = ssl.create_default_context(cafile=folder / "apiserver.crt")
+        self.context.check_hostname = False  # it has no name here, only an address
         wait_until(lambda: self.has_namespace(token), "the making of the namespace")
 
     def has_namespace(self, token):
