@@ -1,6 +1,7 @@
 // How memory is taken from the system, and what happens to what is not needed any more.
 //
-// Affects speed and size only; where the system has no such thing, nothing happens.
+// Nothing here changes what a program does, only how fast it is and how large. Where the
+// system has no such thing, nothing happens.
 #pragma once
 
 #include <span>
