@@ -510,9 +510,11 @@ base::Result<void> ConsulClient::unlock(const std::string& id) {
     session_.clear();
     (void)storage_.remove_key(lock_key_ + "/.lockinfo").ok();  // while nobody else can have one
     // Given back rather than left to the end of the session, after which Consul waits. The
-    // key stays: another session may hold it by now.
+    // key stays: another session may hold it by now. Its flags must be said again, or it would
+    // have none, and OpenTofu would not take it for a lock.
     const auto released =
-        storage_.ask("PUT", key_path(lock_key_ + "/.lock"), "release=" + base::escape_url(id));
+        storage_.ask("PUT", key_path(lock_key_ + "/.lock"),
+                     fmt::format("release={}&flags={}", base::escape_url(id), kLockFlags));
     if (!released) return released.error();
   }
   return destroy_session(id);

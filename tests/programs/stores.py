@@ -445,7 +445,7 @@ class Consul(stand_in.Service):
         self.index += 1
         entry = self.keys.setdefault(key, [b"", 0, "", 0])
         entry[0], entry[3] = value, self.index
-        entry[1] = int(more.get("flags", entry[1]))
+        entry[1] = int(more.get("flags", 0))  # whoever writes says them again
         entry[2] = more.get("session", entry[2])
 
     def end_session(self, session):
@@ -503,7 +503,7 @@ class Consul(stand_in.Service):
         if "release" in query:
             if self.keys.get(key, [b"", 0, "", 0])[2] != query["release"]:
                 return 200, False
-            self.write(key, body, session="")
+            self.write(key, body, session="", flags=query.get("flags", 0))
             return 200, True
         if len(body) > self.largest:
             return 413, b"Value is too large"

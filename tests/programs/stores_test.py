@@ -607,6 +607,13 @@ class ConsulStore(StoreTest):
         self.assertEqual({key for key in self.consul.keys if "/." not in key},
                          {"some/path", "some/path-env:two"})
 
+    def test_the_key_of_a_lock_keeps_the_flags_that_others_know_it_by(self):
+        self.work.write({"main.tf": self.block() + OBJECT})
+        self.init()
+        self.apply()
+        _, flags, session, _ = self.consul.keys["some/path/.lock"]
+        self.assertEqual((flags, session), (0x2ddccbc058a50c18, ""))
+
     def test_opentofu_and_this_program_share_large_and_compressed_states(self):
         large = f'resource "terraform_data" "l" {{\n  input = "{os.urandom(500000).hex()}"\n}}\n'
         self.exchange(self.block("gzip = true") + large)
