@@ -19,7 +19,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ApplyOptions {
   bool auto_approve = false;
   bool suppress_forget_errors = false;
   RunFlags run;
@@ -39,7 +39,8 @@ enum class Verb : std::uint8_t { Apply, Destroy, Refresh };
 
 // What the command's own name says, beside its flags. False if and only if an error was
 // added.
-bool settle_verb(Verb verb, const Options& asked, RunOptions& options, diag::Diagnostics& diags) {
+bool settle_verb(Verb verb, const ApplyOptions& asked, RunOptions& options,
+                 diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string_view detail) {
     diags.error(std::string(summary)).detail(std::string(detail));
     return false;
@@ -132,7 +133,7 @@ void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
 // One run of this command.
 class Applying {
  public:
-  Applying(Verb verb, const Options& asked, RunView& view, World& world)
+  Applying(Verb verb, const ApplyOptions& asked, RunView& view, World& world)
       : verb_(verb), asked_(asked), view_(view), world_(world) {}
 
   // False if the run failed; problems that were not shown yet are in `diags`.
@@ -279,14 +280,14 @@ class Applying {
   }
 
   Verb verb_;
-  const Options& asked_;
+  const ApplyOptions& asked_;
   RunView& view_;
   World& world_;
   std::stop_token stop_ = world_.interrupts.token();
 };
 
 template <Verb kVerb>
-int run(const Options& options, World& world) {
+int run_apply(const ApplyOptions& options, World& world) {
   const auto view = RunView::open(options.run, world);
   if (view == nullptr) return kExitError;
   diag::Diagnostics diags;
@@ -303,7 +304,7 @@ const Command kApplyCommand = {
     "[options] [PLAN]",
     "Plans what has to change, shows it, and does it after you have approved. A saved plan is "
     "carried out as it is, without asking.",
-    action<Options, run<Verb::Apply>>(),
+    action<ApplyOptions, run_apply<Verb::Apply>>(),
     Completes::Files,
 };
 
@@ -313,7 +314,7 @@ const Command kDestroyCommand = {
     "[options]",
     "Plans to destroy what the state has, shows it, and does it after you have approved. The same "
     "as \"tofu apply -destroy\".",
-    action<Options, run<Verb::Destroy>>(),
+    action<ApplyOptions, run_apply<Verb::Destroy>>(),
 };
 
 const Command kRefreshCommand = {
@@ -322,7 +323,7 @@ const Command kRefreshCommand = {
     "[options]",
     "Records in the state what was changed outside of OpenTofu, without asking. \"tofu apply "
     "-refresh-only\" shows it first.",
-    action<Options, run<Verb::Refresh>>(),
+    action<ApplyOptions, run_apply<Verb::Refresh>>(),
 };
 
 }  // namespace tofu::commands

@@ -26,7 +26,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ConsoleOptions {
   std::string json_into;
   std::string state;
   bool input = true;
@@ -179,7 +179,8 @@ struct Surroundings {
 
 // The configuration with its variables, and the state. Null if and only if an error was
 // added.
-std::unique_ptr<Surroundings> load(const Options& options, World& world, diag::Diagnostics& diags) {
+std::unique_ptr<Surroundings> load(const ConsoleOptions& options, World& world,
+                                   diag::Diagnostics& diags) {
   auto how = load_options(options.change.configuration, world, diags);
   if (!how) return nullptr;
   how->console = true;
@@ -230,7 +231,7 @@ std::unique_ptr<engine::Inspection> inspect(Surroundings& in, diag::Diagnostics&
   return made;
 }
 
-int run(const Options& options, World& world) {
+int run_console(const ConsoleOptions& options, World& world) {
   diag::Diagnostics diags;
   if (!options.arguments.empty()) {
     diags.error("Too many arguments")
@@ -279,7 +280,7 @@ const Command kConsoleCommand = {
     "locals, modules, symbol libraries, and resources as the state has them. What is not there "
     "yet is unknown, as are variables without a value and what has errors. The state is locked "
     "meanwhile, and never changed.",
-    action<Options, run>(),
+    action<ConsoleOptions, run_console>(),
 };
 
 }  // namespace tofu::commands

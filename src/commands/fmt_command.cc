@@ -19,7 +19,7 @@ namespace {
 constexpr int kExitFailed = 2;
 constexpr int kExitNeedsFormatting = 3;
 
-struct Options {
+struct FmtOptions {
   bool list = true;
   bool write = true;
   bool diff = false;
@@ -188,7 +188,7 @@ void Formatter::format_text(const std::string& name, std::string text) {
   if (!job_.list && !job_.write && !job_.diff) output_ += *formatted;
 }
 
-int run(const Options& options, World& world) {
+int run_fmt(const FmtOptions& options, World& world) {
   const std::vector<std::string>& targets = options.targets;
   const bool check = options.check;
   const bool from_stdin = !targets.empty() && targets[0] == "-";
@@ -228,7 +228,7 @@ const Command kFmtCommand = {
     "package (module-package.meta.hcl) in the standard layout. JSON files are not changed.\n\n"
     "A target is a file, a directory, or - for standard input, which is printed formatted. "
     "Without a target the current directory is processed.",
-    action<Options, run>(),
+    action<FmtOptions, run_fmt>(),
     Completes::Files,
 };
 

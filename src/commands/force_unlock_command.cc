@@ -10,7 +10,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ForceUnlockOptions {
   bool force = false;
   JsonOptions json;
   ConfigurationOptions configuration;
@@ -38,7 +38,8 @@ bool confirm(World& world, diag::Diagnostics& diags) {
   return false;
 }
 
-void unlock(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void unlock(const ForceUnlockOptions& options, Progress& progress, World& world,
+            diag::Diagnostics& diags) {
   if (options.arguments.size() != 1) {
     diags.error("One argument is needed")
         .detail("Give the ID of the lock, which the message about it shows.");
@@ -51,7 +52,7 @@ void unlock(const Options& options, Progress& progress, World& world, diag::Diag
   }
 }
 
-int run(const Options& options, World& world) {
+int run_force_unlock(const ForceUnlockOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     unlock(options, progress, world, diags);
   });
@@ -65,7 +66,7 @@ const Command kForceUnlockCommand = {
     "[options] LOCK_ID",
     "Removes the lock on the state of the current workspace, whoever holds it. The lock on a local "
     "state file ends with the process that took it, and cannot be removed.",
-    action<Options, run>(),
+    action<ForceUnlockOptions, run_force_unlock>(),
 };
 
 }  // namespace tofu::commands

@@ -12,7 +12,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct GetOptions {
   bool update = false;
   JsonOptions json;
   TestFileOptions tests;
@@ -29,7 +29,7 @@ struct Options {
   }
 };
 
-void get(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void get(const GetOptions& options, Progress& progress, World& world, diag::Diagnostics& diags) {
   if (!check_no_arguments(options.arguments, diags)) return;
   auto load = load_options(options.configuration, world, diags);
   if (!load) return;
@@ -42,7 +42,7 @@ void get(const Options& options, Progress& progress, World& world, diag::Diagnos
   if (const std::string text = summary_text(installed.summary); !text.empty()) progress.line(text);
 }
 
-int run(const Options& options, World& world) {
+int run_get(const GetOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     get(options, progress, world, diags);
   });
@@ -57,7 +57,7 @@ const Command kGetCommand = {
     "Installs all modules that the configuration in this directory calls, and those that they "
     "call. What is installed already is left as it is, unless -update is given. \"tofu init\" does "
     "the same and more.",
-    action<Options, run>(),
+    action<GetOptions, run_get>(),
 };
 
 }  // namespace tofu::commands

@@ -21,7 +21,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct GraphOptions {
   enum class Type : std::uint8_t { Plan, PlanRefreshOnly, PlanDestroy, Apply };
   std::optional<Type> type;
   std::string plan;
@@ -64,7 +64,7 @@ struct Subject {
 
 // From the saved plan or from the files in this directory. Nothing if and only if an
 // error was added.
-std::optional<Subject> load(const Options& options, World& world, diag::Diagnostics& diags) {
+std::optional<Subject> load(const GraphOptions& options, World& world, diag::Diagnostics& diags) {
   Subject subject;
   if (!options.plan.empty()) {
     if (!set_up_encryption(options.configuration, world, diags)) return std::nullopt;
@@ -95,10 +95,10 @@ std::optional<state::State> read_state(const Configuration& configuration, World
   return stored->state ? std::move(*stored->state) : state::State();
 }
 
-std::optional<views::DotGraph> graph_of(const Options& options, const Subject& subject,
+std::optional<views::DotGraph> graph_of(const GraphOptions& options, const Subject& subject,
                                         const eval::Program& program, World& world,
                                         diag::Diagnostics& diags) {
-  using Type = Options::Type;
+  using Type = GraphOptions::Type;
   const auto state = subject.plan ? std::optional(subject.plan->planned.prior)
                                   : read_state(*subject.configuration, world, diags);
   if (!state) return std::nullopt;
@@ -114,7 +114,8 @@ std::optional<views::DotGraph> graph_of(const Options& options, const Subject& s
 }
 
 // Nothing if there is no graph, because of errors.
-std::optional<std::string> draw(const Options& options, World& world, diag::Diagnostics& diags) {
+std::optional<std::string> draw(const GraphOptions& options, World& world,
+                                diag::Diagnostics& diags) {
   if (!check_no_arguments(options.arguments, diags)) return std::nullopt;
   const auto subject = load(options, world, diags);
   if (!subject) return std::nullopt;
@@ -132,7 +133,7 @@ std::optional<std::string> draw(const Options& options, World& world, diag::Diag
   return views::dot_text(*graph);
 }
 
-int run(const Options& options, World& world) {
+int run_graph(const GraphOptions& options, World& world) {
   diag::Diagnostics diags;
   const auto text = draw(options, world, diags);
   // Warnings would be in the way of the program that reads the graph.
@@ -150,7 +151,7 @@ const Command kGraphCommand = {
     "Prints the steps of a plan or of applying it and what each of them waits for, in the language "
     "of Graphviz. To see it, pipe it into a program such as dot: tofu graph | dot -Tsvg > "
     "graph.svg.",
-    action<Options, run>(),
+    action<GraphOptions, run_graph>(),
 };
 
 }  // namespace tofu::commands

@@ -15,7 +15,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string config = std::string(1, '.');
   bool ignore_remote_version = false;
   RunFlags run;
@@ -97,7 +97,7 @@ bool check_not_managed(const addrs::AbsResourceInstance& address, const RunState
   return false;
 }
 
-bool import(const Options& asked, RunView& view, World& world, diag::Diagnostics& diags) {
+bool import(const ImportOptions& asked, RunView& view, World& world, diag::Diagnostics& diags) {
   auto target = target_of(asked.arguments, world.sources, diags);
   auto options = run_options(asked.run, world, diags);
   if (!target || !options) return false;
@@ -137,7 +137,7 @@ bool import(const Options& asked, RunView& view, World& world, diag::Diagnostics
   return true;
 }
 
-int run(const Options& options, World& world) {
+int run_import(const ImportOptions& options, World& world) {
   const auto view = RunView::open(options.run, world);
   if (view == nullptr) return kExitError;
   diag::Diagnostics diags;
@@ -155,7 +155,7 @@ const Command kImportCommand = {
     "Asks the provider for the object of that ID and puts it into the state as the resource "
     "instance of that address, which has to be declared. An import block in the configuration does "
     "the same as part of a plan.",
-    action<Options, run>(),
+    action<ImportOptions, run_import>(),
 };
 
 }  // namespace tofu::commands

@@ -26,7 +26,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct InitOptions {
   std::optional<bool> backend;
   std::optional<bool> cloud;
   BackendOptions backend_options;
@@ -75,7 +75,7 @@ struct Options {
 
 class Init {
  public:
-  Init(const Options& options, World& world, Progress& progress)
+  Init(const InitOptions& options, World& world, Progress& progress)
       : options_(options), world_(world), progress_(progress) {}
 
   int run();
@@ -90,7 +90,7 @@ class Init {
   void warn_of_confusable(const config::ProviderRequirements& needed);
   int fail();
 
-  const Options& options_;
+  const InitOptions& options_;
   World& world_;
   Progress& progress_;
   diag::Diagnostics diags_;
@@ -110,7 +110,7 @@ bool Init::check_options() {
         .detail("-backend and -cloud mean the same. Give only one of them.");
     return false;
   }
-  if (options_.upgrade && options_.lock_file == Options::LockFile::ReadOnly) {
+  if (options_.upgrade && options_.lock_file == InitOptions::LockFile::ReadOnly) {
     diags_.error("Options that exclude each other")
         .detail(
             "-upgrade looks for newer versions, which -lockfile=readonly does not allow to "
@@ -141,7 +141,7 @@ std::unique_ptr<Configuration> Init::load() {
   Installing installing;
   installing.load = std::move(*load);
   installing.again = options_.upgrade;
-  installing.lock_is_readonly = options_.lock_file == Options::LockFile::ReadOnly;
+  installing.lock_is_readonly = options_.lock_file == InitOptions::LockFile::ReadOnly;
   installing.begin = [this] { begin_modules(); };
   if (!options_.get) return load_configuration(installing.load, world_, diags_);
   auto installed = install_modules(installing, progress_, world_, diags_);
@@ -183,10 +183,11 @@ bool Init::prepare_providers(const Configuration& loaded) {
     for (const addrs::Provider& provider : *of_state) needed.try_emplace(provider);
   }
   warn_of_confusable(needed);
-  return install_providers({.upgrade = options_.upgrade,
-                            .lock_is_readonly = options_.lock_file == Options::LockFile::ReadOnly,
-                            .plugin_directories = options_.plugin_directories},
-                           needed, progress_, world_, diags_);
+  return install_providers(
+      {.upgrade = options_.upgrade,
+       .lock_is_readonly = options_.lock_file == InitOptions::LockFile::ReadOnly,
+       .plugin_directories = options_.plugin_directories},
+      needed, progress_, world_, diags_);
 }
 
 int Init::run() {
@@ -241,7 +242,7 @@ int Init::run() {
   return kExitOk;
 }
 
-int run(const Options& options, World& world) {
+int run_init(const InitOptions& options, World& world) {
   const auto progress = Progress::open(options.json, world);
   return progress == nullptr ? kExitError : Init(options, world, *progress).run();
 }
@@ -259,7 +260,7 @@ const Command kInitCommand = {
     ".terraform.lock.hcl.\n\n"
     "The backend is set up as the configuration says. If it is not the one that was used before, "
     "-migrate-state copies the states to it and -reconfigure uses it as it is.",
-    action<Options, run>(),
+    action<InitOptions, run_init>(),
 };
 
 }  // namespace tofu::commands

@@ -25,7 +25,7 @@ namespace {
 
 using Place = CredentialStore::Place;
 
-struct Options {
+struct LoginOptions {
   InputOptions input;
   JsonOptions json;
   VariableOptions variables;  // accepted as OpenTofu does, but nothing here has variables
@@ -51,7 +51,7 @@ std::string challenge_of(const std::string& verifier) {
 
 class Login {
  public:
-  Login(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags)
+  Login(const LoginOptions& options, World& world, Progress& progress, diag::Diagnostics& diags)
       : options_(options),
         world_(world),
         progress_(progress),
@@ -75,7 +75,7 @@ class Login {
     return std::nullopt;
   }
 
-  const Options& options_;
+  const LoginOptions& options_;
   World& world_;
   Progress& progress_;
   diag::Diagnostics& diags_;
@@ -230,7 +230,7 @@ void Login::run() {
       fmt::format("Success! OpenTofu has obtained and saved an API token for {}.", name));
 }
 
-int run(const Options& options, World& world) {
+int run_login(const LoginOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     Login(options, world, progress, diags).run();
   });
@@ -244,7 +244,7 @@ const Command kLoginCommand = {
     "[options] [hostname]",
     "Obtains a token from a host that offers one and saves it in credentials.tfrc.json, in the "
     "directory of the CLI configuration, or with the credentials helper.",
-    action<Options, run>(),
+    action<LoginOptions, run_login>(),
 };
 
 }  // namespace tofu::commands

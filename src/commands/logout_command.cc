@@ -14,7 +14,7 @@ namespace {
 
 using Place = CredentialStore::Place;
 
-struct Options {
+struct LogoutOptions {
   JsonOptions json;
   std::vector<std::string> arguments;
 
@@ -24,7 +24,8 @@ struct Options {
   }
 };
 
-void log_out(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags) {
+void log_out(const LogoutOptions& options, World& world, Progress& progress,
+             diag::Diagnostics& diags) {
   const auto host = login_host(options.arguments, diags);
   if (!host) return;
   CredentialStore store(world);
@@ -52,7 +53,7 @@ void log_out(const Options& options, World& world, Progress& progress, diag::Dia
   progress.success(fmt::format("Success! OpenTofu has removed the stored API token for {}.", name));
 }
 
-int run(const Options& options, World& world) {
+int run_logout(const LogoutOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     log_out(options, world, progress, diags);
   });
@@ -66,7 +67,7 @@ const Command kLogoutCommand = {
     "[options] [hostname]",
     "Removes the token of a host that login stored, on this machine or in the credentials helper. "
     "The token itself stays valid; revoke it at the host.",
-    action<Options, run>(),
+    action<LogoutOptions, run_logout>(),
 };
 
 }  // namespace tofu::commands

@@ -108,7 +108,7 @@ std::string page_of_program() {
   return out;
 }
 
-struct Options {
+struct ManPageOptions {
   std::vector<std::string> arguments;
 
   void declare(FlagSet& flags) { flags.arguments(arguments); }
@@ -136,7 +136,7 @@ bool write_pages(const std::vector<std::string>& arguments, World& world,
   return true;
 }
 
-int run(const Options& options, World& world) {
+int run_man_page(const ManPageOptions& options, World& world) {
   diag::Diagnostics diags;
   const bool written = write_pages(options.arguments, world, diags);
   print_diagnostics(diags, world);
@@ -159,7 +159,7 @@ const Command kMetadataManCommand = {
     "DIR",
     "Writes a page for man(1) about the program and one about each command to this directory, "
     "which has to exist. They say what -help says.",
-    action<Options, run>(),
+    action<ManPageOptions, run_man_page>(),
     Completes::Directories,
 };
 

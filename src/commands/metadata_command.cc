@@ -20,7 +20,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct MetadataOptions {
   bool json = false;
 
   void declare(FlagSet& flags) {
@@ -64,7 +64,7 @@ class ImportedSymbols {
   std::optional<config::SymbolTable> table_;  // absent if nothing is imported
 };
 
-int run(const Options& options, World& world) {
+int run_metadata(const MetadataOptions& options, World& world) {
   if (!options.json) {
     diag::Diagnostics diags;
     diags.error("The -json option is required")
@@ -116,7 +116,7 @@ const Command kMetadataFunctionsCommand = {
     "-json",
     "Prints the name, parameters, result type and description of every function of the language, "
     "and of those in the symbol libraries that the configuration in this directory imports.",
-    action<Options, run>(),
+    action<MetadataOptions, run_metadata>(),
 };
 
 }  // namespace tofu::commands

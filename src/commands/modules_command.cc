@@ -24,7 +24,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ModulesOptions {
   bool json = false;
   ConfigurationOptions configuration;
 
@@ -116,7 +116,7 @@ views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
 }
 
 // Each call after the one whose module it is in. Nothing only if an error was added.
-std::optional<std::vector<views::ModuleRow>> gather(const Options& options, World& world,
+std::optional<std::vector<views::ModuleRow>> gather(const ModulesOptions& options, World& world,
                                                     diag::Diagnostics& diags) {
   const auto how = load_options(options.configuration, world, diags);
   if (!how) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<std::vector<views::ModuleRow>> gather(const Options& options, Worl
   return rows;
 }
 
-int run(const Options& options, World& world) {
+int run_modules(const ModulesOptions& options, World& world) {
   diag::Diagnostics diags;
   const auto rows = gather(options, world, diags);
   if (rows && options.json) {
@@ -168,7 +168,7 @@ const Command kModulesCommand = {
     "Prints every module call of this directory's configuration: where its files come from and "
     "where they are, whether other calls share them, whether the module changes its files, "
     "and who said so. What is shown is what the last \"tofu init\" installed.",
-    action<Options, run>(),
+    action<ModulesOptions, run_modules>(),
 };
 
 }  // namespace tofu::commands

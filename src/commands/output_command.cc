@@ -20,7 +20,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct OutputOptions {
   JsonDocumentOptions json;
   bool raw = false;
   bool show_sensitive = false;
@@ -91,7 +91,7 @@ bool save_json(const std::string& path, const std::string& document, diag::Diagn
   return true;
 }
 
-void print_all(const Outputs& outputs, const Options& options, World& world,
+void print_all(const Outputs& outputs, const OutputOptions& options, World& world,
                diag::Diagnostics& diags) {
   if (!save_json(options.json.json_into, json_of(outputs), diags)) return;
   if (options.json.json) return world.out.line(json_of(outputs));
@@ -112,7 +112,7 @@ void print_raw(const std::string& name, const value::Value& v, World& world,
       .detail(fmt::format("\"{}\" is neither a string nor a number nor a bool. Use -json.", name));
 }
 
-void show(const Options& options, World& world, diag::Diagnostics& diags) {
+void show(const OutputOptions& options, World& world, diag::Diagnostics& diags) {
   const std::vector<std::string>& names = options.names;
   const bool json = options.json.json;
   const bool raw = options.raw;
@@ -155,7 +155,7 @@ void show(const Options& options, World& world, diag::Diagnostics& diags) {
   }
 }
 
-int run(const Options& options, World& world) {
+int run_output(const OutputOptions& options, World& world) {
   diag::Diagnostics diags;
   show(options, world, diags);
   print_diagnostics(diags, world);
@@ -170,7 +170,7 @@ const Command kOutputCommand = {
     "[options] [NAME]",
     "Prints the values that the root module gave out when it was last applied: all of them, or "
     "the one of that name.",
-    action<Options, run>(),
+    action<OutputOptions, run_output>(),
 };
 
 }  // namespace tofu::commands

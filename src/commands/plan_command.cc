@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kExitChanges = 2;
 
-struct Options {
+struct PlanOptions {
   bool detailed_exitcode = false;
   std::string out;
   std::string generate_config_out;
@@ -55,7 +55,7 @@ struct Options {
   }
 };
 
-void show_next_step(const Options& options, RunView& view) {
+void show_next_step(const PlanOptions& options, RunView& view) {
   view.rule();
   if (!options.generate_config_out.empty()) {
     view.note(
@@ -123,7 +123,7 @@ void write_page(const std::string& path, const engine::Planned& planned, const P
 }
 
 // The same where runs are made elsewhere.
-std::optional<bool> plan_remotely(const Options& asked, const RunOptions& options,
+std::optional<bool> plan_remotely(const PlanOptions& asked, const RunOptions& options,
                                   const RemotePlace& place, RunView& view, World& world,
                                   diag::Diagnostics& diags) {
   const auto listening = world.interrupts.listen();
@@ -139,7 +139,7 @@ std::optional<bool> plan_remotely(const Options& asked, const RunOptions& option
 
 // Whether something would change. Nothing after errors; those that were not shown yet
 // were added.
-std::optional<bool> plan(const Options& asked, RunView& view, World& world,
+std::optional<bool> plan(const PlanOptions& asked, RunView& view, World& world,
                          diag::Diagnostics& diags) {
   auto options = run_options(asked.run, world, diags);
   if (!options) return std::nullopt;
@@ -183,7 +183,7 @@ std::optional<bool> plan(const Options& asked, RunView& view, World& world,
   return planned.plan.applyable;
 }
 
-int run(const Options& options, World& world) {
+int run_plan(const PlanOptions& options, World& world) {
   const auto view = RunView::open(options.run, world);
   if (view == nullptr) return kExitError;
   diag::Diagnostics diags;
@@ -201,7 +201,7 @@ const Command kPlanCommand = {
     "[options]",
     "Compares what exists with what the configuration says and prints what \"tofu apply\" would "
     "do. Nothing is changed.",
-    action<Options, run>(),
+    action<PlanOptions, run_plan>(),
 };
 
 }  // namespace tofu::commands

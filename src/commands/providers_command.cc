@@ -17,7 +17,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ProvidersOptions {
   TestFileOptions tests;
   ConfigurationOptions configuration;
 
@@ -75,7 +75,7 @@ void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
   }
 }
 
-std::unique_ptr<Configuration> load(const Options& options, World& world,
+std::unique_ptr<Configuration> load(const ProvidersOptions& options, World& world,
                                     diag::Diagnostics& diags) {
   auto how = load_options(options.configuration, world, diags);
   if (!how) return nullptr;
@@ -99,7 +99,7 @@ void print_of_state(const Configuration& loaded, World& world, diag::Diagnostics
   }
 }
 
-int run(const Options& options, World& world) {
+int show_providers(const ProvidersOptions& options, World& world) {
   diag::Diagnostics diags;
   const auto loaded = load(options, world, diags);
   if (loaded) {
@@ -121,7 +121,7 @@ const Command kProvidersCommand = {
     "[options]",
     "Prints the tree of modules in this directory's configuration, with the providers that each of "
     "them needs and the versions it allows, and the providers that objects of the state need.",
-    action<Options, run>(),
+    action<ProvidersOptions, show_providers>(),
 };
 
 }  // namespace tofu::commands

@@ -25,7 +25,7 @@ namespace {
 
 using EventKind = install::ProviderEvent::Kind;
 
-struct Options {
+struct ProvidersLockOptions {
   std::string fs_mirror;
   std::string net_mirror;
   std::vector<std::string> platforms;
@@ -54,7 +54,8 @@ struct Options {
 
 class Lock {
  public:
-  Lock(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags)
+  Lock(const ProvidersLockOptions& options, World& world, Progress& progress,
+       diag::Diagnostics& diags)
       : options_(options), world_(world), progress_(progress), diags_(diags) {}
 
   void run();
@@ -73,7 +74,7 @@ class Lock {
   bool add(const install::InstalledProviders& found, const std::string& platform,
            const install::LockFile& before, install::LockFile& next);
 
-  const Options& options_;
+  const ProvidersLockOptions& options_;
   World& world_;
   Progress& progress_;
   diag::Diagnostics& diags_;
@@ -217,7 +218,7 @@ void Lock::run() {
   }
 }
 
-int run(const Options& options, World& world) {
+int run_providers_lock(const ProvidersLockOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     Lock(options, world, progress, diags).run();
   });
@@ -234,7 +235,7 @@ const Command kProvidersLockCommand = {
     "says. Nothing is installed.\n\n"
     "init records what it sees, and from a mirror it sees only the packages for its own platform. "
     "Without arguments all providers of the configuration are locked.",
-    action<Options, run>(),
+    action<ProvidersLockOptions, run_providers_lock>(),
 };
 
 }  // namespace tofu::commands

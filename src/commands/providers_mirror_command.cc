@@ -28,7 +28,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ProvidersMirrorOptions {
   std::vector<std::string> platforms;
   JsonOptions json;
   ConfigurationOptions configuration;
@@ -47,7 +47,8 @@ struct Options {
 
 class Mirror {
  public:
-  Mirror(const Options& options, World& world, Progress& progress, diag::Diagnostics& diags)
+  Mirror(const ProvidersMirrorOptions& options, World& world, Progress& progress,
+         diag::Diagnostics& diags)
       : options_(options), world_(world), progress_(progress), diags_(diags) {}
 
   void run();
@@ -78,7 +79,7 @@ class Mirror {
                        platform.to_string());
   }
 
-  const Options& options_;
+  const ProvidersMirrorOptions& options_;
   World& world_;
   Progress& progress_;
   diag::Diagnostics& diags_;
@@ -249,7 +250,7 @@ void Mirror::run() {
   }
 }
 
-int run(const Options& options, World& world) {
+int run_providers_mirror(const ProvidersMirrorOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     Mirror(options, world, progress, diags).run();
   });
@@ -266,7 +267,7 @@ const Command kProvidersMirrorCommand = {
     "name, and that a web server can offer as a network_mirror.\n\n"
     "Versions are those of the lock file, or without one the newest that are allowed. What DIR has "
     "already is kept.",
-    action<Options, run>(),
+    action<ProvidersMirrorOptions, run_providers_mirror>(),
     Completes::Directories,
 };
 

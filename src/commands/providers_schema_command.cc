@@ -15,7 +15,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ProvidersSchemaOptions {
   bool json = false;
   ConfigurationOptions configuration;
 
@@ -28,7 +28,8 @@ struct Options {
 using Schemas = std::map<std::string, const schema::ProviderSchema*>;
 
 // Nothing if and only if an error was added.
-std::optional<Schemas> load(const Options& options, World& world, diag::Diagnostics& diags) {
+std::optional<Schemas> load(const ProvidersSchemaOptions& options, World& world,
+                            diag::Diagnostics& diags) {
   if (!options.json) {
     diags.error("Schemas are printed only as JSON").detail("Run \"tofu providers schema -json\".");
     return std::nullopt;
@@ -50,7 +51,7 @@ std::optional<Schemas> load(const Options& options, World& world, diag::Diagnost
   return schemas;
 }
 
-int run(const Options& options, World& world) {
+int run_providers_schema(const ProvidersSchemaOptions& options, World& world) {
   diag::Diagnostics diags;
   const auto schemas = load(options, world, diags);
   print_diagnostics(diags, world);
@@ -70,7 +71,7 @@ const Command kProvidersSchemaCommand = {
     "-json",
     "Prints the schemas of all providers that the configuration in this directory needs: their "
     "own configuration, resource types, data sources, ephemeral resources and functions.",
-    action<Options, run>(),
+    action<ProvidersSchemaOptions, run_providers_schema>(),
 };
 
 }  // namespace tofu::commands

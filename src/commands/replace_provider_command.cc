@@ -16,7 +16,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ReplaceProviderOptions {
   bool auto_approve = false;
   StateFileOptions files;
   bool ignore_remote_version = false;
@@ -65,7 +65,8 @@ bool is_approved(Progress& progress, World& world, diag::Diagnostics& diags) {
   return base::trim_space(**answer) == "yes";
 }
 
-void replace(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void replace(const ReplaceProviderOptions& options, Progress& progress, World& world,
+             diag::Diagnostics& diags) {
   const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
   if (options.files.state.empty() &&
@@ -110,7 +111,7 @@ void replace(const Options& options, Progress& progress, World& world, diag::Dia
   progress.line(fmt::format("Replaced the provider of {} resource(s).", resources.size()));
 }
 
-int run(const Options& options, World& world) {
+int run_replace_provider(const ReplaceProviderOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     replace(options, progress, world, diags);
   });
@@ -125,7 +126,7 @@ const Command kStateReplaceProviderCommand = {
     "Writes another provider into the state for every resource that has the one given first, as "
     "after a provider has moved to another namespace.\n\n"
     "A backup of the state is always kept.",
-    action<Options, run>(),
+    action<ReplaceProviderOptions, run_replace_provider>(),
 };
 
 }  // namespace tofu::commands

@@ -29,7 +29,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ShowOptions {
   bool state = false;
   std::string plan;
   bool config = false;
@@ -90,7 +90,7 @@ Shown show_module(const LoadOptions& options, World& world, diag::Diagnostics& d
   return views::module_json(loaded->tree);
 }
 
-Shown show_library(const Options& options, World& world, diag::Diagnostics& diags) {
+Shown show_library(const ShowOptions& options, World& world, diag::Diagnostics& diags) {
   LoneLibraries libraries(world);
   const config::Library* library = libraries.load(options.library, "-library", diags);
   if (library == nullptr) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<What> refuse(std::string_view summary, std::string_view detail,
 }
 
 // What the command line asks for. Nothing if and only if an error was added.
-std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
+std::optional<What> chosen(const ShowOptions& options, diag::Diagnostics& diags) {
   std::optional<What> what;
   int choices = 0;
   const auto choose = [&](bool is_chosen, What which) {
@@ -155,7 +155,8 @@ std::optional<What> chosen(const Options& options, diag::Diagnostics& diags) {
   return what.value_or(What::State);
 }
 
-Shown show_description(What what, const Options& options, World& world, diag::Diagnostics& diags) {
+Shown show_description(What what, const ShowOptions& options, World& world,
+                       diag::Diagnostics& diags) {
   if (what == What::Library) return show_library(options, world, diags);
   auto how = load_options(options.configuration, world, diags);
   if (!how) return std::nullopt;
@@ -164,7 +165,7 @@ Shown show_description(What what, const Options& options, World& world, diag::Di
   return show_module(*how, world, diags);
 }
 
-bool show_current_state(const Options& options, const Showing& showing, World& world,
+bool show_current_state(const ShowOptions& options, const Showing& showing, World& world,
                         diag::Diagnostics& diags) {
   const auto store = open_store({}, options.configuration, world, diags);
   if (!store) return false;
@@ -173,7 +174,7 @@ bool show_current_state(const Options& options, const Showing& showing, World& w
   return print_state(stored->state ? &*stored->state : nullptr, showing, world, diags);
 }
 
-bool show_plan(const Options& options, const Showing& showing, World& world,
+bool show_plan(const ShowOptions& options, const Showing& showing, World& world,
                diag::Diagnostics& diags) {
   if (!set_up_encryption(options.configuration, world, diags)) return false;
   if (const auto bookmark = read_bookmark(options.plan)) {
@@ -183,7 +184,7 @@ bool show_plan(const Options& options, const Showing& showing, World& world,
   return plan && print_plan(*plan, showing, world, diags);
 }
 
-bool show_file(const Options& options, const Showing& showing, World& world,
+bool show_file(const ShowOptions& options, const Showing& showing, World& world,
                diag::Diagnostics& diags) {
   const std::string& path = options.arguments[0];
   if (!set_up_encryption(options.configuration, world, diags)) return false;
@@ -209,14 +210,14 @@ bool show_file(const Options& options, const Showing& showing, World& world,
   return state && print_state(&*state, showing, world, diags);
 }
 
-bool show_one(What what, const Options& options, const Showing& showing, World& world,
+bool show_one(What what, const ShowOptions& options, const Showing& showing, World& world,
               diag::Diagnostics& diags) {
   if (what == What::State) return show_current_state(options, showing, world, diags);
   if (what == What::File) return show_file(options, showing, world, diags);
   return show_plan(options, showing, world, diags);
 }
 
-bool show(const Options& options, World& world, diag::Diagnostics& diags) {
+bool show(const ShowOptions& options, World& world, diag::Diagnostics& diags) {
   const auto what = chosen(options, diags);
   if (!what || !options.json.check(diags)) return false;
   if (*what == What::Config || *what == What::Module || *what == What::Library) {
@@ -233,7 +234,7 @@ bool show(const Options& options, World& world, diag::Diagnostics& diags) {
          show_one(*what, options, {.json = true, .into = &file->out()}, world, diags);
 }
 
-int run(const Options& options, World& world) {
+int run_show(const ShowOptions& options, World& world) {
   diag::Diagnostics diags;
   const bool good = show(options, world, diags);
   print_diagnostics(diags, world, Spacing::Close);
@@ -253,7 +254,7 @@ const Command kShowCommand = {
     "other modules, and what their expressions refer to. The form is that of the configuration in "
     "a plan's JSON document.\n\n"
     "Of a symbol library it prints the types, values and functions that it offers.",
-    action<Options, run>(),
+    action<ShowOptions, run_show>(),
     Completes::Files,
 };
 

@@ -19,7 +19,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct StateMvOptions {
   StateFileOptions files;
   std::string backup_out;
   bool dry_run = false;
@@ -71,7 +71,7 @@ struct Destination {
   state::State state;
 };
 
-std::optional<Destination> open_destination(const Options& options, World& world,
+std::optional<Destination> open_destination(const StateMvOptions& options, World& world,
                                             diag::Diagnostics& diags) {
   const std::string& path = options.files.state_out;
   std::string backup = options.backup_out;
@@ -91,7 +91,8 @@ std::optional<Destination> open_destination(const Options& options, World& world
   return destination;
 }
 
-void move(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void move(const StateMvOptions& options, Progress& progress, World& world,
+          diag::Diagnostics& diags) {
   const auto ends = read_ends(options.arguments, world.sources, diags);
   if (!ends) return;
   if (options.files.state.empty() &&
@@ -125,7 +126,7 @@ void move(const Options& options, Progress& progress, World& world, diag::Diagno
   progress.line(fmt::format("Moved {} object(s).", moves->size()));
 }
 
-int run(const Options& options, World& world) {
+int run_state_mv(const StateMvOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     move(options, progress, world, diags);
   });
@@ -141,7 +142,7 @@ const Command kStateMvCommand = {
     "-state-out, so that its objects are kept when the configuration is rearranged. A moved block "
     "in the configuration does the same for everybody who uses it.\n\n"
     "A backup of each changed state is always kept.",
-    action<Options, run>(),
+    action<StateMvOptions, run_state_mv>(),
     Completes::Addresses,
 };
 

@@ -12,7 +12,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct StateRecoverOptions {
   bool discard = false;
   bool dry_run = false;
   JsonOptions json;
@@ -29,7 +29,8 @@ struct Options {
   }
 };
 
-void recover(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void recover(const StateRecoverOptions& options, Progress& progress, World& world,
+             diag::Diagnostics& diags) {
   if (!check_no_arguments(options.arguments, diags)) return;
   const auto listening = world.interrupts.listen();  // until the lock is given back
   const auto store = open_store({}, options.change.configuration, world, diags);
@@ -60,7 +61,7 @@ void recover(const Options& options, Progress& progress, World& world, diag::Dia
                     : "The state already has everything that the journal records.");
 }
 
-int run(const Options& options, World& world) {
+int run_state_recover(const StateRecoverOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     recover(options, progress, world, diags);
   });
@@ -75,7 +76,7 @@ const Command kStateRecoverCommand = {
     "A run keeps a journal beside the state until the state is stored for good. The next command "
     "that changes the state completes it from the journal, unless somebody else has changed it "
     "since then. Then this command applies what still fits, or discards the journal.",
-    action<Options, run>(),
+    action<StateRecoverOptions, run_state_recover>(),
 };
 
 }  // namespace tofu::commands

@@ -12,7 +12,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct StateRmOptions {
   StateFileOptions files;
   bool dry_run = false;
   bool ignore_remote_version = false;
@@ -32,7 +32,7 @@ struct Options {
 };
 
 std::optional<std::vector<addrs::AbsResourceInstance>> chosen(const state::State& state,
-                                                              const Options& options,
+                                                              const StateRmOptions& options,
                                                               diag::SourceMap& sources,
                                                               diag::Diagnostics& diags) {
   std::vector<addrs::AbsResourceInstance> all;
@@ -46,7 +46,8 @@ std::optional<std::vector<addrs::AbsResourceInstance>> chosen(const state::State
   return all;
 }
 
-void remove(const Options& options, Progress& progress, World& world, diag::Diagnostics& diags) {
+void remove(const StateRmOptions& options, Progress& progress, World& world,
+            diag::Diagnostics& diags) {
   if (options.addresses.empty()) {
     diags.error("An address is needed")
         .detail("Give the addresses of modules, resources or instances to remove.");
@@ -80,7 +81,7 @@ void remove(const Options& options, Progress& progress, World& world, diag::Diag
   progress.line(fmt::format("Removed {} resource instance(s) from the state.", instances->size()));
 }
 
-int run(const Options& options, World& world) {
+int run_state_rm(const StateRmOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     remove(options, progress, world, diags);
   });
@@ -96,7 +97,7 @@ const Command kStateRmCommand = {
     "are no longer managed: the next apply creates new ones, if the configuration still has "
     "them.\n\n"
     "A backup of the state is always kept.",
-    action<Options, run>(),
+    action<StateRmOptions, run_state_rm>(),
     Completes::Addresses,
 };
 

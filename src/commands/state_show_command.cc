@@ -18,7 +18,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct StateShowOptions {
   JsonOptions json;
   bool show_sensitive = false;
   std::string state;
@@ -35,7 +35,7 @@ struct Options {
 };
 
 // The records of one instance. Nothing if and only if an error was added.
-std::optional<views::StateRecords> find_instance(const Options& options, World& world,
+std::optional<views::StateRecords> find_instance(const StateShowOptions& options, World& world,
                                                  diag::Diagnostics& diags) {
   if (options.arguments.size() != 1) {
     diags.error("One argument is needed")
@@ -67,7 +67,7 @@ std::optional<views::StateRecords> find_instance(const Options& options, World& 
   return records;
 }
 
-int run(const Options& options, World& world) {
+int run_state_show(const StateShowOptions& options, World& world) {
   diag::Diagnostics diags;
   const auto progress = Progress::open(options.json, world);
   if (progress == nullptr) return kExitError;
@@ -82,9 +82,12 @@ int run(const Options& options, World& world) {
 }  // namespace
 
 const Command kStateShowCommand = {
-    "state show",           "Show one resource instance of the state",
-    "[options] ADDRESS",    "Prints all attributes that the state has for one resource instance.",
-    action<Options, run>(), Completes::Addresses,
+    "state show",
+    "Show one resource instance of the state",
+    "[options] ADDRESS",
+    "Prints all attributes that the state has for one resource instance.",
+    action<StateShowOptions, run_state_show>(),
+    Completes::Addresses,
 };
 
 }  // namespace tofu::commands

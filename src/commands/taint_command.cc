@@ -16,7 +16,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct TaintOptions {
   bool allow_missing = false;
   bool ignore_remote_version = false;
   JsonOptions json;
@@ -71,7 +71,7 @@ void report_missing(const addrs::AbsResourceInstance& address, const state::Inst
   }
 }
 
-void change(bool taint, const Options& options, Progress& progress, World& world,
+void change(bool taint, const TaintOptions& options, Progress& progress, World& world,
             diag::Diagnostics& diags) {
   const auto address = subject(options.arguments, taint, world.sources, diags);
   if (!address) return;
@@ -106,7 +106,7 @@ void change(bool taint, const Options& options, Progress& progress, World& world
 }
 
 template <bool kTaint>
-int run(const Options& options, World& world) {
+int run_taint(const TaintOptions& options, World& world) {
   return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
     change(kTaint, options, progress, world, diags);
   });
@@ -120,7 +120,7 @@ const Command kTaintCommand = {
     "[options] ADDRESS",
     "Marks the object of a resource instance as damaged, so that the next plan replaces it. "
     "\"tofu plan -replace=ADDRESS\" does the same without changing the state first.",
-    action<Options, run<true>>(),
+    action<TaintOptions, run_taint<true>>(),
     Completes::Addresses,
 };
 
@@ -130,7 +130,7 @@ const Command kUntaintCommand = {
     "[options] ADDRESS",
     "Removes the mark that \"tofu taint\" or a failed creation left, so that the object is not "
     "replaced.",
-    action<Options, run<false>>(),
+    action<TaintOptions, run_taint<false>>(),
     Completes::Addresses,
 };
 

@@ -20,7 +20,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct TestOptions {
   std::vector<std::string> filter;
   bool verbose = false;
   std::string junit_xml;
@@ -72,7 +72,8 @@ class StateKeeper {
   std::size_t kept_ = 0;
 };
 
-void warn_of_filter(const Options& options, const config::Tree& tree, diag::Diagnostics& diags) {
+void warn_of_filter(const TestOptions& options, const config::Tree& tree,
+                    diag::Diagnostics& diags) {
   if (options.filter.empty() || !testing::selected_files(tree, options.filter).empty()) return;
   diags.warning("No tests were found")
       .detail(
@@ -81,8 +82,8 @@ void warn_of_filter(const Options& options, const config::Tree& tree, diag::Diag
 }
 
 // Runs the tests of a configuration that was loaded.
-plans::TestStatus run_loaded(const Options& options, const Configuration& loaded, TestView& view,
-                             World& world) {
+plans::TestStatus run_loaded(const TestOptions& options, const Configuration& loaded,
+                             TestView& view, World& world) {
   const std::string plan_time = plan_time_now(world.environment);
   const functions::Table planning_functions(functions_of_run(world, plan_time, true));
   const functions::Table applying_functions(functions_of_run(world, plan_time, false));
@@ -133,7 +134,7 @@ bool write_report(const std::string& path, const TestView& view, diag::Diagnosti
 }
 
 // Nothing after errors; those that were not shown yet were added.
-std::optional<plans::TestStatus> test(const Options& options, TestView& view, World& world,
+std::optional<plans::TestStatus> test(const TestOptions& options, TestView& view, World& world,
                                       diag::Diagnostics& diags) {
   auto load = load_options(options.configuration, world, diags);
   if (!load) return std::nullopt;
@@ -161,7 +162,7 @@ std::optional<plans::TestStatus> test(const Options& options, TestView& view, Wo
   return status;
 }
 
-int run(const Options& options, World& world) {
+int run_test(const TestOptions& options, World& world) {
   const auto view = TestView::open(options.json, world);
   if (view == nullptr) return kExitError;
   diag::Diagnostics diags;
@@ -182,7 +183,7 @@ const Command kTestCommand = {
     "Runs that apply make real objects, unless their providers are mocked. At the end of a file "
     "they are destroyed; what cannot be destroyed is listed, and its state is kept in "
     "errored_test.tfstate.",
-    action<Options, run>(),
+    action<TestOptions, run_test>(),
 };
 
 }  // namespace tofu::commands

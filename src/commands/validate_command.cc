@@ -21,7 +21,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::optional<std::string> library;
   bool no_tests = false;
   bool json = false;
@@ -104,7 +104,7 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Worl
   }
 }
 
-Checked validate(const Options& options, World& world, diag::Diagnostics& diags) {
+Checked validate(const ValidateOptions& options, World& world, diag::Diagnostics& diags) {
   if (options.library) {
     (void)LoneLibraries(world).load(*options.library, "-library", diags);
     return Checked::Library;
@@ -126,7 +126,7 @@ Checked validate(const Options& options, World& world, diag::Diagnostics& diags)
                                                                        : Checked::Configuration;
 }
 
-bool check_options(const Options& options, diag::Diagnostics& diags) {
+bool check_options(const ValidateOptions& options, diag::Diagnostics& diags) {
   if (options.arguments.size() > 1) {
     diags.error("Too many arguments")
         .detail("At most one argument is expected: the directory of the configuration.");
@@ -140,7 +140,7 @@ bool check_options(const Options& options, diag::Diagnostics& diags) {
   return JsonOptions{options.json, options.json_into}.check(diags);
 }
 
-int run(const Options& options, World& world) {
+int run_validate(const ValidateOptions& options, World& world) {
   diag::Diagnostics diags;
   std::unique_ptr<PrivateFile> into;
   if (check_options(options, diags) && !options.json_into.empty()) {
@@ -170,7 +170,7 @@ const Command kValidateCommand = {
     "directory. -library=DIR checks one library by itself.\n\n"
     "Modules have to be installed: \"tofu init -backend=false\" does that without touching a "
     "backend.",
-    action<Options, run>(),
+    action<ValidateOptions, run_validate>(),
     Completes::Directories,
 };
 

@@ -18,7 +18,7 @@ namespace tofu::commands {
 
 namespace {
 
-struct Options {
+struct VersionOptions {
   bool json = false;
   bool verbose = false;
 
@@ -83,7 +83,7 @@ void print_verbose(World& world) {
   }
 }
 
-int run(const Options& options, World& world) {
+int run_version(const VersionOptions& options, World& world) {
   if (options.json) {
     print_json(world);
     return kExitOk;
@@ -105,7 +105,7 @@ const Command kVersionCommand = {
     "[options]",
     "Prints the OpenTofu version that this program matches, the platform it runs on, and the "
     "providers that the lock file selects.",
-    action<Options, run>(),
+    action<VersionOptions, run_version>(),
 };
 
 }  // namespace tofu::commands
