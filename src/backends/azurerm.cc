@@ -34,7 +34,7 @@ struct AzureSettings {
   std::string encryption_scope;
 };
 
-const schema::Block& schema() {
+const schema::Block& azurerm_schema() {
   using value::Type;
   static const schema::Block kSchema = [] {
     std::vector<SettingSchema> settings = azure_setting_schemas();
@@ -59,9 +59,9 @@ bool is_container_name(std::string_view name) {
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
-std::optional<AzureSettings> read_settings(const value::Value& values,
-                                           const transport::EnvironmentVariable& environment,
-                                           diag::Diagnostics& diags) {
+std::optional<AzureSettings> read_azurerm_settings(
+    const value::Value& values, const transport::EnvironmentVariable& environment,
+    diag::Diagnostics& diags) {
   const Settings settings("azurerm", values, environment, diags);
   AzureSettings azure;
   azure.access = read_azure_settings(settings);
@@ -344,6 +344,7 @@ std::unique_ptr<RemoteClient> AzureStorage::client(const std::string& workspace)
 
 }  // namespace
 
-const Kind kAzurermKind = remote_kind<AzureStorage, read_settings>("azurerm", schema);
+const Kind kAzurermKind =
+    remote_kind<AzureStorage, read_azurerm_settings>("azurerm", azurerm_schema);
 
 }  // namespace tofu::backends

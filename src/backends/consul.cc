@@ -50,7 +50,7 @@ struct ConsulSettings {
   }
 };
 
-const schema::Block& schema() {
+const schema::Block& consul_schema() {
   using value::Type;
   static const schema::Block kSchema = settings_schema({
       {.name = "path", .about = "The key of the default workspace's state."},
@@ -89,9 +89,9 @@ void read_security(const Settings& settings, ConsulSettings& consul) {
   consul.tls.without_verification = verify == "false" || verify == "0";
 }
 
-std::optional<ConsulSettings> read_settings(const value::Value& values,
-                                            const transport::EnvironmentVariable& environment,
-                                            diag::Diagnostics& diags) {
+std::optional<ConsulSettings> read_consul_settings(
+    const value::Value& values, const transport::EnvironmentVariable& environment,
+    diag::Diagnostics& diags) {
   const Settings settings("consul", values, environment, diags);
   ConsulSettings consul;
   consul.path = settings.needed_text("path");
@@ -526,6 +526,6 @@ std::unique_ptr<RemoteClient> ConsulStorage::client(const std::string& workspace
 
 }  // namespace
 
-const Kind kConsulKind = remote_kind<ConsulStorage, read_settings>("consul", schema);
+const Kind kConsulKind = remote_kind<ConsulStorage, read_consul_settings>("consul", consul_schema);
 
 }  // namespace tofu::backends

@@ -43,7 +43,7 @@ struct CosSettings {
   }
 };
 
-const schema::Block& schema() {
+const schema::Block& cos_schema() {
   using value::Type;
   static const schema::Block kSchema = [] {
     std::vector<SettingSchema> settings = tencent_setting_schemas();
@@ -62,9 +62,9 @@ const schema::Block& schema() {
   return kSchema;
 }
 
-std::optional<CosSettings> read_settings(const value::Value& values,
-                                         const transport::EnvironmentVariable& environment,
-                                         diag::Diagnostics& diags) {
+std::optional<CosSettings> read_cos_settings(const value::Value& values,
+                                             const transport::EnvironmentVariable& environment,
+                                             diag::Diagnostics& diags) {
   const Settings settings("cos", values, environment, diags);
   CosSettings cos;
   cos.tencent = read_tencent_settings(settings);
@@ -305,6 +305,6 @@ std::unique_ptr<RemoteClient> CosStorage::client(const std::string& workspace) {
 
 }  // namespace
 
-const Kind kCosKind = remote_kind<CosStorage, read_settings>("cos", schema);
+const Kind kCosKind = remote_kind<CosStorage, read_cos_settings>("cos", cos_schema);
 
 }  // namespace tofu::backends

@@ -37,7 +37,7 @@ struct GcsSettings {
   VariableSettings variables;
 };
 
-const schema::Block& schema() {
+const schema::Block& gcs_schema() {
   using value::Type;
   static const schema::Block kSchema = settings_schema({
       {.name = "bucket", .about = "The bucket of the states."},
@@ -93,9 +93,9 @@ void read_endpoint(const Settings& settings, GcsSettings& gcs) {
   gcs.api = std::move(*url);
 }
 
-std::optional<GcsSettings> read_settings(const value::Value& values,
-                                         const transport::EnvironmentVariable& environment,
-                                         diag::Diagnostics& diags) {
+std::optional<GcsSettings> read_gcs_settings(const value::Value& values,
+                                             const transport::EnvironmentVariable& environment,
+                                             diag::Diagnostics& diags) {
   const Settings settings("gcs", values, environment, diags);
   GcsSettings gcs;
   gcs.bucket = settings.needed_text("bucket");
@@ -423,6 +423,6 @@ std::unique_ptr<RemoteClient> GcsStorage::client(const std::string& workspace) {
 
 }  // namespace
 
-const Kind kGcsKind = remote_kind<GcsStorage, read_settings>("gcs", schema);
+const Kind kGcsKind = remote_kind<GcsStorage, read_gcs_settings>("gcs", gcs_schema);
 
 }  // namespace tofu::backends

@@ -39,7 +39,7 @@ struct HttpSettings {
   transport::TlsOptions tls;
 };
 
-const schema::Block& schema() {
+const schema::Block& http_schema() {
   using value::Type;
   static const schema::Block kSchema = settings_schema({
       {.name = "address", .about = "Where the state is."},
@@ -127,9 +127,9 @@ void read_security(const Settings& settings, HttpSettings& http) {
   }
 }
 
-std::optional<HttpSettings> read_settings(const value::Value& values,
-                                          const transport::EnvironmentVariable& environment,
-                                          diag::Diagnostics& diags) {
+std::optional<HttpSettings> read_http_settings(const value::Value& values,
+                                               const transport::EnvironmentVariable& environment,
+                                               diag::Diagnostics& diags) {
   const Settings settings("http", values, environment, diags);
   HttpSettings http;
   if (const std::string text = settings.needed_text("address", {"TF_HTTP_ADDRESS"});
@@ -332,6 +332,6 @@ std::unique_ptr<RemoteClient> HttpStorage::client(const std::string&) {
 
 }  // namespace
 
-const Kind kHttpKind = remote_kind<HttpStorage, read_settings>("http", schema);
+const Kind kHttpKind = remote_kind<HttpStorage, read_http_settings>("http", http_schema);
 
 }  // namespace tofu::backends

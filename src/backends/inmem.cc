@@ -80,18 +80,18 @@ class InmemStorage final : public RemoteStorage {
   Memory memory_;
 };
 
-const schema::Block& schema() {
+const schema::Block& inmem_schema() {
   static const schema::Block kSchema = settings_schema(
       {{.name = "lock_id", .about = "Begin with a lock of this ID on the default workspace."}});
   return kSchema;
 }
 
-bool check(const value::Value&, const transport::EnvironmentVariable&, diag::Diagnostics&) {
+bool check_inmem(const value::Value&, const transport::EnvironmentVariable&, diag::Diagnostics&) {
   return true;
 }
 
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
+std::unique_ptr<Backend> open_inmem(const value::Value& values, const Surroundings& around,
+                                    diag::Diagnostics& diags) {
   Memory memory;
   const Settings settings("inmem", values, around.environment, diags);
   if (const std::string id = settings.text("lock_id"); !id.empty()) {
@@ -105,6 +105,6 @@ std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& ar
 
 }  // namespace
 
-const Kind kInmemKind = {"inmem", schema, check, open};
+const Kind kInmemKind = {"inmem", inmem_schema, check_inmem, open_inmem};
 
 }  // namespace tofu::backends

@@ -51,7 +51,7 @@ struct KubernetesSettings {
   Labels labels;
 };
 
-const schema::Block& schema() {
+const schema::Block& kubernetes_schema() {
   static const schema::Block kSchema = [] {
     std::vector<SettingSchema> settings = kube_setting_schemas();
     settings.push_back(
@@ -65,9 +65,9 @@ const schema::Block& schema() {
   return kSchema;
 }
 
-std::optional<KubernetesSettings> read_settings(const Value& values,
-                                                const transport::EnvironmentVariable& environment,
-                                                diag::Diagnostics& diags) {
+std::optional<KubernetesSettings> read_kubernetes_settings(
+    const Value& values, const transport::EnvironmentVariable& environment,
+    diag::Diagnostics& diags) {
   const Settings settings("kubernetes", values, environment, diags);
   KubernetesSettings kubernetes;
   kubernetes.suffix = settings.needed_text("secret_suffix");
@@ -581,6 +581,7 @@ std::unique_ptr<RemoteClient> KubernetesStorage::client(const std::string& works
 
 }  // namespace
 
-const Kind kKubernetesKind = remote_kind<KubernetesStorage, read_settings>("kubernetes", schema);
+const Kind kKubernetesKind =
+    remote_kind<KubernetesStorage, read_kubernetes_settings>("kubernetes", kubernetes_schema);
 
 }  // namespace tofu::backends

@@ -46,7 +46,7 @@ struct OssSettings {
   }
 };
 
-const schema::Block& schema() {
+const schema::Block& oss_schema() {
   using value::Type;
   static const schema::Block kSchema = [] {
     std::vector<SettingSchema> settings = alibaba_setting_schemas();
@@ -76,9 +76,9 @@ void read_address(const Settings& settings, std::string_view name, std::string t
   into = std::move(*url);
 }
 
-std::optional<OssSettings> read_settings(const value::Value& values,
-                                         const transport::EnvironmentVariable& environment,
-                                         diag::Diagnostics& diags) {
+std::optional<OssSettings> read_oss_settings(const value::Value& values,
+                                             const transport::EnvironmentVariable& environment,
+                                             diag::Diagnostics& diags) {
   const Settings settings("oss", values, environment, diags);
   OssSettings oss;
   oss.alibaba = read_alibaba_settings(settings);
@@ -261,6 +261,6 @@ std::unique_ptr<RemoteClient> OssStorage::client(const std::string& workspace) {
 
 }  // namespace
 
-const Kind kOssKind = remote_kind<OssStorage, read_settings>("oss", schema);
+const Kind kOssKind = remote_kind<OssStorage, read_oss_settings>("oss", oss_schema);
 
 }  // namespace tofu::backends

@@ -43,7 +43,7 @@ struct PgSettings {
   }
 };
 
-const schema::Block& schema() {
+const schema::Block& pg_schema() {
   using value::Type;
   static const schema::Block kSchema = settings_schema({
       {.name = "conn_str", .about = "The connection string, postgres://…", .sensitive = true},
@@ -85,9 +85,9 @@ void add_usual_options(const Settings& settings, PgSettings& pg) {
   }
 }
 
-std::optional<PgSettings> read_settings(const value::Value& values,
-                                        const transport::EnvironmentVariable& environment,
-                                        diag::Diagnostics& diags) {
+std::optional<PgSettings> read_pg_settings(const value::Value& values,
+                                           const transport::EnvironmentVariable& environment,
+                                           diag::Diagnostics& diags) {
   const Settings settings("pg", values, environment, diags);
   PgSettings pg;
   auto options = parse_connection_string(settings.text("conn_str", {"PG_CONN_STR"}));
@@ -431,20 +431,20 @@ std::unique_ptr<RemoteClient> PgStorage::client(const std::string& workspace) {
   return std::make_unique<PgClient>(*this, workspace);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
+bool check_pg(const value::Value& values, const transport::EnvironmentVariable& environment,
+              diag::Diagnostics& diags) {
+  return read_pg_settings(values, environment, diags).has_value();
 }
 
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
+std::unique_ptr<Backend> open_pg(const value::Value& values, const Surroundings& around,
+                                 diag::Diagnostics& diags) {
+  auto settings = read_pg_settings(values, around.environment, diags);
   if (!settings) return nullptr;
   return make_remote_backend(std::make_unique<PgStorage>(std::move(*settings), around), around);
 }
 
 }  // namespace
 
-const Kind kPgKind = {"pg", schema, check, open};
+const Kind kPgKind = {"pg", pg_schema, check_pg, open_pg};
 
 }  // namespace tofu::backends

@@ -52,7 +52,7 @@ struct S3Settings {
   }
 };
 
-const schema::Block& schema() {
+const schema::Block& s3_schema() {
   using value::Type;
   static const schema::Block kSchema = [] {
     std::vector<SettingSchema> settings = aws_setting_schemas();
@@ -124,9 +124,9 @@ void read_encryption(const Settings& settings, S3Settings& s3) {
   }
 }
 
-std::optional<S3Settings> read_settings(const value::Value& values,
-                                        const transport::EnvironmentVariable& environment,
-                                        diag::Diagnostics& diags) {
+std::optional<S3Settings> read_s3_settings(const value::Value& values,
+                                           const transport::EnvironmentVariable& environment,
+                                           diag::Diagnostics& diags) {
   const Settings settings("s3", values, environment, diags);
   S3Settings s3;
   s3.aws = read_aws_settings(settings);
@@ -463,14 +463,14 @@ std::unique_ptr<RemoteClient> S3Storage::client(const std::string& workspace) {
   return std::make_unique<S3Client>(*this, workspace);
 }
 
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
-           diag::Diagnostics& diags) {
-  return read_settings(values, environment, diags).has_value();
+bool check_s3(const value::Value& values, const transport::EnvironmentVariable& environment,
+              diag::Diagnostics& diags) {
+  return read_s3_settings(values, environment, diags).has_value();
 }
 
-std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& around,
-                              diag::Diagnostics& diags) {
-  auto settings = read_settings(values, around.environment, diags);
+std::unique_ptr<Backend> open_s3(const value::Value& values, const Surroundings& around,
+                                 diag::Diagnostics& diags) {
+  auto settings = read_s3_settings(values, around.environment, diags);
   if (!settings) return nullptr;
   auto url = bucket_url(*settings);
   if (!url) {
@@ -484,6 +484,6 @@ std::unique_ptr<Backend> open(const value::Value& values, const Surroundings& ar
 
 }  // namespace
 
-const Kind kS3Kind = {"s3", schema, check, open};
+const Kind kS3Kind = {"s3", s3_schema, check_s3, open_s3};
 
 }  // namespace tofu::backends
