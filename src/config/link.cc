@@ -338,6 +338,11 @@ void TreeLinker::link_run(const TestFile& file, const TestRun& run, Tree& tree, 
 
 }  // namespace
 
+Tree::Tree() = default;
+Tree::Tree(Tree&& other) noexcept = default;
+Tree& Tree::operator=(Tree&& other) noexcept = default;
+Tree::~Tree() = default;
+
 void Tree::keep_literals_forever() const {
   if (libraries) libraries->keep_literals_forever();
   for (const TreeNode& node : nodes) node.module->keep_literals_forever();

@@ -76,6 +76,12 @@ struct Tree {
   // Constraints for Terraform that were taken as met, the root's first.
   std::vector<EquivalentVersion> equivalent_versions;
 
+  // In the source, because it takes much code to end a tree, and many files have one.
+  Tree();
+  Tree(Tree&& other) noexcept;
+  Tree& operator=(Tree&& other) noexcept;
+  ~Tree();
+
   // Makes the literals of all files free to copy from any thread, and the process's for
   // good. For the configuration that a command is about, before it is evaluated.
   void keep_literals_forever() const;

@@ -4,10 +4,42 @@
 #include <iterator>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace tofu::diag {
 
-Diagnostics::Entry Diagnostics::add(Severity severity, std::string summary) {
+using Entry = Diagnostics::Entry;
+
+Entry& Entry::detail(std::string text) { return it().detail = std::move(text), *this; }
+Entry& Entry::at(SourceRange subject) { return it().subject = subject, *this; }
+Entry& Entry::at(std::optional<SourceRange> subject) { return it().subject = subject, *this; }
+Entry& Entry::within(SourceRange context) { return it().context = context, *this; }
+Entry& Entry::in(std::string block) { return it().in = std::move(block), *this; }
+Entry& Entry::about(std::string address) { return it().address = std::move(address), *this; }
+
+Entry& Entry::values(std::vector<ShownValue> shown) {
+  return it().values = std::move(shown), *this;
+}
+
+Entry& Entry::call(ShownCall shown) { return it().call = std::move(shown), *this; }
+
+Entry& Entry::difference(std::optional<ShownDifference> shown) {
+  return it().difference = std::move(shown), *this;
+}
+
+Diagnostics::Diagnostics(const Diagnostics& other) = default;
+Diagnostics::Diagnostics(Diagnostics&& other) noexcept = default;
+Diagnostics& Diagnostics::operator=(const Diagnostics& other) = default;
+Diagnostics& Diagnostics::operator=(Diagnostics&& other) noexcept = default;
+Diagnostics::~Diagnostics() = default;
+
+Entry Diagnostics::error(std::string summary) { return add(Severity::Error, std::move(summary)); }
+
+Entry Diagnostics::warning(std::string summary) {
+  return add(Severity::Warning, std::move(summary));
+}
+
+Entry Diagnostics::add(Severity severity, std::string summary) {
   if (severity == Severity::Error) ++errors_;
   Diagnostic& added = items_.emplace_back();
   added.severity = severity;

@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "diag/source.h"
@@ -73,23 +72,30 @@ struct Diagnostic {
   std::vector<SourceRange> folded;  // subjects of similar ones that this one now speaks for
 };
 
+// Nearly every file has one, and few of them are filled: what takes code stands in the source,
+// not at each of these places.
 class Diagnostics {
  public:
+  Diagnostics() = default;
+  Diagnostics(const Diagnostics& other);
+  Diagnostics(Diagnostics&& other) noexcept;
+  Diagnostics& operator=(const Diagnostics& other);
+  Diagnostics& operator=(Diagnostics&& other) noexcept;
+  ~Diagnostics();
+
   // Fills in the entry just added. The entry exists from the start of the
   // chain: forgetting a step loses a detail, never the error.
   class Entry {
    public:
-    Entry& detail(std::string text) { return it().detail = std::move(text), *this; }
-    Entry& at(SourceRange subject) { return it().subject = subject, *this; }
-    Entry& at(std::optional<SourceRange> subject) { return it().subject = subject, *this; }
-    Entry& within(SourceRange context) { return it().context = context, *this; }
-    Entry& in(std::string block) { return it().in = std::move(block), *this; }
-    Entry& about(std::string address) { return it().address = std::move(address), *this; }
-    Entry& values(std::vector<ShownValue> shown) { return it().values = std::move(shown), *this; }
-    Entry& call(ShownCall shown) { return it().call = std::move(shown), *this; }
-    Entry& difference(std::optional<ShownDifference> shown) {
-      return it().difference = std::move(shown), *this;
-    }
+    Entry& detail(std::string text);
+    Entry& at(SourceRange subject);
+    Entry& at(std::optional<SourceRange> subject);
+    Entry& within(SourceRange context);
+    Entry& in(std::string block);
+    Entry& about(std::string address);
+    Entry& values(std::vector<ShownValue> shown);
+    Entry& call(ShownCall shown);
+    Entry& difference(std::optional<ShownDifference> shown);
 
    private:
     friend class Diagnostics;
@@ -99,8 +105,8 @@ class Diagnostics {
     std::size_t index_;
   };
 
-  Entry error(std::string summary) { return add(Severity::Error, std::move(summary)); }
-  Entry warning(std::string summary) { return add(Severity::Warning, std::move(summary)); }
+  Entry error(std::string summary);
+  Entry warning(std::string summary);
   void add(Diagnostic diagnostic);
 
   // Moves everything out of `other`, keeping its order.
