@@ -9,10 +9,11 @@ set(TOFU_COMMON_HEADERS <algorithm> <array> <fmt/format.h> <functional> <map> <m
 
 # Makes the target <name>, whose headers tofu_use_precompiled(<target> <name>) takes over.
 function(tofu_precompile name)
-  cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK;OPTIONS" ${ARGN})
   file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/generated/${name}.cc" CONTENT "")
   add_library(${name} OBJECT "${CMAKE_BINARY_DIR}/generated/${name}.cc")
   target_link_libraries(${name} PRIVATE ${arg_LINK})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   tofu_cache_precompiled(${name})
   # ccache takes the old result for an input when GCC makes it anew, and then gives back
@@ -42,4 +43,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(TOFU_PRECOMPILE)
   tofu_precompile(tofu_common HEADERS ${TOFU_COMMON_HEADERS} LINK tofu::fmt)
+  if(TOFU_SANITIZE)
+    tofu_precompile(tofu_common_waiting HEADERS ${TOFU_COMMON_HEADERS} LINK tofu::fmt OPTIONS -O0)
+  endif()
 endif()
