@@ -5,6 +5,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <mutex>
 #include <string>
 
 #include "base/result.h"
@@ -18,5 +20,16 @@ std::string uuid_text(const UuidBytes& bytes);
 
 // An error if the system gives no random numbers.
 Result<std::string> random_uuid();
+
+// The same for whoever needs many: the system is asked once for several. Threads: any.
+class UuidSource {
+ public:
+  Result<std::string> next();
+
+ private:
+  std::mutex mutex_;
+  std::array<UuidBytes, 16> bytes_ = {};  // as many as the system gives at a time
+  std::size_t used_ = bytes_.size();
+};
 
 }  // namespace tofu::base

@@ -66,6 +66,7 @@ class Builtin final : public InProcessProvider {
 
   ReadRemoteState remote_states_;
   value::ObjectShape data_ = data_shape();
+  base::UuidSource ids_;
 };
 
 Answer Builtin::answer_validate_resource(const std::string&, const Value& config) {
@@ -126,7 +127,7 @@ ApplyAnswer Builtin::answer_apply(const ApplyRequest& request) {
                            request.planned.plain().items().end());
   if (items[at.output].is_unknown()) items[at.output] = items[at.input];
   if (items[at.id].is_unknown()) {
-    const auto id = base::random_uuid();
+    const auto id = ids_.next();
     if (id) {
       items[at.id] = Value::string(*id);
     } else {
