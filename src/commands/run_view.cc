@@ -32,6 +32,8 @@ std::unique_ptr<RunView> RunView::open(const RunFlags& flags, World& world) {
 
 namespace {
 
+constexpr std::size_t kMostUnwritten = std::size_t{1} << 20;
+
 // What people want to read later, though a block shows the rest.
 bool stays(const plans::Event& event) {
   return std::holds_alternative<plans::ProvisionOutput>(event) ||
@@ -40,23 +42,54 @@ bool stays(const plans::Event& event) {
 
 }  // namespace
 
-void RunView::tell(const plans::Event& event) {
+void RunView::on(const plans::Event& event) {
+  Lines said;
   if (!streams_.empty()) {
-    const std::string text =
-        views::json_ui_text(event, timestamp(world_.environment), world_.sources);
-    for (Output* stream : streams_) {
-      stream->write(text);
-      stream->flush();  // whoever follows sees every message at once
-    }
+    said.for_programs = views::json_ui_text(event, timestamp(world_.environment), world_.sources);
   }
-  if (!for_people_) return;
-  const std::string text = views::progress_text(event, {.color = world_.view.color,
-                                                        .concise = world_.view.concise,
-                                                        .show_sensitive = show_sensitive_});
-  if (block_ != nullptr) return block_->on(event, stays(event) ? text : std::string_view());
-  if (text.empty()) return;
-  world_.out.write(text);
-  world_.out.flush();
+  if (for_people_) {
+    said.for_people = views::progress_text(event, {.color = world_.view.color,
+                                                   .concise = world_.view.concise,
+                                                   .show_sensitive = show_sensitive_});
+  }
+  std::unique_lock lock(mutex_);
+  if (const auto* ended = std::get_if<plans::ApplyComplete>(&event)) done_.count(ended->action);
+  if (block_ != nullptr) {
+    block_->on(event, stays(event) ? said.for_people : std::string_view());
+    said.for_people.clear();
+  }
+  // Who reads slowly must not make this process grow.
+  written_.wait(lock, [&] { return !is_writing_ || lines_.size() < kMostUnwritten; });
+  lines_.for_people += said.for_people;
+  lines_.for_programs += said.for_programs;
+  write_lines(lock);
+}
+
+void RunView::write_lines(std::unique_lock<std::mutex>& lock) {
+  if (is_writing_) return;
+  is_writing_ = true;
+  while (lines_.size() != 0) {
+    const Lines now = std::exchange(lines_, {});
+    lock.unlock();
+    // At once, for whoever follows.
+    for (Output* stream : streams_) {
+      stream->write(now.for_programs);
+      stream->flush();
+    }
+    if (!now.for_people.empty()) {
+      world_.out.write(now.for_people);
+      world_.out.flush();
+    }
+    lock.lock();
+  }
+  is_writing_ = false;
+  written_.notify_all();
+}
+
+std::unique_lock<std::mutex> RunView::lock_when_written() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [&] { return !is_writing_; });
+  return lock;
 }
 
 RunView::Live::Live(RunView& view, const plans::Plan& plan) : view_(view) {
@@ -69,24 +102,18 @@ RunView::Live::Live(RunView& view, const plans::Plan& plan) : view_(view) {
       !environment.variable("TF_IN_AUTOMATION").empty() || total == 0) {
     return;
   }
-  const std::lock_guard lock(view.mutex_);
+  const auto lock = view.lock_when_written();
   view.block_ = std::make_unique<LiveBlock>(view.world_.out, total);
 }
 
 RunView::Live::~Live() {
-  const std::lock_guard lock(view_.mutex_);
+  const auto lock = view_.lock_when_written();
   view_.block_.reset();
-}
-
-void RunView::on(const plans::Event& event) {
-  const std::lock_guard lock(mutex_);
-  if (const auto* ended = std::get_if<plans::ApplyComplete>(&event)) done_.count(ended->action);
-  tell(event);
 }
 
 void RunView::plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
                    bool in_automation) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_when_written();
   if (!streams_.empty()) {
     for (const plans::Event& event : plans::events_of(plan)) {
       const std::string text =
@@ -107,7 +134,7 @@ void RunView::plan(const plans::Plan& plan, const schema::ProviderSchemas& schem
 
 void RunView::saved_plan(const plans::Plan& plan) {
   if (streams_.empty()) return;
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_when_written();
   for (const plans::Event& event : plans::events_of(plan)) {
     const auto* change = std::get_if<plans::ChangePlanned>(&event);
     if (change == nullptr || change->change.action == plans::Action::NoOp) continue;
@@ -118,7 +145,7 @@ void RunView::saved_plan(const plans::Plan& plan) {
 }
 
 void RunView::problems(const diag::Diagnostics& diags) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_when_written();
   if (for_people_) print_diagnostics(diags, world_);
   for (const diag::Diagnostic& diagnostic : diags.items()) {
     const std::string text = views::json_ui_text(plans::DiagnosticFound{diagnostic},

@@ -7,9 +7,12 @@
 // Threads: on() from any; the rest from the one that runs the command.
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,7 +80,19 @@ class RunView final : public plans::EventSink {
   void outputs(const state::State& state);
 
  private:
-  void tell(const plans::Event& event);  // with the mutex held
+  // What events said, until it is written.
+  struct Lines {
+    std::string for_people;
+    std::string for_programs;
+
+    std::size_t size() const { return for_people.size() + for_programs.size(); }
+  };
+
+  // Writes the lines there are. `lock` is let go meanwhile, so that nobody waits for another
+  // one's write: who comes while there is a writer leaves the lines to it.
+  void write_lines(std::unique_lock<std::mutex>& lock);
+  // The mutex, when nobody writes.
+  std::unique_lock<std::mutex> lock_when_written();
 
   World& world_;
   bool for_people_;
@@ -85,7 +100,10 @@ class RunView final : public plans::EventSink {
   std::unique_ptr<PrivateFile> file_;
   std::vector<Output*> streams_;  // of messages
 
-  std::mutex mutex_;  // for what is written and the counts
+  std::mutex mutex_;  // for everything below
+  std::condition_variable written_;
+  Lines lines_;
+  bool is_writing_ = false;
   plans::ChangeCounts done_;
   std::unique_ptr<LiveBlock> block_;  // null: lines are written
 };
