@@ -72,11 +72,24 @@ void JournalWriter::flush(std::unique_lock<std::mutex>& lock, Sync sync) {
   flushed_.notify_all();
 }
 
+base::Result<void> JournalWriter::end(std::uint64_t serial) {
+  auto ended = write(JournalEnd{serial});
+  // If a crash brings the file back, its end says that there is nothing to recover.
+  if (ended) ended = unlink();
+  return ended;
+}
+
 base::Result<void> JournalWriter::remove() {
+  auto removed = unlink();
+  if (removed) removed = base::sync_directory_of(path_);
+  return removed;
+}
+
+base::Result<void> JournalWriter::unlink() {
   const std::lock_guard lock(mutex_);
   file_.close();
   if (::unlink(path_.c_str()) != 0) return base::system_error(errno);
-  return base::sync_directory_of(path_);
+  return {};
 }
 
 }  // namespace tofu::state

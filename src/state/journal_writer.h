@@ -53,13 +53,16 @@ class JournalWriter {
   base::Result<void> wait(Ticket ticket);
   base::Result<void> write(const JournalRecord& record) { return wait(append(record)); }
 
-  // After the last record: closes the file and removes it.
+  // The state was stored for good: says so in the journal and removes it.
+  base::Result<void> end(std::uint64_t serial);
+  // Removes it whatever is in it; also a crash does not bring it back.
   base::Result<void> remove();
 
  private:
   enum class Sync : std::uint8_t { No, Yes };
   // Writes what is pending; `lock` is let go meanwhile.
   void flush(std::unique_lock<std::mutex>& lock, Sync sync);
+  base::Result<void> unlink();
 
   const std::string path_;
   base::Descriptor file_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "addrs/parse.h"
@@ -222,6 +223,20 @@ TEST_F(JournalFile, ManyThreadsWriteAndEachRecordIsThere) {
   EXPECT_FALSE(journal.torn);
   EXPECT_TRUE((*writer)->remove());
   EXPECT_EQ(*base::file_kind(path_), base::FileKind::Missing);
+}
+
+TEST_F(JournalFile, OneThatEndedIsGoneAndSaysSoWhereACrashBringsItBack) {
+  auto writer = JournalWriter::create(path_, kBegin, no_encryption());
+  ASSERT_TRUE(writer);
+  (void)(*writer)->append(done("x.a", object("a")));
+  const std::string again = path_ + ".again";
+  ASSERT_EQ(::link(path_.c_str(), again.c_str()), 0);
+  EXPECT_TRUE((*writer)->end(5));
+  EXPECT_EQ(*base::file_kind(path_), base::FileKind::Missing);
+  const Journal journal = read_journal(*base::read_file(again), no_encryption());
+  EXPECT_TRUE(journal.has_ended());
+  EXPECT_EQ(journal.records.size(), 3);
+  std::remove(again.c_str());
 }
 
 TEST_F(JournalFile, WhatNobodyWaitsForIsWrittenAllTheSame) {
