@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,7 +56,11 @@ class Store {
   // Stores it, under the lineage of what was read or a new one, and with a higher
   // serial if the content changed. `state` gets what was written as its lineage,
   // serial and version.
-  virtual bool write(state::State& state, diag::Diagnostics& diags) = 0;
+  bool write(state::State& state, diag::Diagnostics& diags) { return write(state, {}, diags); }
+  // The same for whoever has something to do before anybody sees the new state: it is called
+  // once as much as possible was done, if nothing went wrong by then.
+  using Before = std::function<void()>;
+  virtual bool write(state::State& state, const Before& before, diag::Diagnostics& diags) = 0;
   // Stores it as it is, lineage and serial included. Unless forced, another lineage or
   // an older serial is refused.
   virtual bool push(const state::State& state, bool force, diag::Diagnostics& diags) = 0;

@@ -84,7 +84,8 @@ class LocalStore final : public Store {
     return found;
   }
 
-  bool write(state::State& state, diag::Diagnostics& diags) override {
+  using Store::write;
+  bool write(state::State& state, const Before& before, diag::Diagnostics& diags) override {
     if (!has_read_ && !read(diags)) return false;
     if (known_ && !known_->lineage.empty()) {
       state.lineage = known_->lineage;
@@ -93,7 +94,7 @@ class LocalStore final : public Store {
     }
     state.serial = known_ ? known_->serial : 0;
     if (!known_ || !state::same_content(state, *known_)) ++state.serial;
-    return store(state, diags);
+    return store(state, before, diags);
   }
 
   bool push(const state::State& state, bool force, diag::Diagnostics& diags) override {
@@ -108,7 +109,7 @@ class LocalStore final : public Store {
       }
     }
     state::State copy = state;
-    return store(copy, diags);
+    return store(copy, {}, diags);
   }
 
   // OpenTofu leaves an empty file, too.
@@ -227,11 +228,11 @@ class LocalStore final : public Store {
     return true;
   }
 
-  bool store(state::State& state, diag::Diagnostics& diags) {
+  bool store(state::State& state, const Before& before, diag::Diagnostics& diags) {
     if (!make_directory(diags) || !keep_backup(state, diags)) return false;
     state.terraform_version = version_;
     const auto stored =
-        put_state(paths_.write, state, state::Layout::Indented, encryption_, &lock_);
+        put_state(paths_.write, state, state::Layout::Indented, encryption_, &lock_, before);
     if (!stored) {
       diags.error("Cannot store the state")
           .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,

@@ -55,7 +55,8 @@ class RemoteStore final : public Store {
 
   std::optional<Stored> read(diag::Diagnostics& diags) override;
   std::optional<ToldOutputs> read_outputs(diag::Diagnostics& diags) override;
-  bool write(state::State& state, diag::Diagnostics& diags) override;
+  using Store::write;
+  bool write(state::State& state, const Before& before, diag::Diagnostics& diags) override;
   bool push(const state::State& state, bool force, diag::Diagnostics& diags) override;
   bool clear(diag::Diagnostics& diags) override;
 
@@ -138,7 +139,7 @@ std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
   return std::nullopt;
 }
 
-bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
+bool RemoteStore::write(state::State& state, const Before& before, diag::Diagnostics& diags) {
   if (!has_read_ && !get_to_know(diags)) return false;
   if (known_ && !known_->lineage.empty()) {
     state.lineage = known_->lineage;
@@ -157,6 +158,7 @@ bool RemoteStore::write(state::State& state, diag::Diagnostics& diags) {
     return true;  // others need not see a new version of what they have
   }
   ++state.serial;
+  if (before) before();
   return put(state, false, diags);
 }
 

@@ -21,7 +21,7 @@ std::string indented(std::string_view compact) {
 
 base::Result<void> put_state(const std::string& path, const state::State& state,
                              state::Layout layout, const state::Encryption& encryption,
-                             LocalLock* lock) {
+                             LocalLock* lock, const Store::Before& before) {
   auto file = base::FileReplacement::begin(path, 0600);
   if (!file) return std::move(file).error();
   base::Result<void> written;
@@ -38,6 +38,10 @@ base::Result<void> put_state(const std::string& path, const state::State& state,
   if (!written) return written;
   if (lock != nullptr) {
     if (auto locked = lock->extend_to(*file); !locked) return locked;
+  }
+  if (before) {
+    if (auto synced = file->sync(); !synced) return synced;
+    before();
   }
   auto committed = file->commit();
   if (committed && lock != nullptr) lock->move_to(*file);

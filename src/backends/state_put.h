@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "backends/backend.h"
 #include "backends/local_lock.h"
 #include "base/result.h"
 #include "state/encryption.h"
@@ -15,9 +16,9 @@
 namespace tofu::backends {
 
 // A new file is readable by its owner only. `lock` goes over to the new file; null if
-// nobody locks it.
+// nobody locks it. `before` is called when the new file is on disk and still has another name.
 base::Result<void> put_state(const std::string& path, const state::State& state,
                              state::Layout layout, const state::Encryption& encryption,
-                             LocalLock* lock);
+                             LocalLock* lock, const Store::Before& before = {});
 
 }  // namespace tofu::backends

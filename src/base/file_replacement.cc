@@ -57,12 +57,21 @@ FileReplacement::~FileReplacement() {
 }
 
 Result<void> FileReplacement::append(std::string_view content) {
+  is_synced_ = false;
   if (write_all(file_.number(), content)) return {};
   return system_error(errno);
 }
 
+Result<void> FileReplacement::sync() {
+  if (!is_synced_ && ::fsync(file_.number()) != 0) return system_error(errno);
+  is_synced_ = true;
+  return {};
+}
+
 Result<void> FileReplacement::commit(Sync sync) {
-  if (sync == Sync::Yes && ::fsync(file_.number()) != 0) return system_error(errno);
+  if (sync == Sync::Yes) {
+    if (auto synced = this->sync(); !synced) return synced;
+  }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return system_error(errno);
   temporary_.clear();
   return sync == Sync::Yes ? sync_directory_of(target_) : Result<void>();

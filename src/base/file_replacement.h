@@ -32,6 +32,8 @@ class FileReplacement {
   ~FileReplacement();
 
   Result<void> append(std::string_view content);
+  // Waits for the disk already; commit() does so for what was not waited for.
+  Result<void> sync();
   Result<void> commit(Sync sync = Sync::Yes);
 
   // The new file. Before the commit it has another name, so it can be locked before
@@ -46,6 +48,7 @@ class FileReplacement {
   std::string target_;
   std::string temporary_;  // empty once it is renamed
   Descriptor file_;
+  bool is_synced_ = false;
 };
 
 }  // namespace tofu::base

@@ -25,6 +25,16 @@ std::size_t whole_pages(std::size_t bytes) {
 }  // namespace
 
 Thread::Thread(std::size_t stack_bytes, Work work) {
+  TOFU_CHECK(start(stack_bytes, work), "the system has room for another thread");
+}
+
+Thread Thread::start_or_run(std::size_t stack_bytes, Work work) {
+  Thread thread;
+  if (!thread.start(stack_bytes, work)) work();
+  return thread;
+}
+
+bool Thread::start(std::size_t stack_bytes, Work& work) {
   pthread_attr_t attributes;
   TOFU_CHECK(::pthread_attr_init(&attributes) == 0, "a thread can be described");
   const auto least = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
@@ -34,9 +44,13 @@ Thread::Thread(std::size_t stack_bytes, Work work) {
   pthread_t handle{};
   const int started = sized == 0 ? ::pthread_create(&handle, &attributes, run, owned.get()) : sized;
   ::pthread_attr_destroy(&attributes);
-  TOFU_CHECK(started == 0, "the system has room for another thread");
+  if (started != 0) {
+    work = std::move(*owned);
+    return false;
+  }
   owned.release();  // the thread's now
   handle_ = handle;
+  return true;
 }
 
 void Thread::join() {

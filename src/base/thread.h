@@ -19,6 +19,9 @@ class Thread {
  public:
   Thread() = default;
   Thread(std::size_t stack_bytes, std::function<void()> work);
+  // Where the system has no room for another thread, the work is done here and now. For what
+  // is only quicker on the side.
+  static Thread start_or_run(std::size_t stack_bytes, std::function<void()> work);
   Thread(Thread&& other) noexcept : handle_(std::exchange(other.handle_, std::nullopt)) {}
   Thread& operator=(Thread&& other) noexcept {
     std::swap(handle_, other.handle_);
@@ -30,6 +33,9 @@ class Thread {
   void join();  // nothing if it was joined or never started
 
  private:
+  // Takes the work if it could be started.
+  bool start(std::size_t stack_bytes, std::function<void()>& work);
+
   std::optional<pthread_t> handle_;
 };
 

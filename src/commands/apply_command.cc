@@ -183,13 +183,14 @@ class Applying {
       if (has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
       return false;
     }
+    PlanDigest digest(planned.plan);
     if (verb_ != Verb::Refresh) show(planned.plan, options);
     if (stop_.stop_requested()) {
       diags.error("The run was interrupted").detail("Nothing was changed.");
       return false;
     }
     if (!approve(planned.plan, *state, diags)) return false;
-    return carry_out(*run, planned, *state, options, diags);
+    return carry_out(*run, planned, digest, *state, options, diags);
   }
 
   bool apply_saved(const std::string& path, const RunOptions& options, diag::Diagnostics& diags) {
@@ -205,6 +206,7 @@ class Applying {
           .detail("There were errors while this plan was made, so it cannot be applied.");
       return false;
     }
+    PlanDigest digest(planned.plan);
     const auto backend = open_recorded(file->context.backend, options.files, world_, diags);
     if (!backend) return false;
     if (!check_same_providers(file->context, world_, diags)) return false;
@@ -214,7 +216,7 @@ class Applying {
                                 options.lock, world_, diags);
     if (!state || !check_not_stale(planned.prior, *state, diags)) return false;
     view_.saved_plan(planned.plan);
-    return carry_out(*run, planned, *state, options, diags);
+    return carry_out(*run, planned, digest, *state, options, diags);
   }
 
   void show(const plans::Plan& plan, const RunOptions& options) {
@@ -235,14 +237,15 @@ class Applying {
     return approval == Approval::Given;
   }
 
-  bool carry_out(PreparedRun& run, engine::Planned& planned, RunState& state,
+  bool carry_out(PreparedRun& run, engine::Planned& planned, PlanDigest& digest, RunState& state,
                  const RunOptions& options, diag::Diagnostics& diags) {
     diag::Diagnostics found;
     tell_imports(planned.plan);
     const auto apply = [&] {
       if (verb_ == Verb::Refresh) return store_refreshed(planned, state, world_, found);
       const RunView::Live live(view_, planned.plan);
-      return apply_and_store(run.for_apply(options, view_, stop_), planned, state, world_, found);
+      return apply_and_store(run.for_apply(options, view_, stop_), planned, digest, state, world_,
+                             found);
     };
     const state::State after = apply();
     const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;

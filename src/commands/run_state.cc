@@ -11,13 +11,14 @@
 #include "commands/version_info.h"
 #include "engine/state_writer.h"
 #include "state/journal_writer.h"
+#include "syntax/ast.h"
 #include "transport/tree_hash.h"
 
 namespace tofu::commands {
 
 namespace {
 
-// Names the plan in the journal: what it does to which object.
+// What it does to which object.
 std::string digest_of(const plans::Plan& plan) {
   std::string text = plan.timestamp + "\n";
   for (const plans::ResourceChange& change : plan.changes) {
@@ -38,18 +39,31 @@ class Saving {
       : store_(store), journal_(journal), known_(known) {}
 
   bool save(state::State& state, diag::Diagnostics& diags) {
-    std::uint64_t serial = known_ ? known_->serial : 0;
-    if (!known_ || !state::same_content(state, *known_)) ++serial;
-    if (journal_ != nullptr) {
-      // If this cannot be written, storing the state is what is left to try.
-      (void)journal_->write(state::JournalSaving{serial, state::content_digest(state)}).ok();
-    }
-    if (!store_.write(state, diags)) return false;
+    if (!write(state, diags)) return false;
     known_ = state;
     return true;
   }
 
  private:
+  bool write(state::State& state, diag::Diagnostics& diags) {
+    if (journal_ == nullptr) return store_.write(state, diags);
+    std::uint64_t serial = known_ ? known_->serial : 0;
+    if (!known_ || !state::same_content(state, *known_)) ++serial;
+    // Beside writing the state, which takes as long, but before anybody sees it.
+    base::Task announcing;
+    base::Thread thread = base::Thread::start_or_run(syntax::kTaskStack, [&, content = state] {
+      announcing.run([&] {
+        // If this cannot be written, storing the state is what is left to try.
+        (void)journal_->write(state::JournalSaving{serial, state::content_digest(content)}).ok();
+      });
+    });
+    const bool written = store_.write(
+        state, [&] { thread.join(); }, diags);
+    thread.join();
+    announcing.check();
+    return written;
+  }
+
   backends::Store& store_;
   state::JournalWriter* journal_;
   std::optional<state::State> known_;  // as last stored
@@ -57,8 +71,8 @@ class Saving {
 
 // Null if there is to be none, or after an error.
 std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
-                                                   const plans::Plan& plan, const RunState& run,
-                                                   diag::Diagnostics& diags) {
+                                                   const plans::Plan& plan, PlanDigest& digest,
+                                                   const RunState& run, diag::Diagnostics& diags) {
   if (!plan.applyable) return nullptr;
   const std::string path = run.store->journal_path();
   if (!run.is_locked) {
@@ -75,7 +89,7 @@ std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
                                                .workspace = run.workspace,
                                                .backend = run.backend,
                                                .version = std::string(kTofuVersion),
-                                               .plan = digest_of(plan)},
+                                               .plan = digest.text()},
                                               run.store->encryption());
   if (journal) return std::move(*journal);
   diags.error("Cannot keep a journal")
@@ -87,8 +101,7 @@ std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
 
 void close_journal(state::JournalWriter& journal, std::uint64_t serial, const std::string& path,
                    diag::Diagnostics& diags) {
-  auto ended = journal.write(state::JournalEnd{serial});
-  if (ended) ended = journal.remove();
+  const auto ended = journal.end(serial);
   if (ended) return;
   diags.warning("Cannot end the journal")
       .detail(fmt::format("The state was stored, but removing {} failed: {}. The next run does it.",
@@ -96,6 +109,16 @@ void close_journal(state::JournalWriter& journal, std::uint64_t serial, const st
 }
 
 }  // namespace
+
+PlanDigest::PlanDigest(const plans::Plan& plan)
+    : thread_(base::Thread::start_or_run(
+          syntax::kTaskStack, [this, &plan] { task_.run([&] { text_ = digest_of(plan); }); })) {}
+
+const std::string& PlanDigest::text() {
+  thread_.join();
+  task_.check();
+  return text_;
+}
 
 std::optional<RunState> open_run_state(backends::Backend& backend, const std::string& workspace,
                                        std::string operation, const LockOptions& lock, World& world,
@@ -146,10 +169,11 @@ state::State store_refreshed(const engine::Planned& planned, RunState& run, Worl
 }
 
 state::State apply_and_store(const engine::RunInputs& inputs, engine::Planned& planned,
-                             RunState& run, World& world, diag::Diagnostics& diags) {
+                             PlanDigest& digest, RunState& run, World& world,
+                             diag::Diagnostics& diags) {
   const state::State prior = with_lineage(planned.prior);
   const std::size_t errors = diags.error_count();
-  const auto journal = open_journal(prior, planned.plan, run, diags);
+  const auto journal = open_journal(prior, planned.plan, digest, run, diags);
   if (diags.error_count() != errors) return prior;
 
   Saving saving(*run.store, journal.get(), run.state);

@@ -10,11 +10,14 @@
 #include <string>
 
 #include "backends/backend.h"
+#include "base/task.h"
+#include "base/thread.h"
 #include "commands/command.h"
 #include "commands/state_access.h"
 #include "diag/diagnostic.h"
 #include "engine/apply.h"
 #include "engine/run.h"
+#include "plans/plan.h"
 #include "state/state.h"
 
 namespace tofu::commands {
@@ -35,6 +38,21 @@ std::optional<RunState> open_run_state(backends::Backend& backend, const std::st
                                        std::string operation, const LockOptions& lock, World& world,
                                        diag::Diagnostics& diags);
 
+// Names a plan in the journal. It is worked out on a thread of its own from when the plan is
+// there, since nobody needs it before a run begins.
+class PlanDigest {
+ public:
+  // The plan stays as it is until text() was called.
+  explicit PlanDigest(const plans::Plan& plan);
+
+  const std::string& text();
+
+ private:
+  std::string text_;
+  base::Task task_;
+  base::Thread thread_;  // last: it uses the others
+};
+
 // Stores what planning found to be there, and does nothing else about it.
 state::State store_refreshed(const engine::Planned& planned, RunState& run, World& world,
                              diag::Diagnostics& diags);
@@ -42,6 +60,7 @@ state::State store_refreshed(const engine::Planned& planned, RunState& run, Worl
 // Carries out the plan and stores what came of it, also after errors. Of what was made, the
 // values of the plan are gone afterwards.
 state::State apply_and_store(const engine::RunInputs& inputs, engine::Planned& planned,
-                             RunState& run, World& world, diag::Diagnostics& diags);
+                             PlanDigest& digest, RunState& run, World& world,
+                             diag::Diagnostics& diags);
 
 }  // namespace tofu::commands

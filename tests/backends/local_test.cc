@@ -136,6 +136,18 @@ TEST_F(LocalTest, TheSerialGoesUpOnlyWithTheContent) {
   EXPECT_EQ(file.st_mode & 0777, 0600);
 }
 
+TEST_F(LocalTest, WhoHasSomethingToDoBeforeIsCalledWhileTheOldStateIsSeen) {
+  state::State state = with_output(1);
+  ASSERT_TRUE(open()->write(state, diags_));
+  const std::string before = text("terraform.tfstate");
+  std::vector<std::string> seen;
+  state::State changed = with_output(2);
+  ASSERT_TRUE(open()->write(
+      changed, [&] { seen.push_back(text("terraform.tfstate")); }, diags_));
+  EXPECT_THAT(seen, testing::ElementsAre(before));
+  EXPECT_EQ(text("terraform.tfstate"), state::state_text(changed, state::Layout::Indented));
+}
+
 TEST_F(LocalTest, OneBackupIsKeptOfWhatARunBeganWith) {
   state::State first = with_output(1);
   ASSERT_TRUE(open()->write(first, diags_));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
 #include <vector>
 
 namespace tofu::base {
@@ -30,6 +31,17 @@ TEST(Thread, TooLittleStackIsRoundedUp) {
   std::atomic<bool> ended = false;
   Thread(1, [&] { ended = true; }).join();
   EXPECT_TRUE(ended);
+}
+
+TEST(Thread, WhatOnlyShouldBeOnTheSideIsDoneHereWhereThereIsNoRoom) {
+  std::thread::id where;
+  const auto work = [&] { where = std::this_thread::get_id(); };
+  Thread beside = Thread::start_or_run(1, work);
+  EXPECT_TRUE(beside.joinable());
+  beside.join();
+  EXPECT_NE(where, std::this_thread::get_id());
+  EXPECT_FALSE(Thread::start_or_run(std::size_t{1} << 60, work).joinable());
+  EXPECT_EQ(where, std::this_thread::get_id());
 }
 
 TEST(Thread, IsJoinedWhenItGoesAndOnlyOnce) {

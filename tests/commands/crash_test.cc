@@ -208,7 +208,8 @@ int Crash::work(const fs::path& directory, plans::Mode mode, Then then, int at) 
       engine::make_plan(inputs, options, run->state.value_or(state::State()), diags);
   if (diags.has_errors()) return 4;
   crash_points::arm(then, at);
-  apply_and_store(inputs, planned, *run, world, diags);
+  PlanDigest digest(planned.plan);
+  apply_and_store(inputs, planned, digest, *run, world, diags);
   crash_points::disarm();
   TestWorld::write("passed", fmt::format("{}", crash_points::passed()));
   TestWorld::write("printed", printed);
