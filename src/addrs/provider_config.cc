@@ -61,8 +61,11 @@ std::string LocalProviderConfig::compact() const {
 }
 
 std::string AbsProviderConfig::to_string() const {
-  return fmt::format("{}{}provider[{}]{}{}", module.to_string(), module.is_root() ? "" : ".",
-                     base::quote_go(provider.to_string()), alias.empty() ? "" : ".", alias);
+  std::string text = module.to_string();
+  if (!module.is_root()) text += '.';
+  text.append("provider[").append(base::quote_go(provider.to_string())).append("]");
+  if (!alias.empty()) text.append(".").append(alias);
+  return text;
 }
 
 std::optional<AbsProviderInstance> parse_abs_provider_instance(const syntax::Traversal& traversal,

@@ -116,6 +116,11 @@ class Applying final : public Pass {
   std::optional<value::Value> final_arguments(const Task& task, const eval::Names& scope,
                                               eval::ObjectId row, diag::Diagnostics& diags) const;
   Async<bool> validate(const Task& task, const value::Value& arguments, diag::Diagnostics& diags);
+  Async<std::optional<Change>> final_change(const Task& task, const Wanted& wanted,
+                                            diag::Diagnostics& diags);
+  Async<std::optional<LiveObject>> carry_out(const Task& task, const Wanted& wanted,
+                                             const Change& change, const Place& place,
+                                             diag::Diagnostics& diags);
   std::optional<std::string> depose(const Task& task, diag::Diagnostics& diags);
   bool is_as_planned(const Task& task, const Change& now, diag::Diagnostics& diags) const;
   // What the provider made of it, with all that is wrong with it reported. Nothing: the

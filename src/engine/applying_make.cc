@@ -185,6 +185,7 @@ Async<bool> Applying::validate(const Task& task, const Value& arguments, diag::D
     task.provider->provider->validate_resource(task.config->type, std::move(plain),
                                                std::move(done));
   });
+  if (answer.problems.empty()) co_return true;
   report(answer.problems, &task.config->config, task.address.to_string(), diags);
   co_return !answer.has_errors();
 }
@@ -204,30 +205,10 @@ std::optional<std::string> Applying::depose(const Task& task, diag::Diagnostics&
   return key;
 }
 
-Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& scope,
-                                           const Place& place, diag::Diagnostics& diags) {
-  const plans::ResourceChange& planned = *task.change;
-  const bool creates_first = planned.action == Action::CreateThenDelete;
-  const bool replaces = plans::is_replace(planned.action);
-  auto evaluated = final_arguments(task, scope, place.row, diags);
-  if (!evaluated) co_return std::nullopt;
-  Value arguments = std::move(*evaluated);
-  const bool is_valid = co_await validate(task, arguments, diags);
-  if (!is_valid) co_return std::nullopt;
-  // The old object of a replacement is gone or on its way out.
-  std::optional<LiveObject> prior;
-  if (!replaces) {
-    prior = stored(task);
-  }
-  const Wanted wanted{task.address.to_string(),
-                      *task.config,
-                      *task.schema,
-                      schema_marks(task.schema->block),
-                      write_only(task.schema->block),
-                      *task.provider,
-                      prior ? &*prior : nullptr,
-                      std::move(arguments),
-                      creates_first};
+// The change as the provider plans it now that everything is known. Nothing if and only if an
+// error was added: it has to be what was planned before.
+Async<std::optional<Change>> Applying::final_change(const Task& task, const Wanted& wanted,
+                                                    diag::Diagnostics& diags) {
   auto change = co_await plan_change(
       wanted,
       [&](providers::PlanRequest request) {
@@ -239,54 +220,84 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
       diags);
   if (!change || !is_as_planned(task, *change, diags)) co_return std::nullopt;
   // Mostly it is what the plan has, which stays in memory anyway.
-  if (value::raw_equal(change->after, planned.after)) change->after = planned.after;
+  if (value::raw_equal(change->after, task.change->after)) change->after = task.change->after;
+  co_return change;
+}
+
+// What there is after the provider was asked for the change; stored already. Nothing if there is
+// nothing.
+Async<std::optional<LiveObject>> Applying::carry_out(const Task& task, const Wanted& wanted,
+                                                     const Change& change, const Place& place,
+                                                     diag::Diagnostics& diags) {
+  providers::ApplyRequest request;
+  request.type = task.config->type;
+  request.prior = change.before.deep_unmarked();
+  request.planned = change.after.deep_unmarked();
+  request.config = wanted.arguments.deep_unmarked();
+  request.planned_private = change.private_data;
+  request.planned_identity = change.identity;
+  request.provider_meta = task.provider_meta;
+  auto answer = co_await ask<providers::ApplyAnswer>(
+      [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
+  auto made = accept(task, wanted.prior, change, std::move(answer), diags);
+  if (made) {
+    made->dependencies = *place.needs;
+    made->create_before_destroy = wanted.creates_first || facts_.creates_first(place.row);
+    made->skip_destroy = keeps_objects(*task.config);
+    // What came of a failed creation cannot be trusted.
+    if (change.action == Action::Create && diags.has_errors()) made->tainted = true;
+  }
+  co_await finish(task, made, diags);
+  co_return made;
+}
+
+Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& scope,
+                                           const Place& place, diag::Diagnostics& diags) {
+  const plans::ResourceChange& planned = *task.change;
+  auto arguments = final_arguments(task, scope, place.row, diags);
+  if (!arguments) co_return std::nullopt;
+  const bool is_valid = co_await validate(task, *arguments, diags);
+  if (!is_valid) co_return std::nullopt;
+  // The old object of a replacement is gone or on its way out.
+  std::optional<LiveObject> prior;
+  if (!plans::is_replace(planned.action)) prior = stored(task);
+  const Wanted wanted{task.address.to_string(),
+                      *task.config,
+                      *task.schema,
+                      schema_marks(task.schema->block),
+                      write_only(task.schema->block),
+                      *task.provider,
+                      prior ? &*prior : nullptr,
+                      std::move(*arguments),
+                      planned.action == Action::CreateThenDelete};
+  const auto change = co_await final_change(task, wanted, diags);
+  if (!change) co_return std::nullopt;
   if (change->action == Action::NoOp) co_return change->after;
 
   std::string deposed_key;
-  if (creates_first) {
+  if (wanted.creates_first) {
     const auto key = depose(task, diags);
     if (!key) co_return std::nullopt;
     deposed_key = *key;
   } else if (planned.action == Action::ForgetThenCreate) {
     writer_.note(task.operand(), {});
   }
-  std::optional<LiveObject> made = prior;
-  const bool only_marks =
-      change->action == Action::Update &&
-      schema::is_unchanged(change->before.deep_unmarked(), change->after.deep_unmarked());
+  const Value before = change->before.deep_unmarked();
+  const bool only_marks = change->action == Action::Update &&
+                          schema::is_unchanged(before, change->after.deep_unmarked());
   if (only_marks) {
-    made->value = change->after;
-    made->dependencies = *place.needs;
-    writer_.note(task.operand(), *to_state(*made, *task.schema));
-    co_return made->value;
+    prior->value = change->after;
+    prior->dependencies = *place.needs;
+    writer_.note(task.operand(), *to_state(*prior, *task.schema));
+    co_return prior->value;
   }
   const bool may_begin = co_await begin(task, change->action, change->private_data, diags);
   if (!may_begin) co_return std::nullopt;
   const plans::Subject subject{task.address};
-  const Value before = change->before.deep_unmarked();
   inputs_.events.on(plans::ApplyStart{subject, change->action, plans::label_or_name_of(before)});
   const Ticker::Id ticking = tick(subject, change->action, plans::label_or_name_of(before));
-  providers::ApplyRequest request;
-  request.type = task.config->type;
-  request.prior = before;
-  request.planned = change->after.deep_unmarked();
-  request.config = wanted.arguments.deep_unmarked();
-  request.planned_private = change->private_data;
-  request.planned_identity = change->identity;
-  request.provider_meta = task.provider_meta;
-  auto answer = co_await ask<providers::ApplyAnswer>(
-      [&](auto done) { task.provider->provider->apply(std::move(request), std::move(done)); });
-  made = accept(task, prior ? &*prior : nullptr, *change, std::move(answer), diags);
-  const bool creates = change->action == Action::Create;
-  if (made) {
-    made->dependencies = *place.needs;
-    made->create_before_destroy = creates_first || facts_.creates_first(place.row);
-    made->skip_destroy = keeps_objects(*task.config);
-    // What came of a failed creation cannot be trusted.
-    if (creates && diags.has_errors()) made->tainted = true;
-  }
-  co_await finish(task, made, diags);
-  if (made && creates && !diags.has_errors()) {
+  auto made = co_await carry_out(task, wanted, *change, place, diags);
+  if (made && change->action == Action::Create && !diags.has_errors()) {
     const bool went_well = co_await provision(task, scope, *made, diags);
     if (!went_well) {
       made->tainted = true;
@@ -296,7 +307,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   const auto elapsed = ticker_.ended(ticking);
   if (diags.has_errors()) {
     inputs_.events.on(plans::ApplyErrored{subject, change->action, elapsed});
-    if (creates_first && !made) writer_.restore(task.operand(), deposed_key);
+    if (wanted.creates_first && !made) writer_.restore(task.operand(), deposed_key);
     co_return std::nullopt;
   }
   inputs_.events.on(plans::ApplyComplete{subject, change->action,

@@ -127,6 +127,13 @@ class Planning final : public Pass {
                                                    diag::Diagnostics& diags);
   Async<void> declared_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
   Async<void> managed_instance(ResourcePart& part, std::size_t position, diag::Diagnostics& diags);
+  bool judge_before(const InstanceTask& task, const eval::Names& scope, diag::Diagnostics& diags);
+  void judge_after(const InstanceTask& task, const eval::Standing& standing, const value::Value& v,
+                   diag::Diagnostics& diags);
+  Async<std::optional<value::Value>> valid_arguments(const ResourcePart& part,
+                                                     const InstanceTask& task,
+                                                     const eval::Names& scope,
+                                                     diag::Diagnostics& diags);
   bool has_pending_changes(const ResourcePart& part) const;
   void check_replace(const ResourcePart& part, diag::Diagnostics& diags) const;
   void keep_lifecycle(const ResourcePart& part, LiveObject& object) const;

@@ -186,10 +186,45 @@ bool Planning::are_kept_well(const Value& arguments, const InstanceTask& task,
   return diags.error_count() == before;
 }
 
+bool Planning::judge_before(const InstanceTask& task, const eval::Names& scope,
+                            diag::Diagnostics& diags) {
+  return judge({task.config->preconditions, CheckRuleKind::ResourcePrecondition,
+                addrs::Checkable(task.address), rule_severity()},
+               scope, diags);
+}
+
+void Planning::judge_after(const InstanceTask& task, const eval::Standing& standing, const Value& v,
+                           diag::Diagnostics& diags) {
+  if (task.config->postconditions.empty()) return;
+  eval::Standing after = standing;
+  after.self = task.config;
+  after.self_value = v;
+  judge({task.config->postconditions, CheckRuleKind::ResourcePostcondition,
+         addrs::Checkable(task.address), rule_severity()},
+        names_at(std::move(after)), diags);
+}
+
+// The evaluated block, in which the provider finds nothing wrong. Nothing if and only if an
+// error was added.
+Async<std::optional<Value>> Planning::valid_arguments(const ResourcePart& part,
+                                                      const InstanceTask& task,
+                                                      const eval::Names& scope,
+                                                      diag::Diagnostics& diags) {
+  Value arguments = program().row(part.row).body->evaluate(scope, diags);
+  if (diags.has_errors() || !are_kept_well(arguments, task, diags)) co_return std::nullopt;
+  auto valid = co_await ask<providers::Answer>([&](auto done) {
+    task.provider->provider->validate_resource(task.config->type, arguments.deep_unmarked(),
+                                               std::move(done));
+  });
+  if (valid.problems.empty()) co_return arguments;
+  report(valid.problems, &task.config->config, task.address.to_string(), diags);
+  if (valid.has_errors()) co_return std::nullopt;
+  co_return arguments;
+}
+
 Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
                                        diag::Diagnostics& diags) {
   const config::Resource& config = resource_at(part.row);
-  const config::ModuleId module = program().object(part.row).module;
   const eval::Standing standing = standing_at(part, position);
   const eval::Names scope = names_at(standing);
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
@@ -204,16 +239,6 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   std::optional<LiveObject>& prior = found->now;
   std::optional<LiveObject>& stored = found->stored;
   const bool exists = prior && prior->is_there();
-  const addrs::Checkable checkable = task.address;
-  const diag::Severity severity = rule_severity();
-  const auto judge_after = [&](const Value& v) {
-    if (config.postconditions.empty()) return;
-    eval::Standing after = standing;
-    after.self = &config;
-    after.self_value = v;
-    judge({config.postconditions, CheckRuleKind::ResourcePostcondition, checkable, severity},
-          names_at(std::move(after)), diags);
-  };
 
   // Whoever asks for an import wants to have the object, and nothing to be planned for it.
   if (importing != nullptr && importing->block == nullptr) {
@@ -222,43 +247,29 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
   }
   if (options_.mode == plans::Mode::RefreshOnly) {
     if (stored) note_found(task, *stored, *prior, diags);
-    judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity}, scope,
-          diags);
+    judge_before(task, scope, diags);
     if (exists) set_value(part, position, prior->value);
-    judge_after(part.cell->values[position]);
-    co_return;
+    co_return judge_after(task, standing, part.cell->values[position], diags);
   }
 
   const bool is_triggered = triggers(part, scope, diags);
   if (diags.has_errors()) co_return;
-  if (has_conditions(config)) {
-    if (!judge({config.preconditions, CheckRuleKind::ResourcePrecondition, checkable, severity},
-               scope, diags)) {
-      co_return;
-    }
-  }
-  Value arguments = program().row(part.row).body->evaluate(scope, diags);
-  if (diags.has_errors()) co_return;
-  if (!are_kept_well(arguments, task, diags)) co_return;
-  const schema::Unmarked plain = schema::unmark(arguments);
+  if (has_conditions(config) && !judge_before(task, scope, diags)) co_return;
+  auto arguments = co_await valid_arguments(part, task, scope, diags);
+  if (!arguments) co_return;
   // An object that is new to us is as sensitive as what its block says.
-  if (importing != nullptr) prior->value = schema::mark(prior->value, plain.marks);
-  auto valid = co_await ask<providers::Answer>([&](auto done) {
-    task.provider->provider->validate_resource(config.type, plain.value, std::move(done));
-  });
-  std::string address = task.address.to_string();
-  report(valid.problems, &config.config, address, diags);
-  if (valid.has_errors()) co_return;
-
+  if (importing != nullptr) {
+    prior->value = schema::mark(prior->value, schema::unmark(*arguments).marks);
+  }
   const BlockFacts& facts = facts_of(part.schema->block);
-  const Wanted wanted{std::move(address),
+  const Wanted wanted{task.address.to_string(),
                       config,
                       *part.schema,
                       facts.marks,
                       facts.write_only,
                       *task.provider,
                       exists ? &*prior : nullptr,
-                      std::move(arguments),
+                      std::move(*arguments),
                       facts_.creates_first(part.row),
                       replace_.contains(task.address),
                       is_triggered};
@@ -277,10 +288,9 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
               importing == nullptr ? nullptr : &importing->from);
   note_change(part, position, task, std::move(change));
   set_value(part, position, planned->after);
-  const eval::Names around = names(module, part.module);
+  const eval::Names around = names(program().object(part.row).module, part.module);
   check_prevent_destroy(config, wanted.address, planned->action, around, diags);
-  if (diags.has_errors()) co_return;
-  judge_after(planned->after);
+  if (!diags.has_errors()) judge_after(task, standing, planned->after, diags);
 }
 
 void Planning::set_value(ResourcePart& part, std::size_t position, Value v) {
