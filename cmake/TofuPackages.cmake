@@ -79,4 +79,5 @@ endif()
 # Debian has {fmt} only as a shared library, but with everything needed to make
 # the archive ourselves: one file.
 add_library(tofu_fmt STATIC "${CMAKE_SOURCE_DIR}/cmake/fmt_archive.cc")
+target_compile_options(tofu_fmt PRIVATE ${TOFU_QUICK_OPTIONS})
 add_library(tofu::fmt ALIAS tofu_fmt)

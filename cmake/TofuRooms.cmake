@@ -15,12 +15,8 @@ foreach(line IN LISTS lines)
   list(APPEND TOFU_ROOMS ${room})
 endforeach()
 
-# Under a sanitizer, compiling takes longer than all tests. Rooms that wait for servers, programs
-# and disks more than they compute are not optimised there, which halves what they take.
-set(TOFU_WAITING_ROOMS)
-if(TOFU_SANITIZE)
-  set(TOFU_WAITING_ROOMS transport backends encryption install cloud testing commands)
-endif()
+# Rooms with TOFU_QUICK_OPTIONS.
+set(TOFU_WAITING_ROOMS transport backends encryption providers install cloud testing commands)
 
 # tofu_room(<name> FILES file.cc... [LINK targets...] [COMMON headers...])
 #
@@ -43,9 +39,9 @@ function(tofu_room name)
   endforeach()
   set(common tofu_common)
   set(options)
-  if(name IN_LIST TOFU_WAITING_ROOMS)
+  if(name IN_LIST TOFU_WAITING_ROOMS AND TOFU_QUICK_OPTIONS)
     set(common tofu_common_waiting)
-    set(options -O0)
+    set(options ${TOFU_QUICK_OPTIONS})
   endif()
   if(arg_FILES)
     add_library(tofu_${name} STATIC ${arg_FILES})
