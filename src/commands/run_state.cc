@@ -71,8 +71,9 @@ class Saving {
 
 // Null if there is to be none, or after an error.
 std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
-                                                   const plans::Plan& plan, PlanDigest& digest,
-                                                   const RunState& run, diag::Diagnostics& diags) {
+                                                   const plans::Plan& plan,
+                                                   const std::string& digest, const RunState& run,
+                                                   diag::Diagnostics& diags) {
   if (!plan.applyable) return nullptr;
   const std::string path = run.store->journal_path();
   if (!run.is_locked) {
@@ -89,7 +90,7 @@ std::unique_ptr<state::JournalWriter> open_journal(const state::State& prior,
                                                .workspace = run.workspace,
                                                .backend = run.backend,
                                                .version = std::string(kTofuVersion),
-                                               .plan = digest.text()},
+                                               .plan = digest},
                                               run.store->encryption());
   if (journal) return std::move(*journal);
   diags.error("Cannot keep a journal")
@@ -173,7 +174,8 @@ state::State apply_and_store(const engine::RunInputs& inputs, engine::Planned& p
                              diag::Diagnostics& diags) {
   const state::State prior = with_lineage(planned.prior);
   const std::size_t errors = diags.error_count();
-  const auto journal = open_journal(prior, planned.plan, digest, run, diags);
+  // Waited for in any case, because applying changes the plan.
+  const auto journal = open_journal(prior, planned.plan, digest.text(), run, diags);
   if (diags.error_count() != errors) return prior;
 
   Saving saving(*run.store, journal.get(), run.state);
