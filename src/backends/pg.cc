@@ -431,20 +431,8 @@ std::unique_ptr<RemoteClient> PgStorage::client(const std::string& workspace) {
   return std::make_unique<PgClient>(*this, workspace);
 }
 
-bool check_pg(const value::Value& values, const transport::EnvironmentVariable& environment,
-              diag::Diagnostics& diags) {
-  return read_pg_settings(values, environment, diags).has_value();
-}
-
-std::unique_ptr<Backend> open_pg(const value::Value& values, const Surroundings& around,
-                                 diag::Diagnostics& diags) {
-  auto settings = read_pg_settings(values, around.environment, diags);
-  if (!settings) return nullptr;
-  return make_remote_backend(std::make_unique<PgStorage>(std::move(*settings), around), around);
-}
-
 }  // namespace
 
-const Kind kPgKind = {"pg", pg_schema, check_pg, open_pg};
+const Kind kPgKind = remote_kind<PgStorage, read_pg_settings>("pg", pg_schema);
 
 }  // namespace tofu::backends
