@@ -280,18 +280,32 @@ void Planning::expect_outputs() {
   checks_.plan(expected);
 }
 
-void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
-  plans::Plan& plan = planned.plan;
+// In the order in which they were planned if there was one thread.
+void Planning::take_declared_changes(plans::Plan& plan) {
+  std::size_t count = findings_.changes.size();
+  for (const auto& parts : parts_) {
+    for (const auto& part : parts) count += part ? part->changes.size() : 0;
+  }
+  plan.changes.reserve(count);
   for (const std::uint32_t row : program().order) {
-    for (auto& part : parts_[row]) {
-      if (!part) continue;
+    for (const auto& part : parts_[row]) {
+      if (!part || part->changes.empty()) continue;
+      const plans::ResourceId resource =
+          addresses_.resource(addresses_.module(part->address.module), part->address.object,
+                              address_of_provider({row}).provider);
       for (std::size_t i = 0; i < part->changes.size(); ++i) {
         if (part->planned_by[i] == nullptr) continue;
-        part->changes[i].provider = id_of(*part->planned_by[i]);
-        plan.changes.push_back(std::move(part->changes[i]));
+        plans::ResourceChange& change = plan.changes.emplace_back(std::move(part->changes[i]));
+        change.resource = resource;
+        change.provider = id_of(*part->planned_by[i]);
       }
     }
   }
+}
+
+void Planning::finish(Planned& planned, diag::Diagnostics& diags) {
+  plans::Plan& plan = planned.plan;
+  take_declared_changes(plan);
   plan.addresses = std::move(addresses_);
   const auto by_address = [&](const plans::ResourceChange& a, const plans::ResourceChange& b) {
     const auto of = [&](const plans::ResourceChange& change) {

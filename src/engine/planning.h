@@ -31,7 +31,6 @@ struct ResourcePart {
   eval::ObjectId row;
   eval::ModuleInstanceId module;
   addrs::AbsResource address;
-  plans::ResourceId id;
   const schema::ResourceSchema* schema = nullptr;
   const state::Resource* stored = nullptr;  // null: there was none
   ResourceCell* cell = nullptr;
@@ -68,7 +67,6 @@ struct Findings {
 struct InstanceTask {
   addrs::AbsResourceInstance address;
   std::string deposed_key = {};
-  plans::ResourceId resource;
   const schema::ResourceSchema* schema = nullptr;
   const config::Resource* config = nullptr;  // null: it is not declared any more
   ConfiguredProvider* provider = nullptr;
@@ -111,6 +109,7 @@ class Planning final : public Pass {
   std::vector<ModuleOutput> module_outputs() const;
   void expect_outputs();
   void show_left_out();
+  void take_declared_changes(plans::Plan& plan);
   void finish(Planned& planned, diag::Diagnostics& diags);
 
   // planning_resource.cc
@@ -227,8 +226,10 @@ class Planning final : public Pass {
   void plan_outputs(plans::Plan& plan);
   void refresh_outputs(state::State& prior) const;
 
-  // While the pass runs, only with mutex_.
   plans::ProviderId id_of(const ConfiguredProvider& provider);
+  // Whose change it is and who planned it. While the pass runs, only with mutex_: declared
+  // instances, which are many, have it said when all were planned.
+  void set_ids(plans::ResourceChange& change, const InstanceTask& task);
   plans::ResourceChange change_of(const InstanceTask& task) const;
   // The same with what was planned for it.
   plans::ResourceChange change_as(const InstanceTask& task, const Change& planned) const;

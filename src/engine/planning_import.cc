@@ -141,8 +141,6 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   }
   auto object = co_await import_object(task, import, diags);
   if (!object) co_return;
-  task.resource = addresses_.resource(addresses_.module(address.module), address.object.resource,
-                                      provider.provider);
   const value::Value plain = object->value.deep_unmarked();
   std::string provider_name;
   if (import.block->provider) provider_name = import.block->provider->to_string();
@@ -163,7 +161,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   if (!planned) co_return;
   note_object(task, *object, diags);
   plans::ResourceChange change = change_as(task, *planned);
-  change.provider = id_of(*task.provider);
+  set_ids(change, task);
   add_details(change, *planned, task, object->identity, &import.from);
   auto details = std::make_unique<plans::ChangeDetails>(*change.details);
   details->generated_config = schema::generated_config({written.type, written.name, provider_name},

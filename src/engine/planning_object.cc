@@ -40,6 +40,13 @@ plans::ProviderId Planning::id_of(const ConfiguredProvider& provider) {
   return found->second;
 }
 
+void Planning::set_ids(plans::ResourceChange& change, const InstanceTask& task) {
+  change.resource =
+      addresses_.resource(addresses_.module(task.address.module), task.address.object.resource,
+                          task.provider->address.config.provider);
+  change.provider = id_of(*task.provider);
+}
+
 AskPlan Planning::ask_plan_of(const InstanceTask& task) {
   return [this, &task](providers::PlanRequest request) {
     request.provider_meta = task.provider_meta;
@@ -51,7 +58,6 @@ AskPlan Planning::ask_plan_of(const InstanceTask& task) {
 
 plans::ResourceChange Planning::change_of(const InstanceTask& task) const {
   plans::ResourceChange change;
-  change.resource = task.resource;
   change.key = task.address.object.key;
   const MovedFrom* from = moves_.moved_from(task.address);
   if (task.deposed_key.empty() && from == nullptr) return change;
@@ -251,7 +257,7 @@ void Planning::note_found(const InstanceTask& task, const LiveObject& before, co
     return;
   }
   plans::ResourceChange drift = change_of(task);
-  drift.provider = id_of(*task.provider);
+  set_ids(drift, task);
   drift.action = !now.is_there() ? Action::Delete : changed ? Action::Update : Action::NoOp;
   drift.before = before.value;
   drift.after = now.value;
@@ -339,7 +345,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   const Action action = change.action;
   {
     const std::lock_guard lock(mutex_);
-    change.provider = id_of(*task.provider);
+    set_ids(change, task);
     findings_.changes.push_back(std::move(change));
   }
   // What is left over of a replacement has nobody who wants to keep it.

@@ -45,11 +45,6 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->planned_by.resize(part->changes.size());
   part->exists.resize(part->changes.size());
   part->schema = schema_of(row);
-  addrs::Resource resource = part->address.object;
-  addrs::Provider provider = address_of_provider(row).provider;
-  const std::lock_guard lock(mutex_);
-  const plans::ModuleId id = addresses_.module(part->address.module);
-  part->id = addresses_.resource(id, std::move(resource), std::move(provider));
   auto& place = parts_[row.index][module.index];
   place = std::move(part);
   return *place;
@@ -128,7 +123,6 @@ void Planning::keep_lifecycle(const ResourcePart& part, LiveObject& object) cons
 InstanceTask Planning::task_of(const ResourcePart& part, const addrs::InstanceKey& key) const {
   InstanceTask task;
   task.address = addrs::instance_of(part.address, key);
-  task.resource = part.id;
   task.schema = part.schema;
   task.config = &resource_at(part.row);
   if (part.stored != nullptr) {

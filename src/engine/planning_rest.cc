@@ -66,12 +66,6 @@ Async<void> Planning::undeclared_instance(Undeclared it, diag::Diagnostics& diag
                             resource.address().object.type, task.address.to_string()));
     co_return;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    const plans::ModuleId module = addresses_.module(task.address.module);
-    task.resource =
-        addresses_.resource(module, task.address.object.resource, resource.provider().provider);
-  }
   if (it.current && instance.current() != nullptr) {
     task.stored = instance.current();
     co_await destroy_object(task, reason_to_delete(task.address, it.config), diags);
