@@ -69,5 +69,6 @@ endif()
 
 find_program(TOFU_MOLD mold)
 if(TOFU_MOLD)
-  add_link_options(-fuse-ld=mold)
+  # Code for errors goes to one place, as with other linkers.
+  add_link_options(-fuse-ld=mold -Wl,-z,keep-text-section-prefix)
 endif()

@@ -20,8 +20,8 @@ class BrokenPromise : public std::logic_error {
 };
 
 // Never returns. `promise` says what was supposed to hold.
-[[noreturn]] void broken_promise(std::string_view promise);
-[[noreturn]] void broken_promise(std::string_view promise, const char* file, int line);
+[[noreturn, gnu::cold]] void broken_promise(std::string_view promise);
+[[noreturn, gnu::cold]] void broken_promise(std::string_view promise, const char* file, int line);
 
 }  // namespace tofu::base
 

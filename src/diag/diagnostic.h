@@ -105,8 +105,10 @@ class Diagnostics {
     std::size_t index_;
   };
 
-  Entry error(std::string summary);
-  Entry warning(std::string summary);
+  // Few runs have any. Code that leads to them stands apart from the rest of the program, which
+  // has fewer pages to bring in that way.
+  [[gnu::cold]] Entry error(std::string summary);
+  [[gnu::cold]] Entry warning(std::string summary);
   void add(Diagnostic diagnostic);
 
   // Moves everything out of `other`, keeping its order.
