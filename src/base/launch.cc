@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/thread.h"
+
 extern char** environ;
 
 namespace tofu::base {
@@ -61,6 +63,7 @@ void set_default_signals() {
                place_descriptor(launch.output, STDOUT_FILENO) &&
                (launch.errors < 0 || place_descriptor(launch.errors, STDERR_FILENO));
   ready = ready && (launch.directory.empty() || ::chdir(launch.directory.c_str()) == 0);
+  restore_stack_limit();
   ready = ready && limit(RLIMIT_FSIZE, launch.file_limit);
   ready = ready && limit(RLIMIT_DATA, launch.memory_limit);
   if (!ready) give_up(plan.failure);

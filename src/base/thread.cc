@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -11,15 +14,43 @@ namespace {
 
 using Work = std::function<void()>;
 
-void* run(void* work) {
-  const std::unique_ptr<Work> owned(static_cast<Work*>(work));
-  (*owned)();
+struct Start {
+  Work work;
+  std::size_t stack_bytes;
+  std::optional<cpu_set_t> processors;  // that it may use once it has begun
+};
+
+thread_local std::size_t stack_of_thread = 0;
+
+// Of the first thread, before allow_stack() changed it.
+std::optional<rlimit> usual_limit;
+
+void* run(void* start) {
+  const std::unique_ptr<Start> owned(static_cast<Start*>(start));
+  stack_of_thread = owned->stack_bytes;
+  if (owned->processors) (void)::sched_setaffinity(0, sizeof(cpu_set_t), &*owned->processors);
+  owned->work();
   return nullptr;
 }
 
 std::size_t whole_pages(std::size_t bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
+}
+
+// Has the thread begin on another processor than this one. The system may not know of one that
+// is free, in virtual machines above all, and then puts a new thread behind the one that starts
+// it, where it waits for milliseconds. What processors it may use afterwards; nothing if there
+// is no other to begin on.
+std::optional<cpu_set_t> begin_elsewhere(pthread_attr_t& attributes) {
+  cpu_set_t all;
+  const int here = ::sched_getcpu();
+  if (here < 0 || ::sched_getaffinity(0, sizeof all, &all) != 0) return std::nullopt;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  if (CPU_COUNT(&others) == 0) return std::nullopt;
+  if (::pthread_attr_setaffinity_np(&attributes, sizeof others, &others) != 0) return std::nullopt;
+  return all;
 }
 
 }  // namespace
@@ -40,12 +71,12 @@ bool Thread::start(std::size_t stack_bytes, Work& work) {
   const auto least = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
   const int sized =
       ::pthread_attr_setstacksize(&attributes, whole_pages(std::max(stack_bytes, least)));
-  auto owned = std::make_unique<Work>(std::move(work));
+  auto owned = std::make_unique<Start>(std::move(work), stack_bytes, begin_elsewhere(attributes));
   pthread_t handle{};
   const int started = sized == 0 ? ::pthread_create(&handle, &attributes, run, owned.get()) : sized;
   ::pthread_attr_destroy(&attributes);
   if (started != 0) {
-    work = std::move(*owned);
+    work = std::move(owned->work);
     return false;
   }
   owned.release();  // the thread's now
@@ -57,6 +88,25 @@ void Thread::join() {
   if (!handle_) return;
   const pthread_t handle = *std::exchange(handle_, std::nullopt);
   TOFU_CHECK(::pthread_join(handle, nullptr) == 0, "a thread is joined once, by another one");
+}
+
+std::size_t own_stack() {
+  if (stack_of_thread != 0) return stack_of_thread;
+  rlimit limit{};
+  if (::gettid() != ::getpid() || ::getrlimit(RLIMIT_STACK, &limit) != 0) return 0;
+  return limit.rlim_cur;  // without a limit, the largest number
+}
+
+void allow_stack(std::size_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= bytes) return;
+  const rlimit before = limit;
+  limit.rlim_cur = bytes;
+  if (::setrlimit(RLIMIT_STACK, &limit) == 0 && !usual_limit) usual_limit = before;
+}
+
+void restore_stack_limit() {
+  if (usual_limit) (void)::setrlimit(RLIMIT_STACK, &*usual_limit);
 }
 
 }  // namespace tofu::base

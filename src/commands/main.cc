@@ -8,15 +8,18 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "commands/cli.h"
 #include "commands/crash_report.h"
 #include "commands/environment.h"
 #include "commands/logging.h"
+#include "syntax/ast.h"
 
 int main(int argc, char** argv) {
   tofu::base::open_standard_descriptors();
   tofu::commands::report_crashes();
   tofu::base::keep_freed_memory();
+  tofu::base::allow_stack(tofu::syntax::kTaskStack);
   // A closed pipe is noticed where it is written to; it need not kill us.
   std::signal(SIGPIPE, SIG_IGN);
 

@@ -2,8 +2,12 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
+
+#include "base/process.h"
 
 namespace tofu::base {
 namespace {
@@ -58,6 +62,30 @@ TEST(Thread, IsJoinedWhenItGoesAndOnlyOnce) {
     Thread().join();
   }
   EXPECT_EQ(ended, 4);
+}
+
+TEST(Stack, AThreadKnowsHowMuchItHas) {
+  std::size_t inside = 0;
+  Thread(std::size_t{3} << 20, [&] { inside = own_stack(); }).join();
+  EXPECT_EQ(inside, std::size_t{3} << 20);
+  std::thread([&] { inside = own_stack(); }).join();
+  EXPECT_EQ(inside, 0U);
+}
+
+TEST(Stack, TheFirstThreadGetsMoreAndLaunchedProgramsDoNot) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_STACK, &before), 0);
+  const std::size_t more = own_stack() + (std::size_t{8} << 20);
+  if (before.rlim_max < more) GTEST_SKIP() << "the system allows no more stack here";
+  allow_stack(more);
+  EXPECT_EQ(own_stack(), more);
+  (void)use_stack(more - (std::size_t{2} << 20));
+  allow_stack(1);  // is less than there is
+  EXPECT_EQ(own_stack(), more);
+  const auto ended = run_process({"sh", "-c", "ulimit -s"});
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->output, std::to_string(before.rlim_cur / 1024) + "\n");
+  ASSERT_EQ(::setrlimit(RLIMIT_STACK, &before), 0);
 }
 
 }  // namespace
