@@ -51,6 +51,9 @@ class Addresses {
   ResourceId resource(ModuleId module, addrs::Resource resource, addrs::Provider provider);
   ProviderId provider(const addrs::AbsProviderInstance& config);
 
+  // Makes room for about so many resources.
+  void expect_resources(std::size_t count);
+
   const addrs::ModuleInstance& operator[](ModuleId id) const { return modules_[id.index]; }
   const ResourceRow& operator[](ResourceId id) const { return resources_[id.index]; }
   const addrs::AbsProviderInstance& operator[](ProviderId id) const { return providers_[id.index]; }

@@ -1,5 +1,6 @@
 #include "plans/plan.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -58,6 +59,34 @@ TEST(DisplayOrder, PutsTheRootFirstThenNamesThenKeysAsNumbers) {
 
   EXPECT_EQ(shown, (std::vector<std::string>{"terraform_data.b[2]", "terraform_data.b[10]",
                                              "terraform_data.z", "module.net.terraform_data.a"}));
+}
+
+// Long names that begin alike, the end of a name, letters outside of ASCII, types and modes.
+TEST(DisplayOrder, IsThatOfTheAddressesWhateverTheirNames) {
+  Plan plan;
+  const std::vector<std::string> names = {
+      "server_number_10", "server_number_9", "server_n", "server_", "s", "\xc3\xa4", "zz",
+      "server_number"};
+  std::vector<addrs::AbsResourceInstance> sorted;
+  for (const auto* module : {"b", "a"}) {
+    for (const auto mode : {addrs::ResourceMode::Managed, addrs::ResourceMode::Data}) {
+      for (const auto* type : {"terraform_datum", "terraform_data"}) {
+        for (const std::string& name : names) {
+          const ResourceId id =
+              plan.addresses.resource(plan.addresses.module(addrs::ModuleInstance{}.child(module)),
+                                      addrs::Resource{mode, type, name}, kProvider);
+          plan.changes.push_back(change_of(id));
+          sorted.push_back(plan.addresses.instance(id, {}));
+        }
+      }
+    }
+  }
+  std::ranges::sort(sorted);
+  std::vector<addrs::AbsResourceInstance> shown;
+  for (const auto i : display_order(plan.addresses, plan.changes)) {
+    shown.push_back(plan.addresses.instance(plan.changes[i].resource, plan.changes[i].key));
+  }
+  EXPECT_EQ(shown, sorted);
 }
 
 TEST(DisplayOrder, PutsDeposedObjectsBehindTheCurrentOne) {
