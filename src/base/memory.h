@@ -8,6 +8,17 @@
 
 namespace tofu::base {
 
+// Whether a sanitizer watches every use of memory. Blocks that are kept for the next use would
+// escape it, and signal handlers be in its way.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kMemoryIsChecked = true;
+#elif defined(__has_feature)
+inline constexpr bool kMemoryIsChecked =
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+inline constexpr bool kMemoryIsChecked = false;
+#endif
+
 // To be called at the start of main(), before there are other threads.
 //
 // Keeps freed memory for the next use instead of giving it back to the system, and takes it

@@ -5,17 +5,11 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 namespace tofu::commands {
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr std::string_view kMessage =
     "\nThis is a bug in tofu, not in your configuration: it was stopped by a fault.\n"
@@ -33,7 +27,7 @@ void report(int signal) {
 }  // namespace
 
 void report_crashes() {
-  if (kSanitized) return;
+  if (base::kMemoryIsChecked) return;
   // On a stack of its own, which is never given back, since the usual one may be what
   // ran out.
   constexpr std::size_t kStackSize = 16384;

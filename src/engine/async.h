@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "engine/executor.h"
+#include "engine/frame_memory.h"
 
 namespace tofu::engine {
 
@@ -40,6 +41,9 @@ struct PromiseBase {
   std::coroutine_handle<> waiting = {};
   std::exception_ptr broken = {};  // a broken promise: thrown again where it is awaited
   Meeting meeting;
+
+  static void* operator new(std::size_t size) { return take_frame(size); }
+  static void operator delete(void* frame, std::size_t size) noexcept { leave_frame(frame, size); }
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   void unhandled_exception() noexcept { broken = std::current_exception(); }

@@ -1,6 +1,7 @@
 #include "engine/executor.h"
 
 #include <algorithm>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -50,25 +51,34 @@ Executor::~Executor() {
 }
 
 // Finds somebody for what is ready: who waits, or one more if there may be one. The lock is held.
-void Executor::call_worker() {
-  if (idle_ > called_) {
+void Executor::call_somebody() {
+  if (caller_is_idle_) {
+    caller_is_idle_ = false;
+    for_caller_.notify_one();
+  } else if (idle_ > called_) {
     ++called_;
     changed_.notify_one();
-  } else if (workers_.size() < threads_) {
-    // Not the caller's thread, which may have less stack than evaluating needs.
+  } else if (workers_.size() + (caller_works_ ? 1 : 0) < threads_) {
     workers_.emplace_back(syntax::kTaskStack, [this] { work(); });
   }
 }
 
 // Calls while it holds the lock: what was posted may be all that run() waits for, and then this
 // is gone as soon as a worker has the lock.
-void Executor::post(std::coroutine_handle<> ready) {
+void Executor::add(Ready ready) {
   const std::lock_guard lock(mutex_);
   ready_.push_back(ready);
-  if (is_running_) call_worker();
+  if (is_running_) call_somebody();
 }
 
+void Executor::post(std::coroutine_handle<> ready) { add({.coroutine = ready}); }
+
 Executor::Driver Executor::drive(Async<void> task) {
+  co_await task.ended();
+  ended(task.broken());
+}
+
+Executor::Driver Executor::drive_later(Async<void> task) {
   co_await Hop{*this};
   co_await task.ended();
   ended(task.broken());
@@ -76,10 +86,15 @@ Executor::Driver Executor::drive(Async<void> task) {
 
 void Executor::start(Async<void> task) {
   running_.fetch_add(1, std::memory_order_relaxed);
-  drive(std::move(task));
+  drive_later(std::move(task));
 }
 
-// On a worker, so this is there until it returns.
+void Executor::start(Tasks& tasks, std::uint32_t number) {
+  running_.fetch_add(1, std::memory_order_relaxed);
+  add({.tasks = &tasks, .number = number});
+}
+
+// On one of the threads, so this is there until it returns.
 void Executor::ended(std::exception_ptr broken) {
   if (broken) {
     const std::lock_guard lock(mutex_);
@@ -87,7 +102,7 @@ void Executor::ended(std::exception_ptr broken) {
   }
   if (running_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::lock_guard lock(mutex_);
-  all_ended_.notify_one();
+  for_caller_.notify_one();
 }
 
 // A part of what is ready, so that there is something left for the others.
@@ -97,10 +112,25 @@ Executor::Taken Executor::take() {
   taken.count = std::clamp(share, std::size_t{1}, kMostAtOnce);
   for (std::size_t i = 0; i < taken.count; ++i) {
     if (shuffles_) std::swap(ready_[random_() % ready_.size()], ready_.front());
-    taken.tasks[i] = ready_.front();
+    taken.ready[i] = ready_.front();
     ready_.pop_front();
   }
   return taken;
+}
+
+// Takes up some of what is ready, without the lock.
+void Executor::work_off(std::unique_lock<std::mutex>& lock) {
+  const Taken taken = take();
+  if (!ready_.empty()) call_somebody();
+  lock.unlock();
+  for (const Ready& ready : std::span(taken.ready).first(taken.count)) {
+    if (ready.tasks == nullptr) {
+      ready.coroutine.resume();
+    } else {
+      drive(ready.tasks->task(ready.number));
+    }
+  }
+  lock.lock();
 }
 
 void Executor::work() {
@@ -113,20 +143,26 @@ void Executor::work() {
       if (called_ != 0) --called_;
     }
     if (is_over_) return;
-    const Taken taken = take();
-    if (!ready_.empty()) call_worker();
-    lock.unlock();
-    for (std::size_t i = 0; i < taken.count; ++i) taken.tasks[i].resume();
-    lock.lock();
+    work_off(lock);
   }
 }
 
 void Executor::run() {
   std::unique_lock lock(mutex_);
   is_running_ = true;
-  if (!ready_.empty()) call_worker();
-  all_ended_.wait(lock, [&] { return running_.load(std::memory_order_acquire) == 0; });
+  caller_works_ = base::own_stack() >= syntax::kTaskStack;
+  if (!caller_works_ && !ready_.empty()) call_somebody();
+  while (running_.load(std::memory_order_acquire) != 0) {
+    if (caller_works_ && !ready_.empty()) {
+      work_off(lock);
+      continue;
+    }
+    caller_is_idle_ = caller_works_;
+    for_caller_.wait(lock);
+    caller_is_idle_ = false;
+  }
   is_running_ = false;
+  caller_works_ = false;
   if (std::exception_ptr broken = std::exchange(broken_, {})) std::rethrow_exception(broken);
 }
 

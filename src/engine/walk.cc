@@ -61,7 +61,7 @@ void Walk::begin(std::uint32_t thing) {
     }
     --free_turns_;
   }
-  executor_.start(visit(thing));
+  executor_.start(*this, thing);
 }
 
 void Walk::pass_turn_on() {
@@ -75,10 +75,10 @@ void Walk::pass_turn_on() {
     next = in_turn_.front();
     in_turn_.pop_front();
   }
-  executor_.start(visit(next));
+  executor_.start(*this, next);
 }
 
-Async<void> Walk::visit(std::uint32_t thing) {
+Async<void> Walk::task(std::uint32_t thing) {
   Async<bool> visiting = visit_(thing);
   const bool went_well = co_await std::move(visiting);
   if (!went_well) failed_[thing] = true;

@@ -21,7 +21,7 @@
 
 namespace tofu::engine {
 
-class Walk {
+class Walk final : private Executor::Tasks {
  public:
   // Whether the visit went well.
   using Visit = std::function<Async<bool>(std::uint32_t thing)>;
@@ -53,7 +53,7 @@ class Walk {
   Turn turn_of(std::uint32_t thing) const { return turn_of_ ? turn_of_(thing) : Turn::AtOnce; }
   void begin(std::uint32_t thing);
   void pass_turn_on();
-  Async<void> visit(std::uint32_t thing);
+  Async<void> task(std::uint32_t thing) override;  // its visit
   void ended(std::uint32_t thing);
   void let_go(std::vector<std::uint32_t> things);
 

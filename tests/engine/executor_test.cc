@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <functional>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <set>
+#include <thread>
+#include <vector>
 
+#include "base/thread.h"
 #include "engine/async.h"
 #include "engine/walk.h"
 #include "syntax/ast.h"
@@ -23,18 +27,90 @@ std::size_t stack_of_this_thread() {
   return bytes;
 }
 
-TEST(Executor, GivesEveryTaskTheStackThatEvaluatingNeeds) {
-  for (const unsigned threads : {1U, 4U}) {
-    Executor executor(threads, 0);
-    std::atomic<int> enough = 0;
-    const auto task = [&]() -> Async<void> {
-      if (stack_of_this_thread() >= syntax::kTaskStack) ++enough;
-      co_return;
-    };
-    for (int i = 0; i < 20; ++i) executor.start(task());
-    executor.run();
-    EXPECT_EQ(enough, 20);
+// Whoever calls run() works along if its own stack allows it: both kinds of callers.
+void for_each_caller(const std::function<void()>& test) {
+  for (const std::size_t stack : {std::size_t{1} << 20, syntax::kTaskStack}) {
+    SCOPED_TRACE(stack);
+    base::Thread(stack, test).join();
   }
+}
+
+TEST(Executor, GivesEveryTaskTheStackThatEvaluatingNeeds) {
+  for_each_caller([] {
+    for (const unsigned threads : {1U, 4U}) {
+      Executor executor(threads, 0);
+      std::atomic<int> enough = 0;
+      const auto task = [&]() -> Async<void> {
+        if (stack_of_this_thread() >= syntax::kTaskStack) ++enough;
+        co_return;
+      };
+      for (int i = 0; i < 20; ++i) executor.start(task());
+      executor.run();
+      EXPECT_EQ(enough, 20);
+    }
+  });
+}
+
+TEST(Executor, OneThreadIsTheCallersIfThatHasEnoughStack) {
+  const auto works_along = [](std::size_t stack) {
+    bool is_caller = false;
+    base::Thread(stack, [&] {
+      Executor executor(1, 0);
+      const auto caller = std::this_thread::get_id();
+      const auto task = [&]() -> Async<void> {
+        is_caller = std::this_thread::get_id() == caller;
+        co_return;
+      };
+      executor.start(task());
+      executor.run();
+    }).join();
+    return is_caller;
+  };
+  EXPECT_TRUE(works_along(syntax::kTaskStack));
+  EXPECT_FALSE(works_along(std::size_t{1} << 20));
+}
+
+TEST(Executor, ACallerThatWaitsIsToldOfWhatBecomesReadyElsewhere) {
+  for_each_caller([] {
+    for (const unsigned threads : {1U, 2U}) {
+      Executor executor(threads, 0);
+      std::vector<base::Thread> answering;
+      std::atomic<int> answered = 0;
+      const auto asks = [&]() -> Async<void> {
+        for (int i = 0; i < 20; ++i) {
+          answered += co_await asking<int>(executor, [&](auto done) {
+            answering.emplace_back(std::size_t{1} << 20, [done] { done(1); });
+          });
+        }
+      };
+      executor.start(asks());
+      executor.run();
+      EXPECT_EQ(answered, 20);
+    }
+  });
+}
+
+TEST(Executor, MakesTasksThatWaitTheirTurnOnlyWhenTheyBegin) {
+  struct Counting final : Executor::Tasks {
+    std::atomic<int> made = 0;
+    std::atomic<int> ended = 0;
+    int most_open = 0;
+    Async<void> task(std::uint32_t number) override {
+      ++made;
+      return count(number);
+    }
+    Async<void> count(std::uint32_t /*number*/) {
+      most_open = std::max(most_open, made - ended);
+      ++ended;
+      co_return;
+    }
+  } tasks;
+  Executor executor(1, 0);
+  for (std::uint32_t i = 0; i < 100; ++i) executor.start(tasks, i);
+  EXPECT_EQ(tasks.made, 0);
+  executor.run();
+  EXPECT_EQ(tasks.ended, 100);
+  EXPECT_EQ(tasks.most_open, 1);
 }
 
 TEST(Executor, ShufflingTakesUpWorkInAnotherOrderThatTheNumberDecides) {
@@ -58,55 +134,61 @@ TEST(Executor, ShufflingTakesUpWorkInAnotherOrderThatTheNumberDecides) {
 }
 
 TEST(Executor, ThrowsWhatATaskThrewAfterAllHaveEnded) {
-  Executor executor(2, 0);
-  std::atomic<int> ended = 0;
-  const auto breaks = []() -> Async<void> {
-    base::broken_promise("a test breaks one");
-    co_return;
-  };
-  const auto goes_on = [&]() -> Async<void> {
-    ++ended;
-    co_return;
-  };
-  executor.start(breaks());
-  for (int i = 0; i < 10; ++i) executor.start(goes_on());
-  EXPECT_THROW(executor.run(), base::BrokenPromise);
-  EXPECT_EQ(ended, 10);
-}
-
-TEST(Executor, RunsAgainAndCarriesOnWhatWasStartedInBetween) {
-  for (const unsigned threads : {1U, 3U}) {
-    Executor executor(threads, 0);
+  for_each_caller([] {
+    Executor executor(2, 0);
     std::atomic<int> ended = 0;
-    const auto task = [&]() -> Async<void> {
+    const auto breaks = []() -> Async<void> {
+      base::broken_promise("a test breaks one");
+      co_return;
+    };
+    const auto goes_on = [&]() -> Async<void> {
       ++ended;
       co_return;
     };
-    executor.run();  // there is nothing to wait for
-    for (int i = 0; i < 40; ++i) executor.start(task());
-    EXPECT_EQ(ended, 0);
-    executor.run();
-    EXPECT_EQ(ended, 40);
-    executor.start(task());
-    EXPECT_EQ(ended, 40);
-    executor.run();
-    EXPECT_EQ(ended, 41);
-  }
+    executor.start(breaks());
+    for (int i = 0; i < 10; ++i) executor.start(goes_on());
+    EXPECT_THROW(executor.run(), base::BrokenPromise);
+    EXPECT_EQ(ended, 10);
+  });
+}
+
+TEST(Executor, RunsAgainAndCarriesOnWhatWasStartedInBetween) {
+  for_each_caller([] {
+    for (const unsigned threads : {1U, 3U}) {
+      Executor executor(threads, 0);
+      std::atomic<int> ended = 0;
+      const auto task = [&]() -> Async<void> {
+        ++ended;
+        co_return;
+      };
+      executor.run();  // there is nothing to wait for
+      for (int i = 0; i < 40; ++i) executor.start(task());
+      EXPECT_EQ(ended, 0);
+      executor.run();
+      EXPECT_EQ(ended, 40);
+      executor.start(task());
+      EXPECT_EQ(ended, 40);
+      executor.run();
+      EXPECT_EQ(ended, 41);
+    }
+  });
 }
 
 TEST(Executor, KeepsAllThreadsBusyWhereOneTaskStartsTheOthers) {
-  Executor executor(3, 0);
-  std::barrier meet(3);
-  const auto meets = [&]() -> Async<void> {
-    meet.arrive_and_wait();
-    co_return;
-  };
-  const auto starts = [&]() -> Async<void> {
-    for (int i = 0; i < 3; ++i) executor.start(meets());
-    co_return;
-  };
-  executor.start(starts());
-  executor.run();
+  for_each_caller([] {
+    Executor executor(3, 0);
+    std::barrier meet(3);
+    const auto meets = [&]() -> Async<void> {
+      meet.arrive_and_wait();
+      co_return;
+    };
+    const auto starts = [&]() -> Async<void> {
+      for (int i = 0; i < 3; ++i) executor.start(meets());
+      co_return;
+    };
+    executor.start(starts());
+    executor.run();
+  });
 }
 
 TEST(Gate, LetsInNoMoreThanItHasPlaces) {

@@ -17,11 +17,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/thread.h"
 #include "engine/apply.h"
 #include "engine/plan.h"
 #include "engine/state_writer.h"
 #include "eval/validate.h"
 #include "providers/builtin.h"
+#include "syntax/ast.h"
 #include "tests/engine/configured.h"
 #include "tests/providers/mock_provider.h"
 
@@ -65,7 +67,10 @@ class MockSource final : public providers::ProviderSource {
 
 class EngineRun : public Configured, public ::testing::WithParamInterface<Schedule> {
  protected:
-  EngineRun() { schemas_ = &providers::mock_schemas(); }
+  EngineRun() {
+    schemas_ = &providers::mock_schemas();
+    base::allow_stack(syntax::kTaskStack);  // so that this thread works along, as in the program
+  }
 
   // Plans the root module `text` for the state that the last run left. What was reported is
   // in shown().
