@@ -347,6 +347,11 @@ void Pass::check(ObjectId row, diag::Diagnostics& diags) {
 }
 
 Async<void> Pass::for_each(std::size_t count, Work work, diag::Diagnostics& diags, OnStop on_stop) {
+  if (count == 1) {
+    diag::Diagnostics own;
+    if (!is_stopped() || on_stop != OnStop::Leave) co_await work(0, own);
+    co_return diags.take(std::move(own));
+  }
   struct Reported {
     std::size_t position;
     diag::Diagnostics diags;

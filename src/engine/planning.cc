@@ -75,6 +75,8 @@ Planning::Planning(const RunInputs& inputs, const PlanOptions& options, MoveOutc
       destroy_targeting_(moves_.state, {options.targets, options.excludes}),
       facts_(inputs.program, targeting_.left_out()),
       replace_(options.replace.begin(), options.replace.end()),
+      may_import_(does_import() && (!options.imports.empty() ||
+                                    !inputs.program.tree->root().module->imports.empty())),
       parts_(inputs.program.objects.size()) {
   facts_.note_undeclared(moves_.state);
   for (const ImportTarget& target : options.imports) {
@@ -164,8 +166,8 @@ bool Planning::triggers(const ResourcePart& part, const eval::Names& names,
       continue;
     }
     const auto& steps = bound->reference->remaining;
-    for (std::size_t i = position.value_or(0); i < other.changes.size(); ++i) {
-      const plans::ResourceChange& change = other.changes[i];
+    for (std::size_t i = position.value_or(0); i < other.instances.size(); ++i) {
+      const plans::ResourceChange& change = other.instances[i].change;
       if (can_trigger(change.action)) {
         if (steps.empty()) return true;
         const auto before = part_of(change.before.deep_unmarked(), steps);
@@ -181,8 +183,8 @@ bool Planning::triggers(const ResourcePart& part, const eval::Names& names,
 
 void Planning::note_change(ResourcePart& part, std::size_t position, const InstanceTask& task,
                            plans::ResourceChange change) {
-  part.changes[position] = std::move(change);
-  part.planned_by[position] = task.provider;
+  part.instances[position].change = std::move(change);
+  part.instances[position].planned_by = task.provider;
 }
 
 // What the schema makes sensitive is not kept in the state as such.
@@ -284,20 +286,21 @@ void Planning::expect_outputs() {
 void Planning::take_declared_changes(plans::Plan& plan) {
   std::size_t count = findings_.changes.size();
   for (const auto& parts : parts_) {
-    for (const auto& part : parts) count += part ? part->changes.size() : 0;
+    for (const auto& part : parts) count += part ? part->instances.size() : 0;
   }
   plan.changes.reserve(count);
+  addresses_.expect_resources(parts_.size());
   for (const std::uint32_t row : program().order) {
     for (const auto& part : parts_[row]) {
-      if (!part || part->changes.empty()) continue;
+      if (!part || part->instances.empty()) continue;
       const plans::ResourceId resource =
           addresses_.resource(addresses_.module(part->address.module), part->address.object,
                               address_of_provider({row}).provider);
-      for (std::size_t i = 0; i < part->changes.size(); ++i) {
-        if (part->planned_by[i] == nullptr) continue;
-        plans::ResourceChange& change = plan.changes.emplace_back(std::move(part->changes[i]));
+      for (ResourcePart::Instance& instance : part->instances) {
+        if (instance.planned_by == nullptr) continue;
+        plans::ResourceChange& change = plan.changes.emplace_back(std::move(instance.change));
         change.resource = resource;
-        change.provider = id_of(*part->planned_by[i]);
+        change.provider = id_of(*instance.planned_by);
       }
     }
   }

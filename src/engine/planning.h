@@ -34,11 +34,15 @@ struct ResourcePart {
   const schema::ResourceSchema* schema = nullptr;
   const state::Resource* stored = nullptr;  // null: there was none
   ResourceCell* cell = nullptr;
-  InstanceFilter filter = InstanceFilter::all();      // what is to be planned
-  std::vector<plans::ResourceChange> changes;         // by position
-  std::vector<const ConfiguredProvider*> planned_by;  // by position: null if there is no change
-  std::vector<char> exists;                           // by position: or is going to
-  // What every instance depends on; while they are planned only.
+  InstanceFilter filter = InstanceFilter::all();  // what is to be planned
+  struct Instance {
+    plans::ResourceChange change;
+    const ConfiguredProvider* planned_by = nullptr;  // null: there is no change
+    bool exists = false;                             // or is going to
+  };
+  std::vector<Instance> instances;  // by position
+  // What every instance depends on; while they are planned only. Null where nothing is stored or
+  // imported, which is all that it matters for.
   const std::vector<addrs::ConfigResource>* dependencies = nullptr;
   // Of a data source or an ephemeral resource: what has to be as planned before it is read;
   // likewise.
@@ -245,8 +249,9 @@ class Planning final : public Pass {
   DestroyTargeting destroy_targeting_;  // of those that destroy
   ResourceFacts facts_;
   std::set<addrs::AbsResourceInstance> replace_;
+  const bool may_import_;  // there are imports, and this plan does them
 
-  std::mutex mutex_;  // for everything below, while the pass runs
+  mutable std::mutex mutex_;  // for everything below, while the pass runs
   plans::Addresses addresses_;
   // Of those that were asked for so far. Every change has one, and there are few.
   std::unordered_map<const ConfiguredProvider*, plans::ProviderId> provider_ids_;

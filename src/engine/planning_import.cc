@@ -94,19 +94,20 @@ std::optional<plans::Importing> Planning::imported_from(const config::Import& bl
 }
 
 const Planning::Import* Planning::import_of(const addrs::AbsResourceInstance& address) const {
-  if (!does_import()) return nullptr;
+  if (!may_import_) return nullptr;
+  const std::lock_guard lock(mutex_);  // import blocks of others may be evaluated now
   const auto found = imports_.find(address);
   return found == imports_.end() ? nullptr : &found->second;
 }
 
 // Reports imports of instances that are not declared.
 void Planning::check_imports(const ResourcePart& part) {
-  if (!does_import()) return;
+  if (!may_import_) return;
   const addrs::AbsResourceInstance first = addrs::instance_of(part.address, {});
+  const std::lock_guard lock(mutex_);
   for (auto at = imports_.lower_bound(first); at != imports_.end(); ++at) {
     if (addrs::resource_of(at->first) != part.address) break;
     if (part.cell->expansion.find(at->first.object.key)) continue;
-    const std::lock_guard lock(mutex_);
     import_problems_.error("Configuration for import target does not exist")
         .detail(fmt::format("There is no instance {} in the configuration that an object could "
                             "be imported into.",

@@ -129,7 +129,7 @@ Async<void> Planning::ephemeral_instance(ResourcePart& part, std::size_t positio
   InstanceTask task = task_of(part, part.cell->expansion.key(position));
   Value& result = part.cell->values[position];
   result = schema::unknown_value(part.schema->block);
-  part.exists[position] = true;
+  part.instances[position].exists = true;
   if (!part.filter.includes(task.address.object.key)) co_return;
   task.provider = provider_of(part.row, scope, diags);
   if (task.provider == nullptr) co_return;
@@ -137,7 +137,7 @@ Async<void> Planning::ephemeral_instance(ResourcePart& part, std::size_t positio
   if (!asked) co_return;
   if (!asked->is_known || part.has_pending) {
     if (options_.mode == plans::Mode::RefreshOnly) {
-      part.exists[position] = false;  // there is no later, as with what is read
+      part.instances[position].exists = false;  // there is no later, as with what is read
     } else {
       result = schema_marks(part.schema->block).apply(deferred(part, asked->arguments));
       inputs_.events.on(plans::EphemeralDeferred{{task.address},

@@ -41,9 +41,7 @@ ResourcePart& Planning::open_part(ObjectId row, eval::ModuleInstanceId module,
   part->stored = previous().resource(part->address);
   part->cell = &cells_.open_resource(row, module, std::move(expansion));
   part->filter = targeting_.instances_of(row, part->address);
-  part->changes.resize(part->cell->expansion.size());
-  part->planned_by.resize(part->changes.size());
-  part->exists.resize(part->changes.size());
+  part->instances.resize(part->cell->expansion.size());
   part->schema = schema_of(row);
   auto& place = parts_[row.index][module.index];
   place = std::move(part);
@@ -61,30 +59,33 @@ Async<bool> Planning::resource(ObjectId row, diag::Diagnostics& diags) {
     co_return true;
   }
   const bool is_managed = config.mode == addrs::ResourceMode::Managed;
-  const auto dependencies =
-      is_managed ? facts_.dependencies(row) : std::vector<addrs::ConfigResource>();
+  std::optional<std::vector<addrs::ConfigResource>> dependencies;
   const auto waits_for = is_managed ? std::vector<ObjectId>() : facts_.pending_before(row);
   for (std::uint32_t module = 0; module < modules; ++module) {
     const eval::Names scope = names(object.module, {module});
     auto expansion = expand(config.repetition, scope, diags);
     if (!expansion) continue;
     ResourcePart& part = open_part(row, {module}, std::move(*expansion));
-    part.dependencies = &dependencies;
+    if (is_managed && (part.stored != nullptr || may_import_)) {
+      if (!dependencies) dependencies = facts_.dependencies(row);
+      part.dependencies = &*dependencies;
+    }
     part.waits_for = &waits_for;
     part.has_pending = has_pending_changes(part);  // once for all instances
     check_imports(part);
     check_replace(part, diags);
     co_await for_each(
-        part.changes.size(),
+        part.instances.size(),
         [&](std::size_t i, diag::Diagnostics& own) { return declared_instance(part, i, own); },
         diags);
     part.dependencies = nullptr;
     part.waits_for = nullptr;
-    part.is_changing = std::ranges::any_of(part.changes, [](const plans::ResourceChange& change) {
-      return change.action != Action::NoOp;
-    });
+    part.is_changing =
+        std::ranges::any_of(part.instances, [](const ResourcePart::Instance& instance) {
+          return instance.change.action != Action::NoOp;
+        });
     show_what_exists(part);
-    co_await undeclared_instances(part, diags);
+    if (part.stored != nullptr) co_await undeclared_instances(part, diags);
   }
   if (has_conditions(config)) {
     checks_.expanded(addrs::ConfigResource{program().node(object.module).path, config.address()});
@@ -289,7 +290,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
 
 void Planning::set_value(ResourcePart& part, std::size_t position, Value v) {
   part.cell->values[position] = std::move(v);
-  part.exists[position] = true;
+  part.instances[position].exists = true;
 }
 
 // Where only a part is planned, or nothing, expressions see the objects there are, also
@@ -299,7 +300,7 @@ void Planning::show_what_exists(ResourcePart& part) {
   std::vector<ExistingInstance> instances;
   const Expansion& declared = part.cell->expansion;
   for (std::size_t i = 0; i < declared.size(); ++i) {
-    if (part.exists[i]) instances.push_back({declared.key(i), part.cell->values[i]});
+    if (part.instances[i].exists) instances.push_back({declared.key(i), part.cell->values[i]});
   }
   if (part.stored != nullptr) {
     part.stored->for_each([&](const state::Instance& instance) {

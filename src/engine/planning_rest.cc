@@ -21,7 +21,6 @@ using value::Value;
 // The instances of a declared resource that are stored and not declared, and what was left
 // over of its replacements.
 Async<void> Planning::undeclared_instances(ResourcePart& part, diag::Diagnostics& diags) {
-  if (part.stored == nullptr) co_return;
   std::vector<Undeclared> left;
   part.stored->for_each([&](const state::Instance& instance) {
     const bool declared = part.cell->expansion.find(instance.key()).has_value();

@@ -1,4 +1,5 @@
 // What is planned for what the state has and the configuration says, on a mock provider.
+#include <algorithm>
 #include <gmock/gmock.h>
 
 #include "tests/engine/run_fixture.h"
@@ -420,6 +421,26 @@ TEST_P(PlanRun, AnImportedObjectIsReadAndCompared) {
   EXPECT_THAT(shown(), IsEmpty());
   EXPECT_THAT(objects(), ElementsAre("mock_thing.b other"));
   EXPECT_EQ(cloud_.things().size(), 1U);
+}
+
+TEST_P(PlanRun, ImportsAreFoundWhileOtherResourcesArePlanned) {
+  constexpr int kEach = 20;
+  std::string before;
+  for (int i = 0; i < kEach; ++i) before += thing(fmt::format("a{}", i));
+  make(before);
+  state_ = {};
+  std::string text;
+  for (const auto& [id, object] : cloud_.things()) {
+    const std::string name(object.plain().find("name")->unmarked().as_string());
+    text += fmt::format("import {{\n  to = mock_thing.{}\n  id = \"{}\"\n}}\n", name, id);
+    text += thing(name) + thing("new_" + name);
+  }
+  plan(text);
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_EQ(std::ranges::count_if(
+                changes(), [](const std::string& one) { return one.ends_with(" imported"); }),
+            kEach);
+  EXPECT_EQ(changes().size(), std::size_t{2} * kEach);
 }
 
 TEST_P(PlanRun, WhatDoesNotExistCannotBeImported) {
