@@ -19,10 +19,6 @@ constexpr std::size_t kMostWeight = std::size_t{64} << 20;
 // sixteenth of everything that may be kept.
 constexpr std::size_t kMostParts = 1'000;
 constexpr std::size_t kHeavy = kMostWeight / 16;
-// Calls that one evaluation makes. What people write stays far below; what goes beyond
-// doubles with every function and would never end.
-constexpr std::size_t kMostCalls = 1'000'000;
-
 std::uint64_t hash_of(const LibraryFunction& function, Arguments arguments) {
   std::uint64_t hash = reinterpret_cast<std::uintptr_t>(&function);
   for (const Value& argument : arguments) hash = value::mix(hash, argument.hash());

@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory.h"
 #include "config/library.h"
 #include "syntax/function.h"
 #include "value/value.h"
@@ -32,6 +33,10 @@ namespace tofu::config {
 class LibraryCalls {
  public:
   using Outcome = syntax::CallResult<value::Value>;
+
+  // Calls that one evaluation makes. What people write stays far below; what goes beyond
+  // doubles with every function and would never end. Fewer where each takes much longer.
+  static constexpr std::size_t kMostCalls = base::kMemoryIsChecked ? 20'000 : 1'000'000;
 
   LibraryCalls() = default;
   LibraryCalls(const LibraryCalls&) = delete;

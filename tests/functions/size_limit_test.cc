@@ -1,21 +1,25 @@
 // Values that would outgrow memory: an error, wherever they grow.
 #include "value/size_limit.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 
 #include "tests/functions/evaluation.h"
 
 namespace tofu::functions {
 namespace {
 
-// `big` is 16 MiB of text in these, `wide` a list of a million elements.
+// `big` is a sixteenth of the longest text in these, `wide` a list of a sixteenth of the most
+// elements.
 std::string with_big(std::string_view expression) {
-  return "[for big in [format(\"%16777216s\", \"\")] : " + std::string(expression) + "]";
+  return fmt::format("[for big in [format(\"%{}s\", \"\")] : {}]", value::kMaxTextSize / 16,
+                     expression);
 }
 std::string with_wide(std::string_view expression) {
-  return "[for wide in [split(\"\", format(\"%1048576s\", \"\"))] : " + std::string(expression) +
-         "]";
+  return fmt::format("[for wide in [split(\"\", format(\"%{}s\", \"\"))] : {}]",
+                     value::kMaxElements / 16, expression);
 }
 
 void expect_refused(const std::string& expression, const std::string& reason) {
@@ -45,7 +49,8 @@ TEST(SizeLimit, TextThatGrowsTooLongIsAnError) {
        }) {
     expect_refused(with_big(expression), value::text_too_long());
   }
-  expect_refused("format(\"%268435457s\", \"\")", value::text_too_long());
+  expect_refused(fmt::format("format(\"%{}s\", \"\")", value::kMaxTextSize + 1),
+                 value::text_too_long());
   expect_refused("indent(1000000000, \"a\\nb\")", value::text_too_long());
   expect_refused("indent(1000000000000000000, \"no line end\")", value::text_too_long());
 }
@@ -70,10 +75,12 @@ TEST(SizeLimit, WhatIsWithinItPasses) {
   Evaluation evaluation;
   const Evaluated text = evaluation.run(with_big("length(join(\"\", [big, big]))"));
   ASSERT_TRUE(text.value.has_value()) << text.message;
-  EXPECT_EQ(text.value->plain().items()[0].plain().as_number().to_string(), "33554432");
+  EXPECT_EQ(text.value->plain().items()[0].plain().as_number().to_string(),
+            std::to_string(value::kMaxTextSize / 8));
   const Evaluated list = evaluation.run(with_wide("length(concat(wide, wide))"));
   ASSERT_TRUE(list.value.has_value()) << list.message;
-  EXPECT_EQ(list.value->plain().items()[0].plain().as_number().to_string(), "2097152");
+  EXPECT_EQ(list.value->plain().items()[0].plain().as_number().to_string(),
+            std::to_string(value::kMaxElements / 8));
 }
 
 }  // namespace
