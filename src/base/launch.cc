@@ -28,6 +28,7 @@ struct Plan {
   char* const* environment;
   pid_t parent;
   int failure;  // where an errno goes if the program cannot be started
+  rlimit stack;
 };
 
 [[noreturn]] void give_up(int failure) {
@@ -63,7 +64,7 @@ void set_default_signals() {
                place_descriptor(launch.output, STDOUT_FILENO) &&
                (launch.errors < 0 || place_descriptor(launch.errors, STDERR_FILENO));
   ready = ready && (launch.directory.empty() || ::chdir(launch.directory.c_str()) == 0);
-  restore_stack_limit();
+  (void)::setrlimit(RLIMIT_STACK, &plan.stack);
   ready = ready && limit(RLIMIT_FSIZE, launch.file_limit);
   ready = ready && limit(RLIMIT_DATA, launch.memory_limit);
   if (!ready) give_up(plan.failure);
@@ -132,7 +133,8 @@ int launch(const Launch& what, pid_t& child) {
   const std::vector<char*> environment_pointers = pointers_to(environment);
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) return errno;
-  const Plan plan{what, argument_pointers.data(), environment_pointers.data(), ::getpid(), pipe[1]};
+  const Plan plan{what,    argument_pointers.data(), environment_pointers.data(), ::getpid(),
+                  pipe[1], usual_stack_limit()};
   // No handler of ours may run in the watcher.
   sigset_t all;
   sigset_t before;

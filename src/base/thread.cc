@@ -16,18 +16,11 @@ using Work = std::function<void()>;
 
 struct Start {
   Work work;
-  std::size_t stack_bytes;
   std::optional<cpu_set_t> processors;  // that it may use once it has begun
 };
 
-thread_local std::size_t stack_of_thread = 0;
-
-// Of the first thread, before allow_stack() changed it.
-std::optional<rlimit> usual_limit;
-
 void* run(void* start) {
   const std::unique_ptr<Start> owned(static_cast<Start*>(start));
-  stack_of_thread = owned->stack_bytes;
   if (owned->processors) (void)::sched_setaffinity(0, sizeof(cpu_set_t), &*owned->processors);
   owned->work();
   return nullptr;
@@ -53,6 +46,12 @@ std::optional<cpu_set_t> begin_elsewhere(pthread_attr_t& attributes) {
   return all;
 }
 
+rlimit stack_limit() {
+  rlimit limit{};
+  (void)::getrlimit(RLIMIT_STACK, &limit);
+  return limit;
+}
+
 }  // namespace
 
 Thread::Thread(std::size_t stack_bytes, Work work) {
@@ -71,7 +70,7 @@ bool Thread::start(std::size_t stack_bytes, Work& work) {
   const auto least = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
   const int sized =
       ::pthread_attr_setstacksize(&attributes, whole_pages(std::max(stack_bytes, least)));
-  auto owned = std::make_unique<Start>(std::move(work), stack_bytes, begin_elsewhere(attributes));
+  auto owned = std::make_unique<Start>(std::move(work), begin_elsewhere(attributes));
   pthread_t handle{};
   const int started = sized == 0 ? ::pthread_create(&handle, &attributes, run, owned.get()) : sized;
   ::pthread_attr_destroy(&attributes);
@@ -91,22 +90,27 @@ void Thread::join() {
 }
 
 std::size_t own_stack() {
-  if (stack_of_thread != 0) return stack_of_thread;
-  rlimit limit{};
-  if (::gettid() != ::getpid() || ::getrlimit(RLIMIT_STACK, &limit) != 0) return 0;
-  return limit.rlim_cur;  // without a limit, the largest number
+  // Of the first thread, pthread_getattr_np() would read all that is mapped.
+  if (::gettid() == ::getpid()) return stack_limit().rlim_cur;  // none: the largest number
+  pthread_attr_t attributes;
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return 0;
+  std::size_t bytes = 0;
+  (void)::pthread_attr_getstacksize(&attributes, &bytes);
+  ::pthread_attr_destroy(&attributes);
+  return bytes;
+}
+
+const rlimit& usual_stack_limit() {
+  static const rlimit usual = stack_limit();
+  return usual;
 }
 
 void allow_stack(std::size_t bytes) {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= bytes) return;
-  const rlimit before = limit;
+  (void)usual_stack_limit();
+  rlimit limit = stack_limit();
+  if (limit.rlim_cur >= bytes) return;
   limit.rlim_cur = bytes;
-  if (::setrlimit(RLIMIT_STACK, &limit) == 0 && !usual_limit) usual_limit = before;
-}
-
-void restore_stack_limit() {
-  if (usual_limit) (void)::setrlimit(RLIMIT_STACK, &*usual_limit);
+  (void)::setrlimit(RLIMIT_STACK, &limit);
 }
 
 }  // namespace tofu::base

@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <utility>
 
 namespace tofu::base {
@@ -39,13 +40,13 @@ class Thread {
   std::optional<pthread_t> handle_;
 };
 
-// How deep the stack of this thread may get; 0 if it is neither a Thread nor the first one.
+// How deep the stack of this thread may get.
 std::size_t own_stack();
 
 // Lets the stack of the first thread get so deep, unless the system forbids it. Programs that
-// are launched have the limit from before. To be called before there are other threads.
+// are launched have the limit from before.
 void allow_stack(std::size_t bytes);
-// In a program that is about to be launched: only makes a system call.
-void restore_stack_limit();
+// The limit of the first thread before it was ever allowed more.
+const rlimit& usual_stack_limit();
 
 }  // namespace tofu::base
