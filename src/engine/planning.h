@@ -230,9 +230,10 @@ class Planning final : public Pass {
   void plan_outputs(plans::Plan& plan);
   void refresh_outputs(state::State& prior) const;
 
+  // Both, while the pass runs, only with mutex_.
   plans::ProviderId id_of(const ConfiguredProvider& provider);
-  // Whose change it is and who planned it. While the pass runs, only with mutex_: declared
-  // instances, which are many, have it said when all were planned.
+  // Whose change it is and who planned it. Declared instances, which are many, have it said when
+  // all were planned.
   void set_ids(plans::ResourceChange& change, const InstanceTask& task);
   plans::ResourceChange change_of(const InstanceTask& task) const;
   // The same with what was planned for it.
