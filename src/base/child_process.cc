@@ -26,10 +26,6 @@ std::optional<Pipe> make_pipe() {
   return pipe;
 }
 
-int status_of(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 }  // namespace
 
 Result<ChildProcess> ChildProcess::start(
@@ -68,7 +64,7 @@ void ChildProcess::kill() {
 
 std::optional<int> ChildProcess::ended() {
   int status = 0;
-  if (!status_ && ::waitpid(id_, &status, WNOHANG) == id_) status_ = status_of(status);
+  if (!status_ && ::waitpid(id_, &status, WNOHANG) == id_) status_ = exit_status_of(status);
   return status_;
 }
 

@@ -103,7 +103,7 @@ void close_all() {
     if (::sigwaitinfo(&awaited, nullptr) == SIGTERM) ::kill(0, SIGKILL);  // and itself
     int status = 0;
     if (::waitpid(program, &status, WNOHANG) != program) continue;
-    ::_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    ::_exit(exit_status_of(status));
   }
 }
 
@@ -125,6 +125,10 @@ int read_failure(int pipe) {
 }
 
 }  // namespace
+
+int exit_status_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
 
 int launch(const Launch& what, pid_t& child) {
   std::vector<std::string> arguments = what.arguments;

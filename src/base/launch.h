@@ -32,6 +32,9 @@ struct Launch {
 // the end of that thread for our end. Returns an errno, or 0.
 int launch(const Launch& what, pid_t& child);
 
+// The exit status in what waitpid() says: 128 + number if a signal ended it.
+int exit_status_of(int wait_status);
+
 // Our environment as Launch takes it, with `added` and without the variables of `without`.
 std::vector<std::string> environment_with(
     std::span<const std::pair<std::string, std::string>> added,

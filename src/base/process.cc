@@ -42,7 +42,7 @@ int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return exit_status_of(status);
 }
 
 Error system_error(const char* doing, int code) {
@@ -103,11 +103,15 @@ class Collector {
       }
       if (input_ >= 0) feed();
       constexpr int kTick = 50;  // milliseconds
-      const int ready = ::poll(pipes_.data(), pipes_.size(), kTick);
+      const int ready = ::poll(pipes_.data(), pipes_.size(), ended_ ? 0 : kTick);
       if (ready < 0 && errno != EINTR) return killed(std::strerror(errno));
-      if (ready == 0 && process_.on_quiet) process_.on_quiet();
-      // A program that it left running may hold the pipes open for ever.
-      if (ready == 0 && !process_.waits_for_all && has_ended()) break;
+      if (ready == 0) {
+        // A program that it left running may hold the pipes open for ever. What it printed
+        // itself between the last look and its end is there by now, and is read first.
+        if (ended_) break;
+        if (process_.on_quiet) process_.on_quiet();
+        if (!process_.waits_for_all) note_end();
+      }
       if (ready <= 0) continue;
       if (const char* problem = read_ready()) return killed(problem);
     }
@@ -131,12 +135,11 @@ class Collector {
     return answer;
   }
 
-  bool has_ended() {
-    if (ended_) return true;
+  void note_end() {
     int status = 0;
-    if (::waitpid(child_, &status, WNOHANG) != child_) return false;
-    status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    return ended_ = true;
+    if (::waitpid(child_, &status, WNOHANG) != child_) return;
+    status_ = exit_status_of(status);
+    ended_ = true;
   }
 
   Error killed(const char* why) {

@@ -76,6 +76,40 @@ TEST(GuardedProcess, SilenceIsToldSoThatPartsOfLinesCanBeShown) {
   EXPECT_EQ(heard, "part rest\n");
 }
 
+// Whether the process has ended, and its parent has not asked yet how.
+bool is_over(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.compare(name_end + 2, 1, "Z") == 0;
+}
+
+TEST(GuardedProcess, WhatIsPrintedAtTheVeryEndIsNotLost) {
+  std::string pipe = testing::TempDir() + "tofu_last_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  GuardedProcess process = shell("echo $PPID; read answer < '" + pipe + "'; echo \"$answer\"");
+  std::string heard;
+  bool noticed = false;
+  process.on_output = [&](std::string_view text) {
+    heard += text;
+    return true;
+  };
+  // Prints and ends between two looks at its output; what we wait for is its parent, the watcher.
+  process.on_quiet = [&] {
+    if (noticed || !heard.ends_with('\n')) return;
+    noticed = true;
+    std::ofstream(pipe) << "last\n";
+    const std::string number = heard.substr(0, heard.size() - 1);
+    while (!is_over(number)) std::this_thread::yield();
+  };
+  const auto result = run_guarded(process);
+  ::unlink(pipe.c_str());
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_status, 0);
+  EXPECT_TRUE(heard.ends_with("\nlast\n")) << heard;
+}
+
 TEST(GuardedProcess, TheInputIsReadToItsEnd) {
   GuardedProcess process{{"cat"}};
   process.input = "one\ntwo";
