@@ -69,6 +69,9 @@ SCENARIOS = [
         '  input = "${count.index}${local.text}"\n}\n')}),
 ]
 
+# Of every program; fewer of one that has used up the budget of seconds.
+ROUNDS = 3
+
 STEPS = [
     ("plan", ["plan", "-out=saved.plan"]),
     ("apply", ["apply", "saved.plan"]),
@@ -94,6 +97,8 @@ class Sequence:
         self.costs = {step: {} for step, _ in STEPS}
 
     def run(self, program, path):
+        """All steps once; how many seconds they took, or none if one was not done."""
+        seconds = 0
         folder = self.bench.folder / "running"
         shutil.rmtree(folder, ignore_errors=True)
         write(folder, self.scenario.files)
@@ -101,10 +106,13 @@ class Sequence:
         for step, arguments in STEPS:
             cost = self.bench.run(path, arguments, cwd=folder)
             self.keep(step, program, dataclasses.replace(cost, output=b""))
-            print(f"  {step}: {cost.seconds:.2f} s, {cost.megabytes:.0f} MB", file=sys.stderr)
+            print(f"  {step}: {cost.seconds:.3f} s, {cost.megabytes:.0f} MB", file=sys.stderr)
+            seconds += cost.seconds
             if cost.status or cost.cut_off:
+                seconds = None
                 break
         shutil.rmtree(folder, ignore_errors=True)
+        return seconds
 
     def keep(self, step, program, cost):
         known = self.costs[step].get(program)
@@ -116,9 +124,12 @@ def compare(bench, bar, scenario):
     sequence = Sequence(bench, scenario)
     for program, path in bench.programs.items():
         print(f"run, {scenario.name}: {program} …", file=sys.stderr)
-        ours = program == next(iter(bench.programs))
-        for _ in range(3 if ours else 1):
-            sequence.run(program, path)
+        left = bench.options.budget
+        for _ in range(ROUNDS):
+            took = sequence.run(program, path)
+            if took is None or took >= left:
+                break
+            left -= took
     for step, _ in STEPS:
         name = f"{step}, {scenario.name}"
         costs = sequence.costs[step]
