@@ -23,7 +23,9 @@ constexpr std::uint16_t kMadeBy = 3 << 8 | 20;   // on Unix, so that a file has 
 constexpr std::uint32_t kMode = 0100600U << 16;  // a regular file of its owner
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
-constexpr std::uint16_t kDate = 1 << 5 | 1;     // the first day of 1980, in every file
+constexpr std::uint16_t kDate = 1 << 5 | 1;  // the first day of 1980, in every file
+// Smaller parts are stored as they are: packing them takes longer than writing them.
+constexpr std::uint64_t kWorthPacking = 256 * 1024;
 constexpr std::uint64_t kMostExpansion = 1032;  // by deflate: 258 bytes for two bits
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
@@ -61,7 +63,7 @@ std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
 
 struct Part {
   std::string name;
-  std::uint16_t method = kDeflated;
+  std::uint16_t method = kStored;
   std::uint32_t checksum = 0;
   std::uint64_t packed = 0;  // bytes in the file
   std::uint64_t size = 0;
@@ -161,11 +163,16 @@ base::Result<Part> take_part(std::string_view& directory) {
 }  // namespace
 
 struct ZipWriter::Work {
+  ~Work() {
+    if (is_open) deflateEnd(&stream);
+  }
+  void begin_packing();
   void deflate_piece(std::string_view piece, int flush);
   void end_part();
 
   z_stream stream{};
-  bool failed = false;  // there is no memory left
+  bool is_open = false;  // the stream: it takes memory that small files do not need
+  bool failed = false;   // there is no memory left
   std::string bytes;
   std::string directory;
   std::size_t parts = 0;
@@ -174,6 +181,23 @@ struct ZipWriter::Work {
   std::size_t begin = 0;      // of its content
   bool is_too_large = false;  // a part
 };
+
+// Packs what was stored of the part so far, and all that follows.
+void ZipWriter::Work::begin_packing() {
+  part->method = kDeflated;
+  if (is_open) {
+    deflateReset(&stream);
+  } else {
+    // Values of a plan repeat each other: little effort finds most of that.
+    failed =
+        deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK;
+    is_open = !failed;
+  }
+  if (failed) return;
+  const std::string stored = bytes.substr(begin);
+  bytes.resize(begin);
+  deflate_piece(stored, Z_NO_FLUSH);
+}
 
 void ZipWriter::Work::deflate_piece(std::string_view piece, int flush) {
   std::array<char, 64 * 1024> packed;
@@ -195,7 +219,7 @@ void ZipWriter::Work::deflate_piece(std::string_view piece, int flush) {
 
 void ZipWriter::Work::end_part() {
   if (!part || failed) return;
-  deflate_piece({}, Z_FINISH);
+  if (part->method == kDeflated) deflate_piece({}, Z_FINISH);
   part->packed = bytes.size() - begin;
   if (part->size >= kMost || bytes.size() >= kMost) is_too_large = true;
   std::string header;
@@ -216,13 +240,8 @@ void ZipWriter::Work::end_part() {
   part.reset();
 }
 
-ZipWriter::ZipWriter() : work_(std::make_unique<Work>()) {
-  // Values of a plan repeat each other: little effort finds most of that.
-  work_->failed = deflateInit2(&work_->stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8,
-                               Z_DEFAULT_STRATEGY) != Z_OK;
-}
-
-ZipWriter::~ZipWriter() { deflateEnd(&work_->stream); }
+ZipWriter::ZipWriter() : work_(std::make_unique<Work>()) {}
+ZipWriter::~ZipWriter() = default;
 
 void ZipWriter::part(std::string_view name) {
   Work& work = *work_;
@@ -231,7 +250,6 @@ void ZipWriter::part(std::string_view name) {
   work.bytes.append(kLocalSize, '\0');
   work.bytes += name;
   work.begin = work.bytes.size();
-  if (!work.failed) deflateReset(&work.stream);
 }
 
 void ZipWriter::append(std::string_view piece) {
@@ -239,7 +257,12 @@ void ZipWriter::append(std::string_view piece) {
   if (piece.empty() || work.failed) return;
   work.part->checksum = checksum(piece, work.part->checksum);
   work.part->size += piece.size();
-  work.deflate_piece(piece, Z_NO_FLUSH);
+  if (work.part->size < kWorthPacking) {
+    work.bytes += piece;
+    return;
+  }
+  if (work.part->method == kStored) work.begin_packing();
+  if (!work.failed) work.deflate_piece(piece, Z_NO_FLUSH);
 }
 
 std::uint64_t ZipWriter::size() const {

@@ -19,7 +19,7 @@ namespace tofu::transport {
 
 using ZipParts = std::map<std::string, std::string, std::less<>>;
 
-// Packs parts as they are made: what is in memory is the file.
+// Packs large parts as they are made: what is in memory is the file.
 class ZipWriter {
  public:
   ZipWriter();

@@ -7,7 +7,7 @@
 namespace tofu::transport {
 namespace {
 
-const ZipParts kParts = {{"a", "text"}, {"b", std::string(100'000, 'x')}, {"empty", ""}};
+const ZipParts kParts = {{"a", "text"}, {"b", std::string(500'000, 'x')}, {"empty", ""}};
 
 TEST(ZipParts, AreReadAsTheyWereWritten) {
   const auto bytes = write_zip(kParts);
@@ -20,6 +20,16 @@ TEST(ZipParts, AreReadAsTheyWereWritten) {
   EXPECT_LT(bytes->size(), 10'000U);
 }
 
+TEST(ZipParts, ThatAreSmallAreStoredAsTheyAre) {
+  const std::string small(1000, 'x');
+
+  const auto bytes = write_zip({{"large", std::string(500'000, 'y')}, {"small", small}});
+
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_NE(bytes->find(small), std::string::npos);
+  EXPECT_EQ(bytes->find(std::string(1000, 'y')), std::string::npos);
+}
+
 TEST(ZipParts, CanBeMadePieceByPiece) {
   ZipWriter writer;
   for (const auto& [name, content] : kParts) {
@@ -28,7 +38,7 @@ TEST(ZipParts, CanBeMadePieceByPiece) {
       writer.append(std::string_view(content).substr(at, 999));
     }
   }
-  EXPECT_EQ(writer.size(), 100'004U);
+  EXPECT_EQ(writer.size(), 500'004U);
   const auto bytes = writer.finish();
   ASSERT_TRUE(bytes.ok());
 
@@ -71,7 +81,7 @@ TEST(ZipParts, BeyondTheLimitsAreAnError) {
   const auto bytes = write_zip(kParts);
 
   EXPECT_FALSE(read_zip(*bytes, 2, 1 << 20).ok());
-  EXPECT_FALSE(read_zip(*bytes, 3, 100'003).ok());
+  EXPECT_FALSE(read_zip(*bytes, 3, 500'003).ok());
 }
 
 TEST(ZipParts, ThatAreCutOffOrDamagedNeverDoHarm) {
