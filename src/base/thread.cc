@@ -5,6 +5,7 @@
 #include <optional>
 #include <sched.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -87,6 +88,15 @@ void Thread::join() {
   if (!handle_) return;
   const pthread_t handle = *std::exchange(handle_, std::nullopt);
   TOFU_CHECK(::pthread_join(handle, nullptr) == 0, "a thread is joined once, by another one");
+}
+
+unsigned processors() {
+  cpu_set_t all;
+  // With more processors than fit there, this fails.
+  if (::sched_getaffinity(0, sizeof all, &all) != 0) {
+    return std::max(1U, std::thread::hardware_concurrency());
+  }
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&all)));
 }
 
 std::size_t own_stack() {

@@ -40,6 +40,9 @@ class Thread {
   std::optional<pthread_t> handle_;
 };
 
+// How many processors this process may use, one at least.
+unsigned processors();
+
 // How deep the stack of this thread may get.
 std::size_t own_stack();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,8 +24,6 @@ struct Executor::Driver {
 
 namespace {
 
-unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
-
 struct Hop {
   Executor& executor;
   bool await_ready() const noexcept { return false; }
@@ -37,7 +34,7 @@ struct Hop {
 }  // namespace
 
 Executor::Executor(unsigned threads, std::uint64_t shuffle)
-    : threads_(threads == 0 ? default_threads() : threads),
+    : threads_(threads == 0 ? base::processors() : threads),
       shuffles_(shuffle != 0),
       random_(shuffle) {}
 

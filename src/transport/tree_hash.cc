@@ -18,6 +18,7 @@
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/task.h"
+#include "base/thread.h"
 #include "transport/tree_walk.h"
 
 namespace tofu::transport {
@@ -138,9 +139,8 @@ class LeafHasher {
 };
 
 base::Result<void> LeafHasher::run() {
-  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads =
-      std::min({kMostThreads, processors, leaves_.size() / kFilesForAThread + 1});
+  const std::size_t threads = std::min(
+      {kMostThreads, std::size_t{base::processors()}, leaves_.size() / kFilesForAThread + 1});
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,8 +31,7 @@ class OrderedTexts {
  public:
   OrderedTexts(std::span<const std::uint32_t> things, const MakeText& make)
       : make_(make), rest_(things) {
-    const std::size_t threads =
-        things.size() < kFew ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = things.size() < kFew ? 1 : base::processors();
     most_ = threads * kAhead;
     for (std::size_t i = 1; i < threads; ++i) {
       helpers_.emplace_back(syntax::kTaskStack, [this] { help(); });

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -29,6 +30,18 @@ TEST(Thread, HasTheStackThatWasAskedFor) {
   });
   thread.join();
   EXPECT_TRUE(ended);
+}
+
+TEST(Thread, TheProcessorsThatMayBeUsedAreCounted) {
+  EXPECT_GE(processors(), 1U);
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(processors(), 1U);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(Thread, TooLittleStackIsRoundedUp) {
