@@ -46,6 +46,9 @@ enum class FileKind : std::uint8_t { Missing, Regular, Directory, Other };
 // Follows symbolic links. Missing also if a parent directory is.
 Result<FileKind> file_kind(const std::string& path);
 
+// 0 if there is no such file, or its size cannot be told.
+std::uint64_t file_size(const std::string& path);
+
 // Absolute, without links, "." or "..". The file must exist.
 Result<std::string> real_path(const std::string& path);
 

@@ -1,6 +1,8 @@
 #include "base/memory.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,18 +12,50 @@
 
 namespace tofu::base {
 
+namespace {
+
+// Blocks of this size are mapped one by one, so that a list that grows to many megabytes leaves
+// no hole behind each time it moves.
+constexpr int kMapped = 4 * 1024 * 1024;
+
+}  // namespace
+
 void keep_freed_memory() {
 #if defined(M_TRIM_THRESHOLD) && defined(M_MMAP_THRESHOLD) && defined(M_TOP_PAD)
   constexpr int kKept = 64 * 1024 * 1024;
-  // Larger blocks are mapped one by one, so that a list that grows to many
-  // megabytes leaves no hole behind each time it moves.
-  constexpr int kMapped = 4 * 1024 * 1024;
   mallopt(M_TRIM_THRESHOLD, kKept);
   mallopt(M_MMAP_THRESHOLD, kMapped);
   // What a thread takes from the system at first. Beyond that it asks for one page at a time,
   // and the other threads wait for each.
   constexpr int kTaken = 1024 * 1024;
   mallopt(M_TOP_PAD, kTaken);
+#endif
+}
+
+MemoryAhead::MemoryAhead(std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  constexpr std::size_t kFew = 256 * 1024;
+  constexpr std::size_t kMost = 3 * 1024 * 1024;
+  static_assert(kMost < kMapped, "what is freed stays");
+  if (bytes < kFew || kMemoryIsChecked || processors() == 1) return;
+  bytes = std::min(bytes, kMost);
+  // What is freed again is what is allocated next. Touching it from elsewhere changes nothing in
+  // it, whoever has it by then.
+  void* block = std::malloc(bytes);
+  if (block == nullptr) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
+  std::free(block);
+  constexpr std::size_t kStack = 64 * 1024;
+  thread_ = Thread::start_or_run(kStack, [first, bytes] {
+    // In small steps: others that need the map of our memory wait for each.
+    constexpr std::size_t kStep = 64 * 1024;
+    for (std::size_t at = 0; at + kStep <= bytes; at += kStep) {
+      (void)madvise(reinterpret_cast<void*>(first + at), kStep, MADV_POPULATE_WRITE);
+    }
+  });
+#else
+  (void)bytes;
 #endif
 }
 

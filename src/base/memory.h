@@ -4,7 +4,10 @@
 // system has no such thing, nothing happens.
 #pragma once
 
+#include <cstddef>
 #include <span>
+
+#include "base/thread.h"
 
 namespace tofu::base {
 
@@ -25,6 +28,18 @@ inline constexpr bool kMemoryIsChecked = false;
 // in large pieces. We read many files, each into a tree that dies as a whole: giving back and
 // taking again, page by page, was a third of the time of parsing.
 void keep_freed_memory();
+
+// Has another processor bring in memory that is about to be allocated. The system takes a
+// microsecond or two for each page when it is first touched, in virtual machines above all, which
+// is a third of what reading a configuration takes. Only some megabytes, and none if they are
+// few; nothing where there is no other processor.
+class MemoryAhead {
+ public:
+  explicit MemoryAhead(std::size_t bytes);
+
+ private:
+  Thread thread_;
+};
 
 // Gives back to the system what whole pages of memory the bytes have, which stay allocated:
 // they can be written again, but what they are until then is anything. For the part of a long

@@ -1,11 +1,13 @@
 #include "commands/configuration.h"
 
 #include <chrono>
+#include <cstdint>
 #include <fmt/format.h>
 #include <span>
 #include <utility>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "commands/version_mode.h"
 #include "commands/workspace.h"
 #include "install/manifest.h"
@@ -112,6 +114,10 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
   world.log.debug(
       [&] { return fmt::format("Loading the configuration in {}", options.directory); });
   const auto start = std::chrono::steady_clock::now();
+  // What a configuration takes until it is planned, for each byte of it, if its blocks are small.
+  constexpr std::uint64_t kMemoryPerByte = 32;
+  const base::MemoryAhead memory(
+      static_cast<std::size_t>(kMemoryPerByte * install::configuration_bytes(options.directory)));
   auto loaded = std::make_unique<Configuration>(
       world, options.console,
       options.notes_files ? std::make_unique<functions::FoundFiles>() : nullptr);

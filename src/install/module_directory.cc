@@ -128,4 +128,17 @@ bool has_configuration(const std::string& directory) {
   return names && !config::choose_module_files(*names).empty();
 }
 
+std::uint64_t configuration_bytes(const std::string& directory) {
+  const auto names = file_names(directory);
+  if (!names) return 0;
+  const config::ModuleFiles chosen = config::choose_module_files(*names);
+  std::uint64_t bytes = 0;
+  for (const auto* files : {&chosen.primary, &chosen.overrides}) {
+    for (const config::ModuleFile& file : *files) {
+      bytes += base::file_size(inside(directory, file.name));
+    }
+  }
+  return bytes;
+}
+
 }  // namespace tofu::install

@@ -4,6 +4,7 @@
 // what is read here.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,5 +43,7 @@ std::optional<std::vector<std::string>> file_names(const std::string& directory)
 
 // Whether there is any configuration file in `directory`.
 bool has_configuration(const std::string& directory);
+// How many bytes the configuration files in `directory` have, tests not counted.
+std::uint64_t configuration_bytes(const std::string& directory);
 
 }  // namespace tofu::install
