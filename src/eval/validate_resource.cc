@@ -102,9 +102,13 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
   const Names names(evaluation_, standing_in(object.module, resource));
   const auto config = evaluate_block(*row.body, names, diags_);
   if (!config) return;
-  const std::string address = addrs::ConfigResource{node.path, resource.address()}.to_string();
+  const auto address = [&] {
+    return addrs::ConfigResource{node.path, resource.address()}.to_string();
+  };
   const std::size_t before = diags_.error_count();
-  check_ephemeral(*config, row.schema->block, resource.config, address, diags_);
+  if (config->contains_marks()) {
+    check_ephemeral(*config, row.schema->block, resource.config, address(), diags_);
+  }
   if (diags_.error_count() != before) return;
   if (resource.mode == addrs::ResourceMode::Managed) {
     check_ignore_changes(resource, row.schema->block, errors_before, diags_);
@@ -112,11 +116,12 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
                                diags_);
   }
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());
-  if (provider.is_builtin()) {
+  if (provider.is_builtin()) {  // nobody else has to be asked
     schema::check_builtin_resource(resource.type, config->deep_unmarked(), resource.config, diags_);
+    return;
   }
   if (diags_.error_count() != errors_before) return;
-  tell({id, provider, resource.mode, resource.type, *config, &resource.config, address,
+  tell({id, provider, resource.mode, resource.type, *config, &resource.config, address(),
         node.module.get()});
 }
 
