@@ -78,19 +78,18 @@ class Saving {
  public:
   // All but the path outlive it.
   Saving(std::string path, const engine::Planned& planned, const PreparedRun& run, World& world)
-      : path_(std::move(path)) {
+      : path_(std::move(path)),
+        planned_(planned),
+        run_(run),
+        schemas_(run_providers(world)),
+        sources_(world.sources),
+        encryption_(encryptions(world).plan()) {
     const Configuration& configuration = run.configuration();
     context_.workspace = configuration.workspace;
     if (auto backend = current_backend(configuration, world, diags_)) {
       context_.backend = std::move(backend->record);
     }
-    context_.configuration = save_configuration(configuration, run.deprecations(), world.sources);
-    context_.schemas = used_schemas(planned, configuration.tree, run_providers(world));
-    if (auto lock = base::read_file(".terraform.lock.hcl")) context_.lock_file = std::move(*lock);
-    const state::Encryption& encryption = encryptions(world).plan();
-    thread_ = base::Thread(syntax::kTaskStack, [this, &planned, &encryption] {
-      task_.run([&] { write_plan_file(path_, planned, context_, encryption, diags_); });
-    });
+    thread_ = base::Thread(syntax::kTaskStack, [this] { task_.run([this] { write(); }); });
   }
 
   void finish(diag::Diagnostics& diags) {
@@ -100,7 +99,20 @@ class Saving {
   }
 
  private:
+  void write() {
+    const Configuration& configuration = run_.configuration();
+    context_.configuration = save_configuration(configuration, run_.deprecations(), sources_);
+    context_.schemas = used_schemas(planned_, configuration.tree, schemas_);
+    if (auto lock = base::read_file(".terraform.lock.hcl")) context_.lock_file = std::move(*lock);
+    write_plan_file(path_, planned_, context_, encryption_, diags_);
+  }
+
   std::string path_;
+  const engine::Planned& planned_;
+  const PreparedRun& run_;
+  const schema::ProviderSchemas& schemas_;
+  const diag::SourceMap& sources_;
+  const state::Encryption& encryption_;
   PlanContext context_;
   diag::Diagnostics diags_;
   base::Task task_;
