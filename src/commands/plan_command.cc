@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "base/file.h"
-#include "base/task.h"
-#include "base/thread.h"
 #include "commands/backend_settings.h"
 #include "commands/command.h"
 #include "commands/command_encryption.h"
@@ -17,7 +15,6 @@
 #include "commands/remote_run.h"
 #include "commands/run_providers.h"
 #include "commands/run_state.h"
-#include "syntax/ast.h"
 #include "views/plan_page.h"
 
 namespace tofu::commands {
@@ -73,7 +70,7 @@ void show_next_step(const PlanOptions& options, RunView& view) {
   }
 }
 
-// The file of a plan, which is written while the plan is printed.
+// The file of a plan. It can be written in another thread than this is made and asked in.
 class Saving {
  public:
   // All but the path outlive it.
@@ -89,16 +86,8 @@ class Saving {
     if (auto backend = current_backend(configuration, world, diags_)) {
       context_.backend = std::move(backend->record);
     }
-    thread_ = base::Thread(syntax::kTaskStack, [this] { task_.run([this] { write(); }); });
   }
 
-  void finish(diag::Diagnostics& diags) {
-    thread_.join();
-    task_.check();
-    diags.take(std::move(diags_));
-  }
-
- private:
   void write() {
     const Configuration& configuration = run_.configuration();
     context_.configuration = save_configuration(configuration, run_.deprecations(), sources_);
@@ -107,6 +96,10 @@ class Saving {
     write_plan_file(path_, planned_, context_, encryption_, diags_);
   }
 
+  // Adds what there is to report, once it is written.
+  void report(diag::Diagnostics& diags) { diags.take(std::move(diags_)); }
+
+ private:
   std::string path_;
   const engine::Planned& planned_;
   const PreparedRun& run_;
@@ -115,8 +108,6 @@ class Saving {
   const state::Encryption& encryption_;
   PlanContext context_;
   diag::Diagnostics diags_;
-  base::Task task_;
-  base::Thread thread_;  // last: it uses the others
 };
 
 // With the problems found so far, an incomplete plan too.
@@ -185,8 +176,10 @@ std::optional<bool> plan(const PlanOptions& asked, RunView& view, World& world,
   if (!asked.out.empty()) saving.emplace(asked.out, planned, *run, world);
   if (!asked.html_out.empty()) write_page(asked.html_out, planned, *run, world, diags);
   if (!generated.empty()) write_generated_config(generated, planned.plan, diags);
-  view.plan(planned.plan, run_providers(world), options->in_automation);
-  if (saving) saving->finish(diags);
+  view.plan(planned.plan, run_providers(world), options->in_automation, [&] {
+    if (saving) saving->write();
+  });
+  if (saving) saving->report(diags);
   view.problems(diags);
   const bool failed = diags.has_errors();
   diags.clear();

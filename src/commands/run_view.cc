@@ -112,7 +112,7 @@ RunView::Live::~Live() {
 }
 
 void RunView::plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-                   bool in_automation) {
+                   bool in_automation, const std::function<void()>& meanwhile) {
   const auto lock = lock_when_written();
   if (!streams_.empty()) {
     for (const plans::Event& event : plans::events_of(plan)) {
@@ -122,13 +122,17 @@ void RunView::plan(const plans::Plan& plan, const schema::ProviderSchemas& schem
     }
     for (Output* stream : streams_) stream->flush();
   }
-  if (!for_people_) return;
-  views::write_plan_text(plan, schemas,
-                         {.color = world_.view.color,
-                          .show_sensitive = show_sensitive_,
-                          .in_automation = in_automation,
-                          .width = world_.environment.stdout_width},
-                         [&](std::string_view piece) { world_.out.write(piece); });
+  if (!for_people_) {
+    if (meanwhile) meanwhile();
+    return;
+  }
+  views::write_plan_text(
+      plan, schemas,
+      {.color = world_.view.color,
+       .show_sensitive = show_sensitive_,
+       .in_automation = in_automation,
+       .width = world_.environment.stdout_width},
+      [&](std::string_view piece) { world_.out.write(piece); }, meanwhile);
   world_.out.flush();
 }
 

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -67,7 +68,9 @@ class RunView final : public plans::EventSink {
   void on(const plans::Event& event) override;
 
   // A plan that was just made; people see all of it.
-  void plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas, bool in_automation);
+  // `meanwhile` may be done in another thread, but is over when this returns.
+  void plan(const plans::Plan& plan, const schema::ProviderSchemas& schemas, bool in_automation,
+            const std::function<void()>& meanwhile = {});
   // A plan that is applied as it was saved: programs are told what it changes.
   void saved_plan(const plans::Plan& plan);
   void problems(const diag::Diagnostics& diags);

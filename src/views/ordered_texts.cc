@@ -29,12 +29,16 @@ struct Piece {
 
 class OrderedTexts {
  public:
-  OrderedTexts(std::span<const std::uint32_t> things, const MakeText& make)
-      : make_(make), rest_(things) {
+  OrderedTexts(std::span<const std::uint32_t> things, const MakeText& make,
+               const std::function<void()>& meanwhile)
+      : make_(make), rest_(things), meanwhile_(meanwhile) {
     const std::size_t threads = things.size() < kFew ? 1 : base::processors();
     most_ = threads * kAhead;
     for (std::size_t i = 1; i < threads; ++i) {
-      helpers_.emplace_back(syntax::kTaskStack, [this] { help(); });
+      helpers_.emplace_back(syntax::kTaskStack, [this, i] {
+        if (i == 1) do_meanwhile();
+        help();
+      });
     }
   }
   OrderedTexts(const OrderedTexts&) = delete;
@@ -64,10 +68,16 @@ class OrderedTexts {
       }
     }
     lock.unlock();
+    if (helpers_.empty()) do_meanwhile();
+    helpers_.clear();
     task_.check();
   }
 
  private:
+  void do_meanwhile() {
+    if (meanwhile_) task_.run(meanwhile_);
+  }
+
   bool can_take() const { return !rest_.empty() && pieces_.size() < most_; }
 
   void help() {
@@ -118,7 +128,8 @@ class OrderedTexts {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::span<const std::uint32_t> rest_;  // not taken yet
-  std::deque<Piece> pieces_;             // taken and not written yet, in order
+  const std::function<void()>& meanwhile_;
+  std::deque<Piece> pieces_;  // taken and not written yet, in order
   std::size_t size_ = kThings;
   std::size_t most_ = 0;
   std::vector<base::Thread> helpers_;  // the last member: joined while the others are there
@@ -127,8 +138,9 @@ class OrderedTexts {
 }  // namespace
 
 void write_in_order(std::span<const std::uint32_t> things, const MakeText& make,
-                    const std::function<void(std::string_view)>& out) {
-  OrderedTexts(things, make).write(out);
+                    const std::function<void(std::string_view)>& out,
+                    const std::function<void()>& meanwhile) {
+  OrderedTexts(things, make, meanwhile).write(out);
 }
 
 }  // namespace tofu::views

@@ -20,7 +20,10 @@ namespace tofu::views {
 using MakeText = std::function<void(std::uint32_t thing, base::Arena& arena, std::string& text)>;
 
 // Hands the texts of all `things`, in their order, to `out`, which is called in this thread.
+// `meanwhile` is done beside them, if it is given and there are threads for that, else after
+// them. It is over when this returns.
 void write_in_order(std::span<const std::uint32_t> things, const MakeText& make,
-                    const std::function<void(std::string_view)>& out);
+                    const std::function<void(std::string_view)>& out,
+                    const std::function<void()>& meanwhile = {});
 
 }  // namespace tofu::views

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/arena.h"
@@ -27,10 +29,21 @@ using plans::ResourceChange;
 class PlanWriter {
  public:
   PlanWriter(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-             const PlanTextOptions& options, const TextOut& out)
-      : plan_(plan), shown_(plan, schemas), options_(options), paint_(options.color), out_(out) {}
+             const PlanTextOptions& options, const TextOut& out, std::function<void()> meanwhile)
+      : plan_(plan),
+        shown_(plan, schemas),
+        options_(options),
+        paint_(options.color),
+        out_(out),
+        meanwhile_(std::move(meanwhile)) {}
 
   void write() {
+    write_all();
+    if (meanwhile_) meanwhile_();  // the changes are few, or there are none
+  }
+
+ private:
+  void write_all() {
     const bool drifted = write_drift();
     const std::vector<std::uint32_t> shown = shown_.changes();
     const std::string outputs = outputs_text();
@@ -42,7 +55,6 @@ class PlanWriter {
     out_(change_overview(plan_, shown, paint_));
   }
 
- private:
   // The last column stays free, as in OpenTofu: programs look for its lines as
   // they are broken there.
   void sentence(const std::string& text) { out_(diag::wrap_text(text, options_.width - 1) + "\n"); }
@@ -75,7 +87,7 @@ class PlanWriter {
           const ChangeDiff diff(arena, change, shown_.schema_of(change));
           append_text(text, change, diff.diff(), ChangeCause::Planned);
         },
-        out_);
+        out_, std::exchange(meanwhile_, {}));
     plans::ChangeCounts counts;
     for (const std::uint32_t i : shown) {
       const ResourceChange& change = plan_.changes[i];
@@ -227,13 +239,15 @@ class PlanWriter {
   const PlanTextOptions& options_;
   Paint paint_;
   const TextOut& out_;
+  std::function<void()> meanwhile_;  // empty once it was done
 };
 
 }  // namespace
 
 void write_plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-                     const PlanTextOptions& options, const TextOut& out) {
-  PlanWriter(plan, schemas, options, out).write();
+                     const PlanTextOptions& options, const TextOut& out,
+                     const std::function<void()>& meanwhile) {
+  PlanWriter(plan, schemas, options, out, meanwhile).write();
 }
 
 std::string plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,

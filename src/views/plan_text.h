@@ -24,8 +24,10 @@ struct PlanTextOptions {
 // Takes text as it comes; plans can be long.
 using TextOut = std::function<void(std::string_view)>;
 
+// `meanwhile` is done while a long text is made, else after it.
 void write_plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-                     const PlanTextOptions& options, const TextOut& out);
+                     const PlanTextOptions& options, const TextOut& out,
+                     const std::function<void()>& meanwhile = {});
 std::string plan_text(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
                       const PlanTextOptions& options);
 

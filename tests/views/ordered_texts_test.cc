@@ -54,6 +54,27 @@ TEST(OrderedTexts, LongTextsAreWrittenInPieces) {
   EXPECT_LT(longest, (std::size_t{1} << 20) + kLong);
 }
 
+TEST(OrderedTexts, WhatIsDoneMeanwhileIsOverAtTheEnd) {
+  for (const std::size_t count : {0, 1, 10'000}) {
+    std::string all;
+    int times = 0;
+    write_in_order(
+        numbers(count), append_number, [&](std::string_view text) { all += text; },
+        [&] { ++times; });
+    EXPECT_EQ(times, 1) << count;
+    EXPECT_EQ(all, written(numbers(count), append_number)) << count;
+  }
+}
+
+TEST(OrderedTexts, WhatBreaksMeanwhileReachesTheCaller) {
+  for (const std::size_t count : {1, 10'000}) {
+    EXPECT_THROW(write_in_order(
+                     numbers(count), append_number, [](std::string_view) {},
+                     [] { TOFU_CHECK(false, "this can be done"); }),
+                 base::BrokenPromise);
+  }
+}
+
 TEST(OrderedTexts, ABrokenPromiseReachesTheCaller) {
   const auto make = [](std::uint32_t thing, base::Arena& arena, std::string& text) {
     TOFU_CHECK(thing != 700, "there is no such thing");
