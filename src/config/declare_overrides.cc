@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 #include "config/declaring.h"
@@ -18,6 +19,11 @@ void replace(std::optional<std::string>& base, const std::optional<std::string>&
 
 void replace(const syntax::Expr*& base, const syntax::Expr* override) {
   if (override != nullptr) base = override;
+}
+
+template <class T>
+void replace(std::unique_ptr<T>& base, std::unique_ptr<T> override) {
+  if (override != nullptr) base = std::move(override);
 }
 
 template <class T>
@@ -126,8 +132,8 @@ void Declaring::merge_resource(Reading& reading, Resource override) {
   // `enabled` and replace_triggered_by are left as they are, as in OpenTofu.
   replace(base->repetition.count, override.repetition.count);
   replace(base->repetition.for_each, override.repetition.for_each);
-  replace(base->provider, override.provider);
-  replace(base->connection, override.connection);
+  replace(base->provider, std::move(override.provider));
+  replace(base->connection, std::move(override.connection));
   replace(base->create_before_destroy, override.create_before_destroy);
   replace(base->ignore_changes, std::move(override.ignore_changes));
   if (override.ignore_all_changes) base->ignore_all_changes = true;

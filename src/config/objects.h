@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,14 +70,14 @@ struct Resource {
   diag::SourceRange type_range;
   syntax::Body config;  // without meta-arguments
   Repetition repetition;
-  std::optional<ProviderRef> provider;
+  std::unique_ptr<const ProviderRef> provider;  // null, as mostly: what the type implies
   std::vector<syntax::Traversal> depends_on;
   std::vector<Condition> preconditions;
   std::vector<Condition> postconditions;
 
   // Of managed resources only.
   std::vector<const syntax::Expr*> replace_triggered_by;
-  std::optional<Connection> connection;
+  std::unique_ptr<const Connection> connection;
   std::vector<Provisioner> provisioners;
   std::optional<bool> create_before_destroy;
   const syntax::Expr* prevent_destroy = nullptr;

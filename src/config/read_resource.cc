@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 #include "config/reading.h"
@@ -91,7 +92,9 @@ void Reader::read_arguments(const syntax::Content& content) {
       resource.repetition.for_each = attribute.expr;
       places.for_each = attribute.name_range;
     } else if (attribute.name == "provider") {
-      resource.provider = provider_reference(reading, *attribute.expr, "provider");
+      if (auto provider = provider_reference(reading, *attribute.expr, "provider")) {
+        resource.provider = std::make_unique<const ProviderRef>(std::move(*provider));
+      }
     } else if (attribute.name == "depends_on") {
       resource.depends_on = reference_list(reading, attribute);
     }
@@ -278,7 +281,7 @@ void Reader::read_ephemeral_lifecycle(const syntax::Block& block) {
 
 void Reader::read_connection(const syntax::Block& block) {
   if (!connection.admit(reading, block, "A resource can have one connection block.")) return;
-  resource.connection = Connection{block.body, block.range};
+  resource.connection = std::make_unique<const Connection>(block.body, block.range);
 }
 
 }  // namespace
