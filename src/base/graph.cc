@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
 namespace tofu::base {
 
@@ -30,7 +32,7 @@ class Components {
 
   void enter(std::uint32_t thing);
   void leave(std::uint32_t thing);
-  bool is_cycle(const std::vector<std::uint32_t>& members) const;
+  bool is_cycle(std::span<const std::uint32_t> members) const;
 
   const Waits& waits_;
   Alone alone_;
@@ -87,16 +89,17 @@ std::vector<std::uint32_t> closed_walk(const Waits& waits, std::vector<std::uint
 void Components::leave(std::uint32_t thing) {
   if (low_[thing] != seen_at_[thing]) return;
   const auto first = std::ranges::find(component_.rbegin(), component_.rend(), thing).base() - 1;
-  std::vector<std::uint32_t> members(first, component_.end());
-  component_.erase(first, component_.end());
+  const std::span<const std::uint32_t> members(first, component_.end());
   for (const std::uint32_t member : members) open_[member] = false;
   out_.order.insert(out_.order.end(), members.rbegin(), members.rend());
-  if (!is_cycle(members)) return;
-  out_.cycles.push_back(closed_walk(waits_, members));
-  out_.tangles.push_back(std::move(members));
+  if (is_cycle(members)) {
+    out_.tangles.emplace_back(members.begin(), members.end());
+    out_.cycles.push_back(closed_walk(waits_, out_.tangles.back()));
+  }
+  component_.erase(first, component_.end());
 }
 
-bool Components::is_cycle(const std::vector<std::uint32_t>& members) const {
+bool Components::is_cycle(std::span<const std::uint32_t> members) const {
   if (members.size() > 1) return true;
   return alone_ == Alone::Cycle &&
          std::ranges::find(waits_.of(members[0]), members[0]) != waits_.of(members[0]).end();

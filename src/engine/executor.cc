@@ -1,12 +1,14 @@
 #include "engine/executor.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/thread.h"
 #include "engine/async.h"
+#include "engine/frame_memory.h"
 #include "syntax/ast.h"
 
 namespace tofu::engine {
@@ -14,6 +16,10 @@ namespace tofu::engine {
 // A coroutine that owns a task, runs it on the executor and then goes away.
 struct Executor::Driver {
   struct promise_type {
+    static void* operator new(std::size_t size) { return take_frame(size); }
+    static void operator delete(void* frame, std::size_t size) noexcept {
+      leave_frame(frame, size);
+    }
     Driver get_return_object() { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }

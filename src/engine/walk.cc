@@ -88,10 +88,8 @@ Async<void> Walk::task(std::uint32_t thing) {
 
 void Walk::ended(std::uint32_t thing) {
   // Those that end without a visit are worked off here: a chain of them may be long.
-  std::vector<std::uint32_t> done = {thing};
-  while (!done.empty()) {
-    const std::uint32_t next = done.back();
-    done.pop_back();
+  std::vector<std::uint32_t> done;
+  for (std::uint32_t next = thing;; next = done.back(), done.pop_back()) {
     for (const std::uint32_t dependent : dependents_.of(next)) {
       if (failed_[next]) failed_[dependent] = true;
       if (left_[dependent].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
@@ -102,6 +100,7 @@ void Walk::ended(std::uint32_t thing) {
       }
     }
     if (release_) let_go({next});
+    if (done.empty()) return;
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 // returns false.
 template <class On>
 void each_marks(const Value& root, On&& on) {
+  if (!root.contains_marks()) return;
   std::vector<const Value*> open{&root};
   while (!open.empty()) {
     const Value* at = open.back();
