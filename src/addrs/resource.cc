@@ -22,9 +22,13 @@ std::string_view Resource::implied_provider() const {
 std::string Resource::to_string() const {
   std::string out;
   out.reserve(block_word(ResourceMode::Ephemeral).size() + type.size() + name.size() + 2);
-  if (mode != ResourceMode::Managed) out.append(block_word(mode)).append(".");
-  out.append(type).append(".").append(name);
+  append_to(out);
   return out;
+}
+
+void Resource::append_to(std::string& text) const {
+  if (mode != ResourceMode::Managed) text.append(block_word(mode)).append(".");
+  text.append(type).append(".").append(name);
 }
 
 AbsResource resource_of(const AbsResourceInstance& instance) {

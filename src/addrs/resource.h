@@ -27,6 +27,7 @@ struct Resource {
   // The local name of the provider unless the configuration names another.
   std::string_view implied_provider() const;
   std::string to_string() const;  // aws_x.y, data.aws_x.y, ephemeral.aws_x.y
+  void append_to(std::string& text) const;
   auto operator<=>(const Resource&) const = default;
 };
 

@@ -16,8 +16,8 @@ bool has_its_type(const AnswerAbout& about, const Value& object, diag::Diagnosti
     diags.error("Provider produced invalid object")
         .detail(fmt::format("The provider {} answered with something for {} that does not fit its "
                             "schema: {}. This is a bug in the provider.",
-                            about.provider.address.config.provider.to_string(), about.address,
-                            value::to_string(misfit)));
+                            about.provider.address.config.provider.to_string(),
+                            about.address.to_string(), value::to_string(misfit)));
   }
   return misfits.empty();
 }
@@ -31,8 +31,8 @@ Value without_write_only(const AnswerAbout& about, const schema::Selection& writ
     diags.error("Write-only attribute has a value")
         .detail(fmt::format("The provider {} answered with a value for {}{}, which is write-only "
                             "and cannot be kept. This is a bug in the provider.",
-                            about.provider.address.config.provider.to_string(), about.address,
-                            value::to_string(path)));
+                            about.provider.address.config.provider.to_string(),
+                            about.address.to_string(), value::to_string(path)));
   }
   return schema::without_write_only(write_only, object);
 }

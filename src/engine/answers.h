@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "addrs/resource.h"
 #include "diag/diagnostic.h"
 #include "engine/provider_pool.h"
 #include "schema/provider.h"
@@ -16,7 +17,7 @@ namespace tofu::engine {
 
 // What an answer is about.
 struct AnswerAbout {
-  const std::string& address;
+  const addrs::AbsResourceInstance& address;
   const ConfiguredProvider& provider;
   const schema::ResourceSchema& schema;
 };

@@ -129,7 +129,7 @@ std::optional<LiveObject> Applying::accept(const Task& task, const LiveObject* p
     wrong(fmt::format("something that does not fit its schema: {}", value::to_string(misfit)));
   }
   if (!fits) return before();
-  Value made = without_write_only({address, *task.provider, *task.schema}, write_only(block),
+  Value made = without_write_only({task.address, *task.provider, *task.schema}, write_only(block),
                                   answer.object, diags);
   if (!made.wholly_known()) {
     wrong("with something that is still unknown; it is stored as null");
@@ -261,7 +261,7 @@ Async<std::optional<Value>> Applying::make(const Task& task, const eval::Names& 
   // The old object of a replacement is gone or on its way out.
   std::optional<LiveObject> prior;
   if (!plans::is_replace(planned.action)) prior = stored(task);
-  const Wanted wanted{task.address.to_string(),
+  const Wanted wanted{task.address,
                       *task.config,
                       *task.schema,
                       schema_marks(task.schema->block),

@@ -69,7 +69,7 @@ bool Changing::has_errors(const std::vector<value::PathError>& errors) {
         .detail(fmt::format(
             "The provider {} planned an invalid value for {}: {}. This is a bug in the provider, "
             "which should be reported to its authors.",
-            wanted_.provider.address.config.provider.to_string(), wanted_.address,
+            wanted_.provider.address.config.provider.to_string(), wanted_.address.to_string(),
             value::to_string(error)));
   }
   return !errors.empty();
@@ -104,8 +104,8 @@ Async<std::optional<providers::PlanAnswer>> Changing::ask(const Value& prior, co
   request.prior_identity = std::move(identity);
   auto answer = co_await ask_(std::move(request));
   // Warnings of a second question were told after the first.
-  if (!again || answer.has_errors()) {
-    report(answer.problems, &wanted_.config.config, wanted_.address, diags_);
+  if (!answer.problems.empty() && (!again || answer.has_errors())) {
+    report(answer.problems, &wanted_.config.config, wanted_.address.to_string(), diags_);
   }
   if (answer.has_errors()) co_return std::nullopt;
   co_return std::move(answer);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "addrs/resource.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"
 #include "engine/async.h"
@@ -23,7 +24,7 @@ namespace tofu::engine {
 
 // What goes into planning one object.
 struct Wanted {
-  std::string address;  // for messages
+  const addrs::AbsResourceInstance& address;
   const config::Resource& config;
   const schema::ResourceSchema& schema;
   const schema::SchemaMarks& schema_marks;

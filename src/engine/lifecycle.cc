@@ -20,9 +20,9 @@ bool keeps_objects(const config::Resource& resource) {
   return truth && !truth->is_null() && truth->is_known() && !truth->unmarked().as_bool();
 }
 
-void check_prevent_destroy(const config::Resource& resource, const std::string& address,
-                           plans::Action action, const eval::Names& names,
-                           diag::Diagnostics& diags) {
+void check_prevent_destroy(const config::Resource& resource,
+                           const addrs::AbsResourceInstance& address, plans::Action action,
+                           const eval::Names& names, diag::Diagnostics& diags) {
   if (resource.prevent_destroy == nullptr) return;
   const auto truth = eval::evaluate_prevent_destroy(resource, names, diags);
   if (!truth) return;
@@ -39,18 +39,18 @@ void check_prevent_destroy(const config::Resource& resource, const std::string& 
     return refuse(
         fmt::format("For {}, the value is known only after something else was applied. "
                     "To go on without it, exclude the resource with -exclude.",
-                    address));
+                    address.to_string()));
   }
   if (truth->is_null()) {
-    return refuse(
-        fmt::format("For {}, the value is null. Write false to allow destroying.", address));
+    return refuse(fmt::format("For {}, the value is null. Write false to allow destroying.",
+                              address.to_string()));
   }
   if (!truth->unmarked().as_bool()) return;
   diags.error("Resource instance cannot be destroyed")
       .detail(fmt::format(
           "{} has prevent_destroy set, and the plan would destroy it. Remove prevent_destroy, or "
           "exclude the resource from this plan with -exclude.",
-          address))
+          address.to_string()))
       .at(resource.range);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "addrs/resource.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"
 #include "eval/names.h"
@@ -18,9 +19,9 @@ bool keeps_objects(const config::Resource& resource);
 
 // Reports an action on `address` that `prevent_destroy` forbids, or a value of it that
 // cannot be used. `names` stands outside of each instance.
-void check_prevent_destroy(const config::Resource& resource, const std::string& address,
-                           plans::Action action, const eval::Names& names,
-                           diag::Diagnostics& diags);
+void check_prevent_destroy(const config::Resource& resource,
+                           const addrs::AbsResourceInstance& address, plans::Action action,
+                           const eval::Names& names, diag::Diagnostics& diags);
 
 // Whether a resource has conditions, which are judged for each of its instances.
 inline bool has_conditions(const config::Resource& resource) {

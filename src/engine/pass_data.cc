@@ -101,7 +101,7 @@ Async<std::optional<Value>> Pass::read_data(Source source, schema::Unmarked conf
 bool Pass::is_read_well(const Source& source, const Value& object, diag::Diagnostics& diags) const {
   const std::string address = source.address.to_string();
   const std::string provider = source.provider.address.config.provider.to_string();
-  if (!has_its_type({address, source.provider, source.schema}, object, diags)) return false;
+  if (!has_its_type({source.address, source.provider, source.schema}, object, diags)) return false;
   if (object.is_null()) {
     diags.error("Provider produced null object")
         .detail(fmt::format("The provider {} answered {} with nothing. This is a bug in the "

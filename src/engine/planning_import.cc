@@ -149,7 +149,7 @@ Async<void> Planning::import_undeclared_one(const addrs::AbsResourceInstance& ad
   config::Resource written;
   written.type = address.object.resource.type;
   written.name = address.object.resource.name;
-  const Wanted wanted{address.to_string(),
+  const Wanted wanted{address,
                       written,
                       *task.schema,
                       schema_marks(task.schema->block),
@@ -201,7 +201,7 @@ Async<std::optional<LiveObject>> Planning::import_object(const InstanceTask& tas
                             imported.type));
     co_return std::nullopt;
   }
-  const AnswerAbout about{address, *task.provider, *task.schema};
+  const AnswerAbout about{task.address, *task.provider, *task.schema};
   if (!has_its_type(about, imported.object, diags)) co_return std::nullopt;
   LiveObject object;
   object.value = std::move(answer.objects.front().object);

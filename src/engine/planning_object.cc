@@ -175,7 +175,7 @@ Async<std::optional<LiveObject>> Planning::read_stored(const InstanceTask& task,
     went_well = co_await upgrade_stored(task, stored, object, diags);
   }
   if (!went_well) co_return std::nullopt;
-  const AnswerAbout about{address, *task.provider, *task.schema};
+  const AnswerAbout about{task.address, *task.provider, *task.schema};
   if (!has_its_type(about, object.value, diags)) co_return std::nullopt;
   // A value that is in the state already is not told: it goes now.
   diag::Diagnostics known;
@@ -202,7 +202,7 @@ Async<bool> Planning::refresh(const InstanceTask& task, LiveObject& object,
       [&](auto done) { task.provider->provider->read(std::move(request), std::move(done)); });
   report(answer.problems, body_of(task), address, diags);
   if (answer.has_errors()) co_return false;
-  const AnswerAbout about{address, *task.provider, *task.schema};
+  const AnswerAbout about{task.address, *task.provider, *task.schema};
   if (!has_its_type(about, answer.object, diags)) co_return false;
   const std::size_t errors = diags.error_count();
   const Value kept =
@@ -355,7 +355,7 @@ Async<void> Planning::plan_destruction(const InstanceTask& task, const LiveObjec
   const auto module = static_cast<std::uint32_t>(node - program().tree->nodes.data());
   const auto instance = cells_.find(task.address.module);
   const eval::ModuleInstanceId none{static_cast<std::uint32_t>(cells_.instances({module}).size())};
-  check_prevent_destroy(*task.config, task.address.to_string(), action,
+  check_prevent_destroy(*task.config, task.address, action,
                         names({module}, instance.value_or(none)), diags);
 }
 

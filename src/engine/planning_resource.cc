@@ -257,7 +257,7 @@ Async<void> Planning::managed_instance(ResourcePart& part, std::size_t position,
     prior->value = schema::mark(prior->value, schema::unmark(*arguments).marks);
   }
   const BlockFacts& facts = facts_of(part.schema->block);
-  const Wanted wanted{task.address.to_string(),
+  const Wanted wanted{task.address,
                       config,
                       *part.schema,
                       facts.marks,

@@ -198,8 +198,8 @@ void append_address(std::string& out, const plans::Addresses& addresses, plans::
     out += module.to_string();
     out += '.';
   }
-  out += row.resource.to_string();
-  out += key.to_string();
+  row.resource.append_to(out);
+  if (!key.is_none()) out += key.to_string();
 }
 
 }  // namespace tofu::views
