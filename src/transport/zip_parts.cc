@@ -240,7 +240,10 @@ void ZipWriter::Work::end_part() {
   part.reset();
 }
 
-ZipWriter::ZipWriter() : work_(std::make_unique<Work>()) {}
+ZipWriter::ZipWriter() : work_(std::make_unique<Work>()) {
+  // A small file does not move while it grows. What is not written takes no memory.
+  work_->bytes.reserve(2 * kWorthPacking);
+}
 ZipWriter::~ZipWriter() = default;
 
 void ZipWriter::part(std::string_view name) {

@@ -55,6 +55,10 @@ Marks marks_of(std::uint64_t flags) {
 
 }  // namespace
 
+PackWriter::PackWriter(Sink sink) : sink_(std::move(sink)) {
+  if (sink_) body_.reserve(2 * kLargePiece);
+}
+
 void PackWriter::type(Type type) {
   const auto [row, is_new] = rows_.try_emplace(type, types_.size());
   if (is_new) types_.push_back(type);

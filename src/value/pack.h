@@ -28,7 +28,7 @@ class PackWriter {
   using Sink = std::function<void(std::string_view piece)>;
 
   PackWriter() = default;  // finish() has everything
-  explicit PackWriter(Sink sink) : sink_(std::move(sink)) {}
+  explicit PackWriter(Sink sink);
 
   void array(std::size_t length) { msgpack::append_array(body_, length); }
   void nothing() { msgpack::append_nil(body_); }
