@@ -70,7 +70,7 @@ SCENARIOS = [
 ]
 
 # Of every program; fewer of one that has used up the budget of seconds.
-ROUNDS = 3
+ROUNDS = 5
 
 STEPS = [
     ("plan", ["plan", "-out=saved.plan"]),
