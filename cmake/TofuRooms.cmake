@@ -17,6 +17,11 @@ endforeach()
 
 # Rooms with TOFU_QUICK_OPTIONS.
 set(TOFU_WAITING_ROOMS transport backends encryption providers install cloud testing commands)
+# Optimising coroutines takes longest where every access is checked, and their tests little longer
+# without. Under the thread sanitizer it is the tests that take long.
+if(TOFU_SANITIZE MATCHES "address")
+  list(APPEND TOFU_WAITING_ROOMS engine)
+endif()
 
 # tofu_room(<name> FILES file.cc... [LINK targets...] [COMMON headers...])
 #
