@@ -1,5 +1,6 @@
 #include "views/change_header.h"
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/check.h"
@@ -20,6 +21,8 @@ std::string key_json(const addrs::InstanceKey& key) {
   return json ? *json : "";
 }
 
+constexpr std::size_t kUsualLine = 80;
+
 struct Header {
   const plans::Addresses& addresses;
   const ResourceChange& change;
@@ -32,11 +35,14 @@ struct Header {
     return text;
   }
   std::string shown_address() const {
-    std::string text = address();
-    if (!change.deposed().empty()) {
-      text += " (deposed object " + std::string(change.deposed()) + ")";
-    }
+    std::string text;
+    append_shown_address(text);
     return text;
+  }
+  void append_shown_address(std::string& text) const {
+    append_address(text, addresses, change.resource, change.key);
+    if (change.deposed().empty()) return;
+    text.append(" (deposed object ").append(change.deposed()).append(")");
   }
 
   std::string left_over() const {
@@ -170,7 +176,11 @@ struct Header {
     if (change.action == Action::NoOp) {
       out += unchanged();
     } else {
-      paint.append_bold(out, "  # " + shown_address());
+      std::string line;
+      line.reserve(kUsualLine);
+      line += "  # ";
+      append_shown_address(line);
+      paint.append_bold(out, line);
       out += happening();
     }
     out += '\n';

@@ -45,7 +45,9 @@ void diff_attributes(const DiffPlace& place, const Block& schema, Diff& out) {
       found.emplace_back(attribute.name, std::move(*diff));
     }
   }
-  std::ranges::sort(found, {}, [](const auto& entry) { return entry.first; });
+  const auto name_of = [](const auto& entry) { return entry.first; };
+  // As they mostly are, and sorting would move each of them.
+  if (!std::ranges::is_sorted(found, {}, name_of)) std::ranges::sort(found, {}, name_of);
   out.keys.reserve(found.size());
   out.parts.reserve(found.size());
   for (auto& [name, diff] : found) {
