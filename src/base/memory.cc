@@ -18,6 +18,28 @@ namespace {
 // no hole behind each time it moves.
 constexpr int kMapped = 4 * 1024 * 1024;
 
+#if defined(MADV_POPULATE_WRITE)
+// Allocates and frees so many bytes, which are then what is allocated next: where their first
+// whole page begins. 0 if there are none.
+std::uintptr_t place_of_next(std::size_t bytes) {
+  void* block = std::malloc(bytes);
+  if (block == nullptr) return 0;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
+  std::free(block);
+  return first;
+}
+
+// Changes nothing in the memory, whoever has it by now.
+void bring_in(std::uintptr_t first, std::size_t bytes) {
+  // In small steps: others that need the map of our memory wait for each.
+  constexpr std::size_t kStep = 64 * 1024;
+  for (std::size_t at = 0; first != 0 && at + kStep <= bytes; at += kStep) {
+    (void)madvise(reinterpret_cast<void*>(first + at), kStep, MADV_POPULATE_WRITE);
+  }
+}
+#endif
+
 }  // namespace
 
 void keep_freed_memory() {
@@ -39,20 +61,11 @@ MemoryAhead::MemoryAhead(std::size_t bytes) {
   static_assert(kMost < kMapped, "what is freed stays");
   if (bytes < kFew || kMemoryIsChecked || processors() == 1) return;
   bytes = std::min(bytes, kMost);
-  // What is freed again is what is allocated next. Touching it from elsewhere changes nothing in
-  // it, whoever has it by then.
-  void* block = std::malloc(bytes);
-  if (block == nullptr) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto first = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
-  std::free(block);
   constexpr std::size_t kStack = 64 * 1024;
-  thread_ = Thread::start_or_run(kStack, [first, bytes] {
-    // In small steps: others that need the map of our memory wait for each.
-    constexpr std::size_t kStep = 64 * 1024;
-    for (std::size_t at = 0; at + kStep <= bytes; at += kStep) {
-      (void)madvise(reinterpret_cast<void*>(first + at), kStep, MADV_POPULATE_WRITE);
-    }
+  thread_ = Thread::start_or_run(kStack, [first = place_of_next(bytes), bytes] {
+    bring_in(first, bytes);
+    // What this thread allocates from, the next one gets, which helps to plan.
+    bring_in(place_of_next(bytes / 4), bytes / 4);
   });
 #else
   (void)bytes;
