@@ -34,10 +34,7 @@ const syntax::BodySchema& file_schema() {
 }
 
 std::string key_of(const Resource& resource) {
-  std::string key;
-  key.reserve(resource.type.size() + resource.name.size() + 1);
-  key.append(resource.type).append(".").append(resource.name);
-  return key;
+  return Module::resource_key(resource.type, resource.name);
 }
 
 std::string noun_of(addrs::ResourceMode mode) {

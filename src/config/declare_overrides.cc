@@ -121,7 +121,8 @@ void Declaring::merge_call(Reading& reading, ModuleCall override) {
 }
 
 void Declaring::merge_resource(Reading& reading, Resource override) {
-  Resource* base = module_.resources(override.mode).find(override.type + "." + override.name);
+  Resource* base =
+      module_.resources(override.mode).find(Module::resource_key(override.type, override.name));
   if (base == nullptr) {
     return report_missing_base(
         reading,

@@ -52,8 +52,15 @@ const Named<Resource>& Module::resources(addrs::ResourceMode mode) const {
   base::broken_promise("resource mode out of range");
 }
 
+std::string Module::resource_key(std::string_view type, std::string_view name) {
+  std::string key;
+  key.reserve(type.size() + 1 + name.size());
+  key.append(type).append(".").append(name);
+  return key;
+}
+
 const Resource* Module::resource(const addrs::Resource& address) const {
-  return resources(address.mode).find(address.type + "." + address.name);
+  return resources(address.mode).find(resource_key(address.type, address.name));
 }
 
 std::string Module::block_around(diag::SourceRange place) const {

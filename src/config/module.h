@@ -71,6 +71,8 @@ class Module final : public addrs::ParseRefContext {
   Named<Resource>& resources(addrs::ResourceMode mode);
   const Named<Resource>& resources(addrs::ResourceMode mode) const;
   const Resource* resource(const addrs::Resource& address) const;
+  // What a resource is found by among those of its mode.
+  static std::string resource_key(std::string_view type, std::string_view name);
 
   // The header of the top-level block that a place of this module stands in, such
   // as `resource "a" "b"`; what a diagnostic's `in` shows. Empty if there is none.
