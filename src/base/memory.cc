@@ -14,8 +14,8 @@ namespace tofu::base {
 
 namespace {
 
-// Blocks of this size are mapped one by one, so that a list that grows to many megabytes leaves
-// no hole behind each time it moves.
+// Blocks of this size and more are mapped one by one, so that a list that grows to many megabytes
+// leaves no hole behind each time it moves.
 constexpr int kMapped = 4 * 1024 * 1024;
 
 #if defined(MADV_POPULATE_WRITE)
