@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -53,27 +55,49 @@ TEST(GuardedProcess, WhatAProgramLeavesRunningIsHeardIfAsked) {
   EXPECT_EQ(result->output, "early\nlate\n");
 }
 
+// A program that prints something, waits until its silence was noticed, and then prints what
+// it is answered.
+class AnsweredProcess {
+ public:
+  AnsweredProcess(const std::string& prints_first, std::string answer)
+      : pipe_(testing::TempDir() + "tofu_answer_" + std::to_string(::getpid())),
+        process_(shell(prints_first + "; read answer < '" + pipe_ + "'; echo \" $answer\"")) {
+    EXPECT_EQ(::mkfifo(pipe_.c_str(), 0600), 0);
+    process_.on_output = [this](std::string_view text) {
+      heard_ += text;
+      return true;
+    };
+    process_.on_quiet = [this, answer = std::move(answer)] {
+      if (noticed_ || heard_.empty()) return;
+      noticed_ = true;
+      std::ofstream(pipe_) << answer << '\n';
+      if (on_answered) on_answered(heard_);
+    };
+  }
+  AnsweredProcess(const AnsweredProcess&) = delete;
+  AnsweredProcess& operator=(const AnsweredProcess&) = delete;
+  ~AnsweredProcess() { ::unlink(pipe_.c_str()); }
+
+  // All that it printed.
+  std::string run() {
+    const auto result = run_guarded(process_);
+    EXPECT_TRUE(result && result->exit_status == 0);
+    EXPECT_TRUE(noticed_);
+    return heard_;
+  }
+
+  // Gets what it printed before, in the call that noticed its silence.
+  std::function<void(const std::string&)> on_answered = {};
+
+ private:
+  std::string pipe_;
+  GuardedProcess process_;
+  std::string heard_;
+  bool noticed_ = false;
+};
+
 TEST(GuardedProcess, SilenceIsToldSoThatPartsOfLinesCanBeShown) {
-  std::string pipe = testing::TempDir() + "tofu_quiet_" + std::to_string(::getpid());
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  // The program waits until its silence was noticed.
-  GuardedProcess process = shell("printf part; read answer < '" + pipe + "'; echo \" $answer\"");
-  std::string heard;
-  bool noticed = false;
-  process.on_output = [&](std::string_view text) {
-    heard += text;
-    return true;
-  };
-  process.on_quiet = [&] {
-    if (noticed || heard != "part") return;
-    noticed = true;
-    std::ofstream(pipe) << "rest\n";
-  };
-  const auto result = run_guarded(process);
-  ::unlink(pipe.c_str());
-  ASSERT_TRUE(result);
-  EXPECT_TRUE(noticed);
-  EXPECT_EQ(heard, "part rest\n");
+  EXPECT_EQ(AnsweredProcess("printf part", "rest").run(), "part rest\n");
 }
 
 // Whether the process has ended, and its parent has not asked yet how.
@@ -85,29 +109,13 @@ bool is_over(const std::string& process) {
   return name_end != std::string::npos && text.compare(name_end + 2, 1, "Z") == 0;
 }
 
+// It prints and ends between two looks at its output. Its parent, the watcher, is what ends last.
 TEST(GuardedProcess, WhatIsPrintedAtTheVeryEndIsNotLost) {
-  std::string pipe = testing::TempDir() + "tofu_last_" + std::to_string(::getpid());
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  GuardedProcess process = shell("echo $PPID; read answer < '" + pipe + "'; echo \"$answer\"");
-  std::string heard;
-  bool noticed = false;
-  process.on_output = [&](std::string_view text) {
-    heard += text;
-    return true;
+  AnsweredProcess process("printf $PPID", "last");
+  process.on_answered = [](const std::string& watcher) {
+    while (!is_over(watcher)) std::this_thread::yield();
   };
-  // Prints and ends between two looks at its output; what we wait for is its parent, the watcher.
-  process.on_quiet = [&] {
-    if (noticed || !heard.ends_with('\n')) return;
-    noticed = true;
-    std::ofstream(pipe) << "last\n";
-    const std::string number = heard.substr(0, heard.size() - 1);
-    while (!is_over(number)) std::this_thread::yield();
-  };
-  const auto result = run_guarded(process);
-  ::unlink(pipe.c_str());
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->exit_status, 0);
-  EXPECT_TRUE(heard.ends_with("\nlast\n")) << heard;
+  EXPECT_TRUE(process.run().ends_with(" last\n"));
 }
 
 TEST(GuardedProcess, TheInputIsReadToItsEnd) {
