@@ -4,8 +4,6 @@
 // Values have no marks.
 #pragma once
 
-#include <string>
-
 #include "addrs/resource.h"
 #include "diag/diagnostic.h"
 #include "engine/provider_pool.h"

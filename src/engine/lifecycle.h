@@ -4,8 +4,6 @@
 // The rest of the block is read with the configuration, or by the rules for changes.
 #pragma once
 
-#include <string>
-
 #include "addrs/resource.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"

@@ -39,7 +39,7 @@ class PlanWriter {
 
   void write() {
     write_all();
-    if (meanwhile_) meanwhile_();  // the changes are few, or there are none
+    if (meanwhile_) meanwhile_();  // no change was written beside it
   }
 
  private:
