@@ -134,6 +134,9 @@ function(tofu_program name)
   if(NOT TOFU_SANITIZE)
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
+  if(TOFU_BOLT)
+    tofu_bolt(${name})
+  endif()
 endfunction()
 
 # A macro, so that the rooms' targets belong to the top directory's scope.
