@@ -35,6 +35,7 @@ void keep_freed_memory();
 // few; nothing where there is no other processor.
 class MemoryAhead {
  public:
+  MemoryAhead() = default;
   explicit MemoryAhead(std::size_t bytes);
 
  private:

@@ -115,12 +115,13 @@ std::unique_ptr<Configuration> load_configuration(const LoadOptions& options,
       [&] { return fmt::format("Loading the configuration in {}", options.directory); });
   const auto start = std::chrono::steady_clock::now();
   // What a configuration takes until it is planned, for each byte of it, if its blocks are small.
-  constexpr std::uint64_t kMemoryPerByte = 32;
-  const base::MemoryAhead memory(
+  constexpr std::uint64_t kMemoryPerByte = 48;
+  base::MemoryAhead memory(
       static_cast<std::size_t>(kMemoryPerByte * install::configuration_bytes(options.directory)));
   auto loaded = std::make_unique<Configuration>(
       world, options.console,
       options.notes_files ? std::make_unique<functions::FoundFiles>() : nullptr);
+  loaded->memory = std::move(memory);
   loaded->libraries.set_packages(std::move(libraries));
   if (!loaded->variables.collect(options.variables, diags)) return nullptr;
   diag::Diagnostics problems;

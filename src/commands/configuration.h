@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/memory.h"
 #include "commands/command.h"
 #include "commands/option_groups.h"
 #include "commands/root_variables.h"
@@ -38,6 +39,7 @@ struct Configuration {
   functions::Table functions;
   install::LibraryDirectories libraries;
   config::Tree tree;
+  base::MemoryAhead memory;  // that making a program and a plan of it takes
 };
 
 struct LoadOptions {

@@ -11,7 +11,7 @@ namespace {
 
 // Frames are kept by size, in steps of so many bytes.
 constexpr std::size_t kStep = 256;
-constexpr std::size_t kSizes = 16;
+constexpr std::size_t kSizes = 64;
 constexpr std::size_t kKeptOfEach = 4;
 
 constexpr std::size_t index_of(std::size_t size) { return (size + kStep - 1) / kStep; }
