@@ -79,7 +79,8 @@ Share share_of(pid_t process) {
 
 // Whether the child ended before the limit. Meanwhile `share` grows with it.
 bool wait_for(pid_t child, const sigset_t& ended, double until, Share& share) {
-  const timespec pause{0, 5'000'000};
+  // Seldom: looking takes time from programs that are done in a few milliseconds.
+  const timespec pause{0, 20'000'000};
   while (now() < until) {
     if (sigtimedwait(&ended, nullptr, &pause) >= 0) return true;
     const Share seen = share_of(child);
