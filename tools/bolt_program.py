@@ -45,7 +45,8 @@ def bolt(tools, program, work):
     counting, made = work / "counting", work / "tofu"
     call(tools / "llvm-bolt", program, "-o", counting, "-instrument", f"-funcs={NAMES}.*",
          f"--instrumentation-file={work / 'counts'}", "--instrumentation-file-append-pid")
-    Training(counting, work / "training").all()
+    training = Training(counting, work / "training")
+    training.all()
     profile = call(tools / "merge-fdata", *sorted(work.glob("counts.*")))
     functions = functions_of(profile)
     if not functions:
@@ -56,8 +57,8 @@ def bolt(tools, program, work):
          f"-funcs-file-no-regex={work / 'functions'}", "-reorder-blocks=ext-tsp",
          "-reorder-functions=hfsort+", "-split-functions", "-split-all-cold", "-split-eh",
          "-align-text=4096")
-    if call(made, "version") != call(program, "version"):
-        raise RuntimeError("the program does not say what it said before")
+    if training.answer(made) != training.answer(program):
+        raise RuntimeError("the new program does not say what the old one says")
     return made
 
 

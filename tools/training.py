@@ -122,14 +122,17 @@ class Training:
     """Runs `program` in folders below `folder`."""
 
     def __init__(self, program, folder):
-        self.program, self.folder = str(program), pathlib.Path(folder)
+        self.program, self.folder = program, pathlib.Path(folder)
         (self.folder / "home").mkdir(parents=True)
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder / "home"),
                             "TMPDIR": str(self.folder)}
 
-    def run(self, place, *arguments, text="", may_fail=False):
-        done = subprocess.run([self.program, *arguments], cwd=self.folder / place, input=text,
+    def start(self, program, place, arguments, text=""):
+        return subprocess.run([str(program), *arguments], cwd=self.folder / place, input=text,
                               env=self.environment, capture_output=True, text=True)
+
+    def run(self, place, *arguments, text="", may_fail=False):
+        done = self.start(self.program, place, arguments, text)
         if done.returncode < 0 or (done.returncode and not may_fail):
             raise RuntimeError(f"tofu {' '.join(arguments)}: status {done.returncode}\n"
                                f"{done.stderr[:2000]}")
@@ -166,3 +169,8 @@ class Training:
         shutil.copytree(ROOT / "examples" / "mistakes", self.folder / "mistakes")
         self.run("mistakes", "init", "-backend=false")
         self.run("mistakes", "validate", may_fail=True)
+
+    def answer(self, program):
+        """What another program says to the project: status, output, messages."""
+        done = self.start(program, "project", ["plan", "-no-color"])
+        return done.returncode, done.stdout, done.stderr
