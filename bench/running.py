@@ -122,14 +122,15 @@ class Sequence:
 
 def compare(bench, bar, scenario):
     sequence = Sequence(bench, scenario)
-    for program, path in bench.programs.items():
-        print(f"run, {scenario.name}: {program} …", file=sys.stderr)
-        left = bench.options.budget
-        for _ in range(ROUNDS):
+    # In turn: the machine may get faster or slower meanwhile, and then does so for all.
+    left = {program: bench.options.budget for program in bench.programs}
+    for _ in range(ROUNDS):
+        for program, path in bench.programs.items():
+            if left[program] <= 0:
+                continue
+            print(f"run, {scenario.name}: {program} …", file=sys.stderr)
             took = sequence.run(program, path)
-            if took is None or took >= left:
-                break
-            left -= took
+            left[program] -= bench.options.budget if took is None else took
     for step, _ in STEPS:
         name = f"{step}, {scenario.name}"
         costs = sequence.costs[step]
