@@ -129,6 +129,7 @@ const std::vector<bool>& Pass::used_providers() {
 void Pass::run(diag::Diagnostics& diags) {
   const std::stop_callback on_stop(inputs_.stop, [this] { providers_.stop(); });
   (void)used_providers();
+  find_declared_facts();
   found_.resize(graph().size());
   std::optional<Walk> walk;
   Walk::Release release;

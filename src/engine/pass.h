@@ -104,6 +104,16 @@ class Pass {
     const Gate::Place place = co_await calls_.enter();
     co_return co_await asking<Answer>(executor_, std::move(call));
   }
+  // The same, for what is asked once for each instance. Nobody counts calls that answer at once,
+  // if no more threads can make them than may be made: counting takes threads longer than some
+  // of these calls do, since each has to fetch the number from the other's processor.
+  template <class Answer, class Call>
+  Async<Answer> ask(const ConfiguredProvider& whom, Call call) {
+    if (!whom.provider->answers_at_once() || executor_.threads() > inputs_.parallelism) {
+      co_return co_await ask<Answer>(std::move(call));
+    }
+    co_return co_await asking<Answer>(executor_, std::move(call));
+  }
 
   // Evaluates rules and reports those that do not hold, with this severity. False if one
   // of them keeps the object from being used.
@@ -163,6 +173,7 @@ class Pass {
   // not fit the schema.
   value::Value stored_value(const state::Object& object, const schema::ResourceSchema& schema);
   struct BlockFacts {
+    explicit BlockFacts(const schema::Block& block);
     schema::SchemaMarks marks;     // what the schema makes sensitive
     schema::Selection write_only;  // what it makes write-only
   };
@@ -230,6 +241,7 @@ class Pass {
   // Whoever stands in for the provider of one resource, or the provider itself.
   ConfiguredProvider* substitute(const addrs::ConfigResource& resource, ConfiguredProvider& real);
   void find_substituted();
+  void find_declared_facts();
   // A function of the provider with this configuration. Null if there is none.
   const syntax::Function* provider_function(eval::ObjectId config, const std::string& name,
                                             const syntax::Function* listed);
@@ -248,8 +260,10 @@ class Pass {
   std::vector<ConfiguredProvider*> configured_;
   std::vector<diag::Diagnostics> found_;  // by row, then by what is visited besides
   std::mutex deprecations_mutex_;         // for those of the inputs
-  std::mutex facts_mutex_;                // for block_facts_
-  std::map<const schema::Block*, BlockFacts> block_facts_;
+  using FactsByBlock = std::map<const schema::Block*, BlockFacts>;
+  FactsByBlock declared_facts_;  // of what the program declares: all there before the walk
+  std::mutex facts_mutex_;       // for other_facts_
+  FactsByBlock other_facts_;
   std::mutex metas_mutex_;  // for metas_
   std::map<const config::ProviderMeta*, value::Value> metas_;
   bool has_ephemerals_ = false;

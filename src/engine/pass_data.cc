@@ -39,12 +39,25 @@ Value Pass::without_result(const schema::ResourceSchema& schema,
   return schema::mark(schema::unknown_as_null(planned), arguments.marks);
 }
 
+Pass::BlockFacts::BlockFacts(const schema::Block& block)
+    : marks(block), write_only(schema::write_only_attributes(block)) {}
+
+void Pass::find_declared_facts() {
+  const schema::ResourceSchema* last = nullptr;
+  for (const auto& shape : program().shapes) {
+    for (const eval::Row& row : shape->rows()) {
+      if (row.schema == nullptr || row.schema == last) continue;
+      last = row.schema;
+      declared_facts_.try_emplace(&last->block, last->block);
+    }
+  }
+}
+
 const Pass::BlockFacts& Pass::facts_of(const schema::Block& block) {
+  const auto declared = declared_facts_.find(&block);
+  if (declared != declared_facts_.end()) return declared->second;
   const std::lock_guard lock(facts_mutex_);
-  const auto found = block_facts_.find(&block);
-  if (found != block_facts_.end()) return found->second;
-  BlockFacts made{schema::SchemaMarks(block), schema::write_only_attributes(block)};
-  return block_facts_.emplace(&block, std::move(made)).first->second;
+  return other_facts_.try_emplace(&block, block).first->second;
 }
 
 value::Type Pass::type_of(const schema::ResourceSchema* schema) {

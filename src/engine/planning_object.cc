@@ -50,9 +50,10 @@ void Planning::set_ids(plans::ResourceChange& change, const InstanceTask& task) 
 AskPlan Planning::ask_plan_of(const InstanceTask& task) {
   return [this, &task](providers::PlanRequest request) {
     request.provider_meta = task.provider_meta;
-    return ask<providers::PlanAnswer>([&task, request = std::move(request)](auto done) mutable {
-      task.provider->provider->plan(std::move(request), std::move(done));
-    });
+    return ask<providers::PlanAnswer>(
+        *task.provider, [&task, request = std::move(request)](auto done) mutable {
+          task.provider->provider->plan(std::move(request), std::move(done));
+        });
   };
 }
 

@@ -207,7 +207,7 @@ Async<std::optional<Value>> Planning::valid_arguments(const ResourcePart& part,
                                                       diag::Diagnostics& diags) {
   Value arguments = program().row(part.row).body->evaluate(scope, diags);
   if (diags.has_errors() || !are_kept_well(arguments, task, diags)) co_return std::nullopt;
-  auto valid = co_await ask<providers::Answer>([&](auto done) {
+  auto valid = co_await ask<providers::Answer>(*task.provider, [&](auto done) {
     task.provider->provider->validate_resource(task.config->type, arguments.deep_unmarked(),
                                                std::move(done));
   });

@@ -41,6 +41,7 @@ class InProcessProvider : public Provider {
   void close(std::string type, PrivateData data, Done<Answer> done) final;
   void call_function(std::string name, std::vector<value::Value> arguments,
                      Done<FunctionAnswer> done) override;
+  bool answers_at_once() const final { return true; }
   void stop() override {}
 
  protected:

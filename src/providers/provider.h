@@ -223,6 +223,9 @@ class Provider {
   virtual void call_function(std::string name, std::vector<value::Value> arguments,
                              Done<FunctionAnswer> done) = 0;
 
+  // Whether every call answers before it returns, on the caller's thread.
+  virtual bool answers_at_once() const { return false; }
+
   // Asks calls under way to end early, with errors. They still answer.
   virtual void stop() = 0;
 };
