@@ -50,6 +50,7 @@ void add_as_warnings(const diag::Diagnostics& problems, const addrs::AbsCheck& c
                      diag::Diagnostics& diags) {
   for (diag::Diagnostic one : problems.items()) {
     one.rule_of = addrs::to_string(addrs::Checkable(check));
+    one.keep_apart = true;  // each check has something else to say
     one.softened = one.severity == diag::Severity::Error;
     one.severity = diag::Severity::Warning;
     diags.add(std::move(one));
