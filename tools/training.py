@@ -73,6 +73,9 @@ check "hosts" {
     error_message = "Some hosts are missing."
   }
 }
+output "zone" {
+  value = var.zones[0].name
+}
 '''
 
 TEST = '''
@@ -114,8 +117,7 @@ def project():
     for number in range(20):
         blocks.append(f'module "one{number}" {{\n  source = "./part"\n  name   = "n{number}"\n'
                       f'  labels = {{ number = {number} }}\n}}\n')
-    shared = SHARED + 'output "zone" {\n  value = var.zones[0].name\n}\n'
-    return {"main.tf": shared, "blocks.tf": "".join(blocks), "part/main.tf": MODULE}
+    return {"main.tf": SHARED, "blocks.tf": "".join(blocks), "part/main.tf": MODULE}
 
 
 class Training:
