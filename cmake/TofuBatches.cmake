@@ -1,13 +1,13 @@
 # Files that are compiled several at a time, as one: parsing headers and making the same
-# templates again for each file is a third of the work in rooms and two thirds in tests.
+# templates again for each file is a third of the work in components and two thirds in tests.
 #
 # A change recompiles a whole batch, so the preset `debug` has none. That every file includes what
-# it uses and lives on nothing of its neighbours, tools/check_includes.py sees to.
+# it uses and lives on nothing of its neighbors, tools/check_includes.py sees to.
 
-option(TOFU_BATCH_ROOMS "Compile the files of a room in batches" OFF)
-option(TOFU_BATCH_TESTS "Compile the files of a room's tests in batches" OFF)
-# Tests are not optimised: their batches can be larger before one is all that is left to wait for.
-set(TOFU_BATCH_ROOM_FILES 8)
+option(TOFU_BATCH_COMPONENTS "Compile the files of a component in batches" OFF)
+option(TOFU_BATCH_TESTS "Compile the files of a component's tests in batches" OFF)
+# Tests are not optimized: their batches can be larger before one is all that is left to wait for.
+set(TOFU_BATCH_COMPONENT_FILES 8)
 set(TOFU_BATCH_TEST_FILES 16)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

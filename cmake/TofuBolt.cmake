@@ -1,14 +1,14 @@
 # The code of the program, laid out by how it runs (tools/bolt_program.py). It takes a minute after
-# each link, so that only the preset `release` does it.
+# each link and two more packages, so only those who make packages of the program turn it on.
 
-option(TOFU_BOLT "Lay the code of the program out by a profile" OFF)
+option(TOFU_BOLT "Lay the code of the program out by a profile, for packages" OFF)
 
 set(TOFU_BOLT_TOOLS "/usr/lib/llvm-16/bin" CACHE PATH "Where llvm-bolt and merge-fdata are")
 if(TOFU_BOLT AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   message(STATUS "BOLT cannot count what runs on ${CMAKE_SYSTEM_PROCESSOR}: the code stays as linked")
   set(TOFU_BOLT OFF)
 elseif(TOFU_BOLT AND NOT EXISTS "${TOFU_BOLT_TOOLS}/llvm-bolt")
-  message(FATAL_ERROR "The program llvm-bolt is missing; './dev build' installs what is needed.")
+  message(FATAL_ERROR "The program llvm-bolt is missing; 'TOFU_BOLT=1 ./dev build' installs it.")
 endif()
 
 function(tofu_bolt target)

@@ -6,12 +6,23 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
 # No NDEBUG: a standard-library or library assertion that fails is a finding.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
 
-add_compile_options(-Wall -Wextra -Werror -Wpedantic -Wshadow -Wswitch-enum
+# Our presets turn this on (and had it before it was an option, when they had batches already). Other
+# compilers than those of the continuous build may warn of more.
+option(TOFU_WERROR "Treat warnings of clang 16 and GCC 12 as errors" "${TOFU_BATCH_COMPONENTS}")
+set(werror)
+string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+if(TOFU_WERROR AND "${CMAKE_CXX_COMPILER_ID} ${major}" MATCHES "^(Clang 16|GNU 12)$")
+  set(werror -Werror)
+endif()
+add_compile_options(-Wall -Wextra ${werror} -Wpedantic -Wshadow -Wswitch-enum
                     -ffunction-sections -fdata-sections)
 add_link_options(-Wl,--gc-sections)
 
@@ -45,7 +56,7 @@ if(TOFU_SANITIZE)
 endif()
 
 # Under a sanitizer, compiling takes longer than all tests. What waits for servers, programs and
-# disks more than it computes, or is not ours, is not optimised there, which halves what it takes.
+# disks more than it computes, or is not ours, is not optimized there, which halves what it takes.
 set(TOFU_QUICK_OPTIONS)
 if(TOFU_SANITIZE)
   set(TOFU_QUICK_OPTIONS -O0)
@@ -54,6 +65,14 @@ endif()
 if(TOFU_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
   add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
+if(TOFU_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "Coverage is counted by clang; use the preset 'coverage'")
+  endif()
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
 endif()
 
 if(TOFU_LTO)

@@ -1,7 +1,7 @@
 # tofu_embed(<target> <namespace> <file> <name>)
 #
 # Makes the text of a file a `const std::string_view <name>` of the program, which a header
-# of the room declares.
+# of the component declares.
 function(tofu_embed target namespace file name)
   set(source "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
   set(made "${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.cc")

@@ -1,7 +1,7 @@
 # Headers that most files include, compiled once for all: it saves a quarter of a clean
 # build. Every file still includes what it uses, which tools/check_includes.py sees to.
 #
-# Large rooms name further headers, of ours, that most of their files include. The preset
+# Large components name further headers, of ours, that most of their files include. The preset
 # `debug` does without, so that a change of such a header compiles no more than it has to.
 
 set(TOFU_COMMON_HEADERS <algorithm> <array> <fmt/format.h> <functional> <map> <memory>

@@ -4,34 +4,44 @@
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/VERSION")
 file(STRINGS "${CMAKE_SOURCE_DIR}/VERSION" lines)
 foreach(line IN LISTS lines)
-  if(line MATCHES "^tofu ([0-9]+\\.[0-9]+\\.[0-9]+)$")
-    set(TOFU_VERSION "${CMAKE_MATCH_1}")
+  if(line MATCHES "^release ([0-9]+\\.[0-9]+\\.[0-9]+)$")
+    set(TOFU_RELEASE "${CMAKE_MATCH_1}")
+  elseif(line MATCHES "^opentofu ([0-9]+\\.[0-9]+\\.[0-9]+)$")
+    set(TOFU_OPENTOFU_RELEASE "${CMAKE_MATCH_1}")
   elseif(line MATCHES "^terraform ([0-9]+\\.[0-9]+)$")
     set(TOFU_TERRAFORM_LINE "${CMAKE_MATCH_1}")
   else()
     message(FATAL_ERROR "VERSION: cannot read the line '${line}'")
   endif()
 endforeach()
-if(NOT TOFU_VERSION OR NOT TOFU_TERRAFORM_LINE)
-  message(FATAL_ERROR "VERSION needs a line 'tofu X.Y.Z' and a line 'terraform X.Y'")
+if(NOT TOFU_RELEASE OR NOT TOFU_OPENTOFU_RELEASE OR NOT TOFU_TERRAFORM_LINE)
+  message(FATAL_ERROR
+    "VERSION needs the lines 'release X.Y.Z', 'opentofu X.Y.Z' and 'terraform X.Y'")
 endif()
 
-# Makes the target tofu_version_info, whose users may include
-# "commands/version_info.h". A tree without git (a release archive) has no commit.
+set(TOFU_COMMIT "" CACHE STRING "Commit that `tofu version` names, for sources without git")
+
+# Makes the target tofu_version_info, whose users may include "cli/version_info.h". Every build asks
+# git for the commit, and compiles one small file if it is another one.
 function(tofu_version_info)
-  execute_process(
-    COMMAND git -C "${CMAKE_SOURCE_DIR}" rev-parse --short=12 HEAD
-    OUTPUT_VARIABLE TOFU_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE
-    ERROR_QUIET RESULT_VARIABLE failed)
-  if(failed)
-    set(TOFU_COMMIT "")
-  endif()
   set(TOFU_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  set(TOFU_BUILD_TYPE "${CMAKE_BUILD_TYPE}")
+  if(TOFU_SANITIZE)
+    string(APPEND TOFU_BUILD_TYPE " with sanitizers")
+  endif()
   string(REPLACE "." ";" parts "${TOFU_TERRAFORM_LINE}")
   list(GET parts 0 TOFU_TERRAFORM_MAJOR)
   list(GET parts 1 TOFU_TERRAFORM_MINOR)
   configure_file("${CMAKE_SOURCE_DIR}/cmake/version_info.h.in"
-                 "${CMAKE_BINARY_DIR}/generated/commands/version_info.h" @ONLY)
-  add_library(tofu_version_info INTERFACE)
-  target_include_directories(tofu_version_info INTERFACE "${CMAKE_BINARY_DIR}/generated")
+                 "${CMAKE_BINARY_DIR}/generated/cli/version_info.h" @ONLY)
+  set(commit_source "${CMAKE_BINARY_DIR}/generated/cli/build_commit.cc")
+  add_custom_target(tofu_build_commit
+    COMMAND "${CMAKE_COMMAND}" "-DSOURCE_DIR=${CMAKE_SOURCE_DIR}" "-DCOMMIT=${TOFU_COMMIT}"
+            "-DMADE=${commit_source}" -P "${CMAKE_SOURCE_DIR}/cmake/build_commit.cmake"
+    BYPRODUCTS "${commit_source}"
+    COMMENT "Looking at the commit"
+    VERBATIM)
+  add_library(tofu_version_info STATIC "${commit_source}")
+  add_dependencies(tofu_version_info tofu_build_commit)
+  target_include_directories(tofu_version_info PUBLIC "${CMAKE_BINARY_DIR}/generated")
 endfunction()

@@ -1,10 +1,10 @@
 # Run as a script by one ctest entry; see TofuMustNotCompile.cmake.
 
 file(STRINGS "${FILE}" first LIMIT_COUNT 1)
-if(NOT first MATCHES "^// expect: (.+)$")
+if(NOT first MATCHES "^// expect( of clang)?: (.+)$")
   message(FATAL_ERROR "${FILE}: the first line must be '// expect: <compiler message>'")
 endif()
-set(expected "${CMAKE_MATCH_1}")
+set(expected "${CMAKE_MATCH_2}")
 
 set(compile "${COMPILER}" -std=c++20 -fsyntax-only -Wall -Wextra -Werror "-I${INCLUDE}")
 execute_process(COMMAND ${compile} "${FILE}"

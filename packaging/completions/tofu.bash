@@ -1,0 +1,1 @@
+complete -C tofu tofu
