@@ -1,54 +1,45 @@
 #include "state/journal.h"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
+#include <zlib.h>
 
-#include "addrs/parse.h"
-#include "addrs/text.h"
+#include "base/disk.h"
 #include "base/file.h"
 #include "state/journal_writer.h"
 #include "state/recovery.h"
 #include "state/state_file.h"
+#include "tests/state/full_disk.h"
+#include "tests/state/journal_samples.h"
+#include "tests/state/stored_journals.h"
 
 namespace tofu::state {
 namespace {
 
-addrs::AbsResourceInstance address(std::string_view text) {
-  diag::Diagnostics diags;
-  return *addrs::parse_text(text, addrs::parse_abs_resource_instance, diags);
-}
-
-const addrs::AbsProviderInstance kProvider{{{}, addrs::default_provider("x"), ""}, {}};
-
-Object object(const std::string& id) {
-  return Object(ObjectFields{.attributes = "{\"id\":\"" + id + "\"}"});
-}
-
-JournalIntent intent(std::string_view text, Action action) {
-  return {address(text), "", action, kProvider, "p", "2026-01-02T03:04:05Z"};
-}
-
-JournalDone done(std::string_view text, Object result, std::string deposed_key = "") {
-  return {address(text), std::move(deposed_key), kProvider, std::move(result)};
-}
-
-const JournalBegin kBegin{.lineage = "l", .serial = 4, .workspace = "w", .version = "1"};
-
-std::string bytes_of(const std::vector<JournalRecord>& records) {
-  std::string bytes(journal_head());
-  for (const JournalRecord& record : records) bytes += *frame_record(record, no_encryption());
-  return bytes;
-}
-
-Journal journal_of(std::vector<JournalRecord> records) {
-  records.insert(records.begin(), kBegin);
-  return {.records = std::move(records)};
-}
+using journals::address;
+using journals::bytes_of;
+using journals::done;
+using journals::Ended;
+using journals::frames_of;
+using journals::intent;
+using journals::joined;
+using journals::kBegin;
+using journals::kProvider;
+using journals::kTime;
+using journals::object;
+using journals::provisioning;
 
 // One of each kind.
 std::vector<JournalRecord> all_kinds() {
@@ -58,6 +49,9 @@ std::vector<JournalRecord> all_kinds() {
           intent("module.m[\"k\"].x.a[0]", Action::Update),
           done("module.m[\"k\"].x.a[0]", object("1").with_status(ObjectStatus::Tainted)),
           done("data.x.b", Object(), "00000001"),
+          provisioning("x.p", Action::Create),
+          provisioning("x.p", Action::Delete, Ended::Yes),
+          JournalLost{address("x.l"), "00000002", kProvider, Action::Update, kTime},
           JournalOutput{"o", Output{value::Value::integer(1), true, "old"}},
           JournalOutput{"gone", std::nullopt},
           JournalCheck{check},
@@ -82,15 +76,16 @@ TEST(Journal, EveryKindOfRecordReadsBackAsItWas) {
 
 TEST(Journal, CutOffAtAnyByteItHasTheRecordsBefore) {
   const auto records = all_kinds();
-  const std::string bytes = bytes_of(records);
+  const auto frames = frames_of(records);
+  const std::string bytes = joined(frames);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     const Journal journal =
         read_journal(std::string_view(bytes).substr(0, length), no_encryption());
-    std::string whole(journal_head());
+    std::size_t end = journal_head().size();
     std::size_t complete = 0;
-    for (const JournalRecord& record : records) {
-      whole += *frame_record(record, no_encryption());
-      if (whole.size() > length) break;
+    for (const std::string& frame : frames) {
+      end += frame.size();
+      if (end > length) break;
       ++complete;
     }
     EXPECT_EQ(journal.records.size(), complete) << length;
@@ -98,27 +93,176 @@ TEST(Journal, CutOffAtAnyByteItHasTheRecordsBefore) {
   }
 }
 
-TEST(Journal, DamagedAtAnyByteItHasTheRecordsBeforeAndSaysWhere) {
+TEST(Journal, DamageAtAnyByteHidesOneRecordAndIsReportedWithItsPlace) {
   const auto records = all_kinds();
-  const std::string good = bytes_of(records);
+  const auto frames = frames_of(records);
+  const std::string good = joined(frames);
   std::vector<std::size_t> starts{0};
-  std::string whole(journal_head());
-  for (const JournalRecord& record : records) {
-    starts.push_back(whole.size());
-    whole += *frame_record(record, no_encryption());
+  std::size_t end = journal_head().size();
+  for (const std::string& frame : frames) {
+    starts.push_back(end);
+    end += frame.size();
   }
   for (std::size_t at = 0; at < good.size(); ++at) {
     for (const char flip : {'\x01', '\x80'}) {
       std::string bytes = good;
       bytes[at] ^= flip;
       const Journal journal = read_journal(bytes, no_encryption());
+      if (at < journal_head().size()) {
+        EXPECT_TRUE(journal.damage || !journal.unsupported.empty()) << at;
+        EXPECT_TRUE(journal.records.empty()) << at;
+        continue;
+      }
       const auto behind = std::upper_bound(starts.begin(), starts.end(), at);
       ASSERT_TRUE(journal.damage) << at;
       EXPECT_EQ(journal.damage->offset, *(behind - 1)) << at;
-      const auto number = static_cast<std::size_t>(behind - starts.begin()) - 1;
-      EXPECT_EQ(journal.records.size(), number == 0 ? 0 : number - 1) << at;
+      const auto number = static_cast<std::size_t>(behind - starts.begin()) - 2;
+      // An empty record is in the place of a beginning.
+      const std::size_t left = number == 0 ? records.size() : records.size() - 1;
+      ASSERT_EQ(journal.records.size(), left) << at;
+      for (std::size_t i = 1; i < left; ++i) {
+        const std::size_t old = number == 0 || i < number ? i : i + 1;
+        EXPECT_EQ(encode_record(journal.records[i]), encode_record(records[old])) << at;
+      }
     }
   }
+}
+
+TEST(Journal, AMissingRecordIsNoticedAndTheOthersAreRead) {
+  const auto records = all_kinds();
+  for (std::size_t gone = 1; gone + 1 < records.size(); ++gone) {
+    auto frames = frames_of(records);
+    frames.erase(frames.begin() + static_cast<std::ptrdiff_t>(gone));
+    const Journal journal = read_journal(joined(frames), no_encryption());
+    ASSERT_TRUE(journal.damage) << gone;
+    EXPECT_EQ(journal.records.size(), records.size() - 1) << gone;
+  }
+}
+
+TEST(Journal, RepeatedAndSwappedRecordsAreNoticedAndReadInTheirOrder) {
+  const auto records = all_kinds();
+  const auto expect_all = [&](const std::vector<std::string>& frames) {
+    const Journal journal = read_journal(joined(frames), no_encryption());
+    EXPECT_TRUE(journal.damage);
+    ASSERT_EQ(journal.records.size(), records.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      EXPECT_EQ(encode_record(journal.records[i]), encode_record(records[i]));
+    }
+  };
+  for (std::size_t at = 0; at + 1 < records.size(); ++at) {
+    auto swapped = frames_of(records);
+    std::swap(swapped[at], swapped[at + 1]);
+    expect_all(swapped);
+    auto repeated = frames_of(records);
+    repeated.push_back(repeated[at]);
+    expect_all(repeated);
+  }
+}
+
+TEST(Journal, RecordsOfOneFrameAreReadTogetherOrNotAtAll) {
+  const std::vector<JournalRecord> together = {
+      done("x.a", object("old"), "00000001"), done("x.a", Object()), intent("x.a", Action::Create)};
+  auto frames = frames_of({kBegin});
+  frames.push_back(*frame_records(together, no_encryption()));
+  JournalChain chain;
+  for (std::string& frame : frames) chain.link(frame);
+  const std::string bytes = joined(frames);
+  EXPECT_EQ(read_journal(bytes, no_encryption()).records.size(), 4u);
+  for (std::size_t cut = 1; cut < frames.back().size(); ++cut) {
+    const Journal journal =
+        read_journal(std::string_view(bytes).substr(0, bytes.size() - cut), no_encryption());
+    EXPECT_EQ(journal.records.size(), 1u) << cut;
+  }
+}
+
+// As the version before wrote it.
+std::string bytes_of_version_1(const std::vector<std::string>& payloads) {
+  std::string bytes = "tofu journal 1\n";
+  const auto add = [](std::string& to, std::uint32_t number) {
+    for (int shift = 0; shift < 32; shift += 8) to += static_cast<char>(number >> shift & 0xFF);
+  };
+  const auto sum = [](const std::string& text) {
+    return static_cast<std::uint32_t>(
+        ::crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+  };
+  for (const std::string& payload : payloads) {
+    std::string head;
+    add(head, static_cast<std::uint32_t>(payload.size()));
+    add(head, sum(payload));
+    add(head, sum(head));
+    bytes += head + payload;
+  }
+  return bytes;
+}
+
+TEST(Journal, TheFormatOfTheVersionBeforeIsRead) {
+  std::vector<std::string> payloads;
+  for (const JournalRecord& record : all_kinds()) payloads.push_back(encode_record(record));
+  const Journal journal = read_journal(bytes_of_version_1(payloads), no_encryption());
+  EXPECT_FALSE(journal.damage);
+  ASSERT_EQ(journal.records.size(), payloads.size());
+  EXPECT_EQ(encode_record(journal.records.back()), payloads.back());
+}
+
+std::string bytes_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+TEST(Journal, StoredFilesOfEachVersionAreRead) {
+  for (const std::string_view stored : {journals::kStoredVersion1, journals::kStoredVersion2}) {
+    const Journal journal = read_journal(bytes_of_hex(stored), no_encryption());
+    EXPECT_FALSE(journal.damage);
+    EXPECT_FALSE(journal.torn);
+    ASSERT_EQ(journal.records.size(), 8u);
+    State before;
+    before.lineage = "l";
+    before.serial = 4;
+    before.set_object(address("x_thing.a"), "", object("0"), kProvider);
+    const Recovery recovery = recover(&before, journal);
+    EXPECT_EQ(recovery.verdict, Verdict::Apply);
+    const Object* made = recovery.state.object(address("x_thing.a"));
+    const Object* deposed = recovery.state.object(address("x_thing.a"), "00000001");
+    ASSERT_TRUE(made != nullptr && deposed != nullptr);
+    EXPECT_EQ(made->attributes(), "{\"id\":\"1\"}");
+    EXPECT_EQ(deposed->attributes(), "{\"id\":\"0\"}");
+    EXPECT_TRUE(recovery.state.outputs.at("o").sensitive);
+    ASSERT_EQ(recovery.in_flight.size(), 1u);
+    EXPECT_EQ(recovery.in_flight[0].address, address("x_thing.b"));
+  }
+}
+
+TEST(Journal, WhatIsWrittenNowIsInTheFormatOfStoredFiles) {
+  const std::string stored = bytes_of_hex(journals::kStoredVersion2);
+  const std::vector<JournalRecord> all = read_journal(stored, no_encryption()).records;
+  ASSERT_EQ(all.size(), 8u);
+  const std::span<const JournalRecord> records(all);
+  JournalChain chain;
+  std::string bytes(journal_head());
+  const auto add = [&](std::size_t from, std::size_t count) {
+    std::string frame = *frame_records(records.subspan(from, count), no_encryption());
+    chain.link(frame);
+    bytes += frame;
+  };
+  add(0, 1);
+  add(1, 3);
+  for (std::size_t i = 4; i < 8; ++i) add(i, 1);
+  EXPECT_EQ(bytes, stored);
+}
+
+TEST(Journal, WhatANewerVersionWroteIsNotTakenForDamaged) {
+  const Journal other_format = read_journal("tofu journal 3\nabcdef", no_encryption());
+  EXPECT_NE(other_format.unsupported, "");
+  EXPECT_FALSE(other_format.damage);
+  const Journal other_record = read_journal(
+      bytes_of_version_1({encode_record(kBegin), R"({"record":"omen","address":"x.a"})",
+                          encode_record(done("x.a", object("a")))}),
+      no_encryption());
+  EXPECT_NE(other_record.unsupported.find("\"omen\""), std::string::npos);
+  EXPECT_FALSE(other_record.damage);
 }
 
 TEST(Journal, ZerosAtTheEndAreWhatAPowerFailureLeaves) {
@@ -164,15 +308,9 @@ class FakeEncryption final : public Encryption {
   std::string head_;
 };
 
-std::string encrypted_bytes(const Encryption& encryption) {
-  std::string bytes(journal_head());
-  for (const JournalRecord& record : all_kinds()) bytes += *frame_record(record, encryption);
-  return bytes;
-}
-
 TEST(Journal, EachRecordIsEncrypted) {
   const FakeEncryption encryption('a');
-  const std::string bytes = encrypted_bytes(encryption);
+  const std::string bytes = bytes_of(all_kinds(), encryption);
   EXPECT_EQ(bytes.find("lineage"), std::string::npos);
   const Journal journal = read_journal(bytes, encryption);
   EXPECT_EQ(journal.records.size(), all_kinds().size());
@@ -180,7 +318,7 @@ TEST(Journal, EachRecordIsEncrypted) {
 }
 
 TEST(Journal, WhatCannotBeDecryptedIsNotTakenForDamaged) {
-  const std::string bytes = encrypted_bytes(FakeEncryption('a'));
+  const std::string bytes = bytes_of(all_kinds(), FakeEncryption('a'));
   const Journal with_another_key = read_journal(bytes, FakeEncryption('b'));
   EXPECT_EQ(with_another_key.undecrypted, "another key");
   EXPECT_FALSE(with_another_key.damage);
@@ -260,118 +398,72 @@ TEST_F(JournalFile, WhatNobodyWaitsForIsWrittenAllTheSame) {
   EXPECT_FALSE(seen.torn);
 }
 
+TEST_F(JournalFile, IsReadableByItsOwnerOnly) {
+  const auto mask = ::umask(0);
+  const auto writer = JournalWriter::create(path_, kBegin, no_encryption());
+  ::umask(mask);
+  ASSERT_TRUE(writer);
+  struct stat info {};
+  ASSERT_EQ(::stat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(JournalFile, IsInUseUntilTheProcessThatWritesItEnds) {
+  EXPECT_FALSE(is_journal_in_use(base::system_disk(), path_));
+  const pid_t writing = ::fork();
+  if (writing == 0) {
+    const auto writer = JournalWriter::create(path_, kBegin, no_encryption());
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(writing, &status, WUNTRACED), writing);
+  EXPECT_TRUE(is_journal_in_use(base::system_disk(), path_));
+  ::kill(writing, SIGKILL);
+  ASSERT_EQ(::waitpid(writing, &status, 0), writing);
+  EXPECT_EQ(*base::file_kind(path_), base::FileKind::Regular);
+  EXPECT_FALSE(is_journal_in_use(base::system_disk(), path_));
+}
+
+TEST_F(JournalFile, EndingOneThatIsGoneLeavesItsSuccessor) {
+  auto first = JournalWriter::create(path_, kBegin, no_encryption());
+  ASSERT_TRUE(first);
+  std::remove(path_.c_str());
+  auto second = JournalWriter::create(path_, kBegin, no_encryption());
+  ASSERT_TRUE(second);
+  EXPECT_TRUE((*first)->end(5));
+  EXPECT_EQ(*base::file_kind(path_), base::FileKind::Regular);
+}
+
 TEST_F(JournalFile, IsNotMadeOverOneThatIsLeft) {
   ASSERT_TRUE(JournalWriter::create(path_, kBegin, no_encryption()));
   EXPECT_FALSE(JournalWriter::create(path_, kBegin, no_encryption()));
 }
 
+TEST_F(JournalFile, GetsItsDirectoryWhereThatIsMissing) {
+  const std::string deeper = path_ + ".d/a/b/journal";
+  ASSERT_TRUE(JournalWriter::create(deeper, kBegin, no_encryption()));
+  EXPECT_EQ(*base::file_kind(deeper), base::FileKind::Regular);
+  std::filesystem::remove_all(path_ + ".d");
+}
+
+TEST_F(JournalFile, OneThatCannotBeWrittenAnyMoreIsRemovedWhenTheStateIsStored) {
+  auto writer = JournalWriter::create(path_, kBegin, no_encryption());
+  ASSERT_TRUE(writer);
+  {
+    const FullDisk full;
+    EXPECT_FALSE((*writer)->write(done("x.a", object("a"))));
+    EXPECT_FALSE((*writer)->check());
+  }
+  EXPECT_FALSE((*writer)->write(done("x.b", object("b"))));
+  EXPECT_TRUE((*writer)->end(5));
+  EXPECT_EQ(*base::file_kind(path_), base::FileKind::Missing);
+}
+
 TEST(JournalWriter, AFullDiskIsToldToEverybodyWhoWaits) {
   // Every write to it fails for want of space.
-  if (!base::read_file("/proc/self/mounts")) GTEST_SKIP();
+  if (!base::read_file("/proc/self/mounts")) GTEST_SKIP() << "/proc is not mounted";
   EXPECT_FALSE(JournalWriter::create("/dev/full", kBegin, no_encryption()));
-}
-
-State before() {
-  State state;
-  state.lineage = "l";
-  state.serial = 4;
-  state.set_object(address("x.old"), "", object("old"), kProvider);
-  return state;
-}
-
-TEST(Recovery, RecordsCompleteTheStateTheyBeganWith) {
-  const State state = before();
-  const Recovery recovery =
-      recover(&state, journal_of({intent("x.a", Action::Create), done("x.a", object("1")),
-                                  intent("x.old", Action::Delete), done("x.old", Object()),
-                                  JournalOutput{"o", Output{value::Value::integer(1)}},
-                                  intent("x.b", Action::Create)}));
-
-  EXPECT_EQ(recovery.verdict, Verdict::Apply);
-  EXPECT_TRUE(recovery.changed);
-  EXPECT_EQ(recovery.state.serial, 5);
-  EXPECT_EQ(recovery.recovered, (std::vector<std::string>{"x.a", "x.old"}));
-  EXPECT_NE(recovery.state.object(address("x.a")), nullptr);
-  EXPECT_EQ(recovery.state.object(address("x.old")), nullptr);
-  EXPECT_TRUE(recovery.state.outputs.contains("o"));
-  ASSERT_EQ(recovery.in_flight.size(), 1);
-  EXPECT_EQ(recovery.in_flight[0].address.to_string(), "x.b");
-  EXPECT_EQ(recovery.in_flight[0].action, Action::Create);
-  EXPECT_EQ(recovery.in_flight[0].since, "2026-01-02T03:04:05Z");
-}
-
-TEST(Recovery, AStateThatTheRunStoredOnItsWayIsCompletedToo) {
-  State state = before();
-  state.serial = 5;
-  state.set_object(address("x.a"), "", object("1"), kProvider);
-  const JournalSaving saving{5, content_digest(state)};
-  const Journal journal = journal_of({done("x.a", object("1")), saving, done("x.b", object("2"))});
-  const Recovery recovery = recover(&state, journal);
-  EXPECT_EQ(recovery.verdict, Verdict::Apply);
-  EXPECT_EQ(recovery.recovered, std::vector<std::string>{"x.b"});
-
-  state.set_object(address("x.c"), "", object("somebody else's"), kProvider);
-  EXPECT_EQ(recover(&state, journal).verdict, Verdict::Conflict);
-}
-
-TEST(Recovery, ANewerStateThatHasItAllNeedsNothing) {
-  State state = before();
-  const Journal journal = journal_of({done("x.a", object("0")), done("x.a", object("1"))});
-  State recovered = recover(&state, journal).state;
-  const Recovery again = recover(&recovered, journal);
-  EXPECT_EQ(again.verdict, Verdict::Contained);
-  EXPECT_FALSE(again.changed);
-  EXPECT_EQ(again.state.serial, recovered.serial);
-}
-
-TEST(Recovery, AnotherHistoryIsAConflictThatNamesBoth) {
-  const Journal journal = journal_of({done("x.a", object("1"))});
-  State state = before();
-  state.lineage = "other";
-  const Recovery other = recover(&state, journal);
-  EXPECT_EQ(other.verdict, Verdict::Conflict);
-  EXPECT_NE(other.conflict.find("\"other\""), std::string::npos);
-  EXPECT_NE(other.conflict.find("\"l\""), std::string::npos);
-
-  state = before();
-  state.serial = 9;
-  EXPECT_EQ(recover(&state, journal).verdict, Verdict::Conflict);
-  state.serial = 3;  // a backup was put back
-  EXPECT_EQ(recover(&state, journal).verdict, Verdict::Conflict);
-  EXPECT_EQ(recover(nullptr, journal).verdict, Verdict::Conflict);
-  EXPECT_EQ(recover(nullptr, journal).recovered, std::vector<std::string>{"x.a"});
-}
-
-TEST(Recovery, TheFirstRunOfAWorkspaceIsRecoveredWithoutAState) {
-  JournalBegin begin = kBegin;
-  begin.is_new = true;
-  begin.serial = 0;
-  const Journal journal{.records = {begin, done("x.a", object("1"))}};
-  const Recovery recovery = recover(nullptr, journal);
-  EXPECT_EQ(recovery.verdict, Verdict::Apply);
-  EXPECT_EQ(recovery.state.lineage, "l");
-  EXPECT_EQ(recovery.state.serial, 1);
-}
-
-TEST(Recovery, ARunThatEndedOrDidNothingNeedsNothing) {
-  const State state = before();
-  EXPECT_EQ(recover(&state, journal_of({done("x.a", object("1")), JournalEnd{5}})).verdict,
-            Verdict::Nothing);
-  EXPECT_EQ(recover(&state, Journal{}).verdict, Verdict::Nothing);
-  const Recovery begun = recover(&state, journal_of({}));
-  EXPECT_EQ(begun.verdict, Verdict::Apply);
-  EXPECT_FALSE(begun.changed);
-  EXPECT_EQ(begun.state.serial, 4);
-}
-
-TEST(Recovery, ADeposedObjectAndItsSuccessorAreTwoObjects) {
-  const State state = before();
-  const Recovery recovery =
-      recover(&state, journal_of({done("x.old", object("old"), "00000001"), done("x.old", Object()),
-                                  intent("x.old", Action::Create), done("x.old", object("new"))}));
-  EXPECT_EQ(recovery.state.object(address("x.old"))->attributes(), "{\"id\":\"new\"}");
-  EXPECT_EQ(recovery.state.object(address("x.old"), "00000001")->attributes(), "{\"id\":\"old\"}");
-  EXPECT_TRUE(recovery.in_flight.empty());
 }
 
 }  // namespace

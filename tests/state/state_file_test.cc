@@ -253,7 +253,55 @@ TEST(StateFile, MembersInAnotherOrderOrCaseMeanTheSame) {
   const Object* object = state.object(address("x.y"));
   ASSERT_NE(object, nullptr);
   EXPECT_EQ(object->text(), R"("schema_version":2,"attributes":{"b":1},"sensitive_attributes":[],)"
-                            R"("dependencies":["module.m.x.z"])");
+                            R"("dependencies":["module.m.x.z"],"surplus":[{}])");
+  // States of Terraform 0.12 say "each", which means nothing any more.
+  EXPECT_EQ(state.resource(addrs::resource_of(address("x.y")))->unknown(), "");
+}
+
+// A file of a later version, with members that this one does not know.
+constexpr std::string_view kOfLaterVersion =
+    R"({"version":4,"terraform_version":"1.99.0","serial":3,"lineage":"l","outputs":{"o":{)"
+    R"("value":1,"type":"number","owner":{"team":[1,2.50,"a\u003cb"]}}},"resources":[{)"
+    R"("mode":"managed","type":"x","name":"y","provider":"provider[\"a/b/c\"]","instances":[{)"
+    R"("schema_version":0,"attributes":{"id":"1"},"sensitive_attributes":[],)"
+    R"("\"odd\" \\name":"}","empty":{},"zone":null}],"labels":["a",[],{}]}],)"
+    R"("check_results":null})"
+    "\n";
+
+TEST(StateFile, MembersOfLaterVersionsSurvive) {
+  const State state = must_read(kOfLaterVersion);
+  EXPECT_EQ(state_text(state, Layout::Compact), kOfLaterVersion);
+  EXPECT_EQ(state_text(must_read(state_text(state, Layout::Indented)), Layout::Compact),
+            kOfLaterVersion);
+  EXPECT_EQ(state_pieces(state).joined(), kOfLaterVersion);
+
+  const Object& object = *state.object(address("x.y"));
+  EXPECT_EQ(object.attributes(), R"({"id":"1"})");
+  EXPECT_EQ(Object(object.fields()), object);
+  EXPECT_EQ(object.with_dependencies({}), object);
+  EXPECT_EQ(object.unknown(), R"("\"odd\" \\name":"}","empty":{},"zone":null)");
+  State changed = state;
+  changed.unknown_of_outputs.clear();
+  EXPECT_FALSE(same_content(state, changed));
+}
+
+TEST(StateFile, OfUnknownMembersOfOneNameTheLastCounts) {
+  const State state = must_read(
+      R"({"version":4,"outputs":{"o":{"value":1,"type":"number","b":1,"a":{"b":2},"b":[3],"B":4}}})");
+  EXPECT_EQ(state.unknown_of_outputs.at("o"), R"("B":4,"a":{"b":2},"b":[3])");
+}
+
+TEST(StateFile, UnknownMembersOfTheWholeFileAreDropped) {
+  const State state = must_read(R"({"version":4,"\u0073erial":7,"Meta":1,"audit":{"by":"x"}})");
+  EXPECT_EQ(state.serial, 7u);
+  EXPECT_EQ(state_text(state, Layout::Compact).find("audit"), std::string::npos);
+}
+
+TEST(StateFile, AnOutputThatIsGoneTakesItsUnknownMembersAlong) {
+  State state = must_read(kOfLaterVersion);
+  state.outputs.clear();
+  EXPECT_EQ(state_text(state, Layout::Compact).find("team"), std::string::npos);
+  EXPECT_TRUE(same_content(state, must_read(state_text(state, Layout::Compact))));
 }
 
 TEST(StateFile, AnObjectWithoutAttributesHasNone) {
@@ -343,6 +391,20 @@ TEST(StateFile, WhatOpenTofuRefusesIsRefused) {
       R"({"version":4,"resources":[{"mode":"managed","type":"x","name":"y","module":"m.a","provider":"provider[\"a/b/c\"]"}]})",
       R"({"encryption_version":"v0","encrypted_data":"","meta":{}})"};
   for (const std::string_view text : kBroken) EXPECT_NE(error_of(text), "") << text;
+}
+
+// They could not be written again.
+TEST(StateFile, InfiniteNumbersAreRefused) {
+  const std::string_view kBroken[] = {
+      R"({"version":4,"outputs":{"o":{"value":1e646456993,"type":"number"}}})",
+      R"({"version":4,"outputs":{"o":{"value":["-Inf"],"type":["list","number"]}}})",
+      R"({"version":4,"outputs":{"o":{"value":{"value":1e646456993,"type":"number"},"type":"dynamic"}}})",
+  };
+  for (const std::string_view text : kBroken) EXPECT_NE(error_of(text), "") << text;
+  EXPECT_NE(
+      error_of(with_instances(
+          R"({"sensitive_attributes":[[{"type":"index","value":{"value":1e646456993,"type":"number"}}]]})")),
+      "");
 }
 
 TEST(StateFile, InstancesThatMakeNoSenseAreRefused) {

@@ -145,6 +145,14 @@ TEST(State, TheLatestProviderCounts) {
             addrs::InstanceKey("eu"));
 }
 
+TEST(State, InstancesLoseTheirProviderKeysWithTheAlias) {
+  State state;
+  state.set_object(address("x.a[0]"), "", object("1"), provider("w", addrs::InstanceKey("eu")));
+  state.set_object(address("x.a[1]"), "", object("2"), provider("w", addrs::InstanceKey("us")));
+  state.set_object(address("x.a[0]"), "", object("3"), provider());
+  EXPECT_FALSE(state.resource(addrs::resource_of(address("x.a[0]")))->has_provider_keys());
+}
+
 TEST(State, ContentIsTheSameWhateverTheOrderAndTheSerial) {
   State a;
   a.set_object(address("x.a[1]"), "", object("2"), provider());
