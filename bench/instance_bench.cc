@@ -21,7 +21,7 @@
 #include "config/no_modules.h"
 #include "config/tree.h"
 #include "eval/expressions.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "eval/program.h"
 #include "eval/shape.h"
 #include "functions/table.h"
@@ -131,7 +131,7 @@ struct Compiled {
 double evaluate(const Compiled& compiled, std::size_t first, std::size_t last,
                 std::vector<Value>& out) {
   const Prefix values;
-  const eval::Facts facts;
+  const eval::RunInfo facts;
   eval::Deprecations deprecations(*compiled.program.tree, eval::DeprecationLevel::None);
   const eval::Evaluation evaluation{compiled.program, values, compiled.functions, facts,
                                     deprecations};
@@ -141,9 +141,9 @@ double evaluate(const Compiled& compiled, std::size_t first, std::size_t last,
   diag::Diagnostics diags;
   const std::size_t before = allocations;
   for (std::size_t i = first; i < last; ++i) {
-    eval::Standing standing(config::ModuleId{0});
-    standing.count_index = Value::integer(static_cast<std::int64_t>(i));
-    const eval::Names names(evaluation, std::move(standing));
+    eval::InstanceScope instance_scope(config::ModuleId{0});
+    instance_scope.count_index = Value::integer(static_cast<std::int64_t>(i));
+    const eval::ModuleScope names(evaluation, std::move(instance_scope));
     out[i] = row.body->evaluate(names, diags);
   }
   if (diags.has_errors()) std::abort();

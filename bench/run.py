@@ -107,7 +107,7 @@ class Bench:
             self.problems.append(f"{name}: the answers of the programs are not all equal")
 
     def run(self, path, arguments, cwd=None, stdin=b""):
-        # A program that was stopped may leave a lock behind, so nobody shares a folder.
+        # A program that was stopped may leave a lock behind, so each has its own folder.
         cwd = cwd or tempfile.mkdtemp(dir=self.folder)
         return measure.run(self.launcher, [path, *arguments], cwd, self.environment, stdin,
                            self.options.limit)
@@ -153,6 +153,17 @@ class Bench:
             seconds[blocks] = self.rows[-1][2][OURS].seconds / blocks
         if seconds and max(seconds.values()) > 1.5 * max(seconds.get(1_000, 0), seconds.get(10_000, 0)):
             self.problems.append("validate: time per block grows with the number of blocks")
+
+    def lint(self):
+        """No peer has such a command; the time is for the whole program."""
+        name = "lint, 10,000 resource blocks"
+        if not self.wanted(name):
+            return
+        folder = self.folder / "lint"
+        generate.flat_configuration(folder, 10_000)
+        self.compare(name, Bar(seconds=0.2), 5,
+                     lambda path: self.run(path, ["lint", "-json", "-fail-on=never"], cwd=folder),
+                     same=False, peers=False)
 
     def validate_calls(self):
         name = "validate, 2,000 module calls"
@@ -309,6 +320,7 @@ def main():
         bench.fmt()
         bench.console()
         bench.validate()
+        bench.lint()
         bench.validate_calls()
         installing.run(bench, Bar)
         running.run(bench, Bar)

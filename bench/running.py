@@ -50,7 +50,7 @@ PART = ('variable "name" {\n  type = string\n}\n'
 SCENARIOS = [
     Scenario("for_each × 1,000", {"main.tf": for_each(1000)}),
     Scenario("for_each × 3,000", {"main.tf": for_each(3000)}, {"plan": 300}),
-    Scenario("1,000 blocks", {"main.tf": flat(1000)}, {"plan": 100, "apply": 20, "destroy": 20}),
+    Scenario("1,000 blocks", {"main.tf": flat(1000)}, {"plan": 60, "apply": 20, "destroy": 20}),
     Scenario("for_each × 500, chained", {"main.tf": for_each(500) + (
         'resource "terraform_data" "b" {\n  for_each = terraform_data.a\n'
         '  input    = terraform_data.a[each.key].id\n}\n')}),

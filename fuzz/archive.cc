@@ -1,7 +1,7 @@
 // Bytes as an archive of every kind: whatever they are, nothing is written outside
 // the target, a refused archive leaves nothing, and links of one that is accepted
 // stay inside.
-#include "transport/archive.h"
+#include "archive/archive.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,11 +40,11 @@ void check_inside(const fs::path& top) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using tofu::transport::ArchiveKind;
+  using tofu::archive::ArchiveKind;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const fs::path archive = scratch() / "archive";
   const fs::path into = scratch() / "in" / "out";
-  tofu::transport::FetchLimits limits;
+  tofu::archive::FetchLimits limits;
   limits.files = 100;
   limits.unpacked_bytes = 1 << 20;
   std::stop_source stop;
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const ArchiveKind kind : {ArchiveKind::Zip, ArchiveKind::Tar, ArchiveKind::TarGzip,
                                  ArchiveKind::TarBzip2, ArchiveKind::TarXz}) {
     const auto unpacked =
-        tofu::transport::unpack_archive(archive, kind, into, limits, stop.get_token());
+        tofu::archive::unpack_archive(archive, kind, into, limits, stop.get_token());
     TOFU_CHECK(unpacked.ok() == fs::exists(fs::symlink_status(into)),
                "the target is there exactly if the archive was accepted");
     if (unpacked) check_inside(fs::canonical(into));

@@ -16,26 +16,26 @@
 #include <variant>
 #include <vector>
 
-#include "config/library_finder.h"
-#include "config/library_set.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "fuzz/costly.h"
 #include "fuzz/walk.h"
+#include "symbols/library_finder.h"
+#include "symbols/library_set.h"
 #include "syntax/function.h"
 #include "syntax/parser.h"
 #include "value/value.h"
 
 namespace {
 
-namespace config = tofu::config;
 namespace diag = tofu::diag;
+namespace symbols = tofu::symbols;
 namespace syntax = tofu::syntax;
 namespace value = tofu::value;
 
 constexpr std::string_view kSeparator = "\n---\n";
 
-class TwoLibraries final : public config::LibraryFinder {
+class TwoLibraries final : public symbols::LibraryFinder {
  public:
   TwoLibraries(std::string_view text, diag::SourceMap& sources) : sources_(sources) {
     for (std::string& part : parts_) {
@@ -45,16 +45,16 @@ class TwoLibraries final : public config::LibraryFinder {
     }
   }
 
-  std::optional<config::LibraryPlace> locate(const config::LibraryRequest& request,
-                                             diag::Diagnostics& diags) override {
+  std::optional<symbols::LibraryPlace> locate(const symbols::LibraryRequest& request,
+                                              diag::Diagnostics& diags) override {
     const auto* local = std::get_if<tofu::addrs::LocalSource>(&request.source);
-    if (local != nullptr && local->path == "./") return config::LibraryPlace{".", "."};
-    if (local != nullptr && local->path == "./other") return config::LibraryPlace{"other", "."};
+    if (local != nullptr && local->path == "./") return symbols::LibraryPlace{".", "."};
+    if (local != nullptr && local->path == "./other") return symbols::LibraryPlace{"other", "."};
     diags.error("No such library").at(request.source_range);
     return std::nullopt;
   }
 
-  std::vector<std::unique_ptr<syntax::File>> read(const config::LibraryPlace& place,
+  std::vector<std::unique_ptr<syntax::File>> read(const symbols::LibraryPlace& place,
                                                   diag::Diagnostics& diags) override {
     std::vector<std::unique_ptr<syntax::File>> files;
     if (place.path == "other") {
@@ -87,7 +87,7 @@ std::vector<value::Value> some_values() {
           Value::object({{"a", Value::integer(1)}, {"b", Value::tuple({})}})};
 }
 
-void call_with_all(const config::LibraryFunction& function) {
+void call_with_all(const symbols::LibraryFunction& function) {
   const std::size_t count = function.parameters.size() + (function.variadic ? 2 : 0);
   for (const value::Value& each : some_values()) {
     const std::vector<value::Value> arguments(count, each);
@@ -103,14 +103,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   diag::SourceMap sources;
   diag::Diagnostics diags;
   TwoLibraries finder(text, sources);
-  config::LibrarySet set(&finder, sources);
-  config::LibraryRequest request;
+  symbols::LibrarySet set(&finder, sources);
+  symbols::LibraryRequest request;
   request.name = "main";
   request.source = tofu::addrs::LocalSource{"./"};
   request.parent_directory = ".";
-  const config::Library* library = set.load(request, diags);
+  const symbols::Library* library = set.load(request, diags);
   tofu::fuzz::check_reports(diags, sources);
   if (library == nullptr) return 0;
-  for (const config::LibraryFunction& function : library->functions) call_with_all(function);
+  for (const symbols::LibraryFunction& function : library->functions) call_with_all(function);
   return 0;
 }

@@ -10,11 +10,11 @@
 
 #include "base/check.h"
 #include "diag/diagnostic.h"
+#include "documents/plan_json.h"
 #include "fuzz/changes.h"
 #include "plans/plan_codec.h"
 #include "schema/schema_codec.h"
 #include "tests/plans/whole_plan.h"
-#include "views/plan_json.h"
 #include "views/plan_text.h"
 
 namespace {
@@ -45,6 +45,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string text;
   const auto out = [&](std::string_view piece) { text += piece; };
   tofu::views::write_plan_text(*plan, *schemas, {}, out);
-  tofu::views::write_plan_json(*plan, *schemas, {.version = "0"}, out);
+  tofu::documents::write_plan_json(*plan, *schemas, {.version = "0"}, out);
   return 0;
 }

@@ -10,18 +10,18 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "fetch/object_listing.h"
+#include "fetch/oci_digest.h"
+#include "fetch/oci_session.h"
 #include "install/login_service.h"
-#include "install/provider_evidence.h"
 #include "install/provider_registry_reply.h"
-#include "transport/object_listing.h"
-#include "transport/oci_digest.h"
-#include "transport/oci_session.h"
-#include "transport/web_url.h"
+#include "install/signing_metadata.h"
+#include "net/web_url.h"
 
 namespace {
 
 using tofu::install::ModuleLocation;
-using tofu::transport::WebReply;
+using tofu::net::WebReply;
 
 void check_location(const tofu::base::Result<ModuleLocation>& location) {
   if (!location) return;
@@ -31,14 +31,13 @@ void check_location(const tofu::base::Result<ModuleLocation>& location) {
 }
 
 void read_url(std::string_view text) {
-  const auto base = tofu::transport::parse_web_url("https://example.com/a/b?c");
+  const auto base = tofu::net::parse_web_url("https://example.com/a/b?c");
   TOFU_CHECK(base.ok(), "a plain address can be read");
-  for (const auto& url :
-       {tofu::transport::parse_web_url(text), tofu::transport::resolve_web_url(*base, text),
-        tofu::transport::redirect_url(*base, text)}) {
+  for (const auto& url : {tofu::net::parse_web_url(text), tofu::net::resolve_web_url(*base, text),
+                          tofu::net::redirect_url(*base, text)}) {
     if (!url) continue;
-    const auto again = tofu::transport::parse_web_url(url->to_string());
-    TOFU_CHECK(again && tofu::transport::Origin(*again) == tofu::transport::Origin(*url),
+    const auto again = tofu::net::parse_web_url(url->to_string());
+    TOFU_CHECK(again && tofu::net::Origin(*again) == tofu::net::Origin(*url),
                "an address keeps its origin");
   }
 }
@@ -55,7 +54,7 @@ void read_provider_package(std::string_view text) {
 }
 
 void read_login(std::string_view text) {
-  const auto at = tofu::transport::parse_web_url("https://example.com/a");
+  const auto at = tofu::net::parse_web_url("https://example.com/a");
   TOFU_CHECK(at.ok(), "a plain address can be read");
   const auto service = tofu::install::read_login_service(text, *at);
   TOFU_CHECK(!service || service->first_port >= 1024, "ports are those of people");
@@ -74,23 +73,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: (void)tofu::install::versions_in(text); break;
     case 2:
     case 3: {
-      const auto asked =
-          tofu::transport::parse_web_url("https://example.com/v1/a/b/c/1.0.0/download");
+      const auto asked = tofu::net::parse_web_url("https://example.com/v1/a/b/c/1.0.0/download");
       TOFU_CHECK(asked.ok(), "a plain address can be read");
       WebReply reply{data[0] % 13 == 2 ? 200 : 204, asked->to_string(), {}, std::string(text)};
       reply.headers.push_back({"X-Terraform-Get", std::string(text)});
       check_location(tofu::install::location_in(reply, *asked));
       break;
     }
-    case 4: (void)tofu::transport::parse_challenge(text); break;
-    case 5: (void)tofu::transport::read_s3_page(text); break;
-    case 6: (void)tofu::transport::read_gcs_page(text); break;
+    case 4: (void)tofu::fetch::parse_challenge(text); break;
+    case 5: (void)tofu::fetch::read_s3_page(text); break;
+    case 6: (void)tofu::fetch::read_gcs_page(text); break;
     case 7: (void)tofu::install::provider_versions_in(text); break;
     case 8: read_provider_package(text); break;
     case 9: (void)tofu::install::mirror_versions_in(text); break;
     case 10: (void)tofu::install::mirror_archives_in(text); break;
     case 11: read_login(text); break;
-    default: read_url(text); (void)tofu::transport::OciDigest::parse(text);
+    default: read_url(text); (void)tofu::fetch::OciDigest::parse(text);
   }
   return 0;
 }

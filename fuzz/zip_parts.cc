@@ -1,7 +1,7 @@
 // Bytes as a zip file of parts: refused, or parts that can be written and read again.
 //
-// The first byte tells whether the others are the file, or changes to a good one.
-#include "transport/zip_parts.h"
+// The first byte decides whether the others are the file, or changes to a valid one.
+#include "archive/zip_parts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,19 +12,19 @@
 #include "fuzz/changes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMostParts = 16;
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+  constexpr std::size_t kMaxParts = 16;
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20;
   static const std::string good =
-      *tofu::transport::write_zip({{"empty", ""}, {"many", std::string(300, 'a')}, {"one", "1"}});
+      *tofu::archive::write_zip({{"empty", ""}, {"many", std::string(300, 'a')}, {"one", "1"}});
   if (size == 0) return 0;
   const std::string_view given(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto parts = tofu::transport::read_zip(
-      data[0] % 2 == 0 ? std::string(given) : fuzz::changed(good, given), kMostParts, kMostBytes);
+  const auto parts = tofu::archive::read_zip(
+      data[0] % 2 == 0 ? std::string(given) : fuzz::changed(good, given), kMaxParts, kMaxBytes);
   if (!parts) return 0;
-  TOFU_CHECK(parts->size() <= kMostParts, "no more parts than allowed");
-  const auto again = tofu::transport::write_zip(*parts);
+  TOFU_CHECK(parts->size() <= kMaxParts, "no more parts than allowed");
+  const auto again = tofu::archive::write_zip(*parts);
   TOFU_CHECK(static_cast<bool>(again), "what was read can be written");
-  const auto same = tofu::transport::read_zip(*again, kMostParts, kMostBytes);
+  const auto same = tofu::archive::read_zip(*again, kMaxParts, kMaxBytes);
   TOFU_CHECK(same && *same == *parts, "what was written can be read");
   return 0;
 }

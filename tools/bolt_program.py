@@ -2,7 +2,7 @@
 """Lays the code of the linked program out by how it runs, in place, with LLVM's BOLT.
 
 A command touches a tenth of the code, which a linker spreads over all of it; every piece of
-64 KB that is touched is a fault of the system to wait for. So the program is made to count what
+64 KB that is touched is a page that the system has to load. So the program is made to count what
 runs, is run as people run it (tools/training.py), and is then written anew: what runs stands
 together, in the order in which it mostly runs, and the rest behind it. What the program does
 stays the same.

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Every header opens with prose: what it is, what may enter, what it promises.
 
-At least three lines of `//` comment stand before `#pragma once`, beginning on
+At least two lines of `//` comment stand before `#pragma once`, beginning on
 the first line of the file, and nothing else does. In src/, a source includes the
-header of its own name first, so that compiling it shows that the header is complete.
+header of its own name first, so that compiling it shows that the header is complete, and
+the README.md of a component lists all its headers (`name.h` or `name`) and no others.
 """
 
 import pathlib
 import re
 import sys
 
-from sources import cpp_files, finish
+from sources import Allowed, cpp_files, finish
 
-LEAST = 3
+RULE = "readme-headers"
+LEAST = 2
 INCLUDE = re.compile(r"^#include (.*)$", re.MULTILINE)
 WORD = re.compile(r"[`\"'(]?\w")
 
@@ -42,7 +44,21 @@ def unproved(header, src):
     return [f"{source}:1: the header of the same name must be included first"]
 
 
+def unlisted(src, allowed):
+    """Problems of the READMEs of components."""
+    problems = []
+    for readme in sorted(src.glob("*/README.md")):
+        headers = {path.stem for path in readme.parent.glob("*.h")}
+        named = re.findall(r"`(\w+)(?:\.h)?`", readme.read_text())
+        of_one = [f"{readme}:1: list the header {name}.h" for name in sorted(headers - set(named))]
+        of_one += [f"{readme}:1: there is no header {name}.h"
+                   for name in re.findall(r"`(\w+)\.h`", readme.read_text()) if name not in headers]
+        problems += of_one if of_one and not allowed.excuses(RULE, readme) else []
+    return problems
+
+
 def check(root):
+    allowed = Allowed(root, {RULE})
     headers = [path for path in cpp_files(pathlib.Path(root), "src", "tests", "fuzz", "bench")
                if path.suffix == ".h"]
     problems = []
@@ -51,7 +67,8 @@ def check(root):
         if problem:
             problems.append(f"{path}:1: {problem}")
         problems += unproved(path, pathlib.Path(root, "src"))
-    return problems, f"{len(headers)} headers open with prose"
+    problems += unlisted(pathlib.Path(root, "src"), allowed) + allowed.leftovers()
+    return problems, f"{len(headers)} headers open with prose and are listed"
 
 
 if __name__ == "__main__":

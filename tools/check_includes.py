@@ -95,22 +95,22 @@ class Includes:
 
 
 def types_of(root):
-    """By room: its types, each with the header of ours that defines it. A name that several
+    """By component: its types, each with the header of ours that defines it. A name that several
     headers define tells nothing."""
     found = {}
     for header in cpp_files(root, "src"):
         if header.suffix == ".h":
-            room = found.setdefault(header.parent.name, {})
+            component = found.setdefault(header.parent.name, {})
             for name in DEFINED.findall(blank(header.read_text())):
-                room[name] = None if name in room else header
-    return {room: {name: header for name, header in types.items() if header}
-            for room, types in found.items()}
+                component[name] = None if name in component else header
+    return {component: {name: header for name, header in types.items() if header}
+            for component, types in found.items()}
 
 
-def types_used(text, room, types):
-    """The types of ours that a text of this room uses: where, and the header of each."""
+def types_used(text, component, types):
+    """The types of ours that a text of this component uses: where, and the header of each."""
     for used in TYPE.finditer(text):
-        header = types.get(used[1] or room, {}).get(used[2])
+        header = types.get(used[1] or component, {}).get(used[2])
         if header:
             yield used, header
 
@@ -126,13 +126,13 @@ def check(root):
             if used and header not in included:
                 line = text.count("\n", 0, used.start()) + 1
                 problems.append(f"{path}:{line}: {used[0].rstrip('(')} needs <{header}>")
-        room = path.relative_to(root).parts[1] if "src" in path.parts else None
+        component = path.relative_to(root).parts[1] if "src" in path.parts else None
         ours = [one for one in included if isinstance(one, pathlib.Path)]
         # A header may go on with an announcement; what uses the type may not.
         announced, missing = set(), {}
         for one in ours if path.suffix == ".h" else [path]:
             announced.update(includes.announced_in(one))
-        for used, header in types_used(text, room, types):
+        for used, header in types_used(text, component, types):
             if header not in included and used[2] not in announced and not any(
                     used[2] in includes.declared_in(one) for one in ours):
                 missing.setdefault(header, used)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Keeps files and functions small enough to read in one go.
+"""Keeps files, functions and classes small enough to read in one go.
 
 Refused: a file of more than 800 lines, a function of more than 100. From 500 and
-60 on there is a note, which asks whether two things live in one.
+60 on there is a note, which asks whether two things live in one. A class in src with more than
+30 functions or 15 fields says why in a comment above it: `// Large: REASON`.
 """
 
 import pathlib
@@ -13,6 +14,7 @@ from sources import Allowed, blank, cpp_files, finish
 
 FILE_REFUSE, FILE_ASK = 800, 500
 FUNCTION_REFUSE, FUNCTION_ASK = 100, 60
+CLASS_FUNCTIONS, CLASS_FIELDS = 30, 15
 
 SCOPE = re.compile(r"^\s*(?:template\s*<.*>\s*)?(?:\[\[.*?\]\]\s*)*"
                    r"(?:inline\s+)?(namespace|class|struct|union|enum|extern)\b", re.DOTALL)
@@ -20,6 +22,12 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 OPERATOR = re.compile(r"\boperator\s*[^\s\w(]+")
 TEMPLATE = re.compile(r"\btemplate\s*<[^;{]*?>\s*(?=[A-Za-z\[])")
 NAME = re.compile(r"([\w:~]+)\s*\(")
+CLASS = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s*)?(\w+)[^;{}]*\{", re.MULTILINE)
+MEMBER_FUNCTION = re.compile(
+    r"\b\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*\)"
+    r"(?:\s*(?:const|noexcept|override|final|= 0|= default|= delete)\b)*\s*(?=;|\n|:)")
+FIELD = re.compile(r"\b\w+_\s*(?:=[^;]*)?;")
+REASON = re.compile(r"^// Large: \S.*\n(?://.*\n)*\Z", re.MULTILINE)
 
 
 def matching_brace(text, start):
@@ -71,6 +79,31 @@ def functions(source):
         place += 1
 
 
+def classes(source):
+    """Yields (name, line, functions, fields, whether a reason stands above it) for the classes of
+    a namespace. A sketch, too: it counts what is written like members.
+    """
+    text = blank(source)
+    for match in CLASS.finditer(text):
+        members, depth = [], 0
+        for character in text[match.end() - 1:matching_brace(text, match.end() - 1)]:
+            depth -= character == "}"
+            if depth == 1 and character not in "{}":
+                members.append(character)
+            depth += character == "{"
+        body = "".join(members)
+        yield (match[1], text.count("\n", 0, match.start()) + 1, len(MEMBER_FUNCTION.findall(body)),
+               len(FIELD.findall(body)), bool(REASON.search(source[:match.start()])))
+
+
+def class_problems(path, source):
+    return [f"{path}:{line}: {name} has {functions} functions and {fields} fields "
+            f"({CLASS_FUNCTIONS} and {CLASS_FIELDS} at most); divide it, or say why above it: "
+            "// Large: REASON"
+            for name, line, functions, fields, has_reason in classes(source)
+            if (functions > CLASS_FUNCTIONS or fields > CLASS_FIELDS) and not has_reason]
+
+
 def check(root):
     root = pathlib.Path(root)
     allowed = Allowed(root, {"file-size", "function-size"})
@@ -83,6 +116,8 @@ def check(root):
             problems.append(f"{path}: {lines} lines; split it ({FILE_REFUSE} at most)")
         elif FILE_ASK < lines <= FILE_REFUSE:
             notes.append(f"note: {path}: {lines} lines; do two things live here?")
+        if path.relative_to(root).parts[0] == "src":
+            problems += class_problems(path, source)
         for name, first, length in functions(source):
             if length > FUNCTION_REFUSE and not allowed.excuses("function-size", path):
                 problems.append(f"{path}:{first}: {name} has {length} lines "

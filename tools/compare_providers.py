@@ -80,7 +80,7 @@ class ProviderRound(compare_runs.Round):
         return self.same_status("init", done) and done[0].returncode == 0
 
     def edit_store(self):
-        """Somebody changes or removes an object behind the programs' backs."""
+        """Another program changes or removes an object."""
         objects = sorted(path.relative_to(self.ours.folder)
                          for path in (self.ours.folder / "store").rglob("*.json"))
         if not objects:

@@ -43,7 +43,7 @@ PLAN_KEYS = ["resource_changes", "output_changes", "planned_values", "prior_stat
 # that add nothing: a second one about the same thing, an accident on the way to an error.
 NOT_COMPARED = re.compile(r": Unable to read remote state$|: no change found for |"
                           r"Configuration for import target does not exist|"
-                          r"Import block target does not exist|derived from a deprecated source|"
+                          r"Configuration for import target does not exist|derived from a deprecated source|"
                           r"marked as deprecated")
 PLACE = re.compile(r"^ *on (\S+) line (\d+)")
 # What comes after the changes: diagnostics, and sentences in the words of each program.

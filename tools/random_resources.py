@@ -19,7 +19,7 @@ KEYS = ["a", "b", "c"]
 FAULTS = {"at": ["create", "update", "delete", "read", "plan", "plan-destroy", ""],
           "how": ["error", "partial", "warning", "many", "other", "keep", "replace"],
           "on": ["label", "items", "labels", "nested", "absent", ""]}
-# Settings of those that take time, or are about nothing but faults.
+# Settings of those that take time, or only cause errors.
 NEVER_SET = {"millis", "renew_ms", "fault"}
 
 

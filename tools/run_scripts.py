@@ -36,9 +36,9 @@ class Place:
             "PATH": "/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(folder), "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
         }
-        # How a sanitizer reports is the business of whoever starts the tests.
+        # How a sanitizer reports, and where counts go, is for the caller of the tests to decide.
         for name, value in os.environ.items():
-            if name.endswith("SAN_OPTIONS"):
+            if name.endswith("SAN_OPTIONS") or name == "LLVM_PROFILE_FILE":
                 self.environment[name] = value
 
     def expand(self, text, quote=str):
@@ -188,7 +188,8 @@ def main():
     options = parser.parse_args()
     options.tofu = os.path.abspath(options.tofu)
     options.accept = os.environ.get("TOFU_TEST_ACCEPT") == "1"
-    options.version = options.version_file.read_text().split()[1]
+    versions = dict(line.split() for line in options.version_file.read_text().splitlines())
+    options.version = versions["opentofu"]
     if not os.access(options.tofu, os.X_OK):
         sys.exit(f"{options.tofu} is not a program")
 

@@ -27,9 +27,9 @@ std::string_view describe(CheckRuleKind kind) {
   switch (kind) {
     case CheckRuleKind::ResourcePrecondition: return "Resource precondition";
     case CheckRuleKind::ResourcePostcondition: return "Resource postcondition";
-    case CheckRuleKind::OutputPrecondition: return "Output precondition";
-    case CheckRuleKind::CheckDataResource: return "Data source of a check";
-    case CheckRuleKind::CheckAssertion: return "Assertion of a check";
+    case CheckRuleKind::OutputPrecondition: return "Module output value precondition";
+    case CheckRuleKind::CheckDataResource: return "Check block data source";
+    case CheckRuleKind::CheckAssertion: return "Check block assertion";
     case CheckRuleKind::InputValidation: return "Variable validation";
   }
   base::broken_promise("check rule kind out of range");

@@ -1,7 +1,7 @@
 // One rule of an object that can be checked: the n-th precondition of a
 // resource, the n-th assertion of a check block.
 //
-// Only names; what a rule says and whether it holds is known elsewhere.
+// Only names; the rule itself and its result are kept by other components.
 #pragma once
 
 #include <compare>

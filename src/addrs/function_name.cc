@@ -39,7 +39,7 @@ std::string ProviderFunction::to_string() const {
   return fmt::format("provider::{}::{}::{}", provider, alias, function);
 }
 
-std::optional<ProviderFunction> as_provider_function(const FunctionName& name,
+diag::Checked<ProviderFunction> as_provider_function(const FunctionName& name,
                                                      diag::SourceRange place,
                                                      diag::Diagnostics& diags) {
   TOFU_CHECK(name.is_in("provider"), "only functions in provider:: are functions of providers");

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <compare>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +36,8 @@ struct ProviderFunction {
   auto operator<=>(const ProviderFunction&) const = default;
 };
 
-// A name in `provider::` as a function of a provider. `place` is where it was
-// written. Nothing if and only if an error was added.
-std::optional<ProviderFunction> as_provider_function(const FunctionName& name,
+// A name in `provider::` as a function of a provider. `place` is where it was written.
+diag::Checked<ProviderFunction> as_provider_function(const FunctionName& name,
                                                      diag::SourceRange place,
                                                      diag::Diagnostics& diags);
 

@@ -1,4 +1,4 @@
-// What tells the instances of one resource or module apart.
+// The keys that distinguish the instances of one resource or module.
 //
 // A key is nothing (a single instance), a whole number (count) or a string
 // (for_each). Keys are owned, ordered as OpenTofu orders them: none, numbers,
@@ -27,7 +27,7 @@ class InstanceKey {
   const std::int64_t* number() const { return std::get_if<std::int64_t>(&content_); }
   const std::string* text() const { return std::get_if<std::string>(&content_); }
 
-  // What each.key or count.index is; a missing key has no value.
+  // The value of each.key or count.index; a missing key has no value.
   value::Value value() const;
   std::string to_string() const;  // "", [0], ["eu"]
 

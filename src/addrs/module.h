@@ -1,5 +1,5 @@
-// Where a module stands in the tree: as written (a path of call names) and as
-// expanded (the same with instance keys).
+// The position of a module in the tree: as written (a path of call names) and as expanded (the same
+// with instance keys).
 //
 // The root is the empty path and prints as nothing. Paths order by length, then
 // step by step, as OpenTofu lists modules.

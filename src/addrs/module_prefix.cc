@@ -15,7 +15,7 @@ std::nullopt_t invalid(diag::Diagnostics& diags, diag::SourceRange place, std::s
 
 }  // namespace
 
-std::optional<ModulePrefix> parse_module_prefix(Steps steps, Keys keys, diag::Diagnostics& diags) {
+diag::Checked<ModulePrefix> parse_module_prefix(Steps steps, Keys keys, diag::Diagnostics& diags) {
   ModuleInstance module;
   while (!steps.empty()) {
     if (!steps.is_name(0)) {

@@ -15,7 +15,7 @@ namespace tofu::addrs {
 
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kMaxNameLength = 64;
 
 bool is_lower_or_digit(char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); }
 
@@ -33,14 +33,14 @@ LocalSource parse_local(std::string_view text) {
 }
 
 bool is_registry_name(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName &&
+  return !text.empty() && text.size() <= kMaxNameLength &&
          base::is_ascii_alphanumeric(text.front()) && base::is_ascii_alphanumeric(text.back()) &&
          std::ranges::all_of(
              text, [](char c) { return base::is_ascii_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
 bool is_registry_system(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName &&
+  return !text.empty() && text.size() <= kMaxNameLength &&
          std::ranges::all_of(text, is_lower_or_digit);
 }
 
@@ -68,7 +68,7 @@ base::Result<base::Hostname> parse_registry_host(std::string_view text) {
 base::Result<RemoteSource> parse_remote(std::string_view text) {
   const SplitSource split = split_subdir(text);
   if (leads_outside(split.subdir)) return outside(split.subdir);
-  auto source = normalise_package(split.package);
+  auto source = normalize_package(split.package);
   if (!source) return source;
   if (!source->subdir.empty()) {
     source->subdir = join_paths(source->subdir, split.subdir);

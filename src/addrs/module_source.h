@@ -1,8 +1,8 @@
-// Where a module's files come from: the `source` of a module call.
+// Module source addresses: the `source` of a module call.
 //
-// Text is only read and normalised here; nothing is fetched and the disk is not
-// looked at. Text without a place comes in, so problems go out as Results, and
-// the room that knows the argument makes the diagnostic.
+// Text is only read and normalized here; nothing is fetched and the disk is not looked at. The
+// input is text without a source range, so problems are returned as Results. The caller knows the
+// argument and makes the diagnostic.
 #pragma once
 
 #include <compare>
@@ -36,7 +36,7 @@ struct RegistrySource {
 
 // A package to be fetched from an address of its own.
 struct RemoteSource {
-  std::string package;      // normalised: git::https://…, https://…, file:///…
+  std::string package;      // normalized: git::https://…, https://…, file:///…
   std::string subdir = {};  // clean, relative; empty for the package's top
   auto operator<=>(const RemoteSource&) const = default;
 };
@@ -44,15 +44,14 @@ struct RemoteSource {
 using ModuleSource = std::variant<LocalSource, RegistrySource, RemoteSource>;
 
 base::Result<ModuleSource> parse_module_source(std::string_view text);
-// Only as a registry address, to say what is wrong with one that was meant so.
+// Only as a registry address, to report the error in one that was meant as such.
 base::Result<RegistrySource> parse_registry_source(std::string_view text);
 
 std::string to_string(const ModuleSource& source);    // parses to the same source
 std::string for_display(const ModuleSource& source);  // without the default registry host
 
-// What `to`, written in a module that came from `from`, means there: a local
-// source is resolved against `from`, every other is absolute already. An error
-// if it would leave the package.
+// Resolves the source `to`, written in a module that came from `from`: a local source is resolved
+// against `from`, every other is absolute already. An error if it would leave the package.
 base::Result<ModuleSource> resolve(const ModuleSource& from, const ModuleSource& to);
 
 // The package a registry names for `given`, with the subdirectories of both.

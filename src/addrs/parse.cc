@@ -97,7 +97,7 @@ std::string to_string(const Target& target) {
   return std::visit([](const auto& address) { return address.to_string(); }, target);
 }
 
-std::optional<Target> parse_target(const syntax::Traversal& traversal, diag::Diagnostics& diags) {
+diag::Checked<Target> parse_target(const syntax::Traversal& traversal, diag::Diagnostics& diags) {
   auto parsed = module_or_instance(traversal, diags);
   if (!parsed) return std::nullopt;
   if (auto* module = std::get_if<ModuleInstance>(&*parsed)) return std::move(*module);
@@ -106,7 +106,7 @@ std::optional<Target> parse_target(const syntax::Traversal& traversal, diag::Dia
   return std::move(instance);
 }
 
-std::optional<AbsResourceInstance> parse_abs_resource_instance(const syntax::Traversal& traversal,
+diag::Checked<AbsResourceInstance> parse_abs_resource_instance(const syntax::Traversal& traversal,
                                                                diag::Diagnostics& diags) {
   auto parsed = module_or_instance(traversal, diags);
   if (!parsed) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<AbsResourceInstance> parse_abs_resource_instance(const syntax::Tra
                  "the resource after it.");
 }
 
-std::optional<AbsResource> parse_abs_resource(const syntax::Traversal& traversal,
+diag::Checked<AbsResource> parse_abs_resource(const syntax::Traversal& traversal,
                                               diag::Diagnostics& diags) {
   auto parsed = module_or_instance(traversal, diags);
   if (!parsed) return std::nullopt;
@@ -134,7 +134,7 @@ std::optional<AbsResource> parse_abs_resource(const syntax::Traversal& traversal
   return resource_of(*instance);
 }
 
-std::optional<ModuleInstance> parse_module_instance(const syntax::Traversal& traversal,
+diag::Checked<ModuleInstance> parse_module_instance(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags) {
   auto prefix = parse_module_prefix(Steps(traversal), Keys::Allowed, diags);
   if (!prefix) return std::nullopt;
@@ -145,7 +145,7 @@ std::optional<ModuleInstance> parse_module_instance(const syntax::Traversal& tra
                      : "The address of a module instance ends before this. Remove what follows.");
 }
 
-std::optional<ModulePath> parse_module_path(const syntax::Traversal& traversal,
+diag::Checked<ModulePath> parse_module_path(const syntax::Traversal& traversal,
                                             diag::Diagnostics& diags) {
   auto prefix = parse_module_prefix(Steps(traversal), Keys::Refused, diags);
   if (!prefix) return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<ModulePath> parse_module_path(const syntax::Traversal& traversal,
   return invalid(diags, prefix->rest.range(0), "Only the address of a module is allowed here.");
 }
 
-std::optional<ConfigResource> parse_config_resource(const syntax::Traversal& traversal,
+diag::Checked<ConfigResource> parse_config_resource(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags) {
   auto prefix = parse_module_prefix(Steps(traversal), Keys::Refused, diags);
   if (!prefix) return std::nullopt;
@@ -171,7 +171,7 @@ std::string MoveEndpoint::to_string() const {
   return std::visit([](const auto& address) { return address.to_string(); }, subject);
 }
 
-std::optional<MoveEndpoint> parse_move_endpoint(const syntax::Traversal& traversal,
+diag::Checked<MoveEndpoint> parse_move_endpoint(const syntax::Traversal& traversal,
                                                 diag::Diagnostics& diags) {
   auto parsed = module_or_instance(traversal, diags);
   if (!parsed) return std::nullopt;
@@ -182,7 +182,7 @@ std::string RemoveEndpoint::to_string() const {
   return std::visit([](const auto& address) { return address.to_string(); }, subject);
 }
 
-std::optional<RemoveEndpoint> parse_remove_endpoint(const syntax::Traversal& traversal,
+diag::Checked<RemoveEndpoint> parse_remove_endpoint(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags) {
   auto prefix = parse_module_prefix(Steps(traversal), Keys::Refused, diags);
   if (!prefix) return std::nullopt;

@@ -1,11 +1,10 @@
 // Absolute addresses from traversals: targets, resources, modules, and the ends
 // of moved and removed blocks.
 //
-// All return nothing if and only if an error was added, with the faulty step as
-// its place. From text rather than configuration: see text.h.
+// An error points at the step that is wrong. To parse an address from text rather than from
+// configuration, see text.h.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -17,23 +16,23 @@
 
 namespace tofu::addrs {
 
-// What -target, -exclude and -replace select. A resource without a key stands
-// for all its instances.
+// The value of -target, -exclude and -replace. A resource without a key stands for all its
+// instances.
 using Target = std::variant<ModuleInstance, AbsResource, AbsResourceInstance>;
 
 std::string to_string(const Target& target);
 
-std::optional<Target> parse_target(const syntax::Traversal& traversal, diag::Diagnostics& diags);
-std::optional<AbsResource> parse_abs_resource(const syntax::Traversal& traversal,
+diag::Checked<Target> parse_target(const syntax::Traversal& traversal, diag::Diagnostics& diags);
+diag::Checked<AbsResource> parse_abs_resource(const syntax::Traversal& traversal,
                                               diag::Diagnostics& diags);
-std::optional<AbsResourceInstance> parse_abs_resource_instance(const syntax::Traversal& traversal,
+diag::Checked<AbsResourceInstance> parse_abs_resource_instance(const syntax::Traversal& traversal,
                                                                diag::Diagnostics& diags);
-std::optional<ModuleInstance> parse_module_instance(const syntax::Traversal& traversal,
+diag::Checked<ModuleInstance> parse_module_instance(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags);
 // Without keys anywhere.
-std::optional<ModulePath> parse_module_path(const syntax::Traversal& traversal,
+diag::Checked<ModulePath> parse_module_path(const syntax::Traversal& traversal,
                                             diag::Diagnostics& diags);
-std::optional<ConfigResource> parse_config_resource(const syntax::Traversal& traversal,
+diag::Checked<ConfigResource> parse_config_resource(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags);
 
 // Whether everything `inner` stands for is selected by `outer`.
@@ -50,7 +49,7 @@ struct MoveEndpoint {
   bool is_module() const { return subject.index() == 0; }
   std::string to_string() const;
 };
-std::optional<MoveEndpoint> parse_move_endpoint(const syntax::Traversal& traversal,
+diag::Checked<MoveEndpoint> parse_move_endpoint(const syntax::Traversal& traversal,
                                                 diag::Diagnostics& diags);
 
 // The `from` of a `removed` block: managed resources and modules, without keys.
@@ -60,7 +59,7 @@ struct RemoveEndpoint {
 
   std::string to_string() const;
 };
-std::optional<RemoveEndpoint> parse_remove_endpoint(const syntax::Traversal& traversal,
+diag::Checked<RemoveEndpoint> parse_remove_endpoint(const syntax::Traversal& traversal,
                                                     diag::Diagnostics& diags);
 
 }  // namespace tofu::addrs

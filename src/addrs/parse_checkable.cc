@@ -65,7 +65,7 @@ CheckableKind kind_of(const ConfigCheckable& checkable) {
   return static_cast<CheckableKind>(checkable.index());
 }
 
-std::optional<Checkable> parse_checkable(CheckableKind kind, std::string_view text,
+diag::Checked<Checkable> parse_checkable(CheckableKind kind, std::string_view text,
                                          diag::Diagnostics& diags) {
   if (kind == CheckableKind::Resource) {
     auto address = parse_text(text, parse_abs_resource_instance, diags);
@@ -83,7 +83,7 @@ std::optional<Checkable> parse_checkable(CheckableKind kind, std::string_view te
   return with_name<Checkable>(kind, std::move(module), std::string(parts->name));
 }
 
-std::optional<ConfigCheckable> parse_config_checkable(CheckableKind kind, std::string_view text,
+diag::Checked<ConfigCheckable> parse_config_checkable(CheckableKind kind, std::string_view text,
                                                       diag::Diagnostics& diags) {
   if (kind == CheckableKind::Resource) {
     auto address = parse_text(text, parse_config_resource, diags);

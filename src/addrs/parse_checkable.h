@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "addrs/check_rule.h"
@@ -19,10 +18,9 @@ enum class CheckableKind : std::uint8_t { Resource, Output, Check, Variable };
 CheckableKind kind_of(const Checkable& checkable);
 CheckableKind kind_of(const ConfigCheckable& checkable);
 
-// Nothing if and only if an error was added.
-std::optional<Checkable> parse_checkable(CheckableKind kind, std::string_view text,
+diag::Checked<Checkable> parse_checkable(CheckableKind kind, std::string_view text,
                                          diag::Diagnostics& diags);
-std::optional<ConfigCheckable> parse_config_checkable(CheckableKind kind, std::string_view text,
+diag::Checked<ConfigCheckable> parse_config_checkable(CheckableKind kind, std::string_view text,
                                                       diag::Diagnostics& diags);
 
 }  // namespace tofu::addrs

@@ -82,7 +82,7 @@ base::Result<std::string> parse_provider_part(std::string_view text) {
   return base::idna_label_to_unicode(text);
 }
 
-std::optional<Provider> parse_provider_source(std::string_view text,
+diag::Checked<Provider> parse_provider_source(std::string_view text,
                                               std::optional<diag::SourceRange> place,
                                               diag::Diagnostics& diags) {
   const Report report{text, place, &diags};

@@ -1,6 +1,6 @@
 // Provider source addresses: [HOST/]NAMESPACE/TYPE.
 //
-// Always kept whole and normalised; what may be left out when writing one is
+// Always kept whole and normalized; what may be left out when writing one is
 // filled in when it is read. Ordered by host, namespace, type.
 #pragma once
 
@@ -35,16 +35,15 @@ struct Provider {
   auto operator<=>(const Provider&) const = default;
 };
 
-// One part (namespace or type) in normalised form: lower case, and so on.
+// One part (namespace or type) in normalized form: lower case, and so on.
 base::Result<std::string> parse_provider_part(std::string_view text);
 
-// The whole address. `place` is where it was written, if that is known. Nothing
-// if and only if an error was added.
-std::optional<Provider> parse_provider_source(std::string_view text,
+// The whole address. `place` is where it was written, if that is known.
+diag::Checked<Provider> parse_provider_source(std::string_view text,
                                               std::optional<diag::SourceRange> place,
                                               diag::Diagnostics& diags);
 
-// `type` is a normalised part in all of these.
+// `type` is a normalized part in all of these.
 Provider default_provider(std::string type);  // in the default namespace and host
 Provider builtin_provider(std::string type);  // terraform.io/builtin/…
 Provider legacy_provider(std::string type);

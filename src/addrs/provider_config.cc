@@ -68,7 +68,7 @@ std::string AbsProviderConfig::to_string() const {
   return text;
 }
 
-std::optional<AbsProviderInstance> parse_abs_provider_instance(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderInstance> parse_abs_provider_instance(const syntax::Traversal& traversal,
                                                                diag::Diagnostics& diags) {
   auto start = beginning(traversal, 4, diags);
   if (!start) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<AbsProviderInstance> parse_abs_provider_instance(const syntax::Tra
   return instance;
 }
 
-std::optional<AbsProviderConfig> parse_abs_provider_config(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderConfig> parse_abs_provider_config(const syntax::Traversal& traversal,
                                                            diag::Diagnostics& diags) {
   auto instance = parse_abs_provider_instance(traversal, diags);
   if (!instance) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<AbsProviderConfig> parse_abs_provider_config(const syntax::Travers
                  "The address of a provider configuration as a whole has no instance key.");
 }
 
-std::optional<AbsProviderConfig> parse_legacy_provider_config(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderConfig> parse_legacy_provider_config(const syntax::Traversal& traversal,
                                                               diag::Diagnostics& diags) {
   auto start = beginning(traversal, 3, diags);
   if (!start) return std::nullopt;

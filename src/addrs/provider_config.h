@@ -45,13 +45,12 @@ struct AbsProviderInstance {
   auto operator<=>(const AbsProviderInstance&) const = default;
 };
 
-// Nothing if and only if an error was added.
-std::optional<AbsProviderInstance> parse_abs_provider_instance(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderInstance> parse_abs_provider_instance(const syntax::Traversal& traversal,
                                                                diag::Diagnostics& diags);
-std::optional<AbsProviderConfig> parse_abs_provider_config(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderConfig> parse_abs_provider_config(const syntax::Traversal& traversal,
                                                            diag::Diagnostics& diags);
 // As states before version 4 have it: provider.aws.west
-std::optional<AbsProviderConfig> parse_legacy_provider_config(const syntax::Traversal& traversal,
+diag::Checked<AbsProviderConfig> parse_legacy_provider_config(const syntax::Traversal& traversal,
                                                               diag::Diagnostics& diags);
 
 // The configuration that a child module's default one is taken from when it has

@@ -156,7 +156,7 @@ const ParseRefContext& baseline() {
   return kBaseline;
 }
 
-std::optional<Reference> parse_reference(const syntax::Traversal& traversal,
+diag::Checked<Reference> parse_reference(const syntax::Traversal& traversal,
                                          const ParseRefContext& context, diag::Diagnostics& diags) {
   const Steps steps(traversal);
   const std::string_view root = traversal.root;

@@ -24,7 +24,7 @@
 
 namespace tofu::addrs {
 
-// What reference parsing asks of the module around an expression.
+// The properties of a module that reference parsing depends on.
 class ParseRefContext {
  public:
   virtual ~ParseRefContext() = default;
@@ -52,8 +52,7 @@ struct Reference {
   std::string to_string() const;  // the subject and the remaining steps
 };
 
-// Nothing if and only if an error was added.
-std::optional<Reference> parse_reference(const syntax::Traversal& traversal,
+diag::Checked<Reference> parse_reference(const syntax::Traversal& traversal,
                                          const ParseRefContext& context, diag::Diagnostics& diags);
 
 // The same in a test file, where `run`, `output` and `check` are roots as well.

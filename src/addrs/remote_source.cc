@@ -18,7 +18,7 @@ namespace tofu::addrs {
 
 namespace {
 
-// What a shorthand stands for. `force` is the method that goes before `::`.
+// The meaning of a shorthand. `force` is the method that goes before `::`.
 struct Detected {
   std::string_view force;
   std::string url;
@@ -168,7 +168,7 @@ Detection detect_file(std::string_view source) {
 
 }  // namespace
 
-base::Result<RemoteSource> normalise_package(std::string_view source) {
+base::Result<RemoteSource> normalize_package(std::string_view source) {
   if (source.empty()) return base::Error{"it cannot be empty"};
   const auto [method, address] = split_method(source);
   if (base::parse_url(address)) return RemoteSource{std::string(source)};

@@ -22,7 +22,7 @@ struct SplitSource {
 };
 SplitSource split_subdir(std::string_view source);
 
-// A source without a subdirectory, normalised: shorthands become URLs.
-base::Result<RemoteSource> normalise_package(std::string_view source);
+// A source without a subdirectory, normalized: shorthands become URLs.
+base::Result<RemoteSource> normalize_package(std::string_view source);
 
 }  // namespace tofu::addrs

@@ -1,8 +1,8 @@
 // A traversal as one row of steps, the root name being the first.
 //
-// For the parsers of this room only: addresses treat the root and the attributes
-// after it alike, since `module.a` may come before what would else be the root.
-// Holds views; valid while the traversal is.
+// Private to the parsers of this component: addresses treat the root and the attributes after it
+// alike, since `module.a` may come before what would else be the root. Holds views; valid while the
+// traversal is.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Steps {
     rest.begin_ += std::min(count, size());
     return rest;
   }
-  // What follows the first `count` steps, as the tree has it; `count` is at least 1.
+  // The steps after the first `count`, as the tree has them; `count` is at least 1.
   std::span<const syntax::TraversalStep> rest(std::size_t count) const {
     return traversal_->steps.subspan(at(count - 1));
   }

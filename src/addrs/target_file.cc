@@ -16,7 +16,7 @@ namespace {
 
 bool is_comment(std::string_view line) { return base::trimmed(line).starts_with('#'); }
 
-// What was found in the text of one line is in `file` from `offset` on.
+// The diagnostics of one line refer to `file` from `offset` on.
 void shift(std::optional<diag::SourceRange>& range, diag::FileId file, std::uint32_t offset) {
   if (!range) return;
   range->file = file;

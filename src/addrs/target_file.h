@@ -1,8 +1,8 @@
 // Files that list targets, as -target-file and -exclude-file name them: an address
 // on each line.
 //
-// A line that begins with # is a comment. An empty line is a mistake, as in OpenTofu:
-// it names nothing.
+// A line that begins with # is a comment. An empty line is an error, as in OpenTofu: it names
+// nothing.
 #pragma once
 
 #include <vector>

@@ -8,9 +8,10 @@
 
 namespace tofu::addrs {
 
-bool with_traversal(std::string_view text,
-                    const std::function<void(const syntax::Traversal&, diag::Diagnostics&)>& use,
-                    diag::Diagnostics& diags) {
+diag::Checked<void> with_traversal(
+    std::string_view text,
+    const std::function<void(const syntax::Traversal&, diag::Diagnostics&)>& use,
+    diag::Diagnostics& diags) {
   diag::SourceMap sources;
   diag::Diagnostics found;
   const diag::FileId file = sources.add("<address>", std::string(text));

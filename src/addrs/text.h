@@ -13,16 +13,16 @@
 
 namespace tofu::addrs {
 
-// Lets `use` see the traversal that `text` spells. False if and only if an error
-// was added, by either.
-bool with_traversal(std::string_view text,
-                    const std::function<void(const syntax::Traversal&, diag::Diagnostics&)>& use,
-                    diag::Diagnostics& diags);
+// Calls `use` with the traversal that `text` spells. Fails if either adds an error.
+diag::Checked<void> with_traversal(
+    std::string_view text,
+    const std::function<void(const syntax::Traversal&, diag::Diagnostics&)>& use,
+    diag::Diagnostics& diags);
 
-// Reads `text` by one of the functions that take a traversal. What it returns
-// may not point into the traversal, which ends with this call.
+// Reads `text` by one of the functions that take a traversal. The result may not point into the
+// traversal, which ends with this call.
 template <class Address>
-std::optional<Address> parse_text(std::string_view text,
+diag::Checked<Address> parse_text(std::string_view text,
                                   std::optional<Address> (*parse)(const syntax::Traversal&,
                                                                   diag::Diagnostics&),
                                   diag::Diagnostics& diags) {

@@ -9,21 +9,21 @@
 #include "backends/remote.h"
 #include "base/base64.h"
 #include "base/file.h"
+#include "base/hashes.h"
 #include "base/url.h"
 #include "base/uuid.h"
 #include "functions/file_path.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::Origin;
-using transport::Secret;
-using transport::text_at;
-using transport::WebReply;
-using transport::WebRequest;
+using net::Origin;
+using net::Secret;
+using net::text_at;
+using net::WebReply;
+using net::WebRequest;
 using value::Value;
 
 constexpr std::string_view kTableVersion = "2015-12-31";
@@ -52,8 +52,8 @@ std::optional<Value> read_profile(const Settings& settings) {
   }
   const auto kind = base::file_kind(*path);
   if (kind && *kind == base::FileKind::Missing) return std::nullopt;
-  const auto text = transport::read_credentials_file(*path);
-  const auto document = text ? transport::parse_json_object(*text) : std::nullopt;
+  const auto text = identity::read_credentials_file(*path);
+  const auto document = text ? net::parse_json_object(*text) : std::nullopt;
   const Value* profiles = document ? document->unmarked().find("profiles") : nullptr;
   if (profiles == nullptr || profiles->kind() != value::Kind::Tuple) {
     settings.refuse(
@@ -67,7 +67,7 @@ std::optional<Value> read_profile(const Settings& settings) {
   return std::nullopt;
 }
 
-// What a profile says, by its mode.
+// The settings of a profile, by its mode.
 void use_profile(const Value& profile, AlibabaSettings& alibaba) {
   const std::string mode = text_at(profile, "mode");
   const auto set = [&](std::string& into, std::string_view name) {
@@ -187,13 +187,13 @@ std::string oss_signature(const std::string& secret, const std::string& method,
                           const std::string& resource) {
   const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}{}", method, content.first,
                                        content.second, date, joined(std::move(headers)), resource);
-  return base::base64_encode(transport::hmac_sha1(secret, text));
+  return base::base64_encode(base::hmac_sha1(secret, text));
 }
 
 std::string table_signature(const std::string& secret, const std::string& operation,
                             SignedHeaders headers) {
   const std::string text = fmt::format("/{}\nPOST\n\n{}", operation, joined(std::move(headers)));
-  return base::base64_encode(transport::hmac_sha1(secret, text));
+  return base::base64_encode(base::hmac_sha1(secret, text));
 }
 
 std::string rpc_signature(const std::string& secret, const std::string& method,
@@ -205,30 +205,30 @@ std::string rpc_signature(const std::string& secret, const std::string& method,
                          base::escape_url(text));
   }
   const std::string text = fmt::format("{}&%2F&{}", method, base::escape_url(query));
-  return base::base64_encode(transport::hmac_sha1(secret + "&", text));
+  return base::base64_encode(base::hmac_sha1(secret + "&", text));
 }
 
-AlibabaAccess::AlibabaAccess(AlibabaSettings settings, const Surroundings& around)
+AlibabaAccess::AlibabaAccess(AlibabaSettings settings, const BackendContext& context)
     : settings_(std::move(settings)),
-      environment_(around.environment),
+      environment_(context.environment),
       web_(
           [&] {
-            transport::WebOptions options = backend_web_options(around);
+            net::WebOptions options = backend_web_options(context);
             options.retries = 4;
             return options;
           }(),
-          never_stopped()),
-      cloud_{web_, environment_, never_stopped()} {}
+          no_cancellation()),
+      cloud_{web_, environment_, no_cancellation()} {}
 
 base::Result<AlibabaKeys> AlibabaAccess::instance_keys() {
-  const auto body = transport::ask_service(
+  const auto body = identity::ask_service(
       cloud_,
-      transport::machine_request(
+      identity::machine_request(
           "http://100.100.100.200/latest/meta-data/ram/security-credentials/" +
           base::escape_url(settings_.instance_role)),
       "the metadata service of this ECS instance");
   if (!body) return body.error();
-  const auto document = transport::parse_json_object(*body);
+  const auto document = net::parse_json_object(*body);
   AlibabaKeys keys;
   if (document && text_at(*document, "Code") == "Success") {
     keys = {text_at(*document, "AccessKeyId"), text_at(*document, "AccessKeySecret"),
@@ -247,7 +247,7 @@ base::Result<AlibabaKeys> AlibabaAccess::assume_role(const AlibabaKeys& keys) {
     address = settings_.region.empty() ? "sts.aliyuncs.com"
                                        : fmt::format("sts.{}.aliyuncs.com", settings_.region);
   }
-  const auto url = transport::parse_web_url(with_scheme(address) + "/");
+  const auto url = net::parse_web_url(with_scheme(address) + "/");
   if (!url) return url.error();
   auto nonce = base::random_uuid();
   if (!nonce) return std::move(nonce).error();
@@ -265,7 +265,7 @@ base::Result<AlibabaKeys> AlibabaAccess::assume_role(const AlibabaKeys& keys) {
   if (!settings_.role->policy.empty()) arguments.emplace_back("Policy", settings_.role->policy);
   if (!keys.token.empty()) arguments.emplace_back("SecurityToken", keys.token);
   arguments.emplace_back("Signature", rpc_signature(keys.secret, "POST", arguments));
-  const auto body = transport::ask_service(
+  const auto body = identity::ask_service(
       cloud_,
       {.url = url->to_string(),
        .method = "POST",
@@ -273,8 +273,8 @@ base::Result<AlibabaKeys> AlibabaAccess::assume_role(const AlibabaKeys& keys) {
        .body = Secret(base::format_url_query(std::move(arguments)), Origin(*url))},
       "Alibaba Cloud's service for roles (STS)");
   if (!body) return body.error();
-  const auto document = transport::parse_json_object(*body);
-  const Value* found = document ? transport::object_at(*document, "Credentials") : nullptr;
+  const auto document = net::parse_json_object(*body);
+  const Value* found = document ? net::object_at(*document, "Credentials") : nullptr;
   AlibabaKeys assumed;
   if (found != nullptr) {
     assumed = {text_at(*found, "AccessKeyId"), text_at(*found, "AccessKeySecret"),
@@ -309,7 +309,7 @@ base::Result<WebReply> AlibabaAccess::ask_oss(WebRequest request, const base::Ur
   request.url = url.to_string();
   std::pair<std::string, std::string> content;
   SignedHeaders signed_headers;
-  for (const transport::WebHeader& each : request.headers) {
+  for (const net::WebHeader& each : request.headers) {
     if (each.name == "Content-MD5") content.first = each.value;
     if (each.name == "Content-Type") content.second = each.value;
     if (each.name.starts_with("x-oss-")) signed_headers.emplace_back(each.name, each.value);
@@ -352,7 +352,7 @@ base::Result<WebReply> AlibabaAccess::ask_table(const base::Url& endpoint,
     SignedHeaders headers = {
         {"x-ots-accesskeyid", keys_->id},
         {"x-ots-apiversion", std::string(kTableVersion)},
-        {"x-ots-contentmd5", base::base64_encode(transport::digest(transport::Hash::Md5, body))},
+        {"x-ots-contentmd5", base::base64_encode(base::digest(base::Hash::Md5, body))},
         {"x-ots-date", now("%Y-%m-%dT%H:%M:%S.000Z")},
         {"x-ots-instancename", instance}};
     if (!keys_->token.empty()) headers.emplace_back("x-ots-ststoken", keys_->token);
@@ -360,7 +360,7 @@ base::Result<WebReply> AlibabaAccess::ask_table(const base::Url& endpoint,
                     .method = "POST",
                     .headers = {{"Content-Type", "application/x.pb2"}},
                     .body = Secret(body, origin),
-                    .limit = kLargestLockRecord};
+                    .limit = kMaxLockRecordSize};
     for (const auto& [name, text] : headers) {
       sent.private_headers.push_back({name, Secret(text, origin)});
     }

@@ -7,14 +7,15 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "backends/kinds.h"
 #include "backends/settings.h"
 #include "base/result.h"
-#include "transport/cloud.h"
-#include "transport/web.h"
+#include "identity/cloud.h"
+#include "net/web.h"
 
 namespace tofu::backends {
 
@@ -44,20 +45,20 @@ AlibabaSettings read_alibaba_settings(const Settings& settings);
 
 class AlibabaAccess {
  public:
-  AlibabaAccess(AlibabaSettings settings, const Surroundings& around);
+  AlibabaAccess(AlibabaSettings settings, const BackendContext& context);
   AlibabaAccess(const AlibabaAccess&) = delete;
   AlibabaAccess& operator=(const AlibabaAccess&) = delete;
 
   const AlibabaSettings& settings() const { return settings_; }
+  // Ends requests that begin now.
+  std::stop_token request_stop() const { return web_.request_stop(); }
 
   // To OSS. `resource` is what the signature names: /BUCKET/OBJECT, not encoded.
-  base::Result<transport::WebReply> ask_oss(transport::WebRequest request, const base::Url& url,
-                                            const std::string& resource);
+  base::Result<net::WebReply> ask_oss(net::WebRequest request, const base::Url& url,
+                                      const std::string& resource);
   // To TableStore, an operation such as PutRow with its message.
-  base::Result<transport::WebReply> ask_table(const base::Url& endpoint,
-                                              const std::string& instance,
-                                              const std::string& operation,
-                                              const std::string& body);
+  base::Result<net::WebReply> ask_table(const base::Url& endpoint, const std::string& instance,
+                                        const std::string& operation, const std::string& body);
 
  private:
   base::Result<void> find_keys();
@@ -65,9 +66,9 @@ class AlibabaAccess {
   base::Result<AlibabaKeys> assume_role(const AlibabaKeys& keys);
 
   AlibabaSettings settings_;
-  transport::EnvironmentVariable environment_;
-  transport::Web web_;
-  transport::Cloud cloud_;
+  net::EnvironmentVariable environment_;
+  net::Web web_;
+  identity::Cloud cloud_;
   std::optional<AlibabaKeys> keys_;
 };
 

@@ -8,12 +8,13 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "functions/timestamp.h"
+#include "net/proxies.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::AwsRole;
+using identity::AwsRole;
 using value::Type;
 
 std::vector<SettingSchema> role_schemas() {
@@ -114,7 +115,7 @@ std::string read_endpoint(const Settings& settings, std::string_view name, std::
   }
   std::string address = newer.empty() ? settings.text(old, variables) : newer;
   if (!address.empty() && address.find("://") == std::string::npos) address = "https://" + address;
-  if (!address.empty() && !transport::parse_web_url(address)) {
+  if (!address.empty() && !net::parse_web_url(address)) {
     settings.refuse(newer.empty() ? old : "endpoints", "it is not the address of a web server");
   }
   while (address.ends_with('/')) address.pop_back();
@@ -174,7 +175,7 @@ void read_connection(const Settings& settings, AwsSettings& aws) {
   if (!metadata.empty()) aws.variables["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = metadata;
 }
 
-bool says_expired(const transport::WebReply& reply) {
+bool says_expired(const net::WebReply& reply) {
   return (reply.status == 400 || reply.status == 403) &&
          reply.body.find("ExpiredToken") != std::string::npos;
 }
@@ -261,8 +262,8 @@ AwsSettings read_aws_settings(const Settings& settings) {
   }
   aws.sts_region = settings.text("sts_region", {}, aws.region);
   aws.access_key = settings.text("access_key");
-  aws.secret_key = transport::Secret(settings.text("secret_key"));
-  aws.token = transport::Secret(settings.text("token"));
+  aws.secret_key = net::Secret(settings.text("secret_key"));
+  aws.token = net::Secret(settings.text("token"));
   if (aws.access_key.empty() != aws.secret_key.is_empty()) {
     settings.refuse(aws.access_key.empty() ? "secret_key" : "access_key",
                     "\"access_key\" and \"secret_key\" are given together");
@@ -290,36 +291,36 @@ AwsSettings read_aws_settings(const Settings& settings) {
   return aws;
 }
 
-AwsAccess::AwsAccess(AwsSettings settings, const Surroundings& around)
+AwsAccess::AwsAccess(AwsSettings settings, const BackendContext& context)
     : settings_(std::move(settings)),
-      environment_(environment_with(settings_.variables, around.environment)),
+      environment_(environment_with(settings_.variables, context.environment)),
       web_(
           [&] {
-            transport::WebOptions options = backend_web_options(around);
+            net::WebOptions options = backend_web_options(context);
             options.retries = static_cast<unsigned>(settings_.retries);
             options.retry_wait = std::chrono::milliseconds(500);
             options.longest_retry_wait = std::chrono::seconds(20);
             options.tls = settings_.tls;
-            options.proxy = settings_.proxy;
+            options.proxy = net::with_usual(settings_.proxy, options.proxy);
             return options;
           }(),
-          never_stopped()),
-      cloud_{web_, environment_, never_stopped()} {}
+          no_cancellation()),
+      cloud_{web_, environment_, no_cancellation()} {}
 
 base::Result<void> AwsAccess::find_keys() {
   keys_.reset();
   if (!settings_.access_key.empty()) {
-    keys_ = transport::AwsKeys{settings_.access_key, settings_.secret_key, settings_.token};
+    keys_ = identity::AwsKeys{settings_.access_key, settings_.secret_key, settings_.token};
   } else if (!settings_.web_role) {
-    auto identity = transport::find_aws_identity(cloud_, settings_.profile);
+    auto identity = identity::find_aws_identity(cloud_, settings_.profile);
     if (!identity) return std::move(identity).error();
     keys_ = std::move(identity->keys);
   }
   if (settings_.web_role) {
     auto keys = settings_.web_token.empty()
-                    ? transport::assume_role_with_token(cloud_, settings_.web_token_file,
-                                                        *settings_.web_role, settings_.sts_region)
-                    : transport::assume_role_with_web_identity(
+                    ? identity::assume_role_with_token(cloud_, settings_.web_token_file,
+                                                       *settings_.web_role, settings_.sts_region)
+                    : identity::assume_role_with_web_identity(
                           cloud_, settings_.web_token, *settings_.web_role, settings_.sts_region);
     if (!keys) return std::move(keys).error();
     keys_ = std::move(*keys);
@@ -330,7 +331,7 @@ base::Result<void> AwsAccess::find_keys() {
         "in files of the AWS command line or from the machine"};
   }
   if (settings_.role) {
-    auto keys = transport::assume_role(cloud_, *keys_, *settings_.role, settings_.sts_region);
+    auto keys = identity::assume_role(cloud_, *keys_, *settings_.role, settings_.sts_region);
     if (!keys) return std::move(keys).error();
     keys_ = std::move(*keys);
   }
@@ -339,7 +340,7 @@ base::Result<void> AwsAccess::find_keys() {
 
 base::Result<void> AwsAccess::check_account() {
   if (settings_.allowed_accounts.empty() && settings_.forbidden_accounts.empty()) return {};
-  const auto account = transport::aws_account(cloud_, *keys_, settings_.sts_region);
+  const auto account = identity::aws_account(cloud_, *keys_, settings_.sts_region);
   if (!account) return account.error();
   const auto names = [&](const std::vector<std::string>& list) {
     return std::ranges::find(list, *account) != list.end();
@@ -352,8 +353,8 @@ base::Result<void> AwsAccess::check_account() {
       *account)};
 }
 
-base::Result<transport::WebReply> AwsAccess::ask(transport::WebRequest request,
-                                                 const base::Url& url, const std::string& service) {
+base::Result<net::WebReply> AwsAccess::ask(net::WebRequest request, const base::Url& url,
+                                           const std::string& service) {
   for (bool is_second = false;; is_second = true) {
     if (!has_looked_) {
       if (auto found = find_keys(); !found) return found.error();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,9 @@
 #include "backends/kinds.h"
 #include "backends/settings.h"
 #include "base/result.h"
-#include "transport/aws_credentials.h"
-#include "transport/aws_services.h"
-#include "transport/web.h"
+#include "identity/aws_credentials.h"
+#include "identity/aws_services.h"
+#include "net/web.h"
 
 namespace tofu::backends {
 
@@ -23,11 +24,11 @@ struct AwsSettings {
   std::string region;
   std::string sts_region;
   std::string access_key;
-  transport::Secret secret_key;
-  transport::Secret token;
+  net::Secret secret_key;
+  net::Secret token;
   std::string profile;
-  std::optional<transport::AwsRole> role;      // to assume with the keys
-  std::optional<transport::AwsRole> web_role;  // to assume with a token of a web identity
+  std::optional<identity::AwsRole> role;      // to assume with the keys
+  std::optional<identity::AwsRole> web_role;  // to assume with a token of a web identity
   std::string web_token;
   std::string web_token_file;
   std::vector<std::string> allowed_accounts;
@@ -39,8 +40,8 @@ struct AwsSettings {
   std::string dynamodb_endpoint;
   bool dual_stack = false;
   bool fips = false;
-  transport::TlsOptions tls;
-  transport::ProxyOptions proxy;
+  net::TlsOptions tls;
+  net::ProxyOptions proxy;
   std::int64_t retries = 5;
 };
 
@@ -50,25 +51,27 @@ AwsSettings read_aws_settings(const Settings& settings);
 
 class AwsAccess {
  public:
-  AwsAccess(AwsSettings settings, const Surroundings& around);
+  AwsAccess(AwsSettings settings, const BackendContext& context);
   AwsAccess(const AwsAccess&) = delete;
   AwsAccess& operator=(const AwsAccess&) = delete;
 
   const AwsSettings& settings() const { return settings_; }
+  // Ends requests that begin now.
+  std::stop_token request_stop() const { return web_.request_stop(); }
   // Signs the request for `service` and sends it.
-  base::Result<transport::WebReply> ask(transport::WebRequest request, const base::Url& url,
-                                        const std::string& service);
+  base::Result<net::WebReply> ask(net::WebRequest request, const base::Url& url,
+                                  const std::string& service);
 
  private:
   base::Result<void> find_keys();
   base::Result<void> check_account();
 
   AwsSettings settings_;
-  transport::EnvironmentVariable environment_;
-  transport::Web web_;
-  transport::Cloud cloud_;
+  net::EnvironmentVariable environment_;
+  net::Web web_;
+  identity::Cloud cloud_;
   bool has_looked_ = false;
-  std::optional<transport::AwsKeys> keys_;
+  std::optional<identity::AwsKeys> keys_;
 };
 
 // "amazonaws.com", or that of the partition which the region is in.

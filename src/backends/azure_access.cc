@@ -9,9 +9,9 @@
 #include "backends/remote.h"
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/hashes.h"
 #include "base/url.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
@@ -83,7 +83,7 @@ void read_identity(const Settings& settings, AzureAccessSettings& azure) {
         name,
         {name == kFiles[0].first ? "ARM_CLIENT_ID_FILE_PATH" : "ARM_CLIENT_SECRET_FILE_PATH"});
     if (path.empty()) continue;
-    auto text = transport::read_credentials_file(path);
+    auto text = identity::read_credentials_file(path);
     if (text) {
       azure.variables[variable] = std::move(*text);
     } else {
@@ -168,38 +168,36 @@ AzureAccessSettings read_azure_settings(const Settings& settings) {
   return azure;
 }
 
-AzureAccess::AzureAccess(AzureAccessSettings settings, const Surroundings& around)
+AzureAccess::AzureAccess(AzureAccessSettings settings, const BackendContext& context)
     : settings_(std::move(settings)),
-      environment_(environment_with(settings_.variables, around.environment)),
+      environment_(environment_with(settings_.variables, context.environment)),
       web_(
           [&] {
-            transport::WebOptions options = backend_web_options(around);
+            net::WebOptions options = backend_web_options(context);
             options.retries = 4;
             if (settings_.timeout_seconds > 0) {
               options.answer_timeout = std::chrono::seconds(settings_.timeout_seconds);
             }
             return options;
           }(),
-          never_stopped()),
-      cloud_{web_, environment_, never_stopped()} {}
+          no_cancellation()),
+      cloud_{web_, environment_, no_cancellation()} {}
 
 base::Result<std::string> AzureAccess::ask_domain() {
-  const auto url = transport::parse_web_url(
+  const auto url = net::parse_web_url(
       fmt::format("https://{}/metadata/endpoints?api-version=2022-09-01", settings_.metadata_host));
   if (!url) return url.error();
-  const auto body = transport::ask_service(cloud_, {.url = url->to_string()},
-                                           "the metadata host of the Azure cloud");
+  const auto body = identity::ask_service(cloud_, {.url = url->to_string()},
+                                          "the metadata host of the Azure cloud");
   if (!body) return body.error();
-  const auto document = transport::parse_json_object(*body);
-  const value::Value* suffixes = document ? transport::object_at(*document, "suffixes") : nullptr;
-  std::string domain =
-      suffixes == nullptr ? std::string() : transport::text_at(*suffixes, "storage");
+  const auto document = net::parse_json_object(*body);
+  const value::Value* suffixes = document ? net::object_at(*document, "suffixes") : nullptr;
+  std::string domain = suffixes == nullptr ? std::string() : net::text_at(*suffixes, "storage");
   if (domain.empty()) return base::Error{"the metadata host knows no domain of storage"};
-  settings_.management = transport::text_at(*document, "resourceManager");
-  const value::Value* login = transport::object_at(*document, "authentication");
-  if (login != nullptr && !transport::text_at(*login, "loginEndpoint").empty()) {
-    settings_.variables.try_emplace("AZURE_AUTHORITY_HOST",
-                                    transport::text_at(*login, "loginEndpoint"));
+  settings_.management = net::text_at(*document, "resourceManager");
+  const value::Value* login = net::object_at(*document, "authentication");
+  if (login != nullptr && !net::text_at(*login, "loginEndpoint").empty()) {
+    settings_.variables.try_emplace("AZURE_AUTHORITY_HOST", net::text_at(*login, "loginEndpoint"));
   }
   while (settings_.management.ends_with('/')) settings_.management.pop_back();
   return domain;
@@ -213,7 +211,7 @@ base::Result<base::Url> AzureAccess::endpoint() {
     if (!found) return std::move(found).error();
     domain = std::move(*found);
   }
-  auto url = transport::parse_web_url(fmt::format("https://{}.blob.{}", settings_.account, domain));
+  auto url = net::parse_web_url(fmt::format("https://{}.blob.{}", settings_.account, domain));
   if (!url) return url;
   url->path.clear();
   endpoint_ = *url;
@@ -227,26 +225,25 @@ base::Result<void> AzureAccess::ask_key() {
         "there is neither an access_key nor a sas_token, and use_azuread_auth is not set; asking "
         "for the key of the storage account needs resource_group_name and subscription_id"};
   }
-  const auto url = transport::parse_web_url(fmt::format(
+  const auto url = net::parse_web_url(fmt::format(
       "{}/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/"
       "listKeys?api-version=2023-01-01",
       settings_.management, base::escape_url(settings_.subscription),
       base::escape_url(settings_.resource_group), settings_.account));
   if (!url) return url.error();
-  const auto token =
-      transport::find_azure_token(cloud_, transport::Origin(*url), settings_.management);
+  const auto token = identity::find_azure_token(cloud_, net::Origin(*url), settings_.management);
   if (!token) return token.error();
-  const auto body = transport::ask_service(
-      cloud_,
-      {.url = url->to_string(),
-       .method = "POST",
-       .private_headers = {{"Authorization", transport::bearer_token(*token)}}},
-      "the service that has the key of the storage account");
+  const auto body =
+      identity::ask_service(cloud_,
+                            {.url = url->to_string(),
+                             .method = "POST",
+                             .private_headers = {{"Authorization", net::bearer_token(*token)}}},
+                            "the service that has the key of the storage account");
   if (!body) return body.error();
-  const auto document = transport::parse_json_object(*body);
+  const auto document = net::parse_json_object(*body);
   const value::Value* keys = document ? document->unmarked().find("keys") : nullptr;
   if (keys != nullptr && keys->kind() == value::Kind::Tuple && !keys->unmarked().items().empty()) {
-    auto bytes = base::base64_decode(transport::text_at(keys->unmarked().items()[0], "value"));
+    auto bytes = base::base64_decode(net::text_at(keys->unmarked().items()[0], "value"));
     if (bytes && !bytes->empty()) {
       settings_.access_key = std::move(*bytes);
       return {};
@@ -260,15 +257,14 @@ base::Result<void> AzureAccess::prepare() {
   const auto url = endpoint();
   if (!url) return url.error();
   if (!settings_.use_entra) return ask_key();
-  auto token =
-      transport::find_azure_token(cloud_, transport::Origin(*url), "https://storage.azure.com");
+  auto token = identity::find_azure_token(cloud_, net::Origin(*url), "https://storage.azure.com");
   if (!token) return std::move(token).error();
   token_ = std::move(*token);
   return {};
 }
 
 std::string shared_key_signature(const std::string& account, std::string_view key,
-                                 const transport::WebRequest& request, const base::Url& url,
+                                 const net::WebRequest& request, const base::Url& url,
                                  std::size_t body_size) {
   std::map<std::string, std::string> service;  // headers that begin with x-ms-
   std::map<std::string, std::string> usual;
@@ -276,9 +272,9 @@ std::string shared_key_signature(const std::string& account, std::string_view ke
     const std::string small = base::ascii_lower(name);
     (small.starts_with("x-ms-") ? service : usual)[small] = value;
   };
-  for (const transport::WebHeader& each : request.headers) add(each.name, each.value);
-  for (const transport::SecretHeader& each : request.private_headers) {
-    add(each.name, each.value.reveal_to(transport::Origin(url)).value_or(""));
+  for (const net::WebHeader& each : request.headers) add(each.name, each.value);
+  for (const net::SecretHeader& each : request.private_headers) {
+    add(each.name, each.value.reveal_to(net::Origin(url)).value_or(""));
   }
   std::string text = request.method + "\n";
   usual["content-length"] = body_size == 0 ? "" : std::to_string(body_size);
@@ -292,16 +288,15 @@ std::string shared_key_signature(const std::string& account, std::string_view ke
   auto arguments = base::parse_url_query(url.query);
   std::ranges::sort(arguments);
   for (const auto& [name, value] : arguments) text += "\n" + base::ascii_lower(name) + ":" + value;
-  return fmt::format("SharedKey {}:{}", account,
-                     base::base64_encode(transport::hmac_sha256(key, text)));
+  return fmt::format("SharedKey {}:{}", account, base::base64_encode(base::hmac_sha256(key, text)));
 }
 
-base::Result<transport::WebReply> AzureAccess::ask(transport::WebRequest request, base::Url url) {
+base::Result<net::WebReply> AzureAccess::ask(net::WebRequest request, base::Url url) {
   for (bool is_second = false;; is_second = true) {
     if (auto ready = prepare(); !ready) return ready.error();
-    transport::WebRequest authorized = request;
+    net::WebRequest authorized = request;
     base::Url target = url;
-    const transport::Origin origin(target);
+    const net::Origin origin(target);
     const std::size_t size = authorized.body.reveal_to(origin).value_or("").size();
     // libcurl adds a type of its own to what has none.
     if (authorized.method == "PUT" || authorized.method == "DELETE") {
@@ -315,11 +310,11 @@ base::Result<transport::WebReply> AzureAccess::ask(transport::WebRequest request
     if (!settings_.access_key.empty()) {
       authorized.private_headers.push_back(
           {"Authorization",
-           transport::Secret(shared_key_signature(settings_.account, settings_.access_key,
-                                                  authorized, target, size),
-                             origin)});
+           net::Secret(shared_key_signature(settings_.account, settings_.access_key, authorized,
+                                            target, size),
+                       origin)});
     } else if (token_) {
-      authorized.private_headers.push_back({"Authorization", transport::bearer_token(*token_)});
+      authorized.private_headers.push_back({"Authorization", net::bearer_token(*token_)});
     } else {
       target.query += (target.query.empty() ? "" : "&") + settings_.sas_token;
     }

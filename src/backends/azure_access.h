@@ -12,8 +12,8 @@
 #include "backends/kinds.h"
 #include "backends/settings.h"
 #include "base/result.h"
-#include "transport/azure_credentials.h"
-#include "transport/web.h"
+#include "identity/azure_credentials.h"
+#include "net/web.h"
 
 namespace tofu::backends {
 
@@ -37,14 +37,14 @@ AzureAccessSettings read_azure_settings(const Settings& settings);
 
 class AzureAccess {
  public:
-  AzureAccess(AzureAccessSettings settings, const Surroundings& around);
+  AzureAccess(AzureAccessSettings settings, const BackendContext& context);
   AzureAccess(const AzureAccess&) = delete;
   AzureAccess& operator=(const AzureAccess&) = delete;
 
   // Of the account, without a slash at its end.
   base::Result<base::Url> endpoint();
   // Authorizes the request and sends it to `url`.
-  base::Result<transport::WebReply> ask(transport::WebRequest request, base::Url url);
+  base::Result<net::WebReply> ask(net::WebRequest request, base::Url url);
 
  private:
   base::Result<void> prepare();
@@ -52,16 +52,16 @@ class AzureAccess {
   base::Result<void> ask_key();
 
   AzureAccessSettings settings_;
-  transport::EnvironmentVariable environment_;
-  transport::Web web_;
-  transport::Cloud cloud_;
+  net::EnvironmentVariable environment_;
+  net::Web web_;
+  identity::Cloud cloud_;
   std::optional<base::Url> endpoint_;
-  std::optional<transport::Secret> token_;
+  std::optional<net::Secret> token_;
 };
 
 // The value of the Authorization header for the key of an account. For tests, too.
 std::string shared_key_signature(const std::string& account, std::string_view key,
-                                 const transport::WebRequest& request, const base::Url& url,
+                                 const net::WebRequest& request, const base::Url& url,
                                  std::size_t body_size);
 
 }  // namespace tofu::backends

@@ -12,16 +12,16 @@
 #include "backends/remote.h"
 #include "backends/settings.h"
 #include "base/base64.h"
+#include "base/hashes.h"
 #include "base/url.h"
-#include "transport/hashes.h"
-#include "transport/markup.h"
+#include "net/markup.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 constexpr std::string_view kLockMetadata = "x-ms-meta-terraformlockid";
 
@@ -59,9 +59,9 @@ bool is_container_name(std::string_view name) {
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
-std::optional<AzureSettings> read_azurerm_settings(
-    const value::Value& values, const transport::EnvironmentVariable& environment,
-    diag::Diagnostics& diags) {
+std::optional<AzureSettings> read_azurerm_settings(const value::Value& values,
+                                                   const net::EnvironmentVariable& environment,
+                                                   diag::Diagnostics& diags) {
   const Settings settings("azurerm", values, environment, diags);
   AzureSettings azure;
   azure.access = read_azure_settings(settings);
@@ -102,13 +102,14 @@ base::Error refusal(const WebReply& reply) {
 
 class AzureStorage final : public RemoteStorage {
  public:
-  AzureStorage(AzureSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), access_(settings_.access, around) {}
+  AzureStorage(AzureSettings settings, const BackendContext& context)
+      : settings_(std::move(settings)), access_(settings_.access, context) {}
 
   std::string identity() const override {
     return fmt::format("the blob {:?} in the container {:?} of the storage account {:?}",
                        settings_.key, settings_.container, settings_.access.account);
   }
+  std::string service_address() const override { return settings_.access.metadata_host; }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
@@ -123,10 +124,10 @@ class AzureStorage final : public RemoteStorage {
     url->query = query;
     return access_.ask(std::move(request), std::move(*url));
   }
-  base::Result<transport::Origin> origin() {
+  base::Result<net::Origin> origin() {
     const auto url = access_.endpoint();
     if (!url) return url.error();
-    return transport::Origin(*url);
+    return net::Origin(*url);
   }
 
  private:
@@ -135,21 +136,21 @@ class AzureStorage final : public RemoteStorage {
 };
 
 base::Result<std::vector<std::string>> AzureStorage::list() {
-  constexpr std::size_t kMostPages = 1000;
+  constexpr std::size_t kMaxPages = 1000;
   const std::string prefix = settings_.key + "env:";
   std::vector<std::string> names;
   std::string marker;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+  for (std::size_t pages = 0; pages < kMaxPages; ++pages) {
     std::string query = "comp=list";
     if (!marker.empty()) query += "&marker=" + base::escape_url(marker);
     query += "&prefix=" + base::escape_url(prefix) + "&restype=container";
     const auto reply = ask({}, "", query);
     if (!reply) return reply.error();
     if (reply->status != 200) return refusal(*reply);
-    const auto document = transport::parse_xml(reply->body);
-    const transport::XmlElement* blobs = document ? document->child("Blobs") : nullptr;
+    const auto document = net::parse_xml(reply->body);
+    const net::XmlElement* blobs = document ? document->child("Blobs") : nullptr;
     if (blobs == nullptr) return base::Error{"the answer is not a list of blobs"};
-    for (const transport::XmlElement& blob : blobs->children) {
+    for (const net::XmlElement& blob : blobs->children) {
       const std::string name = blob.text_of("Name");
       if (name.starts_with(prefix)) names.push_back(name.substr(prefix.size()));
     }
@@ -202,10 +203,10 @@ base::Result<WebReply> AzureClient::ask(WebRequest request, const std::string& q
     if (!origin) return origin.error();
     const std::string& key = settings.customer_key;
     request.headers.push_back({"x-ms-encryption-algorithm", "AES256"});
-    request.headers.push_back({"x-ms-encryption-key-sha256", base::base64_encode(transport::digest(
-                                                                 transport::Hash::Sha256, key))});
+    request.headers.push_back(
+        {"x-ms-encryption-key-sha256", base::base64_encode(base::digest(base::Hash::Sha256, key))});
     request.private_headers.push_back(
-        {"x-ms-encryption-key", transport::Secret(base::base64_encode(key), *origin)});
+        {"x-ms-encryption-key", net::Secret(base::base64_encode(key), *origin)});
   } else if (is_write && !settings.encryption_scope.empty()) {
     request.headers.push_back({"x-ms-encryption-scope", settings.encryption_scope});
   }
@@ -213,7 +214,7 @@ base::Result<WebReply> AzureClient::ask(WebRequest request, const std::string& q
 }
 
 base::Result<std::optional<std::string>> AzureClient::get() {
-  auto reply = ask({.url = {}, .limit = kLargestRemoteState});
+  auto reply = ask({.url = {}, .limit = kMaxRemoteStateSize});
   if (!reply) return std::move(reply).error();
   if (reply->status == 404 && reply->header("x-ms-error-code") != "ContainerNotFound") {
     return std::optional<std::string>();
@@ -235,7 +236,7 @@ base::Result<void> AzureClient::put(const std::string& bytes) {
                      .headers = {{"x-ms-blob-type", "BlockBlob"},
                                  {"x-ms-blob-content-type", "application/json"},
                                  {"Content-Type", "application/json"}},
-                     .body = transport::Secret(bytes, *origin)};
+                     .body = net::Secret(bytes, *origin)};
   if (!record_.empty()) request.headers.push_back({std::string(kLockMetadata), record_});
   const auto reply = ask(std::move(request), {}, true);
   if (!reply) return reply.error();

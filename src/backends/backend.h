@@ -1,10 +1,8 @@
-// Where states live: the door to every kind of storage.
+// The interface to state storage.
 //
-// A backend has workspaces, each with one state. What enters and leaves is a
-// state::State; how it is laid out, encrypted and kept safe from half a write is the
-// backend's own affair. Nothing here decides what to do about a state.
-//
-// All answer false or nothing if and only if an error was added.
+// A backend has workspaces, each with one state. Its functions take and return a state::State; how
+// it is laid out, encrypted and kept safe from half a write is the backend's own affair. Nothing
+// here decides what to do about a state.
 #pragma once
 
 #include <chrono>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "backends/lock_info.h"
+#include "base/disk.h"
 #include "diag/diagnostic.h"
 #include "state/encryption.h"
 #include "state/state.h"
@@ -31,12 +30,12 @@ struct LockWait {
   std::stop_token stop = {};
 };
 
-// What a read found: perhaps nothing was ever stored.
+// The result of a read: perhaps nothing was ever stored.
 struct Stored {
   std::optional<state::State> state;
 };
 
-struct ToldOutputs {
+struct PublishedOutputs {
   std::optional<std::map<std::string, state::Output>> outputs = {};
 };
 
@@ -45,37 +44,53 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  virtual std::optional<Stored> read(diag::Diagnostics& diags) = 0;
-  // The outputs of the state, for a store that tells them also to those who may not read
-  // the state, which is known afterwards only if it was read. Nothing inside: it does not.
-  virtual std::optional<ToldOutputs> read_outputs(diag::Diagnostics& diags) {
+  virtual diag::Checked<Stored> read(diag::Diagnostics& diags) = 0;
+  // The outputs of the state, for a store that also serves them to users who may not read the
+  // state. The state itself is known afterwards only if it was read. Nothing inside: it does not.
+  virtual diag::Checked<PublishedOutputs> read_outputs(diag::Diagnostics& diags) {
     (void)diags;
-    return ToldOutputs{};
+    return PublishedOutputs{};
   }
 
   // Stores it, under the lineage of what was read or a new one, and with a higher
   // serial if the content changed. `state` gets what was written as its lineage,
   // serial and version.
-  bool write(state::State& state, diag::Diagnostics& diags) { return write(state, {}, diags); }
-  // The same for whoever has something to do before anybody sees the new state: it is called
-  // once as much as possible was done, if nothing went wrong by then.
+  diag::Checked<void> write(state::State& state, diag::Diagnostics& diags) {
+    return write(state, {}, diags);
+  }
+  // The same, with a hook that runs before another process can see the new state: it is called as
+  // late as possible, unless an error occurred before.
   using Before = std::function<void()>;
-  virtual bool write(state::State& state, const Before& before, diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<void> write(state::State& state, const Before& before,
+                                    diag::Diagnostics& diags) = 0;
   // Stores it as it is, lineage and serial included. Unless forced, another lineage or
   // an older serial is refused.
-  virtual bool push(const state::State& state, bool force, diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<void> push(const state::State& state, bool force,
+                                   diag::Diagnostics& diags) = 0;
   // Stores nothing, as if there never had been a state.
-  virtual bool clear(diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<void> clear(diag::Diagnostics& diags) = 0;
 
   // A store that is locked here is unlocked when it goes away.
-  virtual bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) = 0;
-  virtual bool unlock(diag::Diagnostics& diags) = 0;
-  // Takes the lock `id` from whoever has it.
-  virtual bool force_unlock(const std::string& id, diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<void> lock(LockInfo info, const LockWait& wait,
+                                   diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<void> unlock(diag::Diagnostics& diags) = 0;
+  // Releases the lock `id` of another process.
+  virtual diag::Checked<void> force_unlock(const std::string& id, diag::Diagnostics& diags) = 0;
 
-  // Where the journal of a run is kept, on this machine in any case.
-  virtual std::string journal_path() const = 0;
-  // What encrypts this state, its journal included.
+  // Whether a state that was never stored is exported as an empty one. OpenTofu does so for all
+  // stores but files.
+  virtual bool exports_empty() const { return false; }
+
+  // The path of a run's journal, always on this machine: the first of these places that can be
+  // written. See journal_place.h.
+  virtual std::vector<std::string> journal_places() const = 0;
+  // The disk of this machine that has its journals, and its files if it has any. Outlives it.
+  virtual base::Disk& disk() const = 0;
+  // The backend with its address, without secrets: journals say whose they are.
+  virtual std::string journal_owner() const = 0;
+  // Whether a journal of that owner and workspace is about this state. No other is used.
+  virtual bool owns_journal(const std::string& owner, const std::string& workspace) const = 0;
+  // The encryption of this state and its journal.
   virtual const state::Encryption& encryption() const = 0;
 };
 
@@ -87,14 +102,17 @@ class Backend {
   virtual std::string identity() const = 0;
   // The default one first, whether it has a state or not, unless there is none. An error
   // if there can be no others.
-  virtual std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) = 0;
-  // With everything in it; whether that is wanted was asked before.
-  virtual bool delete_workspace(const std::string& name, diag::Diagnostics& diags) = 0;
+  virtual diag::Checked<std::vector<std::string>> workspaces(diag::Diagnostics& diags) = 0;
+  // With everything in it; the caller has asked for confirmation.
+  virtual diag::Checked<void> delete_workspace(const std::string& name,
+                                               diag::Diagnostics& diags) = 0;
   // The workspace is made if it is not there. A store may outlive its backend.
   virtual std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) = 0;
   // The same for reading only: nothing is made.
   virtual std::unique_ptr<Store> open_existing(const std::string& workspace,
                                                diag::Diagnostics& diags) = 0;
+  // The journals that runs left on this machine, in any workspace.
+  virtual std::vector<std::string> journals() = 0;
   // Whether there can be other workspaces than the default one.
   virtual bool has_workspaces() const { return true; }
   // Whether there is a default one.

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "transport/markup.h"
+#include "net/markup.h"
 
 namespace tofu::backends {
 
-std::string bucket_error_code(const transport::WebReply& reply) {
-  const auto document = transport::parse_xml(reply.body);
+std::string bucket_error_code(const net::WebReply& reply) {
+  const auto document = net::parse_xml(reply.body);
   return document ? document->text_of("Code") : std::string();
 }
 
 base::Error bucket_refusal(std::string_view store, const std::string& bucket,
-                           const transport::WebReply& reply) {
+                           const net::WebReply& reply) {
   const std::string code = bucket_error_code(reply);
   if (code == "NoSuchBucket") return {fmt::format("there is no bucket {:?}", bucket)};
   const bool is_access = reply.status == 401 || reply.status == 403;
@@ -36,10 +36,10 @@ std::string BucketStates::workspace_of(std::string_view object) const {
 
 base::Result<std::vector<std::string>> list_workspaces(const BucketStates& states,
                                                        const AskForPage& ask) {
-  constexpr std::size_t kMostPages = 1000;
+  constexpr std::size_t kMaxPages = 1000;
   std::vector<std::string> names;
   std::string next;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+  for (std::size_t pages = 0; pages < kMaxPages; ++pages) {
     auto page = ask(next);
     if (!page) return std::move(page).error();
     for (const std::string& object : page->names) {
@@ -54,9 +54,9 @@ base::Result<std::vector<std::string>> list_workspaces(const BucketStates& state
 }
 
 base::Result<void> remove_lock(const LockObject& lock, const std::string& id) {
-  constexpr int kMostTries = 5;
+  constexpr int kMaxAttempts = 5;
   base::Result<void> removed;
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     const auto holder = lock.holder();
     if (!holder) return holder.error();
     const bool is_first = tries == 0;

@@ -15,21 +15,21 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/gzip.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
 #include "base/stop_wait.h"
 #include "base/url.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 #include "value/json.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
-constexpr std::size_t kLargestValue = 524288;
+constexpr std::size_t kMaxValueSize = 524288;
 // Says that a key is a lock, to all programs with Consul's own library.
 constexpr const char* kLockFlags = "3304740253564472344";
 constexpr std::chrono::seconds kRenewal(5);  // of a session that lives for 15
@@ -43,7 +43,7 @@ struct ConsulSettings {
   std::string datacenter;
   bool compress = false;
   bool lock = true;
-  transport::TlsOptions tls;
+  net::TlsOptions tls;
 
   std::string key_of(const std::string& workspace) const {
     return workspace == kDefaultWorkspace ? path : path + "-env:" + workspace;
@@ -89,9 +89,9 @@ void read_security(const Settings& settings, ConsulSettings& consul) {
   consul.tls.without_verification = verify == "false" || verify == "0";
 }
 
-std::optional<ConsulSettings> read_consul_settings(
-    const value::Value& values, const transport::EnvironmentVariable& environment,
-    diag::Diagnostics& diags) {
+std::optional<ConsulSettings> read_consul_settings(const value::Value& values,
+                                                   const net::EnvironmentVariable& environment,
+                                                   diag::Diagnostics& diags) {
   const Settings settings("consul", values, environment, diags);
   ConsulSettings consul;
   consul.path = settings.needed_text("path");
@@ -105,7 +105,7 @@ std::optional<ConsulSettings> read_consul_settings(
   std::string scheme = settings.text("scheme");
   if (scheme.empty()) scheme = tls == "true" || tls == "1" ? "https" : "http";
   if (address.find("://") == std::string::npos) address = fmt::format("{}://{}", scheme, address);
-  auto url = transport::parse_web_url(address);
+  auto url = net::parse_web_url(address);
   if (url) {
     consul.address = std::move(*url);
     while (consul.address.path.ends_with('/')) consul.address.path.pop_back();
@@ -133,21 +133,22 @@ struct Pair {
 
 class ConsulStorage final : public RemoteStorage {
  public:
-  ConsulStorage(ConsulSettings settings, const Surroundings& around)
+  ConsulStorage(ConsulSettings settings, const BackendContext& context)
       : settings_(std::move(settings)),
         web_(
             [&] {
-              transport::WebOptions options = backend_web_options(around);
+              net::WebOptions options = backend_web_options(context);
               options.retries = 2;
               options.tls = settings_.tls;
               return options;
             }(),
-            never_stopped()) {}
+            no_cancellation()) {}
 
   std::string identity() const override {
     return fmt::format("the key {:?} of Consul at {}", settings_.path,
                        settings_.address.authority());
   }
+  std::string service_address() const override { return settings_.datacenter; }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
@@ -162,7 +163,7 @@ class ConsulStorage final : public RemoteStorage {
 
  private:
   ConsulSettings settings_;
-  transport::Web web_;
+  net::Web web_;
 };
 
 base::Error refusal(const WebReply& reply) {
@@ -182,20 +183,19 @@ base::Result<WebReply> ConsulStorage::ask(const char* method, const std::string&
   if (!settings_.datacenter.empty()) {
     url.query += (url.query.empty() ? "dc=" : "&dc=") + base::escape_url(settings_.datacenter);
   }
-  const transport::Origin origin(url);
-  WebRequest request{.url = url.to_string(), .method = method, .limit = kLargestRemoteState};
+  const net::Origin origin(url);
+  WebRequest request{.url = url.to_string(), .method = method, .limit = kMaxRemoteStateSize};
   if (!settings_.token.empty()) {
-    request.private_headers.push_back(
-        {"X-Consul-Token", transport::Secret(settings_.token, origin)});
+    request.private_headers.push_back({"X-Consul-Token", net::Secret(settings_.token, origin)});
   }
   if (!settings_.user.empty()) {
     request.private_headers.push_back(
         {"Authorization",
-         transport::basic_login(settings_.user, transport::Secret(settings_.password, origin))});
+         net::basic_login(settings_.user, net::Secret(settings_.password, origin))});
   }
   if (!body.empty()) {
     request.headers.push_back({"Content-Type", "application/octet-stream"});
-    request.body = transport::Secret(body, origin);
+    request.body = net::Secret(body, origin);
   }
   return web_.ask(request);
 }
@@ -217,10 +217,10 @@ base::Result<std::optional<Pair>> ConsulStorage::get(const std::string& key) {
   const std::int64_t number = index != nullptr && index->kind() == value::Kind::Number
                                   ? index->unmarked().as_number().to_int64().value_or(-1)
                                   : -1;
-  auto bytes = base::base64_decode(transport::text_at(item, "Value"));
+  auto bytes = base::base64_decode(net::text_at(item, "Value"));
   if (number < 0 || !bytes) return wrong;
-  return std::optional(Pair{std::move(*bytes), transport::text_at(item, "Session"),
-                            static_cast<std::uint64_t>(number)});
+  return std::optional(
+      Pair{std::move(*bytes), net::text_at(item, "Session"), static_cast<std::uint64_t>(number)});
 }
 
 base::Result<void> ConsulStorage::put(const std::string& key, const std::string& value) {
@@ -315,9 +315,9 @@ class ConsulClient final : public RemoteClient {
 };
 
 std::optional<ConsulClient::Split> ConsulClient::split_of(const Pair& pair) {
-  const auto document = transport::parse_json_object(pair.value);
+  const auto document = net::parse_json_object(pair.value);
   if (!document) return std::nullopt;
-  Split split{transport::text_at(*document, "current-hash"), {}};
+  Split split{net::text_at(*document, "current-hash"), {}};
   const value::Value* chunks = document->unmarked().find("chunks");
   if (split.hash.empty() || chunks == nullptr || chunks->kind() != value::Kind::Tuple) {
     return std::nullopt;
@@ -345,17 +345,17 @@ base::Result<std::optional<std::string>> ConsulClient::get() {
       if (!chunk) return chunk.error();
       if (!*chunk) return base::Error{fmt::format("the key {:?}, a part of it, is missing", key)};
       payload += (*chunk)->value;
-      if (payload.size() > kLargestRemoteState) return base::Error{"it is too large"};
+      if (payload.size() > kMaxRemoteStateSize) return base::Error{"it is too large"};
     }
   } else {
     payload = std::move((*pair)->value);
   }
   if (payload.starts_with('\x1f')) {
-    auto text = base::gunzip(payload, kLargestRemoteState);
+    auto text = base::gunzip(payload, kMaxRemoteStateSize);
     if (!text) return std::move(text).error();
     payload = std::move(*text);
   }
-  if (split && transport::hex_digest(transport::Hash::Md5, payload) != split->hash) {
+  if (split && base::hex_digest(base::Hash::Md5, payload) != split->hash) {
     return base::Error{"its parts do not fit together"};
   }
   return std::optional(std::move(payload));
@@ -406,9 +406,9 @@ base::Result<void> ConsulClient::store_split(const std::string& payload, const s
   writer.key("chunks");
   writer.begin_array();
   std::size_t number = 0;
-  for (std::size_t at = 0; at < payload.size(); at += kLargestValue) {
+  for (std::size_t at = 0; at < payload.size(); at += kMaxValueSize) {
     const std::string key = fmt::format("{}/tfstate.{}/{}", lock_key_, hash, number++);
-    if (auto put = storage_.put(key, payload.substr(at, kLargestValue)); !put) return put;
+    if (auto put = storage_.put(key, payload.substr(at, kMaxValueSize)); !put) return put;
     writer.string(key);
   }
   writer.end_array();
@@ -430,13 +430,13 @@ base::Result<void> ConsulClient::put(const std::string& bytes) {
     if (!compressed) return compressed.error();
     payload = std::move(*compressed);
   }
-  const std::string hash = transport::hex_digest(transport::Hash::Md5, bytes);
-  const auto stored = payload.size() <= kLargestValue ? store(payload) : base::Result<bool>(false);
+  const std::string hash = base::hex_digest(base::Hash::Md5, bytes);
+  const auto stored = payload.size() <= kMaxValueSize ? store(payload) : base::Result<bool>(false);
   if (!stored) return stored.error();
   if (!*stored) {
     if (auto split = store_split(payload, hash); !split) return split;
   }
-  // Parts that nothing names any more; if this fails, they only take up room.
+  // Parts that nothing names any more; if this fails, they only waste space.
   if (old && old->hash != hash) {
     (void)storage_.remove_key(fmt::format("{}/tfstate.{}/", lock_key_, old->hash), true).ok();
   }
@@ -467,8 +467,8 @@ LockAnswer ConsulClient::lock(LockInfo& info) {
   const auto made = storage_.ask("PUT", "/session/create", {},
                                  R"({"Name":"Consul API Lock","TTL":"15s","LockDelay":"5s"})");
   if (!made) return failed(made.error().what);
-  const auto document = transport::parse_json_object(made->body);
-  const std::string session = document ? transport::text_at(*document, "ID") : std::string();
+  const auto document = net::parse_json_object(made->body);
+  const std::string session = document ? net::text_at(*document, "ID") : std::string();
   if (made->status != 200 || session.empty()) return failed(refusal(*made).what);
   const auto acquired =
       storage_.ask("PUT", key_path(lock_key_ + "/.lock"),
@@ -508,7 +508,7 @@ base::Result<void> ConsulClient::unlock(const std::string& id) {
     (void)storage_.remove_key(lock_key_ + "/.lockinfo").ok();
   } else {
     session_.clear();
-    (void)storage_.remove_key(lock_key_ + "/.lockinfo").ok();  // while nobody else can have one
+    (void)storage_.remove_key(lock_key_ + "/.lockinfo").ok();  // while no other client can have one
     // Given back rather than left to the end of the session, after which Consul waits. The
     // key stays: another session may hold it by now. Its flags must be said again, or it would
     // have none, and OpenTofu would not take it for a lock.

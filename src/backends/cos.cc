@@ -1,30 +1,32 @@
 // States as objects of a bucket of Tencent Cloud's COS.
 //
-// A lock is an object beside the state. COS cannot make an object only where there is none,
-// so whoever makes or looks at it holds a tag of the account meanwhile, which can be made
-// only once. The digest of an object is in its metadata, and that of a lock is its ID. Names
+// A lock is an object beside the state. COS cannot create an object only if it does not exist. So
+// every process that creates or reads the lock object first creates a tag of the account, which can
+// exist only once. The digest of an object is in its metadata, and that of a lock is its ID. Names
 // are OpenTofu's.
 #include <fmt/format.h>
-#include <thread>
+#include <stop_token>
 #include <utility>
 
 #include "backends/bucket.h"
 #include "backends/kinds.h"
+#include "backends/read_cancellation.h"
 #include "backends/remote.h"
 #include "backends/settings.h"
 #include "backends/tencent_access.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
+#include "base/stop_wait.h"
 #include "base/url.h"
+#include "fetch/object_listing.h"
 #include "functions/file_path.h"
-#include "transport/hashes.h"
-#include "transport/object_listing.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 constexpr const char* kLockTag = "tencentcloud-terraform-lock";
 
@@ -63,7 +65,7 @@ const schema::Block& cos_schema() {
 }
 
 std::optional<CosSettings> read_cos_settings(const value::Value& values,
-                                             const transport::EnvironmentVariable& environment,
+                                             const net::EnvironmentVariable& environment,
                                              diag::Diagnostics& diags) {
   const Settings settings("cos", values, environment, diags);
   CosSettings cos;
@@ -84,7 +86,7 @@ std::optional<CosSettings> read_cos_settings(const value::Value& values,
     settings.refuse("acl", "it is neither private nor public-read");
   }
   if (!settings.ok()) return std::nullopt;
-  auto url = transport::parse_web_url(
+  auto url = net::parse_web_url(
       fmt::format("https://{}.cos.{}.myqcloud.com", cos.bucket,
                   settings.flag("accelerate") ? "accelerate" : cos.tencent.region));
   if (!url) {
@@ -98,16 +100,20 @@ std::optional<CosSettings> read_cos_settings(const value::Value& values,
 
 class CosStorage final : public RemoteStorage {
  public:
-  CosStorage(CosSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), access_(settings_.tencent, around) {}
+  CosStorage(CosSettings settings, const BackendContext& context)
+      : settings_(std::move(settings)),
+        access_(settings_.tencent, context),
+        interrupts_(context.reading ? context.reading->interrupts() : std::stop_token()) {}
 
   std::string identity() const override {
     return fmt::format("cos://{}/{}", settings_.bucket, settings_.key_of("default"));
   }
+  std::string service_address() const override { return settings_.bucket_url.authority(); }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const CosSettings& settings() const { return settings_; }
+  const std::stop_token& interrupts() const { return interrupts_; }
   base::Result<WebReply> ask(WebRequest request, const std::string& key,
                              const std::string& query = {}) {
     base::Url url = settings_.bucket_url;
@@ -128,6 +134,7 @@ class CosStorage final : public RemoteStorage {
  private:
   CosSettings settings_;
   TencentAccess access_;
+  std::stop_token interrupts_;
 };
 
 base::Error CosStorage::refusal(const WebReply& reply) const {
@@ -142,7 +149,7 @@ base::Result<std::optional<std::string>> CosStorage::get(const std::string& key,
     return std::optional<std::string>();
   }
   if (reply->status != 200) return refusal(*reply);
-  const std::string digest = transport::hex_digest(transport::Hash::Md5, reply->body);
+  const std::string digest = base::hex_digest(base::Hash::Md5, reply->body);
   if (reply->header("x-cos-meta-md5") != digest) {
     return base::Error{fmt::format(
         "the object {:?} has the MD5 digest {:?}, and its metadata says {:?}, so it is not whole",
@@ -152,13 +159,12 @@ base::Result<std::optional<std::string>> CosStorage::get(const std::string& key,
 }
 
 base::Result<void> CosStorage::put(const std::string& key, const std::string& bytes) {
-  WebRequest request{
-      .url = {},
-      .method = "PUT",
-      .headers = {{"Content-Type", "application/json"},
-                  {"x-cos-acl", settings_.acl},
-                  {"x-cos-meta-md5", transport::hex_digest(transport::Hash::Md5, bytes)}},
-      .body = transport::Secret(bytes, transport::Origin(settings_.bucket_url))};
+  WebRequest request{.url = {},
+                     .method = "PUT",
+                     .headers = {{"Content-Type", "application/json"},
+                                 {"x-cos-acl", settings_.acl},
+                                 {"x-cos-meta-md5", base::hex_digest(base::Hash::Md5, bytes)}},
+                     .body = net::Secret(bytes, net::Origin(settings_.bucket_url))};
   if (settings_.encrypt) request.headers.push_back({"x-cos-server-side-encryption", "AES256"});
   const auto reply = ask(std::move(request), key);
   if (!reply) return reply.error();
@@ -188,16 +194,14 @@ base::Result<std::string> CosStorage::change_tag(const char* action, const std::
 
 base::Result<std::vector<std::string>> CosStorage::list() {
   const BucketStates states{settings_.prefix, settings_.key};
-  return list_workspaces(states,
-                         [&](const std::string& marker) -> base::Result<transport::ObjectPage> {
-                           std::string query = "prefix=" + base::escape_url(states.beginning());
-                           if (!marker.empty())
-                             query = "marker=" + base::escape_url(marker) + "&" + query;
-                           const auto reply = ask({}, "", query);
-                           if (!reply) return reply.error();
-                           if (reply->status != 200) return refusal(*reply);
-                           return transport::read_marked_page(reply->body);
-                         });
+  return list_workspaces(states, [&](const std::string& marker) -> base::Result<fetch::ObjectPage> {
+    std::string query = "prefix=" + base::escape_url(states.beginning());
+    if (!marker.empty()) query = "marker=" + base::escape_url(marker) + "&" + query;
+    const auto reply = ask({}, "", query);
+    if (!reply) return reply.error();
+    if (reply->status != 200) return refusal(*reply);
+    return fetch::read_marked_page(reply->body);
+  });
 }
 
 class CosClient final : public RemoteClient {
@@ -206,11 +210,11 @@ class CosClient final : public RemoteClient {
       : storage_(storage),
         key_(storage.settings().key_of(workspace)),
         lock_key_(key_ + ".tflock"),
-        tag_(transport::hex_digest(transport::Hash::Md5,
-                                   fmt::format("{}:{}", storage.settings().bucket, lock_key_))) {}
+        tag_(base::hex_digest(base::Hash::Md5,
+                              fmt::format("{}:{}", storage.settings().bucket, lock_key_))) {}
 
   base::Result<std::optional<std::string>> get() override {
-    return storage_.get(key_, kLargestRemoteState);
+    return storage_.get(key_, kMaxRemoteStateSize);
   }
   base::Result<void> put(const std::string& bytes) override { return storage_.put(key_, bytes); }
   base::Result<void> remove() override { return storage_.remove_object(key_); }
@@ -219,14 +223,14 @@ class CosClient final : public RemoteClient {
   LockAnswer lock(LockInfo& info) override;
   base::Result<void> unlock(const std::string& id) override;
   LockHold holds(const std::string& id) override {
-    const auto record = storage_.get(lock_key_, kLargestLockRecord);
+    const auto record = storage_.get(lock_key_, kMaxLockRecordSize);
     if (!record) return LockHold::Unknown;
     return *record && id_of(**record) == id ? LockHold::Ours : LockHold::Lost;
   }
 
  private:
   static std::string id_of(const std::string& record) {
-    return transport::hex_digest(transport::Hash::Md5, record);
+    return base::hex_digest(base::Hash::Md5, record);
   }
   LockAnswer make_lock(const std::string& record, LockInfo& info);
   void release_tag();
@@ -237,21 +241,22 @@ class CosClient final : public RemoteClient {
   std::string tag_;
 };
 
-// A tag that stays would keep everybody out, so this is tried several times.
+// A tag that stays would block all other processes, so this is tried several times.
 void CosClient::release_tag() {
-  constexpr int kMostTries = 5;
+  constexpr int kMaxAttempts = 5;
   constexpr std::chrono::milliseconds kPause(500);
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     const auto code = storage_.change_tag("DeleteTag", tag_);
     if (code && (code->empty() || code->starts_with("ResourceNotFound"))) return;
-    std::this_thread::sleep_for(kPause);
+    // After an interrupt the tries that are left follow at once.
+    (void)base::sleep_for(kPause, storage_.interrupts());
   }
 }
 
 // While the tag is held.
 LockAnswer CosClient::make_lock(const std::string& record, LockInfo& info) {
   using Verdict = LockAnswer::Verdict;
-  const auto there = storage_.get(lock_key_, kLargestLockRecord);
+  const auto there = storage_.get(lock_key_, kMaxLockRecordSize);
   if (!there) return {Verdict::Failed, {}, there.error().what};
   if (*there && **there != record) {
     auto holder = parse_lock_info(**there);
@@ -290,7 +295,7 @@ LockAnswer CosClient::lock(LockInfo& info) {
 
 base::Result<void> CosClient::unlock(const std::string& id) {
   const auto holder = [this]() -> base::Result<std::optional<std::string>> {
-    const auto record = storage_.get(lock_key_, kLargestLockRecord);
+    const auto record = storage_.get(lock_key_, kMaxLockRecordSize);
     if (!record) return record.error();
     if (!*record) return std::optional<std::string>();
     return std::optional(id_of(**record));

@@ -4,15 +4,15 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <string_view>
-#include <thread>
 
-#include "transport/hashes.h"
+#include "base/hashes.h"
+#include "base/stop_wait.h"
 
 namespace tofu::backends {
 
 namespace {
 
-constexpr std::size_t kMostNotes = 16;
+constexpr std::size_t kMaxNotes = 16;
 
 bool fits(const Digests& digests, const std::string& digest) {
   if (digests.stored.empty() || digest == digests.stored) return true;
@@ -62,15 +62,14 @@ base::Result<std::optional<std::string>> CheckedState::get(const Fetch& fetch) {
     if (!found || !table_.is_used()) return found;
     const auto expected = table_.digests(key_);
     if (!expected) return expected.error();
-    const std::string digest =
-        *found ? transport::hex_digest(transport::Hash::Md5, **found) : std::string();
+    const std::string digest = *found ? base::hex_digest(base::Hash::Md5, **found) : std::string();
     if (fits(*expected, digest)) {
       stored_ = expected->stored.empty() ? std::string() : digest;
       noted_.clear();
       return found;
     }
     if (std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(kPause);
+      if (!base::sleep_for(kPause, table_.stop())) return base::Error{"it was interrupted"};
       continue;
     }
     return base::Error{fmt::format(
@@ -88,14 +87,14 @@ base::Result<void> CheckedState::note(const std::string& digest) {
   }
   if (stored_->empty()) return {};  // then any state is taken
   noted_.push_back(digest);
-  if (noted_.size() > kMostNotes) noted_.erase(noted_.begin());
+  if (noted_.size() > kMaxNotes) noted_.erase(noted_.begin());
   return table_.put_digests(key_, {*stored_, fmt::format("{}", fmt::join(noted_, ","))});
 }
 
 base::Result<void> CheckedState::put(const base::TextPieces& bytes,
                                      const std::function<base::Result<void>()>& store) {
   if (!table_.is_used()) return store();
-  const std::string digest = transport::to_hex(transport::digest(transport::Hash::Md5, bytes));
+  const std::string digest = base::to_hex(base::digest(base::Hash::Md5, bytes));
   if (auto noted = note(digest); !noted) return noted;
   if (auto stored = store(); !stored) return stored;
   if (const auto kept = table_.put_digests(key_, {digest, {}}); !kept) {

@@ -1,14 +1,15 @@
 // States in object stores whose locks and digests are in a table beside them.
 //
-// A kind of table is a few requests; what is done with them is here, once. The digest of each state
-// is stored after it, and a state that does not fit its digest is not used: it is not the one that
-// was stored last. A run may end between the two writes, or not learn whether the first one
-// happened. So the digest that a state is going to have is noted before as well, in an attribute of
-// its own, which other programs do not look at; a state that fits either of them is used.
+// A kind of table is a few requests; both share the code here. The digest of each state is stored
+// after it, and a state that does not fit its digest is not used: it is not the one that was stored
+// last. A run may end between the two writes, or not learn whether the first one happened. So the
+// digest that a state is going to have is noted before as well, in an attribute of its own, which
+// other programs do not look at; a state that fits either of them is used.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +27,15 @@ struct Digests {
 
 class DigestTable {
  public:
-  explicit DigestTable(std::string name) : name_(std::move(name)) {}
+  // `request_stop`: see remote.h.
+  DigestTable(std::string name, std::function<std::stop_token()> request_stop)
+      : name_(std::move(name)), request_stop_(std::move(request_stop)) {}
   virtual ~DigestTable() = default;
 
   bool is_used() const { return !name_.empty(); }
   const std::string& name() const { return name_; }
+  // Ends waits that begin now.
+  std::stop_token stop() const { return request_stop_(); }
 
   // As RemoteClient has them; `key` is bucket and key of the state.
   LockAnswer lock(const std::string& key, const LockInfo& info);
@@ -52,6 +57,7 @@ class DigestTable {
 
  private:
   std::string name_;
+  std::function<std::stop_token()> request_stop_;
 };
 
 // One state. Without a table nothing is compared.
@@ -60,7 +66,7 @@ class CheckedState {
   // `table` outlives this.
   CheckedState(DigestTable& table, std::string key) : table_(table), key_(std::move(key)) {}
 
-  // What `fetch` finds, once it fits. Nothing if there is no state.
+  // The result of `fetch`, once its digest matches. Nothing if there is no state.
   using Fetch = std::function<base::Result<std::optional<std::string>>()>;
   base::Result<std::optional<std::string>> get(const Fetch& fetch);
   // Stores `bytes` by `store`, between the notes about it.

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/json_writer.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
+using net::WebReply;
 
 // {"S": text}
 void text_value(base::JsonWriter& writer, std::string_view name, std::string_view text) {
@@ -21,14 +21,14 @@ void text_value(base::JsonWriter& writer, std::string_view name, std::string_vie
 }
 
 std::string text_of(const value::Value& item, std::string_view name) {
-  const value::Value* found = transport::object_at(item, name);
-  return found == nullptr ? std::string() : transport::text_at(*found, "S");
+  const value::Value* found = net::object_at(item, name);
+  return found == nullptr ? std::string() : net::text_at(*found, "S");
 }
 
 // The name of an error, such as "ConditionalCheckFailedException".
 std::string error_name(const WebReply& reply) {
-  const auto document = transport::parse_json_object(reply.body);
-  const std::string type = document ? transport::text_at(*document, "__type") : std::string();
+  const auto document = net::parse_json_object(reply.body);
+  const std::string type = document ? net::text_at(*document, "__type") : std::string();
   return type.substr(type.find('#') + 1);
 }
 
@@ -64,19 +64,19 @@ void part(base::JsonWriter& writer, std::string_view name, const Fill& fill) {
 
 base::Result<WebReply> DynamoTable::ask(const char* operation, std::string body) {
   const AwsSettings& settings = access_.settings();
-  const auto url = transport::parse_web_url(
+  const auto url = net::parse_web_url(
       settings.dynamodb_endpoint.empty()
           ? fmt::format("https://dynamodb{}.{}.{}/", settings.fips ? "-fips" : "", settings.region,
                         aws_domain(settings.region))
           : settings.dynamodb_endpoint + "/");
   if (!url) return url.error();
-  transport::WebRequest request{
+  net::WebRequest request{
       .url = url->to_string(),
       .method = "POST",
       .headers = {{"Content-Type", "application/x-amz-json-1.0"},
                   {"X-Amz-Target", fmt::format("DynamoDB_20120810.{}", operation)}},
-      .body = transport::Secret(std::move(body), transport::Origin(*url)),
-      .limit = kLargestLockRecord};
+      .body = net::Secret(std::move(body), net::Origin(*url)),
+      .limit = kMaxLockRecordSize};
   return access_.ask(std::move(request), *url, "dynamodb");
 }
 
@@ -87,16 +87,16 @@ base::Result<std::optional<value::Value>> DynamoTable::get(const std::string& ke
                          }));
   if (!reply) return reply.error();
   if (reply->status != 200) return refusal(*reply, name());
-  const auto document = transport::parse_json_object(reply->body);
+  const auto document = net::parse_json_object(reply->body);
   if (!document) return base::Error{"the answer of DynamoDB is not a JSON object"};
-  const value::Value* item = transport::object_at(*document, "Item");
+  const value::Value* item = net::object_at(*document, "Item");
   return item == nullptr ? std::optional<value::Value>() : std::optional(*item);
 }
 
 base::Result<std::optional<std::string>> DynamoTable::lock_record(const std::string& key) {
   const auto item = get(key);
   if (!item) return item.error();
-  if (!*item || transport::object_at(**item, "Info") == nullptr) {
+  if (!*item || net::object_at(**item, "Info") == nullptr) {
     return std::optional<std::string>();
   }
   return std::optional(text_of(**item, "Info"));

@@ -17,14 +17,15 @@ namespace tofu::backends {
 class DynamoTable final : public DigestTable {
  public:
   DynamoTable(AwsAccess& access, std::string table)
-      : DigestTable(std::move(table)), access_(access) {}
+      : DigestTable(std::move(table), [&access] { return access.request_stop(); }),
+        access_(access) {}
 
   base::Result<Digests> digests(const std::string& key) override;
   base::Result<void> put_digests(const std::string& key, const Digests& digests) override;
   base::Result<void> remove_digest(const std::string& key) override;
 
  private:
-  base::Result<transport::WebReply> ask(const char* operation, std::string body);
+  base::Result<net::WebReply> ask(const char* operation, std::string body);
   // The attributes of an item; nothing if there is no such item.
   base::Result<std::optional<value::Value>> get(const std::string& key);
   base::Result<std::optional<std::string>> lock_record(const std::string& key) override;

@@ -10,19 +10,19 @@
 #include "backends/settings.h"
 #include "base/base64.h"
 #include "base/file.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
 #include "base/url.h"
-#include "transport/google_credentials.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
-#include "transport/object_listing.h"
+#include "fetch/object_listing.h"
+#include "identity/google_credentials.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 struct GcsSettings {
   std::string bucket;
@@ -32,7 +32,7 @@ struct GcsSettings {
   std::string customer_key;  // in bytes
   std::string kms_key;
   base::Url api;             // …/storage/v1
-  bool is_emulated = false;  // nobody is known there
+  bool is_emulated = false;  // emulators have no users
   // Variables of Google's libraries that settings stand for.
   VariableSettings variables;
 };
@@ -62,11 +62,11 @@ const schema::Block& gcs_schema() {
 
 // The text, or that of the file which it names.
 std::string read_text_or_file(const std::string& text) {
-  constexpr std::uint64_t kLargestKey = std::uint64_t{1} << 16;
+  constexpr std::uint64_t kMaxKeySize = std::uint64_t{1} << 16;
   if (text.size() >= 4096) return text;
   const auto kind = base::file_kind(text);
   if (!kind || *kind != base::FileKind::Regular) return text;
-  auto found = base::read_file(text, kLargestKey);
+  auto found = base::read_file(text, kMaxKeySize);
   if (!found) return text;
   while (found->ends_with('\n')) found->pop_back();
   return std::move(*found);
@@ -86,7 +86,7 @@ void read_endpoint(const Settings& settings, GcsSettings& gcs) {
     address += "/storage/v1/";
   }
   if (address.empty()) address = fmt::format("https://storage.{}/storage/v1/", domain);
-  auto url = transport::parse_web_url(address);
+  auto url = net::parse_web_url(address);
   if (!url) return settings.refuse("storage_custom_endpoint", url.error().what);
   // "…/storage/v1/b" and "…/storage/v1/" are the same.
   url->path = url->path.substr(0, url->path.rfind('/'));
@@ -94,7 +94,7 @@ void read_endpoint(const Settings& settings, GcsSettings& gcs) {
 }
 
 std::optional<GcsSettings> read_gcs_settings(const value::Value& values,
-                                             const transport::EnvironmentVariable& environment,
+                                             const net::EnvironmentVariable& environment,
                                              diag::Diagnostics& diags) {
   const Settings settings("gcs", values, environment, diags);
   GcsSettings gcs;
@@ -133,21 +133,22 @@ std::optional<GcsSettings> read_gcs_settings(const value::Value& values,
 
 class GcsStorage final : public RemoteStorage {
  public:
-  GcsStorage(GcsSettings settings, const Surroundings& around)
+  GcsStorage(GcsSettings settings, const BackendContext& context)
       : settings_(std::move(settings)),
-        environment_(environment_with(settings_.variables, around.environment)),
+        environment_(environment_with(settings_.variables, context.environment)),
         web_(
             [&] {
-              transport::WebOptions options = backend_web_options(around);
+              net::WebOptions options = backend_web_options(context);
               options.retries = 4;
               return options;
             }(),
-            never_stopped()),
-        cloud_{web_, environment_, never_stopped()} {}
+            no_cancellation()),
+        cloud_{web_, environment_, no_cancellation()} {}
 
   std::string identity() const override {
     return fmt::format("gs://{}/{}", settings_.bucket, settings_.prefix);
   }
+  std::string service_address() const override { return settings_.api.authority(); }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
@@ -170,15 +171,15 @@ class GcsStorage final : public RemoteStorage {
   base::Error refusal(const WebReply& reply) const;
 
  private:
-  base::Result<std::optional<transport::Secret>> find_token();
-  base::Result<std::optional<transport::Secret>> impersonate();
+  base::Result<std::optional<net::Secret>> find_token();
+  base::Result<std::optional<net::Secret>> impersonate();
 
   GcsSettings settings_;
-  transport::EnvironmentVariable environment_;
-  transport::Web web_;
-  transport::Cloud cloud_;
+  net::EnvironmentVariable environment_;
+  net::Web web_;
+  identity::Cloud cloud_;
   bool has_looked_ = false;
-  std::optional<transport::Secret> token_;
+  std::optional<net::Secret> token_;
 };
 
 base::Error GcsStorage::refusal(const WebReply& reply) const {
@@ -191,24 +192,24 @@ base::Error GcsStorage::refusal(const WebReply& reply) const {
   return {fmt::format("Google Cloud Storage answered with status {}", reply.status)};
 }
 
-base::Result<std::optional<transport::Secret>> GcsStorage::find_token() {
+base::Result<std::optional<net::Secret>> GcsStorage::find_token() {
   if (settings_.is_emulated && environment_("GOOGLE_OAUTH_ACCESS_TOKEN").empty()) {
-    return std::optional<transport::Secret>();
+    return std::optional<net::Secret>();
   }
   if (!settings_.impersonated.empty()) return impersonate();
-  return transport::find_google_token(cloud_, transport::Origin(settings_.api),
-                                      "https://www.googleapis.com/auth/devstorage.read_write");
+  return identity::find_google_token(cloud_, net::Origin(settings_.api),
+                                     "https://www.googleapis.com/auth/devstorage.read_write");
 }
 
-base::Result<std::optional<transport::Secret>> GcsStorage::impersonate() {
-  const auto url = transport::parse_web_url(
+base::Result<std::optional<net::Secret>> GcsStorage::impersonate() {
+  const auto url = net::parse_web_url(
       fmt::format("https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/"
                   "{}:generateAccessToken",
                   base::escape_url(settings_.impersonated, "@")));
   if (!url) return url.error();
-  const transport::Origin origin(*url);
-  const auto own = transport::find_google_token(cloud_, origin,
-                                                "https://www.googleapis.com/auth/cloud-platform");
+  const net::Origin origin(*url);
+  const auto own =
+      identity::find_google_token(cloud_, origin, "https://www.googleapis.com/auth/cloud-platform");
   if (!own) return own.error();
   if (!*own) return base::Error{"there are no credentials to act as a service account with"};
   std::string body;
@@ -225,32 +226,31 @@ base::Result<std::optional<transport::Secret>> GcsStorage::impersonate() {
   writer.string("https://www.googleapis.com/auth/devstorage.read_write");
   writer.end_array();
   writer.end_object();
-  const auto reply = transport::ask_service(
-      cloud_,
-      {.url = url->to_string(),
-       .method = "POST",
-       .headers = {{"Content-Type", "application/json"}},
-       .private_headers = {{"Authorization", transport::bearer_token(**own)}},
-       .body = transport::Secret(std::move(body), origin)},
-      "the service that gives out tokens of Google's service accounts");
+  const auto reply =
+      identity::ask_service(cloud_,
+                            {.url = url->to_string(),
+                             .method = "POST",
+                             .headers = {{"Content-Type", "application/json"}},
+                             .private_headers = {{"Authorization", net::bearer_token(**own)}},
+                             .body = net::Secret(std::move(body), origin)},
+                            "the service that gives out tokens of Google's service accounts");
   if (!reply) return reply.error();
-  const auto document = transport::parse_json_object(*reply);
-  std::string token = document ? transport::text_at(*document, "accessToken") : std::string();
+  const auto document = net::parse_json_object(*reply);
+  std::string token = document ? net::text_at(*document, "accessToken") : std::string();
   if (token.empty()) return base::Error{"the answer to a request for a token has none"};
-  return std::optional(transport::Secret(std::move(token), transport::Origin(settings_.api)));
+  return std::optional(net::Secret(std::move(token), net::Origin(settings_.api)));
 }
 
 base::Result<WebReply> GcsStorage::ask(WebRequest request, const base::Url& url, bool with_key) {
   request.url = url.to_string();
-  const transport::Origin origin(settings_.api);
+  const net::Origin origin(settings_.api);
   if (with_key && !settings_.customer_key.empty()) {
     const std::string& key = settings_.customer_key;
     request.headers.push_back({"x-goog-encryption-algorithm", "AES256"});
-    request.headers.push_back(
-        {"x-goog-encryption-key-sha256",
-         base::base64_encode(transport::digest(transport::Hash::Sha256, key))});
+    request.headers.push_back({"x-goog-encryption-key-sha256",
+                               base::base64_encode(base::digest(base::Hash::Sha256, key))});
     request.private_headers.push_back(
-        {"x-goog-encryption-key", transport::Secret(base::base64_encode(key), origin)});
+        {"x-goog-encryption-key", net::Secret(base::base64_encode(key), origin)});
   }
   for (bool is_second = false;; is_second = true) {
     if (!has_looked_) {
@@ -261,7 +261,7 @@ base::Result<WebReply> GcsStorage::ask(WebRequest request, const base::Url& url,
     }
     WebRequest signed_request = request;
     if (token_) {
-      signed_request.private_headers.push_back({"Authorization", transport::bearer_token(*token_)});
+      signed_request.private_headers.push_back({"Authorization", net::bearer_token(*token_)});
     }
     auto reply = web_.ask(signed_request);
     if (!reply || is_second || reply->status != 401) return reply;
@@ -270,10 +270,10 @@ base::Result<WebReply> GcsStorage::ask(WebRequest request, const base::Url& url,
 }
 
 base::Result<std::vector<std::string>> GcsStorage::list() {
-  constexpr std::size_t kMostPages = 1000;
+  constexpr std::size_t kMaxPages = 1000;
   std::vector<std::string> names;
   std::string next;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+  for (std::size_t pages = 0; pages < kMaxPages; ++pages) {
     base::Url url = settings_.api;
     url.path += fmt::format("/b/{}/o", base::escape_url(settings_.bucket));
     url.query = "delimiter=%2F&prefix=" + base::escape_url(settings_.prefix);
@@ -281,7 +281,7 @@ base::Result<std::vector<std::string>> GcsStorage::list() {
     const auto reply = ask({}, url, false);
     if (!reply) return reply.error();
     if (reply->status != 200) return refusal(*reply);
-    auto page = transport::read_gcs_page(reply->body);
+    auto page = fetch::read_gcs_page(reply->body);
     if (!page) return std::move(page).error();
     for (std::string_view name : page->names) {
       if (!name.starts_with(settings_.prefix) || !name.ends_with(".tfstate")) continue;
@@ -305,7 +305,7 @@ class GcsClient final : public RemoteClient {
   base::Result<std::optional<std::string>> get() override {
     base::Url url = storage_.object_url(state_);
     url.query = "alt=media";
-    auto reply = storage_.ask({.url = {}, .limit = kLargestRemoteState}, url, true);
+    auto reply = storage_.ask({.url = {}, .limit = kMaxRemoteStateSize}, url, true);
     if (!reply) return std::move(reply).error();
     if (reply->status == 404) return std::optional<std::string>();
     if (reply->status != 200) return storage_.refusal(*reply);
@@ -347,7 +347,7 @@ class GcsClient final : public RemoteClient {
     return {.url = {},
             .method = "POST",
             .headers = {{"Content-Type", "application/json"}},
-            .body = transport::Secret(bytes, transport::Origin(url))};
+            .body = net::Secret(bytes, net::Origin(url))};
   }
   // Of the lock; empty if there is none.
   base::Result<std::string> generation();
@@ -363,14 +363,14 @@ base::Result<std::string> GcsClient::generation() {
   if (!reply) return reply.error();
   if (reply->status == 404) return std::string();
   if (reply->status != 200) return storage_.refusal(*reply);
-  const auto document = transport::parse_json_object(reply->body);
-  return document ? transport::text_at(*document, "generation") : std::string();
+  const auto document = net::parse_json_object(reply->body);
+  return document ? net::text_at(*document, "generation") : std::string();
 }
 
 std::optional<LockInfo> GcsClient::record() {
   base::Url url = storage_.object_url(lock_);
   url.query = "alt=media";
-  const auto reply = storage_.ask({.url = {}, .limit = kLargestLockRecord}, url, false);
+  const auto reply = storage_.ask({.url = {}, .limit = kMaxLockRecordSize}, url, false);
   return reply && reply->status == 200 ? parse_lock_info(reply->body) : std::nullopt;
 }
 
@@ -382,8 +382,8 @@ LockAnswer GcsClient::lock(LockInfo& info) {
   const auto reply = storage_.ask(upload(url, lock_info_json(info)), url, false);
   if (!reply) return {Verdict::Failed, {}, reply.error().what};
   if (reply->status == 200) {
-    const auto document = transport::parse_json_object(reply->body);
-    info.id = document ? transport::text_at(*document, "generation") : std::string();
+    const auto document = net::parse_json_object(reply->body);
+    info.id = document ? net::text_at(*document, "generation") : std::string();
     if (info.id.empty()) return {Verdict::Failed, {}, "the lock that was made has no generation"};
     return {};
   }

@@ -4,24 +4,26 @@
 // User name, password, headers and client certificate go to the addresses that are
 // configured, and to no other origin that one of them redirects to.
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
+#include "archive/tree_hash.h"
 #include "backends/kinds.h"
 #include "backends/remote.h"
 #include "backends/settings.h"
 #include "base/ascii.h"
 #include "base/base64.h"
-#include "transport/hashes.h"
-#include "transport/web.h"
-#include "transport/web_url.h"
+#include "base/hashes.h"
+#include "net/web.h"
+#include "net/web_url.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 struct HttpSettings {
   base::Url address;
@@ -36,7 +38,7 @@ struct HttpSettings {
   std::int64_t retries = 0;
   std::int64_t retry_wait = 0;  // seconds
   std::int64_t longest_retry_wait = 0;
-  transport::TlsOptions tls;
+  net::TlsOptions tls;
 };
 
 const schema::Block& http_schema() {
@@ -71,7 +73,7 @@ const schema::Block& http_schema() {
 
 std::optional<base::Url> read_address(const Settings& settings, std::string_view name,
                                       const std::string& text) {
-  auto url = transport::parse_web_url(text);
+  auto url = net::parse_web_url(text);
   if (url) return std::move(*url);
   settings.refuse(name, "it is not the address of a web server, with http or https");
   return std::nullopt;
@@ -128,7 +130,7 @@ void read_security(const Settings& settings, HttpSettings& http) {
 }
 
 std::optional<HttpSettings> read_http_settings(const value::Value& values,
-                                               const transport::EnvironmentVariable& environment,
+                                               const net::EnvironmentVariable& environment,
                                                diag::Diagnostics& diags) {
   const Settings settings("http", values, environment, diags);
   HttpSettings http;
@@ -177,13 +179,19 @@ base::Error unexpected(const WebReply& reply) {
 
 class HttpStorage final : public RemoteStorage {
  public:
-  HttpStorage(HttpSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), web_(options(settings_, around), never_stopped()) {}
+  HttpStorage(HttpSettings settings, const BackendContext& context)
+      : settings_(std::move(settings)),
+        web_(options(settings_, context), no_cancellation()),
+        clock_(context.clock) {}
 
   // The query may hold a token.
   std::string identity() const override {
     const base::Url& url = settings_.address;
     return fmt::format("{}://{}{}", url.scheme, url.authority(), url.path);
+  }
+  std::string distinction(const std::string&) const override {
+    const std::string& query = settings_.address.query;
+    return query.empty() ? query : "query " + base::sha256_hex(query).substr(0, 16);
   }
   bool has_workspaces() const override { return false; }
   base::Result<std::vector<std::string>> list() override { return std::vector<std::string>(); }
@@ -193,11 +201,12 @@ class HttpStorage final : public RemoteStorage {
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
   const HttpSettings& settings() const { return settings_; }
+  std::chrono::steady_clock::time_point now() const { return clock_(); }
   base::Result<WebReply> ask(const std::string& method, const base::Url& url, std::string body);
 
  private:
-  static transport::WebOptions options(const HttpSettings& settings, const Surroundings& around) {
-    transport::WebOptions options = backend_web_options(around);
+  static net::WebOptions options(const HttpSettings& settings, const BackendContext& context) {
+    net::WebOptions options = backend_web_options(context);
     options.retries = static_cast<unsigned>(settings.retries);
     options.retry_wait = std::chrono::seconds(settings.retry_wait);
     options.longest_retry_wait = std::chrono::seconds(settings.longest_retry_wait);
@@ -206,29 +215,33 @@ class HttpStorage final : public RemoteStorage {
   }
 
   HttpSettings settings_;
-  transport::Web web_;
+  net::Web web_;
+  std::chrono::steady_clock::time_point (*clock_)();
 };
 
 base::Result<WebReply> HttpStorage::ask(const std::string& method, const base::Url& url,
                                         std::string body) {
-  const transport::Origin origin(url);
-  WebRequest request{.url = url.to_string(), .method = method, .limit = kLargestRemoteState};
+  const net::Origin origin(url);
+  WebRequest request{.url = url.to_string(), .method = method, .limit = kMaxRemoteStateSize};
   for (const auto& [name, value] : settings_.headers) {
-    request.private_headers.push_back({name, transport::Secret(value, origin)});
+    request.private_headers.push_back({name, net::Secret(value, origin)});
   }
   if (!settings_.user.empty()) {
-    const transport::Secret password(settings_.password, origin);
+    const net::Secret password(settings_.password, origin);
     request.private_headers.push_back(
-        {"Authorization", transport::basic_login(settings_.user, password)});
+        {"Authorization", net::basic_login(settings_.user, password)});
   }
   if (!body.empty()) {
     request.headers.push_back({"Content-Type", "application/json"});
     request.headers.push_back(
-        {"Content-MD5", base::base64_encode(transport::digest(transport::Hash::Md5, body))});
-    request.body = transport::Secret(std::move(body), origin);
+        {"Content-MD5", base::base64_encode(base::digest(base::Hash::Md5, body))});
+    request.body = net::Secret(std::move(body), origin);
   }
   return web_.ask(request);
 }
+
+// After so long without a response from the server, the lock may have been removed or expired.
+constexpr std::chrono::minutes kLongPause{1};
 
 class HttpClient final : public RemoteClient {
  public:
@@ -257,7 +270,10 @@ class HttpClient final : public RemoteClient {
     const auto reply = storage_.ask(settings_.update_method, url, bytes);
     if (!reply) return reply.error();
     const bool stored = reply->status == 200 || reply->status == 201 || reply->status == 204;
-    if (stored) return {};
+    if (stored) {
+      confirmed_ = storage_.now();
+      return {};
+    }
     if (reply->status == 409 || reply->status == 423) {
       return base::Error{fmt::format(
           "the server answered with status {}: another run has locked the state", reply->status)};
@@ -272,9 +288,9 @@ class HttpClient final : public RemoteClient {
     return {};
   }
 
-  bool has_locks() const override {
-    return settings_.lock_address.has_value() || settings_.unlock_address.has_value();
-  }
+  bool has_locks() const override { return settings_.lock_address.has_value(); }
+
+  bool can_force_unlock() const override { return settings_.unlock_address.has_value(); }
 
   LockAnswer lock(LockInfo& info) override {
     if (!settings_.lock_address) return {};
@@ -284,6 +300,7 @@ class HttpClient final : public RemoteClient {
     if (!reply) return {Verdict::Failed, {}, reply.error().what};
     if (reply->status == 409 || reply->status == 423) {
       auto holder = parse_lock_info(reply->body);
+      if (!holder && is_regained_ && lock_id_ == info.id) return {};
       if (holder && holder->id == info.id) lock_id_ = info.id;
       return {Verdict::Held, std::move(holder),
               fmt::format("the server says that somebody else holds its lock (status {})",
@@ -292,7 +309,27 @@ class HttpClient final : public RemoteClient {
     if (reply->status != 200) return {Verdict::Failed, {}, unexpected(*reply).what};
     lock_id_ = info.id;
     held_ = info;
+    confirmed_ = storage_.now();
     return {};
+  }
+
+  // Servers have no request that only looks at a lock. One that gives the lock again did not know
+  // it any more, or gives it to its holder as often as asked; the state shows which.
+  LockHold holds(const std::string& id) override {
+    const auto now = storage_.now();
+    if (!settings_.lock_address || !held_ || held_->id != id || now - confirmed_ < kLongPause) {
+      return LockHold::Unknown;
+    }
+    const auto reply =
+        storage_.ask(settings_.lock_method, *settings_.lock_address, lock_info_json(*held_));
+    if (!reply) return LockHold::Unknown;
+    is_regained_ = reply->status == 200;
+    if (is_regained_) return LockHold::Lost;
+    const auto holder = parse_lock_info(reply->body);
+    if ((reply->status != 409 && reply->status != 423) || !holder) return LockHold::Unknown;
+    if (holder->id != id) return LockHold::Lost;
+    confirmed_ = now;
+    return LockHold::Ours;
   }
 
   base::Result<void> unlock(const std::string& id) override {
@@ -310,9 +347,10 @@ class HttpClient final : public RemoteClient {
     if (!reply) return reply.error();
     if (reply->status == 409 || reply->status == 423) {
       const auto holder = parse_lock_info(reply->body);
-      return base::Error{fmt::format("the server says that {} (status {})",
-                                     holder ? "the lock is " + holder->id : "it is another lock",
-                                     reply->status)};
+      return base::Error{fmt::format(
+          "the server says that {} (status {})",
+          holder && !holder->id.empty() ? "the lock is " + holder->id : "it is another lock",
+          reply->status)};
     }
     if (reply->status != 200) return unexpected(*reply);
     lock_id_.clear();
@@ -324,6 +362,8 @@ class HttpClient final : public RemoteClient {
   const HttpSettings& settings_;
   std::string lock_id_;  // sent with what is stored
   std::optional<LockInfo> held_;
+  std::chrono::steady_clock::time_point confirmed_;  // when the server last knew the lock
+  bool is_regained_ = false;                         // by holds()
 };
 
 std::unique_ptr<RemoteClient> HttpStorage::client(const std::string&) {

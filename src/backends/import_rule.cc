@@ -22,4 +22,19 @@ std::optional<std::string> refused_import(const state::State& incoming,
                      incoming.serial);
 }
 
+diag::Checked<void> raise_serial(state::State& state, diag::Diagnostics& diags) {
+  if (const auto next = state::next_serial(state.serial)) {
+    state.serial = *next;
+    return true;
+  }
+  diags.error("State serial cannot be raised")
+      .detail(fmt::format(
+          "The state in use has the serial {}, which is the largest possible, so no newer state "
+          "can "
+          "follow it. Save it with \"tofu state pull\", give it a smaller \"serial\" and another "
+          "\"lineage\" in the file, and store it with \"tofu state push -force\".",
+          state.serial));
+  return false;
+}
+
 }  // namespace tofu::backends

@@ -64,6 +64,7 @@ class InmemStorage final : public RemoteStorage {
   explicit InmemStorage(Memory memory) : memory_(std::move(memory)) {}
 
   std::string identity() const override { return "the memory of this process"; }
+  bool is_of_this_process() const override { return true; }
   base::Result<std::vector<std::string>> list() override {
     std::vector<std::string> names;
     for (const auto& [name, state] : memory_.states) names.push_back(name);
@@ -86,21 +87,21 @@ const schema::Block& inmem_schema() {
   return kSchema;
 }
 
-bool check_inmem(const value::Value&, const transport::EnvironmentVariable&, diag::Diagnostics&) {
+bool check_inmem(const value::Value&, const net::EnvironmentVariable&, diag::Diagnostics&) {
   return true;
 }
 
-std::unique_ptr<Backend> open_inmem(const value::Value& values, const Surroundings& around,
+std::unique_ptr<Backend> open_inmem(const value::Value& values, const BackendContext& context,
                                     diag::Diagnostics& diags) {
   Memory memory;
-  const Settings settings("inmem", values, around.environment, diags);
+  const Settings settings("inmem", values, context.environment, diags);
   if (const std::string id = settings.text("lock_id"); !id.empty()) {
-    LockInfo info = around.new_lock("test");
+    LockInfo info = context.new_lock("test");
     info.id = id;
     info.info = "as configured";
     memory.locks.emplace(kDefaultWorkspace, std::move(info));
   }
-  return make_remote_backend(std::make_unique<InmemStorage>(std::move(memory)), around);
+  return make_remote_backend(std::make_unique<InmemStorage>(std::move(memory)), context);
 }
 
 }  // namespace

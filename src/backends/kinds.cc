@@ -60,6 +60,12 @@ const Kind* find_kind(std::string_view name) {
   return found == kKinds.end() ? nullptr : *found;
 }
 
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names;
+  for (const Kind* kind : kKinds) names.push_back(kind->name);
+  return names;
+}
+
 Value value_of_blocks(const schema::NestedBlock& nested, std::vector<Value> blocks) {
   const value::Type type = nested.block->implied_type();
   if (nested.nesting == schema::Nesting::Set) return Value::set(type, std::move(blocks));

@@ -6,9 +6,9 @@
 #include "backends/remote.h"
 #include "base/base64.h"
 #include "base/json_writer.h"
-#include "base/process.h"
-#include "transport/cloud.h"
-#include "transport/json_fields.h"
+#include "identity/cloud.h"
+#include "net/json_fields.h"
+#include "process/process.h"
 
 namespace tofu::backends {
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPluginDeadline = std::chrono::minutes(2);
 
-// What a plugin is told, in KUBERNETES_EXEC_INFO.
+// The input of a plugin, in KUBERNETES_EXEC_INFO.
 std::string plugin_request(const KubeCluster& cluster) {
   std::string text;
   base::JsonWriter writer(text);
@@ -43,15 +43,15 @@ std::string plugin_request(const KubeCluster& cluster) {
 
 }  // namespace
 
-KubeAccess::KubeAccess(KubeCluster cluster, const Surroundings& around)
-    : cluster_(std::move(cluster)), options_(backend_web_options(around)) {
+KubeAccess::KubeAccess(KubeCluster cluster, const BackendContext& context)
+    : cluster_(std::move(cluster)), options_(backend_web_options(context)) {
   options_.retries = 4;
   options_.proxy = cluster_.proxy;
 }
 
-base::Result<void> KubeAccess::ask_plugin(transport::TlsOptions& tls) {
+base::Result<void> KubeAccess::ask_plugin(net::TlsOptions& tls) {
   const KubePlugin& plugin = *cluster_.plugin;
-  base::GuardedProcess process{{plugin.command}};
+  process::GuardedProcess process{{plugin.command}};
   process.arguments.insert(process.arguments.end(), plugin.arguments.begin(),
                            plugin.arguments.end());
   process.environment = plugin.environment;
@@ -63,20 +63,20 @@ base::Result<void> KubeAccess::ask_plugin(transport::TlsOptions& tls) {
     return base::Error{fmt::format("the credential plugin {:?} {}{}{}", plugin.command, why,
                                    plugin.install_hint.empty() ? "" : ". ", plugin.install_hint)};
   };
-  const auto ran = base::run_guarded(process);
+  const auto ran = process::run_guarded(process);
   if (!ran) return failed(fmt::format("failed: {}", ran.error().what));
   if (ran->exit_status != 0) {
     return failed(fmt::format("failed with status {}", ran->exit_status));
   }
-  const auto document = transport::parse_json_object(ran->output);
-  const value::Value* status = document ? transport::object_at(*document, "status") : nullptr;
-  if (status == nullptr || transport::text_at(*document, "kind") != "ExecCredential" ||
-      transport::text_at(*document, "apiVersion") != plugin.api_version) {
+  const auto document = net::parse_json_object(ran->output);
+  const value::Value* status = document ? net::object_at(*document, "status") : nullptr;
+  if (status == nullptr || net::text_at(*document, "kind") != "ExecCredential" ||
+      net::text_at(*document, "apiVersion") != plugin.api_version) {
     return failed(fmt::format("did not print an ExecCredential of {}", plugin.api_version));
   }
-  std::string token = transport::text_at(*status, "token");
-  std::string certificate = transport::text_at(*status, "clientCertificateData");
-  std::string key = transport::text_at(*status, "clientKeyData");
+  std::string token = net::text_at(*status, "token");
+  std::string certificate = net::text_at(*status, "clientCertificateData");
+  std::string key = net::text_at(*status, "clientKeyData");
   if ((token.empty() && certificate.empty()) || certificate.empty() != key.empty()) {
     return failed("printed neither a token nor a certificate with its key");
   }
@@ -85,51 +85,49 @@ base::Result<void> KubeAccess::ask_plugin(transport::TlsOptions& tls) {
     tls.private_key = std::move(key);
   }
   if (!token.empty()) {
-    authorization_ = transport::bearer_token(
-        transport::Secret(std::move(token), transport::Origin(cluster_.server)));
+    authorization_ = net::bearer_token(net::Secret(std::move(token), net::Origin(cluster_.server)));
   }
   return {};
 }
 
 base::Result<void> KubeAccess::prepare() {
   if (web_) return {};
-  const transport::Origin origin(cluster_.server);
-  transport::TlsOptions tls = cluster_.tls;
+  const net::Origin origin(cluster_.server);
+  net::TlsOptions tls = cluster_.tls;
   authorization_ = {};
   if (!cluster_.token.empty()) {
-    authorization_ = transport::bearer_token(transport::Secret(cluster_.token, origin));
+    authorization_ = net::bearer_token(net::Secret(cluster_.token, origin));
   } else if (!cluster_.token_file.empty()) {
-    auto token = transport::read_credentials_file(cluster_.token_file);
+    auto token = identity::read_credentials_file(cluster_.token_file);
     if (!token) return std::move(token).error();
-    authorization_ = transport::bearer_token(transport::Secret(std::move(*token), origin));
+    authorization_ = net::bearer_token(net::Secret(std::move(*token), origin));
   } else if (!cluster_.user.empty()) {
-    authorization_ =
-        transport::basic_login(cluster_.user, transport::Secret(cluster_.password, origin));
+    authorization_ = net::basic_login(cluster_.user, net::Secret(cluster_.password, origin));
   } else if (cluster_.plugin) {
     if (auto asked = ask_plugin(tls); !asked) return asked;
   }
   options_.tls = std::move(tls);
-  web_ = std::make_unique<transport::Web>(options_, never_stopped());
+  web_ = std::make_unique<net::Web>(options_, no_cancellation());
   return {};
 }
 
-base::Result<transport::WebReply> KubeAccess::ask(const KubeRequest& request) {
+base::Result<net::WebReply> KubeAccess::ask(const KubeRequest& request) {
   base::Url url = cluster_.server;
   url.path += request.path;
   url.query = request.query;
-  const transport::Origin origin(url);
-  transport::WebRequest sent{.url = url.to_string(),
-                             .method = request.method,
-                             .headers = {{"Accept", request.accept}},
-                             .limit = request.limit};
-  for (const transport::WebHeader& each : cluster_.impersonation) sent.headers.push_back(each);
+  const net::Origin origin(url);
+  net::WebRequest sent{.url = url.to_string(),
+                       .method = request.method,
+                       .headers = {{"Accept", request.accept}},
+                       .limit = request.limit};
+  for (const net::WebHeader& each : cluster_.impersonation) sent.headers.push_back(each);
   if (!request.body.empty()) {
     sent.headers.push_back({"Content-Type", "application/json"});
-    sent.body = transport::Secret(request.body, origin);
+    sent.body = net::Secret(request.body, origin);
   }
   for (bool is_second = false;; is_second = true) {
     if (auto ready = prepare(); !ready) return ready.error();
-    transport::WebRequest authorized = sent;
+    net::WebRequest authorized = sent;
     if (!authorization_.is_empty()) {
       authorized.private_headers.push_back({"Authorization", authorization_});
     }
@@ -140,9 +138,9 @@ base::Result<transport::WebReply> KubeAccess::ask(const KubeRequest& request) {
   }
 }
 
-base::Error kube_refusal(const transport::WebReply& reply) {
-  const auto status = transport::parse_json_object(reply.body);
-  std::string message = status ? transport::text_at(*status, "message") : std::string();
+base::Error kube_refusal(const net::WebReply& reply) {
+  const auto status = net::parse_json_object(reply.body);
+  std::string message = status ? net::text_at(*status, "message") : std::string();
   constexpr std::size_t kLongest = 500;
   if (message.size() > kLongest) message.resize(kLongest);
   return {fmt::format("the API server of Kubernetes {} (status {}{})",

@@ -10,7 +10,7 @@
 #include "backends/kinds.h"
 #include "backends/kube_config.h"
 #include "base/result.h"
-#include "transport/web.h"
+#include "net/web.h"
 
 namespace tofu::backends {
 
@@ -25,24 +25,24 @@ struct KubeRequest {
 
 class KubeAccess {
  public:
-  KubeAccess(KubeCluster cluster, const Surroundings& around);
+  KubeAccess(KubeCluster cluster, const BackendContext& context);
   KubeAccess(const KubeAccess&) = delete;
   KubeAccess& operator=(const KubeAccess&) = delete;
 
   const base::Url& server() const { return cluster_.server; }
-  base::Result<transport::WebReply> ask(const KubeRequest& request);
+  base::Result<net::WebReply> ask(const KubeRequest& request);
 
  private:
   base::Result<void> prepare();
-  base::Result<void> ask_plugin(transport::TlsOptions& tls);
+  base::Result<void> ask_plugin(net::TlsOptions& tls);
 
   KubeCluster cluster_;
-  transport::WebOptions options_;
-  std::unique_ptr<transport::Web> web_;  // made with the certificate, once it is known
-  transport::Secret authorization_;      // empty: none
+  net::WebOptions options_;
+  std::unique_ptr<net::Web> web_;  // made with the certificate, once it is known
+  net::Secret authorization_;      // empty: none
 };
 
-// Why the server did not do what it was asked to.
-base::Error kube_refusal(const transport::WebReply& reply);
+// Why the server refused a request.
+base::Error kube_refusal(const net::WebReply& reply);
 
 }  // namespace tofu::backends

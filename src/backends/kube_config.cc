@@ -7,18 +7,18 @@
 #include "base/file.h"
 #include "functions/file_path.h"
 #include "functions/yaml_decode.h"
-#include "transport/cloud.h"
-#include "transport/json_fields.h"
+#include "identity/cloud.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::object_at;
-using transport::text_at;
+using net::object_at;
+using net::text_at;
 using value::Value;
 
-constexpr std::uint64_t kLargestFile = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxFileSize = std::uint64_t{16} << 20;
 constexpr std::string_view kPodFiles = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 bool flag_at(const Value& object, std::string_view name) {
@@ -46,7 +46,7 @@ struct Entry {
 
 class ConfigFiles {
  public:
-  // Files that are not there are skipped. False if and only if one was refused.
+  // Skips files that do not exist. False if one was refused.
   bool read(const std::vector<std::string>& paths, const Settings& settings);
 
   bool is_empty() const { return files_.empty(); }
@@ -60,7 +60,7 @@ class ConfigFiles {
   std::optional<Entry> find(std::string_view list, std::string_view body,
                             std::string_view name) const {
     for (const ConfigFile& file : files_) {
-      for (const Value& item : transport::list_at(file.document, list)) {
+      for (const Value& item : net::list_at(file.document, list)) {
         if (text_at(item, "name") != name) continue;
         const Value* found = object_at(item, body);
         return Entry{file.directory, found == nullptr ? Value::object({}) : *found};
@@ -82,7 +82,7 @@ bool ConfigFiles::read(const std::vector<std::string>& paths, const Settings& se
     }
     const auto kind = base::file_kind(*path);
     if (kind && *kind == base::FileKind::Missing) continue;
-    const auto text = base::read_file(*path, kLargestFile);
+    const auto text = base::read_file(*path, kMaxFileSize);
     if (!text) {
       settings.refuse("config_path",
                       fmt::format("reading {:?} failed: {}", *path, text.error().what));
@@ -99,7 +99,7 @@ bool ConfigFiles::read(const std::vector<std::string>& paths, const Settings& se
   return true;
 }
 
-// What a file holds either itself, in base64, or in another file that it names.
+// A value that a file contains in base64, or that is in another file.
 bool read_data(const Entry& entry, const std::string& name, const Settings& settings,
                std::string& into) {
   const auto refuse = [&](const std::string& why) {
@@ -114,7 +114,7 @@ bool read_data(const Entry& entry, const std::string& name, const Settings& sett
   }
   const std::string path = entry.path_at(name);
   if (path.empty()) return true;
-  auto text = base::read_file(path, kLargestFile);
+  auto text = base::read_file(path, kMaxFileSize);
   if (!text) return refuse(fmt::format("cannot be read: {}", text.error().what));
   into = std::move(*text);
   return true;
@@ -125,11 +125,11 @@ KubePlugin plugin_of(const Value& exec, const std::string& directory) {
   if (plugin.command.find('/') != std::string::npos && !functions::is_absolute(plugin.command)) {
     plugin.command = functions::join_paths(directory, plugin.command);
   }
-  for (const Value& each : transport::list_at(exec, "args")) {
+  for (const Value& each : net::list_at(exec, "args")) {
     if (each.kind() == value::Kind::String)
       plugin.arguments.emplace_back(each.unmarked().as_string());
   }
-  for (const Value& each : transport::list_at(exec, "env")) {
+  for (const Value& each : net::list_at(exec, "env")) {
     plugin.environment.emplace_back(text_at(each, "name"), text_at(each, "value"));
   }
   plugin.wants_cluster = flag_at(exec, "provideClusterInfo");
@@ -162,7 +162,7 @@ void read_user(const Entry& entry, const Settings& settings, KubeCluster& cluste
   };
   act_as("Impersonate-User", text_at(entry.body, "as"));
   act_as("Impersonate-Uid", text_at(entry.body, "as-uid"));
-  for (const Value& group : transport::list_at(entry.body, "as-groups")) {
+  for (const Value& group : net::list_at(entry.body, "as-groups")) {
     if (group.kind() == value::Kind::String) {
       act_as("Impersonate-Group", std::string(group.unmarked().as_string()));
     }
@@ -180,12 +180,12 @@ std::string read_cluster(const Entry& entry, const Settings& settings, KubeClust
   return text_at(entry.body, "server");
 }
 
-bool is_secure(const std::string& server, const transport::TlsOptions& tls) {
+bool is_secure(const std::string& server, const net::TlsOptions& tls) {
   if (server.find("://") != std::string::npos) return server.starts_with("https://");
   return tls.without_verification || !tls.authorities.empty() || !tls.certificate.empty();
 }
 
-// What the context that is in use says. The server may stay empty.
+// The settings of the current context. The server may stay empty.
 std::string read_context(const ConfigFiles& files, const Settings& settings, KubeCluster& cluster) {
   const std::string chosen = settings.text("config_context", {"KUBE_CTX"});
   const std::string name = chosen.empty() ? files.current_context() : chosen;
@@ -208,7 +208,7 @@ std::string read_context(const ConfigFiles& files, const Settings& settings, Kub
                     fmt::format("there is no cluster {:?}", cluster_name));
   }
   if (const auto entry = files.find("users", "user", user_name)) {
-    // Like kubectl: what a file says about a user is not sent for everybody to read.
+    // Like kubectl: a user's credentials are not sent unencrypted.
     if (is_secure(server, cluster.tls)) read_user(*entry, settings, cluster);
   } else if (!user_name.empty()) {
     settings.refuse("config_context_auth_info", fmt::format("there is no user {:?}", user_name));
@@ -216,7 +216,7 @@ std::string read_context(const ConfigFiles& files, const Settings& settings, Kub
   return server;
 }
 
-// What a pod finds around itself.
+// The configuration inside a pod.
 std::string read_pod(const Settings& settings, KubeCluster& cluster) {
   std::string host = settings.variable("KUBERNETES_SERVICE_HOST");
   const std::string port = settings.variable("KUBERNETES_SERVICE_PORT");
@@ -227,7 +227,7 @@ std::string read_pod(const Settings& settings, KubeCluster& cluster) {
     return {};
   }
   cluster.token_file = fmt::format("{}/token", kPodFiles);
-  auto authorities = base::read_file(fmt::format("{}/ca.crt", kPodFiles), kLargestFile);
+  auto authorities = base::read_file(fmt::format("{}/ca.crt", kPodFiles), kMaxFileSize);
   if (authorities) cluster.tls.authorities = std::move(*authorities);
   if (host.find(':') != std::string::npos) host = fmt::format("[{}]", host);
   return fmt::format("https://{}:{}", host, port);
@@ -285,7 +285,7 @@ void set_server(std::string text, const Settings& settings, KubeCluster& cluster
   if (text.find("://") == std::string::npos) {
     text = fmt::format("{}://{}", is_secure(text, cluster.tls) ? "https" : "http", text);
   }
-  auto url = transport::parse_web_url(text);
+  auto url = net::parse_web_url(text);
   if (!url) return settings.refuse("host", url.error().what);
   while (url->path.ends_with('/')) url->path.pop_back();
   url->query.clear();

@@ -12,7 +12,7 @@
 
 #include "backends/settings.h"
 #include "base/url.h"
-#include "transport/web.h"
+#include "net/web.h"
 
 namespace tofu::backends {
 
@@ -22,22 +22,22 @@ struct KubePlugin {
   std::string command;
   std::vector<std::string> arguments = {};
   std::vector<std::pair<std::string, std::string>> environment = {};
-  bool wants_cluster = false;  // whether it is told about the cluster
+  bool wants_cluster = false;  // whether it gets information about the cluster
   std::string install_hint = {};
 };
 
 struct KubeCluster {
   base::Url server;
-  transport::TlsOptions tls;  // with the certificate of this client, if it has one
-  transport::ProxyOptions proxy;
+  net::TlsOptions tls;  // with the certificate of this client, if it has one
+  net::ProxyOptions proxy;
   // As whom, one of these.
   std::string token = {};
   std::string token_file = {};  // read again whenever the token is refused
   std::string user = {};
   std::string password = {};
   std::optional<KubePlugin> plugin = {};
-  // To act as somebody else.
-  std::vector<transport::WebHeader> impersonation = {};
+  // The user to impersonate.
+  std::vector<net::WebHeader> impersonation = {};
 };
 
 std::vector<SettingSchema> kube_setting_schemas();

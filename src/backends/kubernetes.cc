@@ -19,26 +19,26 @@
 #include "backends/settings.h"
 #include "base/base64.h"
 #include "base/gzip.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
 #include "base/url.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 #include "value/json.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::object_at;
-using transport::text_at;
-using transport::WebReply;
+using net::object_at;
+using net::text_at;
+using net::WebReply;
 using value::Value;
 
 constexpr std::string_view kStateKey = "tfstate";
 constexpr std::string_view kLockAnnotation = "app.terraform.io/lock-info";
-constexpr std::size_t kLargestSecret = std::size_t{1} << 20;  // of its values, together
-constexpr std::uint64_t kLargestObject = std::uint64_t{16} << 20;
-constexpr int kMostTries = 8;  // of a change that others get in the way of
+constexpr std::size_t kMaxSecretSize = std::size_t{1} << 20;  // of its values, together
+constexpr std::uint64_t kMaxObjectSize = std::uint64_t{16} << 20;
+constexpr int kMaxAttempts = 8;  // of a change that others get in the way of
 // Begins the value of a Secret that names its parts instead of being compressed.
 constexpr std::string_view kSplitMark = "split:";
 
@@ -66,8 +66,7 @@ const schema::Block& kubernetes_schema() {
 }
 
 std::optional<KubernetesSettings> read_kubernetes_settings(
-    const Value& values, const transport::EnvironmentVariable& environment,
-    diag::Diagnostics& diags) {
+    const Value& values, const net::EnvironmentVariable& environment, diag::Diagnostics& diags) {
   const Settings settings("kubernetes", values, environment, diags);
   KubernetesSettings kubernetes;
   kubernetes.suffix = settings.needed_text("secret_suffix");
@@ -87,8 +86,8 @@ std::string_view group_of(Resource kind) {
 
 class KubernetesStorage final : public RemoteStorage {
  public:
-  KubernetesStorage(KubernetesSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), access_(settings_.cluster, around) {}
+  KubernetesStorage(KubernetesSettings settings, const BackendContext& context)
+      : settings_(std::move(settings)), access_(settings_.cluster, context) {}
 
   std::string identity() const override {
     return fmt::format("the Secrets with the suffix {:?} in the namespace {:?} of Kubernetes at {}",
@@ -122,11 +121,11 @@ class KubernetesStorage final : public RemoteStorage {
 };
 
 base::Result<std::optional<Value>> KubernetesStorage::get(Resource kind, const std::string& name) {
-  const auto reply = access_.ask({.path = path(kind, name), .limit = kLargestObject});
+  const auto reply = access_.ask({.path = path(kind, name), .limit = kMaxObjectSize});
   if (!reply) return reply.error();
   if (reply->status == 404) return std::optional<Value>();
   if (reply->status != 200) return kube_refusal(*reply);
-  auto document = transport::parse_json_object(reply->body);
+  auto document = net::parse_json_object(reply->body);
   if (!document || object_at(*document, "metadata") == nullptr) {
     return base::Error{"the answer of the API server is not an object of Kubernetes"};
   }
@@ -158,10 +157,10 @@ base::Result<void> KubernetesStorage::remove_object(Resource kind, const std::st
 }
 
 base::Result<std::vector<std::string>> KubernetesStorage::list() {
-  constexpr std::size_t kMostPages = 1000;
+  constexpr std::size_t kMaxPages = 1000;
   std::vector<std::string> names;
   std::string next;
-  for (std::size_t pages = 0; pages < kMostPages; ++pages) {
+  for (std::size_t pages = 0; pages < kMaxPages; ++pages) {
     // Without the states themselves, if the server can do that.
     const auto reply = access_.ask(
         {.path = path(Resource::Secret),
@@ -169,10 +168,10 @@ base::Result<std::vector<std::string>> KubernetesStorage::list() {
                   (next.empty() ? std::string() : "&continue=" + base::escape_url(next)),
          .accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
                    "application/json",
-         .limit = kLargestRemoteState});
+         .limit = kMaxRemoteStateSize});
     if (!reply) return reply.error();
     if (reply->status != 200) return kube_refusal(*reply);
-    const auto document = transport::parse_json_object(reply->body);
+    const auto document = net::parse_json_object(reply->body);
     const Value* items = document ? document->unmarked().find("items") : nullptr;
     if (items == nullptr || (!items->is_null() && items->kind() != value::Kind::Tuple)) {
       return base::Error{"the answer of the API server is not a list of Secrets"};
@@ -262,7 +261,7 @@ class KubernetesClient final : public RemoteClient {
 };
 
 std::string digest_of(const std::optional<std::string>& value) {
-  return value ? transport::digest(transport::Hash::Sha256, *value) : std::string();
+  return value ? base::digest(base::Hash::Sha256, *value) : std::string();
 }
 
 base::Result<void> KubernetesClient::check_name() const {
@@ -299,7 +298,7 @@ base::Result<std::string> KubernetesClient::join(const std::string& value) {
     if (!part) return part.error();
     if (!*part) return base::Error{fmt::format("the Secret {:?}, a part of it, is missing", name)};
     joined += **part;
-    if (joined.size() > kLargestRemoteState) return base::Error{"it is too large"};
+    if (joined.size() > kMaxRemoteStateSize) return base::Error{"it is too large"};
   }
   return joined;
 }
@@ -307,7 +306,7 @@ base::Result<std::string> KubernetesClient::join(const std::string& value) {
 // Terraform splits, too: the Secret is full, and others with numbers go on.
 base::Result<std::string> KubernetesClient::join_unnamed(std::string value) {
   std::size_t last = value.size();
-  for (std::size_t number = 1; last == kLargestSecret; ++number) {
+  for (std::size_t number = 1; last == kMaxSecretSize; ++number) {
     const auto secret = storage_.get(Resource::Secret, fmt::format("{}-part-{}", secret_, number));
     if (!secret) return secret.error();
     if (!*secret) break;
@@ -315,7 +314,7 @@ base::Result<std::string> KubernetesClient::join_unnamed(std::string value) {
     if (!part) return part.error();
     last = *part ? (*part)->size() : 0;
     if (*part) value += **part;
-    if (value.size() > kLargestRemoteState) return base::Error{"it is too large"};
+    if (value.size() > kMaxRemoteStateSize) return base::Error{"it is too large"};
   }
   return value;
 }
@@ -331,7 +330,7 @@ base::Result<std::optional<std::string>> KubernetesClient::get() {
   auto compressed =
       (*value)->starts_with(kSplitMark) ? join(**value) : join_unnamed(std::move(**value));
   if (!compressed) return std::move(compressed).error();
-  auto text = base::gunzip(*compressed, kLargestRemoteState);
+  auto text = base::gunzip(*compressed, kMaxRemoteStateSize);
   if (!text) return std::move(text).error();
   return std::optional(std::move(*text));
 }
@@ -364,7 +363,7 @@ void KubernetesClient::write_metadata(base::JsonWriter& writer, const Value* exi
   writer.field("name", name);
   writer.field("namespace", storage_.settings().space);
   if (existing != nullptr) writer.field("resourceVersion", text_at(*existing, "resourceVersion"));
-  // What others have set stays.
+  // Fields of other clients are kept.
   const auto merged = [&](const char* key, Labels pairs) {
     const Value* there = existing == nullptr ? nullptr : object_at(*existing, key);
     if (there == nullptr) return pairs;
@@ -405,10 +404,10 @@ std::string KubernetesClient::secret_body(const Value* existing, const std::stri
   return body;
 }
 
-// Replaces the value of the Secret, if nobody else has.
+// Replaces the value of the Secret, unless another process has.
 base::Result<void> KubernetesClient::store(const std::string& value) {
   const std::string wanted = digest_of(value);
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     const auto secret = storage_.get(Resource::Secret, secret_);
     if (!secret) return secret.error();
     const auto there = value_of(*secret);
@@ -433,14 +432,14 @@ base::Result<void> KubernetesClient::store(const std::string& value) {
 // The value of the Secret that names them.
 base::Result<std::string> KubernetesClient::store_parts(const std::string& compressed) {
   std::string value(kSplitMark);
-  const std::string hash = transport::hex_digest(transport::Hash::Sha256, compressed).substr(0, 16);
-  for (std::size_t at = 0, number = 0; at < compressed.size(); at += kLargestSecret, ++number) {
+  const std::string hash = base::hex_digest(base::Hash::Sha256, compressed).substr(0, 16);
+  for (std::size_t at = 0, number = 0; at < compressed.size(); at += kMaxSecretSize, ++number) {
     const std::string name = fmt::format("{}-{}-{}", secret_, hash, number);
     if (!is_object_name(name)) {
       return base::Error{fmt::format("its Secrets would need too long names, such as {:?}", name)};
     }
     const auto reply = storage_.create(
-        Resource::Secret, secret_body(nullptr, name, compressed.substr(at, kLargestSecret), true));
+        Resource::Secret, secret_body(nullptr, name, compressed.substr(at, kMaxSecretSize), true));
     if (!reply) return reply.error();
     // 409: it was there already, by a write whose answer was lost. The name is that of its
     // content.
@@ -452,7 +451,7 @@ base::Result<std::string> KubernetesClient::store_parts(const std::string& compr
   return value;
 }
 
-// Parts that nothing names any more; if this fails, they only take up room.
+// Parts that nothing names any more; if this fails, they only waste space.
 void KubernetesClient::remove_parts_of(const std::string& value, const std::string& except) {
   if (!value.starts_with(kSplitMark) || value == except) return;
   std::string_view names = std::string_view(value).substr(kSplitMark.size());
@@ -471,7 +470,7 @@ base::Result<void> KubernetesClient::put(const std::string& bytes) {
   const auto before = storage_.get(Resource::Secret, secret_);
   if (!before) return before.error();
   const auto old = value_of(*before);
-  if (value->size() > kLargestSecret) value = store_parts(*value);
+  if (value->size() > kMaxSecretSize) value = store_parts(*value);
   if (!value) return std::move(value).error();
   if (auto stored = store(*value); !stored) return stored;
   if (old && *old) remove_parts_of(**old, *value);
@@ -501,7 +500,7 @@ std::optional<LockInfo> KubernetesClient::record_of(const Value& lease) {
   const Value* annotations = object_at(*object_at(lease, "metadata"), "annotations");
   auto info = annotations == nullptr ? std::nullopt
                                      : parse_lock_info(text_at(*annotations, kLockAnnotation));
-  // What counts is the Lease; the record only informs.
+  // The Lease is the lock; the record only informs.
   if (info) info->id = holder_of(lease).value_or(info->id);
   return info;
 }
@@ -527,7 +526,7 @@ std::string KubernetesClient::lease_body(const Value* existing, const LockInfo* 
 
 LockAnswer KubernetesClient::lock(LockInfo& info) {
   using Verdict = LockAnswer::Verdict;
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     const auto lease = find_lease();
     if (!lease) return {Verdict::Failed, {}, lease.error().what};
     if (*lease) {
@@ -543,7 +542,7 @@ LockAnswer KubernetesClient::lock(LockInfo& info) {
                            : storage_.create(Resource::Lease, lease_body(nullptr, &info));
     if (!reply) return {Verdict::Failed, {}, reply.error().what};
     if (reply->status == 200 || reply->status == 201) return {};
-    // 409: somebody was faster, or the answer to this was lost. 404: it was removed.
+    // 409: another process was faster, or the response was lost. 404: it was removed.
     if (reply->status != 409 && reply->status != 404) {
       return {Verdict::Failed, {}, kube_refusal(*reply).what};
     }
@@ -552,7 +551,7 @@ LockAnswer KubernetesClient::lock(LockInfo& info) {
 }
 
 base::Result<void> KubernetesClient::unlock(const std::string& id) {
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     const auto lease = find_lease();
     if (!lease) return lease.error();
     const auto holder = *lease ? holder_of(**lease) : std::nullopt;

@@ -1,17 +1,17 @@
 #include "backends/local.h"
 
 #include <cerrno>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <utility>
 
 #include "backends/import_rule.h"
+#include "backends/journal_place.h"
 #include "backends/kinds.h"
 #include "backends/local_lock.h"
 #include "backends/settings.h"
 #include "backends/state_put.h"
+#include "backends/workspace_name.h"
 #include "base/file.h"
 #include "base/uuid.h"
 #include "state/state_file.h"
@@ -21,7 +21,8 @@ namespace tofu::backends {
 namespace {
 
 // A state has no limit that a person could reach; offsets in it have.
-constexpr std::uint64_t kLargestState = std::uint64_t{16} << 30;
+constexpr std::uint64_t kMaxStateSize = std::uint64_t{16} << 30;
+constexpr std::string_view kLocalOwner = "local";
 
 std::string parent_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
@@ -37,8 +38,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-FileStamp stamp_of(const struct stat& info) {
-  return {info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+FileStamp stamp_of(const base::FileInfo& info) {
+  return {info.device, info.inode, info.size, info.seconds, info.nanoseconds};
 }
 
 struct Content {
@@ -46,36 +47,48 @@ struct Content {
   std::optional<FileStamp> stamp;
 };
 
-base::Result<Content> read_if_there(const std::string& path) {
+base::Result<Content> read_if_there(base::Disk& disk, const std::string& path) {
   while (true) {
-    const base::Descriptor file = base::open_file(path, O_RDONLY);
-    if (!file.is_open()) {
-      if (errno == ENOENT || errno == ENOTDIR) return Content();
-      return base::system_error(errno);
+    const auto file = disk.open(path, base::OpenMode::Read, 0);
+    if (!file) {
+      if (file.error().value == ENOENT || file.error().value == ENOTDIR) return Content();
+      return base::system_error(file.error());
     }
-    struct stat before {};
-    const bool has_stamp = ::fstat(file.number(), &before) == 0;
-    auto text = base::read_descriptor(file.number(), kLargestState);
+    const auto before = (*file)->info();
+    auto text = (*file)->read(kMaxStateSize);
     if (!text) return std::move(text).error();
     // A file that was replaced meanwhile may be one that its writer spoilt on purpose.
-    struct stat info {};
-    const bool is_known = ::fstat(file.number(), &info) == 0;
-    if (is_known && info.st_nlink == 0) continue;
+    const auto after = (*file)->info();
+    if (after && after->links == 0) continue;
     Content content{std::move(*text), {}};
-    if (has_stamp && is_known && stamp_of(before) == stamp_of(info)) content.stamp = stamp_of(info);
+    if (before && after && stamp_of(*before) == stamp_of(*after)) content.stamp = stamp_of(*after);
     return content;
   }
 }
 
 class LocalStore final : public Store {
  public:
-  LocalStore(LocalPaths paths, std::string version, const state::Encryption& encryption)
+  LocalStore(LocalPaths paths, std::string version, const state::Encryption& encryption,
+             std::function<void(const std::string&)> note, base::Disk& disk)
       : paths_(std::move(paths)),
         version_(std::move(version)),
         encryption_(encryption),
-        lock_(paths_.write) {}
+        note_(std::move(note)),
+        disk_(disk),
+        lock_(paths_.write, disk) {}
+  LocalStore(const LocalStore&) = delete;
+  LocalStore& operator=(const LocalStore&) = delete;
 
-  std::optional<Stored> read(diag::Diagnostics& diags) override {
+  // States may have been stored by several threads; this is the one that opened the store.
+  ~LocalStore() override {
+    if (mode_before_ == 0 || !note_) return;
+    note_(
+        fmt::format("Note: the mode of {} was {:04o}. It is 0600 now, because a state may hold "
+                    "secrets.",
+                    paths_.write, mode_before_));
+  }
+
+  diag::Checked<Stored> read(diag::Diagnostics& diags) override {
     read_stamp_.reset();
     auto found = read_file(paths_.read, diags, &read_stamp_);
     if (!found) return std::nullopt;
@@ -85,7 +98,8 @@ class LocalStore final : public Store {
   }
 
   using Store::write;
-  bool write(state::State& state, const Before& before, diag::Diagnostics& diags) override {
+  diag::Checked<void> write(state::State& state, const Before& before,
+                            diag::Diagnostics& diags) override {
     if (!has_read_ && !read(diags)) return false;
     if (known_ && !known_->lineage.empty()) {
       state.lineage = known_->lineage;
@@ -93,11 +107,13 @@ class LocalStore final : public Store {
       return false;
     }
     state.serial = known_ ? known_->serial : 0;
-    if (!known_ || !state::same_content(state, *known_)) ++state.serial;
+    const bool changes = !known_ || !state::same_content(state, *known_);
+    if (changes && !raise_serial(state, diags)) return false;
     return store(state, before, diags);
   }
 
-  bool push(const state::State& state, bool force, diag::Diagnostics& diags) override {
+  diag::Checked<void> push(const state::State& state, bool force,
+                           diag::Diagnostics& diags) override {
     if (!has_read_ && !read(diags)) return false;
     if (!force) {
       if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
@@ -113,9 +129,9 @@ class LocalStore final : public Store {
   }
 
   // OpenTofu leaves an empty file, too.
-  bool clear(diag::Diagnostics& diags) override {
+  diag::Checked<void> clear(diag::Diagnostics& diags) override {
     if (!keep_backup(state::State(), diags)) return false;
-    const auto written = base::write_private_file(paths_.write, {});
+    const auto written = base::write_private_file(disk_, paths_.write, {});
     if (!written) {
       diags.error("Cannot store the state")
           .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,
@@ -128,16 +144,20 @@ class LocalStore final : public Store {
     return true;
   }
 
-  bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override {
-    return make_directory(diags) && lock_.acquire(std::move(info), wait, diags);
+  diag::Checked<void> lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override {
+    if (!make_directory(diags) || !lock_.acquire(std::move(info), wait, diags)) return false;
+    // No other process writes these now.
+    base::remove_abandoned_replacements(disk_, paths_.write, {});
+    if (!paths_.backup.empty()) base::remove_abandoned_replacements(disk_, paths_.backup, {});
+    return true;
   }
 
-  bool unlock(diag::Diagnostics&) override {
+  diag::Checked<void> unlock(diag::Diagnostics&) override {
     lock_.release();
     return true;
   }
 
-  bool force_unlock(const std::string& id, diag::Diagnostics& diags) override {
+  diag::Checked<void> force_unlock(const std::string& id, diag::Diagnostics& diags) override {
     diags.error("Local locks cannot be taken away")
         .detail(fmt::format(
             "The lock {} on the state file {} belongs to the process that took it, and ends "
@@ -146,7 +166,13 @@ class LocalStore final : public Store {
     return false;
   }
 
-  std::string journal_path() const override { return paths_.write + ".journal"; }
+  std::vector<std::string> journal_places() const override { return {paths_.write + ".journal"}; }
+  std::string journal_owner() const override { return std::string(kLocalOwner); }
+  // A file beside another is about that one, wherever both were moved.
+  bool owns_journal(const std::string& owner, const std::string&) const override {
+    return owner.starts_with(kLocalOwner);
+  }
+  base::Disk& disk() const override { return disk_; }
   const state::Encryption& encryption() const override { return encryption_; }
 
  private:
@@ -157,7 +183,7 @@ class LocalStore final : public Store {
           .detail(fmt::format("Reading the state file {} failed: {}.", path, what));
       return std::nullopt;
     };
-    auto content = read_if_there(path);
+    auto content = read_if_there(disk_, path);
     if (!content) return failed(content.error().what);
     if (content->bytes.empty()) return Stored{};
     if (stamp != nullptr) *stamp = content->stamp;
@@ -183,24 +209,23 @@ class LocalStore final : public Store {
   }
 
   bool make_directory(diag::Diagnostics& diags) {
-    const std::string parent = parent_of(paths_.write);
-    std::error_code failed;
-    if (!parent.empty()) std::filesystem::create_directories(parent, failed);
-    if (!failed) return true;
+    const auto made = base::make_directory_of(disk_, paths_.write);
+    if (made) return true;
     diags.error("Cannot make the directory of the state")
-        .detail(fmt::format("Making the directory {} failed: {}.", parent, failed.message()));
+        .detail(fmt::format("Making the directory {} failed: {}.", parent_of(paths_.write),
+                            made.error().what));
     return false;
   }
 
-  // Whether the file is the one that `known_` was read from, and nobody wrote to it since. A
-  // large state is not read twice then.
+  // Whether the file is the one that `known_` was read from, and is unchanged since. A large state
+  // is not read twice then.
   bool is_as_read(const std::string& path) const {
-    struct stat info {};
-    return read_stamp_ && path == paths_.read && ::stat(path.c_str(), &info) == 0 &&
-           stamp_of(info) == *read_stamp_;
+    if (!read_stamp_ || path != paths_.read) return false;
+    const auto info = disk_.info(path);
+    return info && stamp_of(*info) == *read_stamp_;
   }
 
-  // What was there before the run is kept beside it, when it is replaced for the first time.
+  // The first replacement keeps the old state as a backup.
   bool keep_backup(const state::State& state, diag::Diagnostics& diags) {
     if (paths_.backup.empty() || backup_settled_) return true;
     std::optional<Stored> before;
@@ -217,7 +242,8 @@ class LocalStore final : public Store {
     if (state::same_content(*before->state, state)) return true;
     state::State copy = *before->state;
     copy.terraform_version = version_;
-    const auto kept = put_state(paths_.backup, copy, state::Layout::Compact, encryption_, nullptr);
+    const auto kept = put_state(disk_, paths_.backup, copy, state::Layout::Compact, encryption_,
+                                {.owner_like = paths_.write});
     if (!kept) {
       diags.error("Cannot keep a backup of the state")
           .detail(fmt::format("Writing the backup {} failed: {}. The state was not changed.",
@@ -231,14 +257,16 @@ class LocalStore final : public Store {
   bool store(state::State& state, const Before& before, diag::Diagnostics& diags) {
     if (!make_directory(diags) || !keep_backup(state, diags)) return false;
     state.terraform_version = version_;
-    const auto stored =
-        put_state(paths_.write, state, state::Layout::Indented, encryption_, &lock_, before);
+    const auto before_it = disk_.info(paths_.write);
+    const auto stored = put_state(disk_, paths_.write, state, state::Layout::Indented, encryption_,
+                                  {.lock = &lock_, .before = before});
     if (!stored) {
       diags.error("Cannot store the state")
           .detail(fmt::format("Writing the state file {} failed: {}.", paths_.write,
                               stored.error().what));
       return false;
     }
+    if (before_it && (before_it->mode & 0077) != 0) mode_before_ = before_it->mode & 0777;
     known_ = state;
     read_stamp_.reset();  // it is about another one
     has_read_ = true;
@@ -249,23 +277,26 @@ class LocalStore final : public Store {
   LocalPaths paths_;
   std::string version_;
   const state::Encryption& encryption_;
+  std::function<void(const std::string&)> note_;  // may be empty
+  base::Disk& disk_;
   LocalLock lock_;
   std::optional<state::State> known_;    // as last read or stored
   std::optional<FileStamp> read_stamp_;  // of what it was read from; none: it was not, or is old
   bool has_read_ = false;
   bool backup_settled_ = false;
+  std::uint32_t mode_before_ = 0;  // of a state file that others could use; 0: there was none
 };
 
 class LocalBackend final : public Backend {
  public:
-  LocalBackend(LocalSettings settings, const state::Encryption& encryption)
-      : settings_(std::move(settings)), encryption_(encryption) {}
+  LocalBackend(LocalSettings settings, const state::Encryption& encryption, base::Disk& disk)
+      : settings_(std::move(settings)), encryption_(encryption), disk_(disk) {}
 
   std::string identity() const override {
     return fmt::format("local:{}:{}", settings_.path, settings_.workspace_directory);
   }
 
-  std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
+  diag::Checked<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
     std::vector<std::string> names{std::string(kDefaultWorkspace)};
     const auto kind = base::file_kind(settings_.workspace_directory);
     if (kind && *kind == base::FileKind::Missing) return names;
@@ -282,12 +313,13 @@ class LocalBackend final : public Backend {
     return names;
   }
 
-  bool delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
+  diag::Checked<void> delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
     if (name.empty() || name == kDefaultWorkspace) {
       diags.error("Workspace cannot be deleted")
           .detail("The default workspace is always there and cannot be deleted.");
       return false;
     }
+    if (!check_workspace_name(name, diags)) return false;
     std::error_code failed;
     std::filesystem::remove_all(directory_of(name), failed);
     if (!failed) return true;
@@ -297,21 +329,35 @@ class LocalBackend final : public Backend {
   }
 
   std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) override {
+    if (!check_workspace_name(workspace, diags)) return nullptr;
     if (workspace != kDefaultWorkspace) {
-      std::error_code failed;
-      std::filesystem::create_directories(directory_of(workspace), failed);
-      if (failed) {
+      const auto made = base::make_directory_of(disk_, directory_of(workspace) + "/");
+      if (!made) {
         diags.error("Workspace cannot be made")
             .detail(fmt::format("Making the directory {} failed: {}.", directory_of(workspace),
-                                failed.message()));
+                                made.error().what));
         return nullptr;
       }
     }
     return open_existing(workspace, diags);
   }
 
-  std::unique_ptr<Store> open_existing(const std::string& workspace, diag::Diagnostics&) override {
-    return open_local_store(local_paths(settings_, workspace), settings_.version, encryption_);
+  std::vector<std::string> journals() override {
+    diag::Diagnostics ignored;  // where no workspaces can be listed, none has journals
+    std::vector<std::string> found;
+    for (const std::string& name : workspaces(ignored).value_or(std::vector<std::string>())) {
+      const auto of_workspace =
+          existing_journals(disk_, {local_paths(settings_, name).write + ".journal"});
+      found.insert(found.end(), of_workspace.begin(), of_workspace.end());
+    }
+    return found;
+  }
+
+  std::unique_ptr<Store> open_existing(const std::string& workspace,
+                                       diag::Diagnostics& diags) override {
+    if (!check_workspace_name(workspace, diags)) return nullptr;
+    return open_local_store(local_paths(settings_, workspace), settings_.version, encryption_,
+                            settings_.note, disk_);
   }
 
  private:
@@ -321,6 +367,7 @@ class LocalBackend final : public Backend {
 
   LocalSettings settings_;
   const state::Encryption& encryption_;
+  base::Disk& disk_;
 };
 
 const schema::Block& local_schema() {
@@ -330,7 +377,7 @@ const schema::Block& local_schema() {
   return kSchema;
 }
 
-bool check_local(const value::Value& values, const transport::EnvironmentVariable& environment,
+bool check_local(const value::Value& values, const net::EnvironmentVariable& environment,
                  diag::Diagnostics& diags) {
   const Settings settings("local", values, environment, diags);
   for (const std::string_view name : {"path", "workspace_dir"}) {
@@ -340,16 +387,17 @@ bool check_local(const value::Value& values, const transport::EnvironmentVariabl
   return settings.ok();
 }
 
-std::unique_ptr<Backend> open_local(const value::Value& values, const Surroundings& around,
+std::unique_ptr<Backend> open_local(const value::Value& values, const BackendContext& context,
                                     diag::Diagnostics& diags) {
-  const Settings settings("local", values, around.environment, diags);
-  LocalSettings local{.state_override = around.state_override,
-                      .state_out_override = around.state_out_override,
-                      .backup_override = around.backup_override,
-                      .version = around.version};
+  const Settings settings("local", values, context.environment, diags);
+  LocalSettings local{.state_override = context.state_override,
+                      .state_out_override = context.state_out_override,
+                      .backup_override = context.backup_override,
+                      .version = context.version,
+                      .note = context.note};
   local.path = settings.text("path", {}, local.path);
   local.workspace_directory = settings.text("workspace_dir", {}, local.workspace_directory);
-  return make_local_backend(std::move(local), around.encryption);
+  return make_local_backend(std::move(local), context.encryption, context.disk);
 }
 
 }  // namespace
@@ -373,13 +421,16 @@ LocalPaths local_paths(const LocalSettings& settings, const std::string& workspa
 }
 
 std::unique_ptr<Backend> make_local_backend(LocalSettings settings,
-                                            const state::Encryption& encryption) {
-  return std::make_unique<LocalBackend>(std::move(settings), encryption);
+                                            const state::Encryption& encryption, base::Disk& disk) {
+  return std::make_unique<LocalBackend>(std::move(settings), encryption, disk);
 }
 
 std::unique_ptr<Store> open_local_store(LocalPaths paths, std::string version,
-                                        const state::Encryption& encryption) {
-  return std::make_unique<LocalStore>(std::move(paths), std::move(version), encryption);
+                                        const state::Encryption& encryption,
+                                        std::function<void(const std::string&)> note,
+                                        base::Disk& disk) {
+  return std::make_unique<LocalStore>(std::move(paths), std::move(version), encryption,
+                                      std::move(note), disk);
 }
 
 const Kind kLocalKind = {"local", local_schema, check_local, open_local};

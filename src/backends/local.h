@@ -7,10 +7,12 @@
 // itself, are kept out all the time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "backends/backend.h"
+#include "base/disk.h"
 
 namespace tofu::backends {
 
@@ -23,6 +25,8 @@ struct LocalSettings {
   std::string state_out_override = {};
   std::string backup_override = {};
   std::string version = {};  // of this program, for what is written
+  // Gets lines for people about changes that they may not expect, when a store goes away.
+  std::function<void(const std::string&)> note = {};
 };
 
 struct LocalPaths {
@@ -31,14 +35,17 @@ struct LocalPaths {
   std::string backup;  // empty: none is made
 };
 
-// Where the state of a workspace is.
+// The path of a workspace's state.
 LocalPaths local_paths(const LocalSettings& settings, const std::string& workspace);
 
-// `encryption` outlives the backend and its stores.
+// `encryption` and `disk` outlive the backend and its stores.
 std::unique_ptr<Backend> make_local_backend(LocalSettings settings,
-                                            const state::Encryption& encryption);
+                                            const state::Encryption& encryption,
+                                            base::Disk& disk = base::system_disk());
 // A store for these files alone, such as those of `state mv -state-out`.
 std::unique_ptr<Store> open_local_store(LocalPaths paths, std::string version,
-                                        const state::Encryption& encryption);
+                                        const state::Encryption& encryption,
+                                        std::function<void(const std::string&)> note = {},
+                                        base::Disk& disk = base::system_disk());
 
 }  // namespace tofu::backends

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <utility>
 
-#include "base/descriptor_lock.h"
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/stop_wait.h"
 
@@ -18,24 +16,26 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// What a waiting OpenTofu finds in the file it has open, after we put another in its
-// place. It has no way to notice that; with a state in it, it would go on and lose
-// what it writes. This makes it stop with an error.
+// The content that a waiting OpenTofu sees in its open file after we have replaced it. It has no
+// way to notice that; with a state in it, it would go on and lose what it writes. This makes it
+// stop with an error.
 constexpr std::string_view kReplaced =
     "{\"replaced\":\"Another run stored a newer state while this one waited for the lock. Run "
     "the command again.\"}\n";
 
-// Looking costs next to nothing, and whoever waits wants to go on.
-constexpr milliseconds kLongestPause(250);
-
-bool has_its_name(int descriptor, const std::string& path) {
-  struct stat open {};
-  struct stat named {};
-  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
-}
+// Polling is cheap, and the user is waiting.
+constexpr milliseconds kMaxPause(250);
 
 }  // namespace
+
+base::DiskResult<bool> LocalLock::has_its_name(base::DiskFile& file) {
+  const auto open = file.info();
+  if (!open) return open.error();
+  const auto named = disk_.info(path_);
+  if (!named && named.error().value == ENOENT) return false;
+  if (!named) return named.error();
+  return open->device == named->device && open->inode == named->inode;
+}
 
 std::string LocalLock::info_path() const {
   const std::size_t slash = path_.rfind('/');
@@ -47,32 +47,40 @@ std::string LocalLock::info_path() const {
 
 LocalLock::Attempt LocalLock::try_once(base::Error& why) {
   while (true) {
-    base::Descriptor file = base::open_file(path_, O_RDWR | O_CREAT | O_EXCL, 0600);
-    const bool made = file.is_open();
-    if (!made && errno == EEXIST) file = base::open_file(path_, O_RDWR | O_CREAT, 0600);
-    if (!file.is_open()) {
-      why = base::system_error(errno);
+    auto file = disk_.open(path_, base::OpenMode::Create, 0600);
+    const bool made = file.ok();
+    if (!made && file.error().value == EEXIST) {
+      file = disk_.open(path_, base::OpenMode::Change, 0600);
+    }
+    if (!file) {
+      why = base::system_error(file.error());
       return Attempt::Failed;
     }
-    const auto locked = base::try_lock_descriptor(file.number());
+    const auto locked = (*file)->try_lock();
     if (!locked) {
       why = locked.error();
       return Attempt::Failed;
     }
     if (!*locked) return Attempt::Held;
-    // Somebody may have replaced or removed the file before we got the lock on it.
-    if (!has_its_name(file.number(), path_)) continue;
-    file_ = std::move(file);
+    // Another process may have replaced or removed the file before we got the lock on it.
+    const auto has_name = has_its_name(**file);
+    if (!has_name) {
+      why = base::system_error(has_name.error());
+      return Attempt::Failed;
+    }
+    if (!*has_name) continue;
+    file_ = std::move(*file);
     made_file_ = made;
     held_ = true;
     return Attempt::Got;
   }
 }
 
-bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) {
+diag::Checked<void> LocalLock::acquire(LockInfo info, const LockWait& wait,
+                                       diag::Diagnostics& diags) {
   const auto deadline = steady_clock::now() + wait.timeout;
   const auto failed = [&](std::string detail) {
-    diags.error("Cannot acquire the state lock").detail(std::move(detail));
+    diags.error("Error acquiring the state lock").detail(std::move(detail));
     return false;
   };
   milliseconds pause(20);
@@ -88,17 +96,19 @@ bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& 
       return failed(fmt::format("Interrupted while another process had locked {}.", path_));
     }
     if (left.count() <= 0) {
-      const auto text = base::read_file(info_path());
+      const auto text = base::read_file(disk_, info_path());
       const auto holder = text ? parse_lock_info(*text) : std::nullopt;
       return failed(fmt::format(
           "Another process has locked the state file {}.{} The lock is released when that process "
           "ends. To wait for it, use -lock-timeout.",
           path_, holder ? fmt::format("\n\nThe lock:\n{}\n\n", describe(*holder)) : ""));
     }
-    pause = std::min(pause * 2, kLongestPause);
+    pause = std::min(pause * 2, kMaxPause);
   }
   info.path = path_;
-  const auto written = base::write_file(info_path(), lock_info_json(info), 0600, base::Sync::No);
+  base::remove_abandoned_replacements(disk_, info_path(), {});
+  const auto written =
+      base::write_file(disk_, info_path(), lock_info_json(info), 0600, base::Sync::No);
   if (written) return true;
   release();
   return failed(fmt::format("Writing {} failed: {}.", info_path(), written.error().what));
@@ -106,34 +116,35 @@ bool LocalLock::acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& 
 
 base::Result<void> LocalLock::extend_to(const base::FileReplacement& replacement) {
   if (!held_) return {};
-  const auto locked = base::try_lock_descriptor(replacement.descriptor());
+  const auto locked = replacement.file().try_lock();
   if (!locked) return locked.error();
   if (!*locked) return base::Error{"somebody else has locked the new file"};
   return {};
 }
 
-void LocalLock::move_to(base::FileReplacement& replacement) {
+void LocalLock::move_to(base::FileReplacement& replacement, OldFile old_file) {
   if (!held_) return;
-  struct stat old {};
-  if (::fstat(file_.number(), &old) == 0 && old.st_nlink == 0 &&
-      ::ftruncate(file_.number(), 0) == 0) {
-    (void)::lseek(file_.number(), 0, SEEK_SET);
-    (void)base::write_all(file_.number(), kReplaced);
+  const auto old = file_->info();
+  if (old_file == OldFile::Keep) {
+    kept_ = std::move(file_);
+  } else if (old && old->links == 0 && file_->clear()) {
+    (void)base::write_all(*file_, kReplaced).ok();
   }
-  file_ = replacement.take_descriptor();
+  file_ = replacement.take_file();
   made_file_ = false;
 }
 
 void LocalLock::release() {
   if (!held_) return;
-  ::unlink(info_path().c_str());
-  struct stat info {};
-  // While we still have the lock, so that nobody can have begun to write it.
-  if (made_file_ && ::fstat(file_.number(), &info) == 0 && info.st_size == 0 &&
-      has_its_name(file_.number(), path_)) {
-    ::unlink(path_.c_str());
+  (void)disk_.remove(info_path()).ok();
+  const auto info = file_->info();
+  // While we still have the lock, so that no other process can have begun to write it.
+  const auto has_name = has_its_name(*file_);
+  if (made_file_ && info && info->size == 0 && has_name && *has_name) {
+    (void)disk_.remove(path_).ok();
   }
-  file_.close();
+  file_.reset();
+  kept_.reset();
   held_ = false;
 }
 

@@ -5,12 +5,13 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "backends/backend.h"
 #include "backends/lock_info.h"
-#include "base/descriptor.h"
+#include "base/disk.h"
 #include "base/file_replacement.h"
 #include "diag/diagnostic.h"
 
@@ -18,30 +19,34 @@ namespace tofu::backends {
 
 class LocalLock {
  public:
-  explicit LocalLock(std::string path) : path_(std::move(path)) {}
+  LocalLock(std::string path, base::Disk& disk) : path_(std::move(path)), disk_(disk) {}
   ~LocalLock() { release(); }
   LocalLock(const LocalLock&) = delete;
   LocalLock& operator=(const LocalLock&) = delete;
 
   bool is_held() const { return held_; }
-  // False if and only if an error was added.
-  bool acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& diags);
+  diag::Checked<void> acquire(LockInfo info, const LockWait& wait, diag::Diagnostics& diags);
   void release();
 
   // Gives a file that will take the place of the locked one the lock as well; before
   // it is committed. Without a lock nothing happens.
   base::Result<void> extend_to(const base::FileReplacement& replacement);
-  // After the commit: the new file is the locked one from now on.
-  void move_to(base::FileReplacement& replacement);
+  // Once the new file has its name, it is the locked one from now on. After a crash the old one may
+  // have the name again, unless the commit succeeded: till then it is kept as it is, and locked.
+  enum class OldFile : std::uint8_t { Spoil, Keep };
+  void move_to(base::FileReplacement& replacement, OldFile old_file);
 
   std::string info_path() const;
 
  private:
   enum class Attempt { Got, Held, Failed };
   Attempt try_once(base::Error& why);
+  base::DiskResult<bool> has_its_name(base::DiskFile& file);
 
   std::string path_;
-  base::Descriptor file_;
+  base::Disk& disk_;
+  std::unique_ptr<base::DiskFile> file_;
+  std::unique_ptr<base::DiskFile> kept_;  // the one before it, see OldFile
   bool held_ = false;
   bool made_file_ = false;  // it did not exist, and is removed if it stays empty
 };

@@ -1,7 +1,7 @@
-// Who holds the lock of a state, as other tools write and read it.
+// Information about the holder of a state lock, in the format of other tools.
 //
-// A record informs people; it is never the lock itself. What is read may come from
-// any tool, and may be half written.
+// A record informs people; it is never the lock itself. Input may come from any tool and may be
+// half written.
 #pragma once
 
 #include <optional>

@@ -17,17 +17,17 @@
 #include "backends/settings.h"
 #include "backends/table_store.h"
 #include "base/base64.h"
+#include "base/hashes.h"
 #include "base/url.h"
+#include "fetch/object_listing.h"
 #include "functions/file_path.h"
-#include "transport/hashes.h"
-#include "transport/object_listing.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 struct OssSettings {
   AlibabaSettings alibaba;
@@ -69,7 +69,7 @@ const schema::Block& oss_schema() {
 void read_address(const Settings& settings, std::string_view name, std::string text,
                   base::Url& into) {
   if (text.find("://") == std::string::npos) text = "https://" + text;
-  auto url = transport::parse_web_url(text);
+  auto url = net::parse_web_url(text);
   if (!url) return settings.refuse(name, url.error().what);
   url->path.clear();
   url->query.clear();
@@ -77,7 +77,7 @@ void read_address(const Settings& settings, std::string_view name, std::string t
 }
 
 std::optional<OssSettings> read_oss_settings(const value::Value& values,
-                                             const transport::EnvironmentVariable& environment,
+                                             const net::EnvironmentVariable& environment,
                                              diag::Diagnostics& diags) {
   const Settings settings("oss", values, environment, diags);
   OssSettings oss;
@@ -124,14 +124,15 @@ bool is_address(const std::string& host) {
 
 class OssStorage final : public RemoteStorage {
  public:
-  OssStorage(OssSettings settings, const Surroundings& around)
+  OssStorage(OssSettings settings, const BackendContext& context)
       : settings_(std::move(settings)),
-        access_(settings_.alibaba, around),
+        access_(settings_.alibaba, context),
         table_(access_, settings_.table_endpoint, settings_.table) {}
 
   std::string identity() const override {
     return fmt::format("oss://{}/{}", settings_.bucket, settings_.key_of("default"));
   }
+  std::string service_address() const override { return settings_.endpoint.authority(); }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
@@ -151,10 +152,10 @@ class OssStorage final : public RemoteStorage {
     url.query = query;
     return access_.ask_oss(std::move(request), url, fmt::format("/{}/{}", settings_.bucket, key));
   }
-  transport::Origin origin() const {
+  net::Origin origin() const {
     base::Url url = settings_.endpoint;
     if (!is_address(url.host)) url.host = settings_.bucket + "." + url.host;
-    return transport::Origin(url);
+    return net::Origin(url);
   }
   base::Error refusal(const WebReply& reply) const;
 
@@ -170,15 +171,14 @@ base::Error OssStorage::refusal(const WebReply& reply) const {
 
 base::Result<std::vector<std::string>> OssStorage::list() {
   const BucketStates states{settings_.prefix, settings_.key};
-  return list_workspaces(
-      states, [&](const std::string& marker) -> base::Result<transport::ObjectPage> {
-        std::string query = "max-keys=1000&prefix=" + base::escape_url(states.beginning());
-        if (!marker.empty()) query += "&marker=" + base::escape_url(marker);
-        const auto reply = ask({}, "", query);
-        if (!reply) return reply.error();
-        if (reply->status != 200) return refusal(*reply);
-        return transport::read_marked_page(reply->body);
-      });
+  return list_workspaces(states, [&](const std::string& marker) -> base::Result<fetch::ObjectPage> {
+    std::string query = "max-keys=1000&prefix=" + base::escape_url(states.beginning());
+    if (!marker.empty()) query += "&marker=" + base::escape_url(marker);
+    const auto reply = ask({}, "", query);
+    if (!reply) return reply.error();
+    if (reply->status != 200) return refusal(*reply);
+    return fetch::read_marked_page(reply->body);
+  });
 }
 
 class OssClient final : public RemoteClient {
@@ -220,7 +220,7 @@ class OssClient final : public RemoteClient {
 };
 
 base::Result<std::optional<std::string>> OssClient::get_object() {
-  auto reply = storage_.ask({.url = {}, .limit = kLargestRemoteState}, key_);
+  auto reply = storage_.ask({.url = {}, .limit = kMaxRemoteStateSize}, key_);
   if (!reply) return std::move(reply).error();
   if (reply->status == 404 && bucket_error_code(*reply) != "NoSuchBucket") {
     return std::optional<std::string>();
@@ -231,12 +231,12 @@ base::Result<std::optional<std::string>> OssClient::get_object() {
 }
 
 base::Result<void> OssClient::put_object(const base::TextPieces& bytes) {
-  WebRequest request{.url = {},
-                     .method = "PUT",
-                     .headers = {{"Content-Type", "application/json"},
-                                 {"Content-MD5", base::base64_encode(transport::digest(
-                                                     transport::Hash::Md5, bytes))}},
-                     .large_body = &bytes};
+  WebRequest request{
+      .url = {},
+      .method = "PUT",
+      .headers = {{"Content-Type", "application/json"},
+                  {"Content-MD5", base::base64_encode(base::digest(base::Hash::Md5, bytes))}},
+      .large_body = &bytes};
   const OssSettings& settings = storage_.settings();
   if (!settings.acl.empty()) request.headers.push_back({"x-oss-object-acl", settings.acl});
   if (settings.encrypt) request.headers.push_back({"x-oss-server-side-encryption", "AES256"});

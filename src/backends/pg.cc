@@ -18,8 +18,8 @@ namespace tofu::backends {
 namespace {
 
 constexpr int kReadPiece = 256 * 1024;
-constexpr std::size_t kLargestReserve = std::size_t{256} << 20;
-// What is larger is worth a few requests more, so that it is not copied.
+constexpr std::size_t kMaxReserve = std::size_t{256} << 20;
+// Larger states are worth a few more requests, so that they are not copied.
 constexpr std::size_t kLargeState = std::size_t{8} << 20;
 
 struct PgSettings {
@@ -27,6 +27,7 @@ struct PgSettings {
   std::string schema;
   std::string table;
   std::string index;
+  std::string server;  // host, port and database as far as they are known
   bool make_schema = true;
   bool make_table = true;
   bool make_index = true;
@@ -63,7 +64,7 @@ const schema::Block& pg_schema() {
   return kSchema;
 }
 
-// What a connection has unless the string or libpq's environment says otherwise.
+// The defaults of a connection, which its string or libpq's environment can override.
 void add_usual_options(const Settings& settings, PgSettings& pg) {
   struct Usual {
     const char* name;
@@ -86,7 +87,7 @@ void add_usual_options(const Settings& settings, PgSettings& pg) {
 }
 
 std::optional<PgSettings> read_pg_settings(const value::Value& values,
-                                           const transport::EnvironmentVariable& environment,
+                                           const net::EnvironmentVariable& environment,
                                            diag::Diagnostics& diags) {
   const Settings settings("pg", values, environment, diags);
   PgSettings pg;
@@ -97,6 +98,13 @@ std::optional<PgSettings> read_pg_settings(const value::Value& values,
     settings.refuse("conn_str", options.error().what);
   }
   add_usual_options(settings, pg);
+  // libpq reads these variables itself.
+  const auto option = [&](const char* name, const char* variable) {
+    const std::string chosen = pg.option(name);
+    return chosen.empty() ? settings.variable(variable) : chosen;
+  };
+  pg.server = fmt::format("{}:{}/{}", option("host", "PGHOST"), option("port", "PGPORT"),
+                          option("dbname", "PGDATABASE"));
   pg.schema = settings.text("schema_name", {"PG_SCHEMA_NAME"}, "terraform_remote_state");
   pg.table = settings.text("table_name", {"PG_TABLE_NAME"}, "states");
   pg.index = settings.text("index_name", {"PG_INDEX_NAME"}, "states_by_name");
@@ -114,8 +122,8 @@ std::optional<PgSettings> read_pg_settings(const value::Value& values,
 
 class PgStorage final : public RemoteStorage {
  public:
-  PgStorage(PgSettings settings, const Surroundings& around)
-      : settings_(std::move(settings)), connection_(settings_.options, request_stop(around)) {}
+  PgStorage(PgSettings settings, const BackendContext& context)
+      : settings_(std::move(settings)), connection_(settings_.options, request_stop(context)) {}
 
   std::string identity() const override {
     const std::string host = settings_.option("host");
@@ -124,6 +132,7 @@ class PgStorage final : public RemoteStorage {
                        database.empty() ? "" : fmt::format(", database {:?}", database),
                        host.empty() ? "" : fmt::format(", at {}", host));
   }
+  std::string service_address() const override { return settings_.server; }
 
   base::Result<std::vector<std::string>> list() override {
     const auto rows = query(fmt::format("SELECT name FROM {}", settings_.place()));
@@ -170,8 +179,8 @@ base::Result<bool> PgStorage::exists(const std::string& relation) {
   return (*found)[0][0].has_value();
 }
 
-// Two who make the same thing at once: one is told that it is there, as a schema, a table, the
-// type that belongs to a table, or a row about one of these.
+// Two who make the same thing at once: the second one gets an error that a schema, a table, a
+// table's type or a row about one of these exists.
 base::Result<void> PgStorage::make(const std::string& statement) {
   const auto made = connection_.query(statement);
   const auto is_there = {"42P06", "42P07", "42710", "23505"};
@@ -242,7 +251,7 @@ class PgClient final : public RemoteClient {
   }
 
  private:
-  // Nothing if the server lets nobody do that.
+  // Nothing if the server does not permit that.
   base::Result<std::optional<bool>> put_large(const base::TextPieces& bytes);
   LockAnswer held_by_another(const std::string& number);
   std::string creation_lock() const;
@@ -278,7 +287,7 @@ base::Result<std::optional<std::string>> PgClient::get() {
       text, {workspace_.c_str()}, [&](const PgConnection::BinaryRow& row) {
         if (!found) {
           length = number(row[0]);
-          found.emplace().reserve(std::min(length, kLargestReserve));
+          found.emplace().reserve(std::min(length, kMaxReserve));
         }
         is_whole = is_whole && number(row[1]) == found->size() + 1;
         if (is_whole) found->append(row[2]);
@@ -308,7 +317,7 @@ base::Result<std::optional<bool>> PgClient::put_large(const base::TextPieces& by
   const auto undo = [&] {
     if (connection.session() != 0) (void)connection.query("ROLLBACK").ok();
   };
-  // What PostgreSQL compresses with otherwise takes longer than all the rest.
+  // PostgreSQL's default compression takes longer than all the rest.
   const auto quicker = connection.query(
       "SELECT set_config(name, 'lz4', true) FROM pg_settings WHERE name = "
       "'default_toast_compression' AND 'lz4' = ANY (enumvals)");

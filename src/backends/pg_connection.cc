@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <climits>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 #include <poll.h>
+#include <sys/socket.h>
+#include <tuple>
 #include <utility>
+
+#include "base/trim.h"
 
 namespace tofu::backends {
 
@@ -15,9 +23,11 @@ namespace {
 constexpr std::chrono::seconds kPatience(120);
 constexpr const char* kConnectSeconds = "10";
 constexpr std::size_t kCopyPiece = 256 * 1024;
-constexpr std::size_t kLongestColumn = std::size_t{1} << 30;
+constexpr std::size_t kMaxColumnLength = std::size_t{1} << 30;
 
-// What libpq would wait for a connection: nothing for ever. The environment may say it.
+using Clock = std::chrono::steady_clock;
+
+// libpq's own timeout for a connection: nothing for ever. The environment may say it.
 bool has_connect_timeout(const PqLibrary& pq) {
   PQconninfoOption* found = pq.default_conninfo();
   bool has_it = false;
@@ -26,6 +36,95 @@ bool has_connect_timeout(const PqLibrary& pq) {
   }
   if (found != nullptr) pq.free_conninfo(found);
   return has_it;
+}
+
+// How long each address of the server is tried, as libpq reads it; nothing: for ever.
+base::Result<std::optional<std::chrono::seconds>> connect_timeout(const PqLibrary& pq,
+                                                                  PGconn* connection) {
+  constexpr int kLeast = 2;
+  PQconninfoOption* used = pq.used_conninfo(connection);
+  std::string value;
+  for (const PQconninfoOption* each = used; each != nullptr && each->keyword != nullptr; ++each) {
+    if (std::string_view(each->keyword) == "connect_timeout" && each->val != nullptr) {
+      value = each->val;
+    }
+  }
+  if (used != nullptr) pq.free_conninfo(used);
+  const std::string_view text = base::trim_space(value);
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) {
+    return base::Error{
+        fmt::format("its connect_timeout is {:?}, and has to be a number of seconds", value)};
+  }
+  if (seconds <= 0) return std::optional<std::chrono::seconds>();
+  return std::optional(std::chrono::seconds(std::max(seconds, kLeast)));
+}
+
+// The one of the server's addresses that libpq tries now.
+using Address = std::tuple<std::string, std::string, std::string>;
+
+Address address_of(const PqLibrary& pq, const PGconn* connection) {
+  const auto text = [](const char* found) { return std::string(found == nullptr ? "" : found); };
+  return {text(pq.host(connection)), text(pq.host_address(connection)), text(pq.port(connection))};
+}
+
+// Where there are other servers than the one that libpq tries now; empty if there are none.
+PgOptions other_servers(const PqLibrary& pq, PGconn* connection) {
+  std::map<std::string_view, std::vector<std::string>> lists{
+      {"host", {}}, {"hostaddr", {}}, {"port", {}}};
+  PQconninfoOption* used = pq.used_conninfo(connection);
+  for (const PQconninfoOption* each = used; each != nullptr && each->keyword != nullptr; ++each) {
+    const auto list = lists.find(each->keyword);
+    if (list == lists.end() || each->val == nullptr) continue;
+    for (const std::string_view one : base::split(each->val, ',')) list->second.emplace_back(one);
+  }
+  if (used != nullptr) pq.free_conninfo(used);
+  const std::size_t count = std::max(lists["host"].size(), lists["hostaddr"].size());
+  const auto is_this = [&](std::string_view name, std::size_t i, const char* now) {
+    const auto& list = lists[name];
+    return list.size() != count || (now != nullptr && list[i] == now);
+  };
+  std::size_t tried = 0;
+  while (tried < count &&
+         !(is_this(lists["host"].empty() ? "hostaddr" : "host", tried, pq.host(connection)) &&
+           is_this("port", tried, pq.port(connection)))) {
+    ++tried;
+  }
+  PgOptions others;
+  if (count < 2 || tried == count) return others;
+  for (auto& [name, list] : lists) {
+    if (list.size() != count) continue;  // one port for all
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(tried));
+    others.emplace_back(name, fmt::format("{}", fmt::join(list, ",")));
+  }
+  return others;
+}
+
+enum class Wake : std::uint8_t { Ready, Stopped, TimedOut };
+
+// Waits for `events` of a socket. Without an `end`, for ever.
+Wake wait_for(int socket, short events, const base::StopDescriptor& stop,
+              std::optional<Clock::time_point> end) {
+  using std::chrono::milliseconds;
+  pollfd waiting[] = {{socket, events, 0}, {stop.number(), POLLIN, 0}};
+  while (true) {
+    int left = -1;
+    if (end) {
+      const auto time = std::chrono::ceil<milliseconds>(*end - Clock::now());
+      left = static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, INT_MAX));
+    }
+    const int ready = ::poll(waiting, 2, left);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready > 0 && waiting[1].revents != 0) return Wake::Stopped;
+    if (ready > 0) return Wake::Ready;
+    // A day may be longer than poll() counts.
+    if (ready < 0 || (end && Clock::now() >= *end)) return Wake::TimedOut;
+  }
+}
+
+base::Error no_answer(std::chrono::seconds waited) {
+  return base::Error{fmt::format("the server does not answer (waited {} seconds)", waited.count())};
 }
 
 // Notices, such as that a table is there already, are not for people.
@@ -65,32 +164,74 @@ void PgConnection::close() {
 base::Result<void> PgConnection::connect() {
   const auto& pq = pq_library();
   if (!pq) return pq.error();
-  close();
-  std::vector<const char*> names;
-  std::vector<const char*> values;
-  for (const auto& [name, value] : options_) {
-    names.push_back(name.c_str());
-    values.push_back(value.c_str());
-  }
-  if (std::ranges::find(options_, "connect_timeout", &PgOptions::value_type::first) ==
-          options_.end() &&
+  PgOptions options = options_;
+  if (std::ranges::find(options, "connect_timeout", &PgOptions::value_type::first) ==
+          options.end() &&
       !has_connect_timeout(*pq)) {
-    names.push_back("connect_timeout");
-    values.push_back(kConnectSeconds);
+    options.emplace_back("connect_timeout", kConnectSeconds);
   }
-  names.push_back(nullptr);
-  values.push_back(nullptr);
-  connection_ = pq->connect(names.data(), values.data(), 0);
-  last_state_.clear();
-  if (connection_ == nullptr) return base::Error{"libpq is out of memory"};
-  if (pq->status(connection_) != CONNECTION_OK) {
-    const std::string why = in_one_line(pq->error_message(connection_));
+  while (true) {
     close();
-    return base::Error{why};
+    std::vector<const char*> names;
+    std::vector<const char*> values;
+    for (const auto& [name, value] : options) {
+      names.push_back(name.c_str());
+      values.push_back(value.c_str());
+    }
+    names.push_back(nullptr);
+    values.push_back(nullptr);
+    connection_ = pq->begin_connect(names.data(), values.data(), 0);
+    last_state_.clear();
+    if (connection_ == nullptr) return base::Error{"libpq is out of memory"};
+    bool is_silent = false;
+    auto connected = finish_connecting(is_silent);
+    if (connected) break;
+    const PgOptions others = is_silent ? other_servers(*pq, connection_) : PgOptions();
+    close();
+    if (others.empty()) return connected;
+    // The last of two values counts.
+    options.insert(options.end(), others.begin(), others.end());
   }
   pq->set_notice_processor(connection_, ignore_notice, nullptr);
   pq->set_nonblocking(connection_, 1);
   session_ = ++sessions_;
+  return {};
+}
+
+// Replaces PQconnectdbParams, which no interrupt ends.
+base::Result<void> PgConnection::finish_connecting(bool& is_silent) {
+  const PqLibrary& pq = *pq_library();
+  const auto refused = [&] { return base::Error{in_one_line(pq.error_message(connection_))}; };
+  if (pq.status(connection_) == CONNECTION_BAD) return refused();
+  const base::StopDescriptor stop(request_stop_());
+  const auto timeout = connect_timeout(pq, connection_);
+  if (!timeout) return timeout.error();
+  const std::optional<std::chrono::seconds>& patience = *timeout;
+  std::optional<Clock::time_point> end;
+  std::optional<Address> tried;
+  bool is_late = false;
+  PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+  while (next != PGRES_POLLING_OK) {
+    if (next == PGRES_POLLING_FAILED) return is_late ? no_answer(*patience) : refused();
+    if (auto address = address_of(pq, connection_); address != tried) {
+      tried = std::move(address);
+      is_late = false;
+      is_silent = false;
+      if (patience) end = Clock::now() + *patience;
+    } else if (is_late) {
+      return no_answer(*patience);
+    }
+    const short events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+    const Wake wake = wait_for(pq.socket(connection_), events, stop, end);
+    if (wake == Wake::Stopped) return base::Error{"interrupted"};
+    if (wake == Wake::TimedOut) {
+      // Then libpq sees the connection as lost, and may try another address.
+      is_late = true;
+      is_silent = pq.status(connection_) != CONNECTION_STARTED;
+      ::shutdown(pq.socket(connection_), SHUT_RDWR);
+    }
+    next = pq.go_on_connecting(connection_);
+  }
   return {};
 }
 
@@ -109,21 +250,12 @@ base::Error PgConnection::failure() {
 
 base::Result<void> PgConnection::wait(bool wants_to_write, const base::StopDescriptor& stop) {
   const short events = static_cast<short>(POLLIN | (wants_to_write ? POLLOUT : 0));
-  pollfd waiting[] = {{pq_library()->socket(connection_), events, 0}, {stop.number(), POLLIN, 0}};
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    const int ready = ::poll(waiting, 2, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    const bool is_stopped = ready > 0 && waiting[1].revents != 0;
-    if (ready > 0 && !is_stopped) return {};
-    if (ready < 0 && errno == EINTR) continue;
-    // What the server does with the query is not known, so nothing else can be asked.
-    close();
-    if (is_stopped) return base::Error{"interrupted"};
-    return base::Error{
-        fmt::format("the server does not answer (waited {} seconds)", kPatience.count())};
-  }
+  const Wake wake =
+      wait_for(pq_library()->socket(connection_), events, stop, Clock::now() + kPatience);
+  if (wake == Wake::Ready) return {};
+  // The server may still run the query, so the connection cannot be used again.
+  close();
+  return wake == Wake::Stopped ? base::Error{"interrupted"} : no_answer(kPatience);
 }
 
 base::Result<void> PgConnection::flush(const base::StopDescriptor& stop) {
@@ -166,7 +298,7 @@ base::Result<void> PgConnection::make_ready() {
   return {};
 }
 
-// What libpq does in PQexecParams, without waiting for ever.
+// Replaces PQexecParams, which waits for ever.
 base::Result<PgConnection::Answer> PgConnection::ask(const std::string& text,
                                                      const std::vector<const char*>& parameters) {
   const PqLibrary& pq = *pq_library();
@@ -276,7 +408,7 @@ base::Result<void> PgConnection::send_row(const base::TextPieces& column,
 
 base::Result<void> PgConnection::copy_row(const std::string& statement,
                                           const base::TextPieces& column) {
-  if (column.size() > kLongestColumn) return base::Error{"PostgreSQL takes texts of up to 1 GB"};
+  if (column.size() > kMaxColumnLength) return base::Error{"PostgreSQL takes texts of up to 1 GB"};
   if (auto ready = make_ready(); !ready) return ready;
   const PqLibrary& pq = *pq_library();
   const base::StopDescriptor stop(request_stop_());

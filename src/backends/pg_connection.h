@@ -1,8 +1,8 @@
 // A connection with a PostgreSQL server, made when it is first needed and again when it
 // is lost.
 //
-// Locks of the advisory kind belong to a session: whoever holds one remembers its number,
-// and knows that the lock is gone when the number has changed.
+// Locks of the advisory kind belong to a session: the owner of a lock remembers its number, and
+// knows that the lock is gone when the number has changed.
 //
 // Errors hold what the server says, and nothing of the connection string, which may have
 // a password in it.
@@ -29,14 +29,14 @@ namespace tofu::backends {
 // environment that are missing here.
 using PgOptions = std::vector<std::pair<std::string, std::string>>;
 
-// What a connection string says.
+// The contents of a connection string.
 base::Result<PgOptions> parse_connection_string(const std::string& text);
 
 class PgConnection {
  public:
   using Row = std::vector<std::optional<std::string>>;
 
-  // `request_stop` is asked what ends a query that begins now.
+  // `request_stop` returns the stop token for a new query.
   PgConnection(PgOptions options, std::function<std::stop_token()> request_stop)
       : options_(std::move(options)), request_stop_(std::move(request_stop)) {}
   ~PgConnection() { close(); }
@@ -68,6 +68,9 @@ class PgConnection {
   using Answer = std::unique_ptr<PGresult, decltype(&::PQclear)>;
 
   base::Result<void> connect();
+  // Until the server has accepted the connection that was begun. `is_silent`: whether it is there
+  // and does not answer.
+  base::Result<void> finish_connecting(bool& is_silent);
   void close();
   base::Result<void> make_ready();
   base::Result<Answer> ask(const std::string& text, const std::vector<const char*>& parameters);
@@ -80,7 +83,7 @@ class PgConnection {
   // Whether it says that something failed, whose SQLSTATE is noted.
   bool is_refusal(const PGresult* answer);
   base::Result<void> send_row(const base::TextPieces& column, const base::StopDescriptor& stop);
-  // Until there is something to read, or room to write where that is wanted.
+  // Until there is something to read, or until the socket is writable if that is requested.
   base::Result<void> wait(bool wants_to_write, const base::StopDescriptor& stop);
   base::Error failure();
 

@@ -12,7 +12,12 @@ base::Result<PqLibrary> load() {
   auto library = base::DynamicLibrary::load("libpq.so.5", "libpq5");
   if (!library) return std::move(library).error();
   PqLibrary pq{};
-  library->find("PQconnectdbParams", pq.connect);
+  library->find("PQconnectStartParams", pq.begin_connect);
+  library->find("PQconnectPoll", pq.go_on_connecting);
+  library->find("PQconninfo", pq.used_conninfo);
+  library->find("PQhost", pq.host);
+  library->find("PQhostaddr", pq.host_address);
+  library->find("PQport", pq.port);
   library->find("PQfinish", pq.finish);
   library->find("PQstatus", pq.status);
   library->find("PQerrorMessage", pq.error_message);

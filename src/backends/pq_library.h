@@ -11,7 +11,12 @@
 namespace tofu::backends {
 
 struct PqLibrary {
-  decltype(&::PQconnectdbParams) connect;
+  decltype(&::PQconnectStartParams) begin_connect;
+  decltype(&::PQconnectPoll) go_on_connecting;
+  decltype(&::PQconninfo) used_conninfo;
+  decltype(&::PQhost) host;
+  decltype(&::PQhostaddr) host_address;
+  decltype(&::PQport) port;
   decltype(&::PQfinish) finish;
   decltype(&::PQstatus) status;
   decltype(&::PQerrorMessage) error_message;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "backends/import_rule.h"
+#include "backends/journal_place.h"
+#include "backends/workspace_name.h"
+#include "base/shell_text.h"
 #include "base/stop_wait.h"
-#include "base/url.h"
 #include "base/uuid.h"
 #include "state/state_file.h"
 #include "state/state_pieces.h"
@@ -20,7 +23,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause(250);
-constexpr milliseconds kLongestPause(8000);
+constexpr milliseconds kMaxPause(8000);
 
 // Those who wait for one lock should not all come back at the same moment.
 milliseconds about(milliseconds pause) {
@@ -34,37 +37,83 @@ bool is_same(const std::optional<state::State>& a, const std::optional<state::St
   return a->lineage == b->lineage && a->serial == b->serial && state::same_content(*a, *b);
 }
 
+std::string owner_of(const RemoteStorage& storage) {
+  const std::string address = storage.service_address();
+  return address.empty() ? storage.identity()
+                         : fmt::format("{} at {}", storage.identity(), address);
+}
+
+// The files of journals are named by owner_of(): one whose distinction is another is found, named
+// and left alone.
+std::string journal_owner_of(const RemoteStorage& storage, const std::string& workspace) {
+  const std::string distinction = storage.distinction(workspace);
+  return distinction.empty() ? owner_of(storage)
+                             : fmt::format("{} ({})", owner_of(storage), distinction);
+}
+
+// Other processes have nothing to do with states that end with this one.
+std::span<const std::string> directories_for(const BackendContext& context,
+                                             const RemoteStorage& storage) {
+  const std::span<const std::string> all = context.journal_directories;
+  return storage.is_of_this_process() && !all.empty() ? all.last(1) : all;
+}
+
+std::vector<std::string> places_of(const BackendContext& context, const RemoteStorage& storage,
+                                   const std::string& workspace) {
+  const std::string name = journal_name(owner_of(storage), workspace);
+  std::vector<std::string> places;
+  for (const std::string& directory : directories_for(context, storage)) {
+    places.push_back(directory + "/" + name);
+  }
+  return places;
+}
+
+struct JournalPlaces {
+  std::string owner;
+  std::vector<std::string> places;
+  base::Disk& disk;
+};
+
 class RemoteStore final : public Store {
  public:
   // A store outlives the backend that opened it, and keeps the storage alive.
   RemoteStore(std::shared_ptr<RemoteStorage> storage, const std::string& workspace,
-              const Surroundings& around)
+              const BackendContext& context)
       : storage_(std::move(storage)),
         client_(storage_->client(workspace)),
         workspace_(workspace),
-        version_(around.version),
-        encryption_(around.encryption),
-        journal_path_(fmt::format("{}/{}", around.journal_directory, base::escape_url(workspace))),
-        afterwards_(around.afterwards),
-        reading_(around.reading) {}
+        version_(context.version),
+        encryption_(context.encryption),
+        journals_{journal_owner_of(*storage_, workspace), places_of(context, *storage_, workspace),
+                  context.disk},
+        deferred_diagnostics_(context.deferred_diagnostics),
+        reading_(context.reading) {}
 
   ~RemoteStore() override {
     diag::Diagnostics nowhere;
-    unlock(afterwards_ != nullptr ? *afterwards_ : nowhere);
+    unlock(deferred_diagnostics_ != nullptr ? *deferred_diagnostics_ : nowhere);
   }
 
-  std::optional<Stored> read(diag::Diagnostics& diags) override;
-  std::optional<ToldOutputs> read_outputs(diag::Diagnostics& diags) override;
+  diag::Checked<Stored> read(diag::Diagnostics& diags) override;
+  diag::Checked<PublishedOutputs> read_outputs(diag::Diagnostics& diags) override;
   using Store::write;
-  bool write(state::State& state, const Before& before, diag::Diagnostics& diags) override;
-  bool push(const state::State& state, bool force, diag::Diagnostics& diags) override;
-  bool clear(diag::Diagnostics& diags) override;
+  diag::Checked<void> write(state::State& state, const Before& before,
+                            diag::Diagnostics& diags) override;
+  diag::Checked<void> push(const state::State& state, bool force,
+                           diag::Diagnostics& diags) override;
+  diag::Checked<void> clear(diag::Diagnostics& diags) override;
 
-  bool lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override;
-  bool unlock(diag::Diagnostics& diags) override;
-  bool force_unlock(const std::string& id, diag::Diagnostics& diags) override;
+  diag::Checked<void> lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) override;
+  diag::Checked<void> unlock(diag::Diagnostics& diags) override;
+  diag::Checked<void> force_unlock(const std::string& id, diag::Diagnostics& diags) override;
 
-  std::string journal_path() const override { return journal_path_; }
+  bool exports_empty() const override { return true; }
+  std::vector<std::string> journal_places() const override { return journals_.places; }
+  std::string journal_owner() const override { return journals_.owner; }
+  bool owns_journal(const std::string& owner, const std::string& workspace) const override {
+    return owner == journals_.owner && workspace == workspace_;
+  }
+  base::Disk& disk() const override { return journals_.disk; }
   const state::Encryption& encryption() const override { return encryption_; }
 
  private:
@@ -74,7 +123,7 @@ class RemoteStore final : public Store {
                : fmt::format("{}, workspace {:?}", storage_->identity(), workspace_);
   }
   std::optional<Stored> fetch(diag::Diagnostics& diags);
-  std::optional<Stored> get_to_know(diag::Diagnostics& diags);
+  std::optional<Stored> read_and_cache(diag::Diagnostics& diags);
   bool put(state::State& state, bool forced, diag::Diagnostics& diags);
   bool check_lock(diag::Diagnostics& diags);
   bool report_held(const LockAnswer& answer, diag::Diagnostics& diags) const;
@@ -84,11 +133,11 @@ class RemoteStore final : public Store {
   std::string workspace_;
   std::string version_;
   const state::Encryption& encryption_;
-  std::string journal_path_;
-  diag::Diagnostics* afterwards_;
-  std::shared_ptr<ReadingStop> reading_;
+  const JournalPlaces journals_;
+  diag::Diagnostics* deferred_diagnostics_;
+  std::shared_ptr<ReadCancellation> reading_;
   std::optional<LockInfo> held_;       // by us
-  bool is_lost_ = false;               // it was, and somebody else has it
+  bool is_lost_ = false;               // it was, and another process has it
   std::optional<state::State> known_;  // as last read or stored
   std::optional<state::State> tried_;  // to store, without knowing whether it was
   bool has_read_ = false;
@@ -116,7 +165,7 @@ std::optional<Stored> RemoteStore::fetch(diag::Diagnostics& diags) {
   return Stored{std::move(state)};
 }
 
-std::optional<Stored> RemoteStore::get_to_know(diag::Diagnostics& diags) {
+std::optional<Stored> RemoteStore::read_and_cache(diag::Diagnostics& diags) {
   auto found = fetch(diags);
   if (!found) return std::nullopt;
   known_ = found->state;
@@ -124,13 +173,13 @@ std::optional<Stored> RemoteStore::get_to_know(diag::Diagnostics& diags) {
   return found;
 }
 
-std::optional<Stored> RemoteStore::read(diag::Diagnostics& diags) {
-  const ReadingStop::Reading reading(reading_.get());
-  return get_to_know(diags);
+diag::Checked<Stored> RemoteStore::read(diag::Diagnostics& diags) {
+  const ReadCancellation::Scope reading(reading_.get());
+  return read_and_cache(diags);
 }
 
-std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
-  const ReadingStop::Reading reading(reading_.get());
+diag::Checked<PublishedOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
+  const ReadCancellation::Scope reading(reading_.get());
   auto told = client_->outputs();
   if (told) return std::move(*told);
   diags.error("Cannot read the outputs")
@@ -139,8 +188,9 @@ std::optional<ToldOutputs> RemoteStore::read_outputs(diag::Diagnostics& diags) {
   return std::nullopt;
 }
 
-bool RemoteStore::write(state::State& state, const Before& before, diag::Diagnostics& diags) {
-  if (!has_read_ && !get_to_know(diags)) return false;
+diag::Checked<void> RemoteStore::write(state::State& state, const Before& before,
+                                       diag::Diagnostics& diags) {
+  if (!has_read_ && !read_and_cache(diags)) return false;
   if (known_ && !known_->lineage.empty()) {
     state.lineage = known_->lineage;
   } else if (state.lineage.empty()) {
@@ -157,13 +207,14 @@ bool RemoteStore::write(state::State& state, const Before& before, diag::Diagnos
     state.terraform_version = known_->terraform_version;
     return true;  // others need not see a new version of what they have
   }
-  ++state.serial;
+  if (!raise_serial(state, diags)) return false;
   if (before) before();
   return put(state, false, diags);
 }
 
-bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics& diags) {
-  if (!has_read_ && !get_to_know(diags)) return false;
+diag::Checked<void> RemoteStore::push(const state::State& state, bool force,
+                                      diag::Diagnostics& diags) {
+  if (!has_read_ && !read_and_cache(diags)) return false;
   if (!force) {
     if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
       diags.error("State cannot be replaced")
@@ -172,6 +223,10 @@ bool RemoteStore::push(const state::State& state, bool force, diag::Diagnostics&
                               place(), *reason));
       return false;
     }
+  }
+  if (known_ && !is_outdated_ && state.lineage == known_->lineage &&
+      state.serial == known_->serial && state::same_content(state, *known_)) {
+    return true;
   }
   state::State copy = state;
   return put(copy, force, diags);
@@ -206,7 +261,7 @@ bool RemoteStore::put(state::State& state, bool forced, diag::Diagnostics& diags
   return true;
 }
 
-bool RemoteStore::clear(diag::Diagnostics& diags) {
+diag::Checked<void> RemoteStore::clear(diag::Diagnostics& diags) {
   const auto removed = client_->remove();
   if (!removed) {
     diags.error("Cannot remove the state")
@@ -218,9 +273,9 @@ bool RemoteStore::clear(diag::Diagnostics& diags) {
   return true;
 }
 
-// Somebody may have taken the lock away, or the connection that held it is gone. As long
-// as the state is the one that this run knows, taking the lock again is all there is to
-// do. Otherwise another run has written, and must not be overwritten.
+// The lock may have been removed, or the connection that held it is gone. As long as the state is
+// the one that this run knows, taking the lock again is all there is to do. Otherwise another run
+// has written, and must not be overwritten.
 bool RemoteStore::check_lock(diag::Diagnostics& diags) {
   if (!held_) return true;
   if (!is_lost_ && client_->holds(held_->id) != LockHold::Lost) return true;
@@ -242,7 +297,7 @@ bool RemoteStore::check_lock(diag::Diagnostics& diags) {
   if (!found) return false;
   is_lost_ = !is_same(found->state, known_) && !(tried_ && is_same(found->state, tried_));
   if (!is_lost_) return true;
-  (void)client_->unlock(held_->id).ok();  // whoever stored something may want it
+  (void)client_->unlock(held_->id).ok();  // a process that has stored a state may need it
   diags.error("The lock on the state was lost")
       .detail(
           fmt::format("The lock {} on the state in {} was taken away while this run went on, and "
@@ -257,30 +312,41 @@ bool RemoteStore::report_held(const LockAnswer& answer, diag::Diagnostics& diags
     detail += fmt::format(
         "\n\nThe lock:\n{}\n\nIf it was left by a run that has ended, \"tofu force-unlock {}\" "
         "removes it.",
-        describe(*answer.holder), answer.holder->id);
+        describe(*answer.holder), base::shell_word(answer.holder->id));
   }
-  diags.error("Cannot acquire the state lock")
+  diags.error("Error acquiring the state lock")
       .detail(detail + " To wait for it, use -lock-timeout.");
   return false;
 }
 
-bool RemoteStore::lock(LockInfo info, const LockWait& wait, diag::Diagnostics& diags) {
+diag::Checked<void> RemoteStore::lock(LockInfo info, const LockWait& wait,
+                                      diag::Diagnostics& diags) {
   if (!client_->has_locks()) return true;
   const auto deadline = steady_clock::now() + wait.timeout;
   const auto failed = [&](const std::string& what) {
-    diags.error("Cannot acquire the state lock")
+    diags.error("Error acquiring the state lock")
         .detail(fmt::format("Locking the state in {} failed: {}.", place(), what));
     return false;
   };
-  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
-    const LockAnswer answer = client_->lock(info);
+  const auto ask = [&] {
+    const ReadCancellation::Scope reading(reading_.get());  // an interrupt ends the request
+    return client_->lock(info);
+  };
+  for (milliseconds pause = kFirstPause;; pause = std::min(pause * 2, kMaxPause)) {
+    const LockAnswer answer = ask();
     // A request may arrive twice, or its answer not at all: then it is our own lock.
     const bool is_ours = answer.holder && answer.holder->id == info.id;
     if (answer.verdict == LockAnswer::Verdict::Locked || is_ours) {
       held_ = std::move(info);
       return true;
     }
-    if (answer.verdict == LockAnswer::Verdict::Failed) return failed(answer.why);
+    if (answer.verdict == LockAnswer::Verdict::Failed) {
+      if (!wait.stop.stop_requested()) return failed(answer.why);
+      return failed(
+          fmt::format("interrupted before there was an answer. If the state is locked "
+                      "nevertheless, \"tofu force-unlock {}\" removes the lock",
+                      info.id));
+    }
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     if (left.count() <= 0) return report_held(answer, diags);
     if (!base::sleep_for(std::min(about(pause), left), wait.stop)) {
@@ -289,7 +355,7 @@ bool RemoteStore::lock(LockInfo info, const LockWait& wait, diag::Diagnostics& d
   }
 }
 
-bool RemoteStore::unlock(diag::Diagnostics& diags) {
+diag::Checked<void> RemoteStore::unlock(diag::Diagnostics& diags) {
   if (!held_) return true;
   const std::string id = std::exchange(held_, std::nullopt)->id;
   if (std::exchange(is_lost_, false)) return true;
@@ -303,10 +369,14 @@ bool RemoteStore::unlock(diag::Diagnostics& diags) {
   return false;
 }
 
-bool RemoteStore::force_unlock(const std::string& id, diag::Diagnostics& diags) {
-  if (!client_->has_locks()) {
-    diags.error("There are no locks")
-        .detail(fmt::format("Locks are not configured for the state in {}.", place()));
+diag::Checked<void> RemoteStore::force_unlock(const std::string& id, diag::Diagnostics& diags) {
+  if (!client_->can_force_unlock()) {
+    diags.error("Locking disabled")
+        .detail(client_->has_locks()
+                    ? fmt::format("The lock {} was not removed: the backend of the state in {} is "
+                                  "configured to take locks, but not how to remove them.",
+                                  id, place())
+                    : fmt::format("Locks are not configured for the state in {}.", place()));
     return false;
   }
   const auto unlocked = client_->unlock(id);
@@ -319,16 +389,25 @@ bool RemoteStore::force_unlock(const std::string& id, diag::Diagnostics& diags) 
 
 class RemoteBackend final : public Backend {
  public:
-  RemoteBackend(std::unique_ptr<RemoteStorage> storage, const Surroundings& around)
-      : storage_(std::move(storage)), around_(around) {}
+  RemoteBackend(std::unique_ptr<RemoteStorage> storage, const BackendContext& context)
+      : storage_(std::move(storage)), context_(context) {}
 
   std::string identity() const override { return storage_->identity(); }
   bool has_workspaces() const override { return storage_->has_workspaces(); }
   bool has_default() const override { return storage_->has_default(); }
 
-  std::optional<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
+  std::vector<std::string> journals() override {
+    std::vector<std::string> found;
+    for (const std::string& directory : directories_for(context_, *storage_)) {
+      const auto here = journals_of(context_.disk, directory, owner_of(*storage_));
+      found.insert(found.end(), here.begin(), here.end());
+    }
+    return found;
+  }
+
+  diag::Checked<std::vector<std::string>> workspaces(diag::Diagnostics& diags) override {
     if (!check_workspaces(diags)) return std::nullopt;
-    const ReadingStop::Reading reading(around_.reading.get());
+    const ReadCancellation::Scope reading(context_.reading.get());
     auto names = storage_->list();
     if (!names) {
       diags.error("Cannot list the workspaces")
@@ -342,13 +421,13 @@ class RemoteBackend final : public Backend {
     return std::move(*names);
   }
 
-  bool delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
+  diag::Checked<void> delete_workspace(const std::string& name, diag::Diagnostics& diags) override {
     if (name.empty() || (name == kDefaultWorkspace && has_default())) {
       diags.error("Workspace cannot be deleted")
           .detail("The default workspace is always there and cannot be deleted.");
       return false;
     }
-    if (!check_workspaces(diags)) return false;
+    if (!check_workspaces(diags) || !check_workspace_name(name, diags)) return false;
     const auto removed = storage_->remove(name);
     if (removed) return true;
     diags.error("Workspace cannot be deleted")
@@ -361,10 +440,10 @@ class RemoteBackend final : public Backend {
                                        diag::Diagnostics& diags) override {
     if (workspace == kDefaultWorkspace) {
       if (!check_default(diags)) return nullptr;
-    } else if (!check_workspaces(diags)) {
+    } else if (!check_workspaces(diags) || !check_workspace_name(workspace, diags)) {
       return nullptr;
     }
-    return std::make_unique<RemoteStore>(storage_, workspace, around_);
+    return std::make_unique<RemoteStore>(storage_, workspace, context_);
   }
 
   std::unique_ptr<Store> open(const std::string& workspace, diag::Diagnostics& diags) override {
@@ -405,7 +484,7 @@ class RemoteBackend final : public Backend {
 
   // An empty state, so that the workspace is in the list.
   bool make_workspace(Store& store, diag::Diagnostics& diags) const {
-    if (!store.lock(around_.new_lock("init"), {}, diags)) return false;
+    if (!store.lock(context_.new_lock("init"), {}, diags)) return false;
     const auto stored = store.read(diags);
     state::State empty;
     const bool made = stored && (stored->state || store.write(empty, diags));
@@ -413,25 +492,25 @@ class RemoteBackend final : public Backend {
   }
 
   std::shared_ptr<RemoteStorage> storage_;  // shared with stores, which may outlive this
-  Surroundings around_;
+  BackendContext context_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
-                                             const Surroundings& around) {
-  return std::make_unique<RemoteBackend>(std::move(storage), around);
+                                             const BackendContext& context) {
+  return std::make_unique<RemoteBackend>(std::move(storage), context);
 }
 
-std::function<std::stop_token()> request_stop(const Surroundings& around) {
-  return [reading = around.reading] { return reading ? reading->token() : std::stop_token(); };
+std::function<std::stop_token()> request_stop(const BackendContext& context) {
+  return [reading = context.reading] { return reading ? reading->token() : std::stop_token(); };
 }
 
-transport::WebOptions backend_web_options(const Surroundings& around) {
-  transport::WebOptions options = around.web;
+net::WebOptions backend_web_options(const BackendContext& context) {
+  net::WebOptions options = context.web;
   // A large state may take long as long as bytes move.
   options.answer_timeout = std::chrono::minutes(10);
-  options.request_stop = request_stop(around);
+  options.request_stop = request_stop(context);
   return options;
 }
 

@@ -1,4 +1,4 @@
-// States that are kept elsewhere: what all remote backends have in common.
+// States in remote storage: what all remote backends have in common.
 //
 // A kind of storage is a small client: it gets, puts and removes the bytes of a workspace,
 // lists workspaces, and takes and gives back a lock. Everything else is done here, once:
@@ -27,13 +27,13 @@
 namespace tofu::backends {
 
 // No state that a person works with is larger; an answer that goes on is not one.
-inline constexpr std::uint64_t kLargestRemoteState = std::uint64_t{2} << 30;
-inline constexpr std::uint64_t kLargestLockRecord = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxRemoteStateSize = std::uint64_t{2} << 30;
+inline constexpr std::uint64_t kMaxLockRecordSize = std::uint64_t{1} << 20;
 
 struct LockAnswer {
   enum class Verdict : std::uint8_t { Locked, Held, Failed };
   Verdict verdict = Verdict::Locked;
-  std::optional<LockInfo> holder = {};  // where it is held and somebody says by whom
+  std::optional<LockInfo> holder = {};  // where it is held and the holder is known
   std::string why = {};                 // unless it is locked now
 };
 
@@ -48,14 +48,14 @@ class RemoteClient {
   // Nothing if there is no state.
   virtual base::Result<std::optional<std::string>> get() = 0;
   // See Store::read_outputs().
-  virtual base::Result<ToldOutputs> outputs() { return ToldOutputs{}; }
+  virtual base::Result<PublishedOutputs> outputs() { return PublishedOutputs{}; }
   virtual base::Result<void> put(const std::string& bytes) = 0;
   // The same for a store that can do without having them at once.
   virtual base::Result<void> put_pieces(const base::TextPieces& bytes) {
     return put(bytes.joined());
   }
-  // The same for a store that keeps more of a version than its bytes, which hold `state`.
-  // `forced`: it takes the place of whatever is there.
+  // The same for a store that keeps more of a version than its bytes, which hold `state`. `forced`:
+  // it replaces an existing object.
   virtual base::Result<void> put_version(const base::TextPieces& bytes, const state::State& state,
                                          bool forced) {
     (void)state;
@@ -64,11 +64,13 @@ class RemoteClient {
   }
   virtual base::Result<void> remove() = 0;
 
-  // Without locks, everybody gets one.
+  // A store without locks grants every request.
   virtual bool has_locks() const = 0;
+  // Whether a lock that another process took can be removed.
+  virtual bool can_force_unlock() const { return has_locks(); }
   // One try. `info` gets the path that the record of the lock has.
   virtual LockAnswer lock(LockInfo& info) = 0;
-  // The lock of `id`, and no other. Whoever took it may be another process.
+  // The lock of `id`, and no other. Another process may have taken it.
   virtual base::Result<void> unlock(const std::string& id) = 0;
   // Asked before something is written under the lock `id`.
   virtual LockHold holds(const std::string& id) {
@@ -85,7 +87,18 @@ class RemoteStorage {
   // As Backend::identity(), and to people.
   virtual std::string identity() const = 0;
   virtual bool has_workspaces() const { return true; }
-  // Whether there is a workspace "default"; if not, all have names that somebody chose.
+  // Distinguishes it from others with the same identity(): the address of its service, without
+  // secrets. Empty if that says it all.
+  virtual std::string service_address() const { return {}; }
+  // Distinguishes the state of a workspace from others with the same identity and service, by
+  // settings that are in neither, without secrets. Empty if there is no other.
+  virtual std::string distinction(const std::string& workspace) const {
+    (void)workspace;
+    return {};
+  }
+  // Whether its states end with this process.
+  virtual bool is_of_this_process() const { return false; }
+  // Whether there is a workspace "default"; if not, all workspaces have names that a user chose.
   virtual bool has_default() const { return true; }
   // Makes a workspace unless it is there. Nothing where it is made by storing a state in it.
   virtual std::optional<base::Result<void>> make_workspace(const std::string& workspace) {
@@ -101,29 +114,29 @@ class RemoteStorage {
 };
 
 std::unique_ptr<Backend> make_remote_backend(std::unique_ptr<RemoteStorage> storage,
-                                             const Surroundings& around);
+                                             const BackendContext& context);
 
 // A kind that keeps states in a Storage, made of the settings that `kRead` reads.
 template <class Storage, auto kRead>
 constexpr Kind remote_kind(std::string_view name, const schema::Block& (*schema)()) {
   return {name, schema,
-          [](const value::Value& values, const transport::EnvironmentVariable& environment,
+          [](const value::Value& values, const net::EnvironmentVariable& environment,
              diag::Diagnostics& diags) { return kRead(values, environment, diags).has_value(); },
-          [](const value::Value& values, const Surroundings& around,
+          [](const value::Value& values, const BackendContext& context,
              diag::Diagnostics& diags) -> std::unique_ptr<Backend> {
-            auto settings = kRead(values, around.environment, diags);
+            auto settings = kRead(values, context.environment, diags);
             if (!settings) return nullptr;
-            return make_remote_backend(std::make_unique<Storage>(std::move(*settings), around),
-                                       around);
+            return make_remote_backend(std::make_unique<Storage>(std::move(*settings), context),
+                                       context);
           }};
 }
 
 // For requests of backends, which the first interrupt does not cut off, unless they read: what
 // happened has to be stored, and the lock given back.
-inline std::stop_token never_stopped() { return {}; }
-// What ends a request that begins now, see reading_stop.h.
-std::function<std::stop_token()> request_stop(const Surroundings& around);
-// What requests of backends have in common.
-transport::WebOptions backend_web_options(const Surroundings& around);
+inline std::stop_token no_cancellation() { return {}; }
+// The stop token for a new request, see read_cancellation.h.
+std::function<std::stop_token()> request_stop(const BackendContext& context);
+// The HTTP options shared by all backends.
+net::WebOptions backend_web_options(const BackendContext& context);
 
 }  // namespace tofu::backends

@@ -17,17 +17,19 @@
 #include "backends/remote.h"
 #include "backends/settings.h"
 #include "base/base64.h"
+#include "base/hashes.h"
 #include "base/url.h"
-#include "transport/hashes.h"
-#include "transport/object_listing.h"
+#include "fetch/object_listing.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::SecretHeader;
-using transport::WebReply;
-using transport::WebRequest;
+using net::SecretHeader;
+using net::WebReply;
+using net::WebRequest;
+
+constexpr std::string_view kWorkspacePrefix = "env:";
 
 struct S3Settings {
   AwsSettings aws;
@@ -125,7 +127,7 @@ void read_encryption(const Settings& settings, S3Settings& s3) {
 }
 
 std::optional<S3Settings> read_s3_settings(const value::Value& values,
-                                           const transport::EnvironmentVariable& environment,
+                                           const net::EnvironmentVariable& environment,
                                            diag::Diagnostics& diags) {
   const Settings settings("s3", values, environment, diags);
   S3Settings s3;
@@ -135,7 +137,7 @@ std::optional<S3Settings> read_s3_settings(const value::Value& values,
   if (s3.key.starts_with('/') || s3.key.ends_with('/')) {
     settings.refuse("key", "it begins or ends with a slash");
   }
-  s3.workspace_prefix = settings.text("workspace_key_prefix", {}, "env:");
+  s3.workspace_prefix = settings.text("workspace_key_prefix", {}, kWorkspacePrefix);
   if (s3.workspace_prefix.starts_with('/') || s3.workspace_prefix.ends_with('/')) {
     settings.refuse("workspace_key_prefix", "it begins or ends with a slash");
   }
@@ -174,7 +176,7 @@ base::Result<base::Url> bucket_url(const S3Settings& settings) {
     text = fmt::format("https://s3{}{}.{}.{}", aws.fips ? "-fips" : "",
                        aws.dual_stack ? ".dualstack" : "", aws.region, aws_domain(aws.region));
   }
-  auto url = transport::parse_web_url(text);
+  auto url = net::parse_web_url(text);
   if (!url) return url;
   if (url->path == "/") url->path.clear();
   const bool in_path = settings.path_style || is_address(url->host) ||
@@ -189,14 +191,23 @@ base::Result<base::Url> bucket_url(const S3Settings& settings) {
 
 class S3Storage final : public RemoteStorage {
  public:
-  S3Storage(S3Settings settings, base::Url bucket, const Surroundings& around)
+  S3Storage(S3Settings settings, base::Url bucket, const BackendContext& context)
       : settings_(std::move(settings)),
         bucket_(std::move(bucket)),
-        access_(settings_.aws, around),
+        access_(settings_.aws, context),
         table_(access_, settings_.table) {}
 
   std::string identity() const override {
     return fmt::format("s3://{}/{}", settings_.bucket, settings_.key);
+  }
+  // Names of buckets are unique at Amazon alone.
+  std::string service_address() const override {
+    return settings_.aws.s3_endpoint.empty() ? std::string() : bucket_.authority();
+  }
+  std::string distinction(const std::string& workspace) const override {
+    const std::string& prefix = settings_.workspace_prefix;
+    if (workspace == kDefaultWorkspace || prefix == kWorkspacePrefix) return {};
+    return fmt::format("workspaces in {:?}", prefix);
   }
   base::Result<std::vector<std::string>> list() override;
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
@@ -247,16 +258,14 @@ base::Error S3Storage::refusal(const WebReply& reply) const {
 
 void S3Storage::add_customer_key(std::vector<SecretHeader>& headers) const {
   if (!settings_.encrypt || settings_.customer_key.empty()) return;
-  const transport::Origin origin(bucket_);
+  const net::Origin origin(bucket_);
   constexpr std::string_view kPrefix = "x-amz-server-side-encryption-customer-";
   const auto add = [&](const char* name, std::string text) {
-    headers.push_back(
-        {fmt::format("{}{}", kPrefix, name), transport::Secret(std::move(text), origin)});
+    headers.push_back({fmt::format("{}{}", kPrefix, name), net::Secret(std::move(text), origin)});
   };
   add("algorithm", "AES256");
   add("key", base::base64_encode(settings_.customer_key));
-  add("key-MD5",
-      base::base64_encode(transport::digest(transport::Hash::Md5, settings_.customer_key)));
+  add("key-MD5", base::base64_encode(base::digest(base::Hash::Md5, settings_.customer_key)));
 }
 
 base::Result<WebReply> S3Storage::get(const std::string& key, std::uint64_t limit) {
@@ -270,12 +279,12 @@ base::Result<WebReply> S3Storage::put(const std::string& key, const base::TextPi
                                       const std::vector<std::pair<std::string, std::string>>& tags,
                                       bool only_new) {
   const base::Url url = url_of(key);
-  const std::string digest = transport::digest(transport::Hash::Sha256, bytes);
+  const std::string digest = base::digest(base::Hash::Sha256, bytes);
   WebRequest request{.url = url.to_string(),
                      .method = "PUT",
                      .headers = {{"Content-Type", "application/json"}},
                      .large_body = &bytes,
-                     .body_sha256 = transport::to_hex(digest)};
+                     .body_sha256 = base::to_hex(digest)};
   auto& headers = request.headers;
   if (only_new) headers.push_back({"If-None-Match", "*"});
   if (!settings_.skip_checksum) {
@@ -304,25 +313,24 @@ base::Result<void> S3Storage::remove_object(const std::string& key,
 }
 
 base::Result<std::vector<std::string>> S3Storage::list() {
-  constexpr std::uint64_t kLargestPage = std::uint64_t{8} << 20;
+  constexpr std::uint64_t kMaxPageSize = std::uint64_t{8} << 20;
   const BucketStates states{settings_.workspace_prefix, settings_.key};
-  return list_workspaces(
-      states, [&](const std::string& next) -> base::Result<transport::ObjectPage> {
-        base::Url url = bucket_;
-        if (url.path.empty()) url.path = "/";
-        // In the order that a signature needs.
-        if (!next.empty()) url.query = "continuation-token=" + base::escape_url(next) + "&";
-        url.query += "encoding-type=url&list-type=2&prefix=" + base::escape_url(states.beginning());
-        const auto reply =
-            access_.ask(WebRequest{.url = url.to_string(), .limit = kLargestPage}, url, "s3");
-        if (!reply) return reply.error();
-        // The default workspace can be used by those who may not list.
-        if (reply->status == 403 && bucket_error_code(*reply) == "AccessDenied") {
-          return transport::ObjectPage{};
-        }
-        if (reply->status != 200) return refusal(*reply);
-        return transport::read_s3_page(reply->body);
-      });
+  return list_workspaces(states, [&](const std::string& next) -> base::Result<fetch::ObjectPage> {
+    base::Url url = bucket_;
+    if (url.path.empty()) url.path = "/";
+    // In the order that a signature needs.
+    if (!next.empty()) url.query = "continuation-token=" + base::escape_url(next) + "&";
+    url.query += "encoding-type=url&list-type=2&prefix=" + base::escape_url(states.beginning());
+    const auto reply =
+        access_.ask(WebRequest{.url = url.to_string(), .limit = kMaxPageSize}, url, "s3");
+    if (!reply) return reply.error();
+    // The default workspace can be used by those who may not list.
+    if (reply->status == 403 && bucket_error_code(*reply) == "AccessDenied") {
+      return fetch::ObjectPage{};
+    }
+    if (reply->status != 200) return refusal(*reply);
+    return fetch::read_s3_page(reply->body);
+  });
 }
 
 class S3Client final : public RemoteClient {
@@ -365,7 +373,7 @@ class S3Client final : public RemoteClient {
 };
 
 base::Result<std::optional<std::string>> S3Client::get_object() {
-  auto reply = storage_.get(key_, kLargestRemoteState);
+  auto reply = storage_.get(key_, kMaxRemoteStateSize);
   if (!reply) return std::move(reply).error();
   if (reply->status == 404 && bucket_error_code(*reply) != "NoSuchBucket") {
     return std::optional<std::string>();
@@ -388,7 +396,7 @@ base::Result<void> S3Client::remove() {
 }
 
 base::Result<std::optional<LockInfo>> S3Client::lock_record() {
-  const auto reply = storage_.get(lock_key(), kLargestLockRecord);
+  const auto reply = storage_.get(lock_key(), kMaxLockRecordSize);
   if (!reply) return reply.error();
   if (reply->status == 404) return std::optional<LockInfo>();
   if (reply->status != 200) return storage_.refusal(*reply);
@@ -463,14 +471,14 @@ std::unique_ptr<RemoteClient> S3Storage::client(const std::string& workspace) {
   return std::make_unique<S3Client>(*this, workspace);
 }
 
-bool check_s3(const value::Value& values, const transport::EnvironmentVariable& environment,
+bool check_s3(const value::Value& values, const net::EnvironmentVariable& environment,
               diag::Diagnostics& diags) {
   return read_s3_settings(values, environment, diags).has_value();
 }
 
-std::unique_ptr<Backend> open_s3(const value::Value& values, const Surroundings& around,
+std::unique_ptr<Backend> open_s3(const value::Value& values, const BackendContext& context,
                                  diag::Diagnostics& diags) {
-  auto settings = read_s3_settings(values, around.environment, diags);
+  auto settings = read_s3_settings(values, context.environment, diags);
   if (!settings) return nullptr;
   auto url = bucket_url(*settings);
   if (!url) {
@@ -479,7 +487,7 @@ std::unique_ptr<Backend> open_s3(const value::Value& values, const Surroundings&
     return nullptr;
   }
   return make_remote_backend(
-      std::make_unique<S3Storage>(std::move(*settings), std::move(*url), around), around);
+      std::make_unique<S3Storage>(std::move(*settings), std::move(*url), context), context);
 }
 
 }  // namespace

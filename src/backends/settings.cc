@@ -43,8 +43,8 @@ schema::Attribute attribute_of(const SettingSchema& setting) {
 
 }  // namespace
 
-transport::EnvironmentVariable environment_with(const VariableSettings& settings,
-                                                transport::EnvironmentVariable environment) {
+net::EnvironmentVariable environment_with(const VariableSettings& settings,
+                                          net::EnvironmentVariable environment) {
   return
       [&settings, environment = std::move(environment)](std::string_view name) -> std::string_view {
         const auto found = settings.find(name);
@@ -52,8 +52,8 @@ transport::EnvironmentVariable environment_with(const VariableSettings& settings
       };
 }
 
-Settings::Settings(std::string_view kind, Value values,
-                   const transport::EnvironmentVariable& environment, diag::Diagnostics& diags)
+Settings::Settings(std::string_view kind, Value values, const net::EnvironmentVariable& environment,
+                   diag::Diagnostics& diags)
     : kind_(kind),
       values_(std::move(values)),
       environment_(environment),

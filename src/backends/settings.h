@@ -1,9 +1,9 @@
 // The settings of a backend as it uses them.
 //
-// What a block says counts first, then an environment variable, then what is usual. A
-// variable that is set to nothing counts as not set, a setting that is set to nothing
-// does not. Values that make no sense are reported as what they are, with the name of
-// the setting; nothing else about a value is shown, since it may be secret.
+// The block takes precedence over the environment variable, and that over the default. A variable
+// that is set to nothing counts as not set, a setting that is set to nothing does not. Invalid
+// values are reported with the name of the setting; nothing else about a value is shown, since it
+// may be secret.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "net/environment.h"
 #include "schema/schema.h"
-#include "transport/environment.h"
 #include "value/value.h"
 
 namespace tofu::backends {
@@ -29,8 +29,8 @@ using Variables = std::initializer_list<std::string_view>;
 class Settings {
  public:
   // `values` is an object of the kind's schema; all outlive this.
-  Settings(std::string_view kind, value::Value values,
-           const transport::EnvironmentVariable& environment, diag::Diagnostics& diags);
+  Settings(std::string_view kind, value::Value values, const net::EnvironmentVariable& environment,
+           diag::Diagnostics& diags);
 
   // Whether nothing was wrong so far.
   bool ok() const { return diags_.error_count() == errors_; }
@@ -48,8 +48,7 @@ class Settings {
   std::vector<std::pair<std::string, std::string>> pairs(std::string_view name) const;
   // Of a list or a set.
   std::vector<std::string> list(std::string_view name) const;
-  // What is set inside an object, or in the one block of that name; nothing if it is not
-  // there.
+  // The settings inside an object, or in the only block of that name; nothing if it is not there.
   std::optional<Settings> inside(std::string_view name) const;
 
   // Reports that a setting cannot be used: `why` is a sentence without its full stop.
@@ -63,7 +62,7 @@ class Settings {
   std::string kind_;
   std::string path_;  // of what this is inside of, with a dot at its end
   value::Value values_;
-  const transport::EnvironmentVariable& environment_;
+  const net::EnvironmentVariable& environment_;
   diag::Diagnostics& diags_;
   std::size_t errors_;
 };
@@ -71,10 +70,10 @@ class Settings {
 // Variables of another library that settings of ours stand for.
 using VariableSettings = std::map<std::string, std::string, std::less<>>;
 
-// The environment with those before it, as they are when one is asked for; `settings` must
-// outlive what is returned.
-transport::EnvironmentVariable environment_with(const VariableSettings& settings,
-                                                transport::EnvironmentVariable environment);
+// The environment, overridden by those variables; looked up at each use; `settings` must outlive
+// what is returned.
+net::EnvironmentVariable environment_with(const VariableSettings& settings,
+                                          net::EnvironmentVariable environment);
 
 // For the schemas of kinds.
 struct SettingSchema {
@@ -87,7 +86,7 @@ struct SettingSchema {
   // If set, it is written as a block, once at most, and is the one element of this.
   std::optional<schema::Nesting> block = {};
 };
-// None is required by the schema: it may come from elsewhere.
+// None is required by the schema: it is untrusted input.
 schema::Block settings_schema(std::vector<SettingSchema> settings);
 
 }  // namespace tofu::backends

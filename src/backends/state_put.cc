@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/file.h"
 #include "base/file_replacement.h"
 #include "base/json_layout.h"
 
@@ -9,7 +10,7 @@ namespace tofu::backends {
 
 namespace {
 
-// What is encrypted is JSON as well, and laid out as the state would be.
+// An encrypted state is JSON as well, in the same layout.
 std::string indented(std::string_view compact) {
   while (compact.ends_with('\n')) compact.remove_suffix(1);
   std::string text;
@@ -19,11 +20,14 @@ std::string indented(std::string_view compact) {
 
 }  // namespace
 
-base::Result<void> put_state(const std::string& path, const state::State& state,
+base::Result<void> put_state(base::Disk& disk, const std::string& path, const state::State& state,
                              state::Layout layout, const state::Encryption& encryption,
-                             LocalLock* lock, const Store::Before& before) {
-  auto file = base::FileReplacement::begin(path, 0600);
+                             const PutOptions& options) {
+  const auto kind = base::file_kind(disk, path);
+  auto file = base::FileReplacement::begin(disk, path, 0600, base::Permissions::Private);
   if (!file) return std::move(file).error();
+  const bool is_new = kind && *kind == base::FileKind::Missing;
+  if (is_new && !options.owner_like.empty()) file->take_owner_of(options.owner_like);
   base::Result<void> written;
   if (encryption.is_plain()) {
     state::write_state(state, layout, [&](std::string_view piece) {
@@ -36,15 +40,18 @@ base::Result<void> put_state(const std::string& path, const state::State& state,
     written = file->append(layout == state::Layout::Indented ? indented(*bytes) : *bytes);
   }
   if (!written) return written;
-  if (lock != nullptr) {
-    if (auto locked = lock->extend_to(*file); !locked) return locked;
+  if (options.lock != nullptr) {
+    if (auto locked = options.lock->extend_to(*file); !locked) return locked;
   }
-  if (before) {
+  if (options.before) {
     if (auto synced = file->sync(); !synced) return synced;
-    before();
+    options.before();
   }
   auto committed = file->commit();
-  if (committed && lock != nullptr) lock->move_to(*file);
+  // If only the directory could not be synced, the old file is no longer the one that others lock.
+  if (options.lock != nullptr && file->has_its_name()) {
+    options.lock->move_to(*file, committed ? LocalLock::OldFile::Spoil : LocalLock::OldFile::Keep);
+  }
   return committed;
 }
 

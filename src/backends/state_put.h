@@ -8,6 +8,7 @@
 
 #include "backends/backend.h"
 #include "backends/local_lock.h"
+#include "base/disk.h"
 #include "base/result.h"
 #include "state/encryption.h"
 #include "state/state.h"
@@ -15,10 +16,15 @@
 
 namespace tofu::backends {
 
-// A new file is readable by its owner only. `lock` goes over to the new file; null if
-// nobody locks it. `before` is called when the new file is on disk and still has another name.
-base::Result<void> put_state(const std::string& path, const state::State& state,
+struct PutOptions {
+  LocalLock* lock = nullptr;    // goes over to the new file
+  Store::Before before = {};    // called when the new file is on disk and still has another name
+  std::string owner_like = {};  // the file whose owner a new one gets; empty: ours
+};
+
+// Afterwards only the owner can read the file, independent of its mode before.
+base::Result<void> put_state(base::Disk& disk, const std::string& path, const state::State& state,
                              state::Layout layout, const state::Encryption& encryption,
-                             LocalLock* lock, const Store::Before& before = {});
+                             const PutOptions& options = {});
 
 }  // namespace tofu::backends

@@ -13,8 +13,8 @@ namespace tofu::backends {
 namespace {
 
 namespace proto = google::protobuf;
+using net::WebReply;
 using proto::internal::WireFormatLite;
-using transport::WebReply;
 
 constexpr std::string_view kKeyColumn = "LockID";
 
@@ -90,7 +90,7 @@ void end_row(std::string& row, std::string& sums, bool is_deleted) {
   row.push_back(static_cast<char>(add_to_sum(0, sums)));
 }
 
-// Reads a row piece by piece; after a mistake everything is empty.
+// Reads a row piece by piece; after an error everything is empty.
 class RowReader {
  public:
   explicit RowReader(std::string_view bytes) : rest_(bytes) {}

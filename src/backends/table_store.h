@@ -23,7 +23,7 @@ using PlainColumns = std::initializer_list<std::string_view>;
 class TableStore final : public DigestTable {
  public:
   TableStore(AlibabaAccess& access, base::Url endpoint, std::string table)
-      : DigestTable(std::move(table)),
+      : DigestTable(std::move(table), [&access] { return access.request_stop(); }),
         access_(access),
         endpoint_(std::move(endpoint)),
         instance_(endpoint_.host.substr(0, endpoint_.host.find('.'))) {}
@@ -38,7 +38,7 @@ class TableStore final : public DigestTable {
   base::Result<std::optional<std::string>> lock_record(const std::string& key) override;
   base::Result<bool> add_lock(const std::string& key, const std::string& record) override;
   base::Result<void> remove_lock(const std::string& key, const std::string& record) override;
-  base::Error refusal(const transport::WebReply& reply) const;
+  base::Error refusal(const net::WebReply& reply) const;
 
   AlibabaAccess& access_;
   base::Url endpoint_;

@@ -7,23 +7,23 @@
 
 #include "backends/remote.h"
 #include "base/ascii.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 
 namespace tofu::backends {
 
 namespace {
 
-using transport::hex_digest;
-using transport::hmac_sha1;
-using transport::hmac_sha256;
-using transport::Origin;
-using transport::Secret;
-using transport::text_at;
-using transport::to_hex;
-using transport::WebReply;
-using transport::WebRequest;
+using base::hex_digest;
+using base::hmac_sha1;
+using base::hmac_sha256;
+using base::to_hex;
+using net::Origin;
+using net::Secret;
+using net::text_at;
+using net::WebReply;
+using net::WebRequest;
 
 constexpr const char* kServiceVersion = "2018-08-13";  // of the services for tags and for roles
 constexpr std::int64_t kSignatureSeconds = 3600;
@@ -95,7 +95,7 @@ std::string cos_signature(const TencentKeys& keys, const std::string& method, co
   const std::string request =
       fmt::format("{}\n{}\n{}\n{}\n", small_method, url.decoded_path(), argument_text, header_text);
   const std::string text =
-      fmt::format("sha1\n{}\n{}\n", span, hex_digest(transport::Hash::Sha1, request));
+      fmt::format("sha1\n{}\n{}\n", span, hex_digest(base::Hash::Sha1, request));
   const std::string key = to_hex(hmac_sha1(keys.secret, span));
   return fmt::format(
       "q-sign-algorithm=sha1&q-ak={}&q-sign-time={}&q-key-time={}&q-header-list={}"
@@ -110,31 +110,31 @@ std::string tc3_signature(const TencentKeys& keys, const std::string& service,
   constexpr std::string_view kSigned = "content-type;host";
   const std::string request =
       fmt::format("POST\n/\n\ncontent-type:application/json\nhost:{}\n\n{}\n{}", host, kSigned,
-                  hex_digest(transport::Hash::Sha256, body));
+                  hex_digest(base::Hash::Sha256, body));
   const std::string text = fmt::format("TC3-HMAC-SHA256\n{}\n{}\n{}", time, scope,
-                                       hex_digest(transport::Hash::Sha256, request));
+                                       hex_digest(base::Hash::Sha256, request));
   const std::string key =
       hmac_sha256(hmac_sha256(hmac_sha256("TC3" + keys.secret, date), service), "tc3_request");
   return fmt::format("TC3-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}", keys.id,
                      scope, kSigned, to_hex(hmac_sha256(key, text)));
 }
 
-TencentAccess::TencentAccess(TencentSettings settings, const Surroundings& around)
+TencentAccess::TencentAccess(TencentSettings settings, const BackendContext& context)
     : settings_(std::move(settings)),
       web_(
           [&] {
-            transport::WebOptions options = backend_web_options(around);
+            net::WebOptions options = backend_web_options(context);
             options.retries = 3;
             return options;
           }(),
-          never_stopped()) {}
+          no_cancellation()) {}
 
 base::Result<TencentAccess::Answer> TencentAccess::ask_as(const TencentKeys& keys,
                                                           const std::string& service,
                                                           const std::string& action,
                                                           const std::string& body) {
   const std::string host = service + ".tencentcloudapi.com";
-  const auto url = transport::parse_web_url("https://" + host + "/");
+  const auto url = net::parse_web_url("https://" + host + "/");
   if (!url) return url.error();
   const Origin origin(*url);
   const std::int64_t time = std::time(nullptr);
@@ -150,19 +150,19 @@ base::Result<TencentAccess::Answer> TencentAccess::ask_as(const TencentKeys& key
       .private_headers = {{"Authorization",
                            Secret(tc3_signature(keys, service, host, body, time), origin)}},
       .body = Secret(body, origin),
-      .limit = kLargestLockRecord};
+      .limit = kMaxLockRecordSize};
   if (!keys.token.empty()) {
     request.private_headers.push_back({"X-TC-Token", Secret(keys.token, origin)});
   }
   const auto reply = web_.ask(request);
   if (!reply) return reply.error();
-  const auto document = transport::parse_json_object(reply->body);
-  const value::Value* response = document ? transport::object_at(*document, "Response") : nullptr;
+  const auto document = net::parse_json_object(reply->body);
+  const value::Value* response = document ? net::object_at(*document, "Response") : nullptr;
   if (reply->status != 200 || response == nullptr) {
     return base::Error{fmt::format("{} answered with status {}{}", host, reply->status,
                                    response == nullptr ? " and not with a response" : "")};
   }
-  const value::Value* error = transport::object_at(*response, "Error");
+  const value::Value* error = net::object_at(*response, "Error");
   return Answer{error == nullptr ? std::string() : text_at(*error, "Code"), *response};
 }
 
@@ -186,7 +186,7 @@ base::Result<void> TencentAccess::find_keys() {
   if (!answer->code.empty()) {
     return base::Error{fmt::format("the role {:?} cannot be assumed: {}", role.arn, answer->code)};
   }
-  const value::Value* found = transport::object_at(answer->response, "Credentials");
+  const value::Value* found = net::object_at(answer->response, "Credentials");
   TencentKeys keys;
   if (found != nullptr) {
     keys = {text_at(*found, "TmpSecretId"), text_at(*found, "TmpSecretKey"),
@@ -215,7 +215,7 @@ base::Result<WebReply> TencentAccess::ask_cos(WebRequest request, const base::Ur
   const Origin origin(url);
   request.url = url.to_string();
   CosPairs signed_headers = {{"host", url.authority()}};
-  for (const transport::WebHeader& each : request.headers) {
+  for (const net::WebHeader& each : request.headers) {
     if (each.name.starts_with("x-cos-")) signed_headers.emplace_back(each.name, each.value);
   }
   for (bool is_second = false;; is_second = true) {

@@ -14,7 +14,7 @@
 #include "backends/settings.h"
 #include "base/result.h"
 #include "base/url.h"
-#include "transport/web.h"
+#include "net/web.h"
 #include "value/value.h"
 
 namespace tofu::backends {
@@ -43,14 +43,14 @@ TencentSettings read_tencent_settings(const Settings& settings);
 
 class TencentAccess {
  public:
-  TencentAccess(TencentSettings settings, const Surroundings& around);
+  TencentAccess(TencentSettings settings, const BackendContext& context);
   TencentAccess(const TencentAccess&) = delete;
   TencentAccess& operator=(const TencentAccess&) = delete;
 
   // To COS.
-  base::Result<transport::WebReply> ask_cos(transport::WebRequest request, const base::Url& url);
+  base::Result<net::WebReply> ask_cos(net::WebRequest request, const base::Url& url);
 
-  // What a service such as "tag" answers: `code` is that of an error, or empty.
+  // The response of a service such as "tag": `code` is that of an error, or empty.
   struct Answer {
     std::string code = {};
     value::Value response;
@@ -64,7 +64,7 @@ class TencentAccess {
                               const std::string& action, const std::string& body);
 
   TencentSettings settings_;
-  transport::Web web_;
+  net::Web web_;
   std::optional<TencentKeys> keys_;
 };
 

@@ -7,7 +7,7 @@ namespace tofu::base {
 
 namespace {
 constexpr std::size_t kFirstChunk = 4 * 1024;
-constexpr std::size_t kLargestChunk = 1024 * 1024;
+constexpr std::size_t kMaxChunkSize = 1024 * 1024;
 }  // namespace
 
 Arena::Arena(Arena&& other) noexcept { *this = std::move(other); }
@@ -27,7 +27,7 @@ void* Arena::allocate_slow(std::size_t size, std::size_t alignment) {
   // Chunks double up to a limit, so that a small file wastes little and a large
   // one asks the system rarely.
   const std::size_t chunk =
-      std::max(size + alignment, std::clamp(reserved_, kFirstChunk, kLargestChunk));
+      std::max(size + alignment, std::clamp(reserved_, kFirstChunk, kMaxChunkSize));
   chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk));
   reserved_ += chunk;
   cursor_ = reinterpret_cast<std::uintptr_t>(chunks_.back().get());

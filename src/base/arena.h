@@ -1,10 +1,10 @@
-// Memory for things that live and die together, such as one file's syntax tree.
+// Memory for objects with the same lifetime, such as one file's syntax tree.
 //
-// What may enter: trivially destructible objects only; nothing allocated here
-// is ever destroyed one by one, so a deep tree costs no recursion at its end.
+// Input: trivially destructible objects only; nothing allocated here is ever destroyed one by one,
+// so a deep tree costs no recursion at its end.
 //
-// Promise: pointers stay valid until the arena is destroyed. Not thread-safe:
-// one task fills an arena, then everybody may read it.
+// Promise: pointers stay valid until the arena is destroyed. Not thread-safe: one task fills an
+// arena; then all threads may read it.
 #pragma once
 
 #include <cstddef>

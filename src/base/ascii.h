@@ -1,8 +1,7 @@
-// Letters, digits and blanks of ASCII, whatever the locale says.
+// ASCII letters, digits and blanks, independent of the locale.
 //
-// For names of protocols and formats: headers, schemes, versions, keywords. What people
-// write in their languages is the business of base/unicode.h. A char beyond ASCII is none
-// of these, and is left as it is.
+// For names of protocols and formats: headers, schemes, versions, keywords. For text in natural
+// languages, see base/unicode.h. A char beyond ASCII is none of these, and is left as it is.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Broken promises: what happens when our own code is wrong.
+// Checks of internal invariants: TOFU_CHECK and InternalError.
 //
-// A user's mistake is never reported through here; it is a diagnostic. A check
-// that fails means that going on would act on a state we did not foresee, so
-// the check stays on in release builds and throws the program's one exception.
+// Errors in user input are diagnostics and never go through here. A failed check means that the
+// program is in a state we did not foresee, so checks stay on in release builds and throw the
+// program's one exception.
 //
-// Promise: BrokenPromise is caught only at the border of a task (task.h), which throws
+// Promise: InternalError is caught only at the border of a task (task.h), which throws
 // it again where the task is waited for, and in main(). Nothing else in src/ catches it.
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace tofu::base {
 
-class BrokenPromise : public std::logic_error {
+class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-// Never returns. `promise` says what was supposed to hold.
+// Never returns. `promise` describes the invariant.
 [[noreturn, gnu::cold]] void broken_promise(std::string_view promise);
 [[noreturn, gnu::cold]] void broken_promise(std::string_view promise, const char* file, int line);
 

@@ -5,6 +5,8 @@
 // the library itself, every command would pay for making 400 KB of it ready, a third of the
 // time that `tofu version` takes, and most never hash or encrypt. A function that is missing
 // here is one that the linker does not find: add a line.
+#include "base/crypto_library.h"
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
@@ -30,22 +32,31 @@ namespace {
 
 using tofu::base::DynamicLibrary;
 
-// Without libcrypto the package was installed in pieces: no command has an answer to that.
+// Without libcrypto the package was installed in pieces: no command has an answer to that, and
+// main() reports it.
+const tofu::base::Result<DynamicLibrary>& library() {
+  static const tofu::base::Result<DynamicLibrary> loaded =
+      DynamicLibrary::load("libcrypto.so.3", "libssl3");
+  return loaded;
+}
+
 template <class Function>
 Function find(const char* name) {
-  static const tofu::base::Result<DynamicLibrary> library =
-      DynamicLibrary::load("libcrypto.so.3", "libssl3");
-  if (!library) tofu::base::broken_promise(library.error().what);
+  if (!library()) tofu::base::missing_library(library().error());
   Function function = nullptr;
-  DynamicLibrary functions = *library;
+  DynamicLibrary functions = *library();
   functions.find(name, function);
   if (const auto found = functions.check(); !found) {
-    tofu::base::broken_promise(found.error().what);
+    tofu::base::missing_library(found.error());
   }
   return function;
 }
 
 }  // namespace
+
+void tofu::base::require_libcrypto() {
+  if (!library()) missing_library(library().error());
+}
 
 #define TOFU_CRYPTO(result, name, parameters, arguments)         \
   extern "C" result name parameters {                            \

@@ -1,7 +1,6 @@
-// An open file, closed when it goes out of scope, and the system's words for what
-// went wrong with one.
+// An open file, closed when it goes out of scope, and the system's error texts.
 //
-// For the parts of this room, and for those that keep a file open: locks, journals.
+// Used by this component and by owners of open files, such as locks and journals.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace tofu::base {
 
-// Closes what it holds; a close that matters is asked for with close().
+// Closes what it holds; call close() if its errors matter.
 class Descriptor {
  public:
   Descriptor() = default;

@@ -9,7 +9,7 @@
 
 namespace tofu::base {
 
-// False if somebody else has it. Let go when the descriptor and all that were
+// False if another process or descriptor holds it. Let go when the descriptor and all that were
 // duplicated from it are closed.
 Result<bool> try_lock_descriptor(int descriptor);
 

@@ -8,9 +8,10 @@ namespace tofu::base {
 Result<DynamicLibrary> DynamicLibrary::load(const char* file, const char* package) {
   void* library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
+    const char* why = ::dlerror();
     return Error{fmt::format(
-        "the library {}, which is needed for this, cannot be loaded (Debian package {})", file,
-        package)};
+        "the library {}, which is needed for this, cannot be loaded: {} (Debian package {})", file,
+        why == nullptr ? "no reason is known" : why, package)};
   }
   return DynamicLibrary(library, file);
 }

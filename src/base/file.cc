@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
@@ -60,29 +61,50 @@ Result<std::string> read_descriptor(int descriptor, std::uint64_t limit) {
   return text;
 }
 
+Result<std::string> read_file(Disk& disk, const std::string& path, std::uint64_t limit) {
+  const auto file = disk.open(path, OpenMode::Read, 0);
+  if (!file) return system_error(file.error());
+  return (*file)->read(limit);
+}
+
 Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
-  const Descriptor file = open_file(path, O_RDONLY);
-  if (!file.is_open()) return system_error(errno);
-  return read_descriptor(file.number(), limit);
+  return read_file(system_disk(), path, limit);
 }
 
 namespace {
 
-Result<void> replace_file(Result<FileReplacement> file, std::string_view content, Sync sync) {
+// Writing a file from memory never takes so long, not on another machine either.
+constexpr std::chrono::hours kAbandonedAfter{1};
+
+Result<void> replace_file(Disk& disk, const std::string& path, Result<FileReplacement> file,
+                          std::string_view content, Sync sync) {
   if (!file) return std::move(file).error();
+  if (sync == Sync::Yes) remove_abandoned_replacements(disk, path, kAbandonedAfter);
   if (auto written = file->append(content); !written) return written;
   return file->commit(sync);
 }
 
 }  // namespace
 
-Result<void> write_file(const std::string& path, std::string_view content, std::uint32_t mode,
-                        Sync sync) {
-  return replace_file(FileReplacement::begin(path, mode), content, sync);
+Result<void> write_file(Disk& disk, const std::string& path, std::string_view content,
+                        std::uint32_t mode, Sync sync) {
+  return replace_file(disk, path, FileReplacement::begin(disk, path, mode), content, sync);
 }
 
-Result<void> write_private_file(const std::string& path, std::string_view content) {
-  return replace_file(FileReplacement::begin(path, 0600, Permissions::New), content, Sync::Yes);
+Result<void> write_file(const std::string& path, std::string_view content, std::uint32_t mode,
+                        Sync sync) {
+  return write_file(system_disk(), path, content, mode, sync);
+}
+
+Result<void> write_private_file(Disk& disk, const std::string& path, std::string_view content,
+                                Permissions permissions) {
+  return replace_file(disk, path, FileReplacement::begin(disk, path, 0600, permissions), content,
+                      Sync::Yes);
+}
+
+Result<void> write_private_file(const std::string& path, std::string_view content,
+                                Permissions permissions) {
+  return write_private_file(system_disk(), path, content, permissions);
 }
 
 Result<void> sync_file_systems(std::span<const std::string> paths) {
@@ -99,18 +121,33 @@ Result<void> sync_file_systems(std::span<const std::string> paths) {
   return {};
 }
 
-Result<FileKind> file_kind(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0) return kind_of(info.st_mode);
-  if (errno == ENOENT || errno == ENOTDIR) return FileKind::Missing;
-  return system_error(errno);
+Result<void> make_directory_of(Disk& disk, const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos || slash == 0) return {};
+  const std::string directory = path.substr(0, slash);
+  const auto kind = file_kind(disk, directory);
+  if (!kind) return kind.error();
+  if (*kind == FileKind::Directory) return {};
+  if (*kind != FileKind::Missing) return system_error(ENOTDIR);
+  if (auto made = make_directory_of(disk, directory); !made) return made;
+  const auto made = disk.make_directory(directory);
+  if (!made && made.error().value != EEXIST) return system_error(made.error());
+  const auto synced = sync_directory_of(disk, directory);
+  return synced ? Result<void>() : system_error(synced.error());
 }
 
-std::uint64_t file_size(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  return static_cast<std::uint64_t>(info.st_size);
+Result<void> make_directory_of(const std::string& path) {
+  return make_directory_of(system_disk(), path);
 }
+
+Result<FileKind> file_kind(Disk& disk, const std::string& path) {
+  const auto info = disk.info(path);
+  if (info) return kind_of(info->mode);
+  if (info.error().value == ENOENT || info.error().value == ENOTDIR) return FileKind::Missing;
+  return system_error(info.error());
+}
+
+Result<FileKind> file_kind(const std::string& path) { return file_kind(system_disk(), path); }
 
 Result<std::string> real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),

@@ -16,9 +16,9 @@ namespace tofu::base {
 
 class FileLock {
  public:
-  // Waits until nobody else holds it. The file is made if it is missing; a symbolic
-  // link in its place is refused. An error if a stop is requested meanwhile. `slow` is
-  // called once if it takes long enough for a person to wonder.
+  // Waits until no other process holds it. The file is made if it is missing; a symbolic link in
+  // its place is refused. An error if a stop is requested meanwhile. `slow` is called once if it
+  // takes long enough for a person to wonder.
   static Result<FileLock> take(const std::string& path, const std::stop_token& stop,
                                const std::function<void()>& slow = {});
 

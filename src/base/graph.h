@@ -28,7 +28,7 @@ struct Waits {
 };
 
 struct Ordered {
-  std::vector<std::uint32_t> order;  // everything, after what it waits for
+  std::vector<std::uint32_t> order;  // everything, dependencies first
   // Each as a closed walk: every one waits for the next, the last for the first.
   std::vector<std::vector<std::uint32_t>> cycles;
   // For each cycle everything that waits for itself by way of it, or of another that has
@@ -36,7 +36,7 @@ struct Ordered {
   std::vector<std::vector<std::uint32_t>> tangles;
 };
 
-// What a thing is that waits for itself alone.
+// Whether a thing that waits only for itself is a cycle.
 enum class Alone : std::uint8_t { NoCycle, Cycle };
 
 Ordered order(const Waits& waits, Alone alone = Alone::NoCycle);

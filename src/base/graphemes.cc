@@ -114,7 +114,7 @@ class Cluster {
       next_ = break_of(decoded.code);
       return;
     }
-    // What only looks like a character, such as a surrogate, counts as one.
+    // An encoded surrogate counts as one character.
     const std::size_t shape = rest.empty() ? 0 : sequence_length(rest);
     next_ = shape == 0 ? Break::End : Break::Other;
     if (shape != 0) length_ = shape;

@@ -1,7 +1,7 @@
 // The gzip format, through zlib.
 //
-// What is decompressed may come from anywhere: its size has a limit, and several members
-// one after the other are one text, as everywhere.
+// Compressed input is not trusted: its size has a limit, and several members one after the other
+// are one text, as everywhere.
 #pragma once
 
 #include <cstddef>

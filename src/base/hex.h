@@ -6,7 +6,7 @@
 
 namespace tofu::base {
 
-// What a digit stands for, 0 to 15; -1 if it is none.
+// The value of a digit, 0 to 15; -1 if it is none.
 constexpr int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

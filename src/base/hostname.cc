@@ -12,7 +12,7 @@ namespace tofu::base {
 namespace {
 
 constexpr int kDefaultPort = 443;
-constexpr int kLargestPort = 65535;
+constexpr int kMaxPort = 65535;
 
 struct NameAndPort {
   std::string_view name;
@@ -25,7 +25,7 @@ NameAndPort split(std::string_view text) {
 }
 
 // ":8080" as it is kept; empty for the default port.
-Result<std::string> normalised_port(std::string_view port) {
+Result<std::string> normalized_port(std::string_view port) {
   if (port.empty()) return std::string();
   const std::string_view digits = port.substr(1);
   int number = 0;
@@ -33,7 +33,7 @@ Result<std::string> normalised_port(std::string_view port) {
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0) {
     return Error{"a port has to be a number"};
   }
-  if (number > kLargestPort) return Error{"a port cannot be larger than 65535"};
+  if (number > kMaxPort) return Error{"a port cannot be larger than 65535"};
   return number == kDefaultPort ? std::string() : fmt::format(":{}", number);
 }
 
@@ -57,7 +57,7 @@ std::string Hostname::for_display() const {
 
 Result<Hostname> parse_hostname(std::string_view text) {
   const auto [name, port] = split(text);
-  const auto kept_port = normalised_port(port);
+  const auto kept_port = normalized_port(port);
   if (!kept_port) {
     if (name == "http" || name == "https") {
       return Error{"only a host name and an optional port are allowed, not a whole URL"};

@@ -19,8 +19,8 @@ struct Hostname {
   auto operator<=>(const Hostname&) const = default;
 };
 
-// A name as written by a person, with an optional port. Names in Punycode are
-// refused, because nobody can tell what they say.
+// A name as written by a person, with an optional port. Names in Punycode are refused, because
+// people cannot read them.
 Result<Hostname> parse_hostname(std::string_view text);
 
 }  // namespace tofu::base

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <idn2.h>
 #include <memory>
 
 #include "base/ascii.h"
-#include "base/dynamic_library.h"
+#include "base/idn2_library.h"
 #include "base/unicode.h"
 
 namespace tofu::base {
@@ -16,27 +15,7 @@ namespace {
 constexpr std::string_view kAcePrefix = "xn--";
 // A label of the domain name system has at most 63 bytes, and few characters take more
 // than four before they are mapped. The library's work grows with the square.
-constexpr std::size_t kLongestLabel = 1'000;
-
-struct Idn2Library {
-  decltype(&::idn2_to_ascii_8z) to_ascii;
-  decltype(&::idn2_to_unicode_8z8z) to_unicode;
-};
-
-Result<Idn2Library> load() {
-  auto library = DynamicLibrary::load("libidn2.so.0", "libidn2-0");
-  if (!library) return std::move(library).error();
-  Idn2Library idn2{};
-  library->find("idn2_to_ascii_8z", idn2.to_ascii);
-  library->find("idn2_to_unicode_8z8z", idn2.to_unicode);
-  if (auto found = library->check(); !found) return found.error();
-  return idn2;
-}
-
-const Result<Idn2Library>& idn2_library() {
-  static const Result<Idn2Library> library = load();
-  return library;
-}
+constexpr std::size_t kMaxLabelLength = 1'000;
 
 Error bad_label() {
   return {"only letters, digits and dashes are allowed, and no dash at the beginning or the end"};
@@ -77,7 +56,7 @@ bool is_sound(std::string_view label) {
 }  // namespace
 
 Result<std::string> idna_label_to_ascii(std::string_view label) {
-  if (label.size() > kLongestLabel || !is_valid_utf8(label) ||
+  if (label.size() > kMaxLabelLength || !is_valid_utf8(label) ||
       label.find('\0') != std::string_view::npos) {
     return bad_label();
   }

@@ -1,10 +1,9 @@
-// Internationalised names: one label of a host name in its canonical forms.
+// Internationalized names: one label of a host name in its canonical forms.
 //
-// Registry hosts and the parts of provider addresses are compared in a
-// normalised form, so that "Example.COM" and "example.com", or a name typed in
-// composed and in decomposed letters, are the same. What is allowed follows
-// UTS #46 as Go's lookup profile has it: for ASCII exactly; beyond it by libidn2,
-// which also refuses symbols that IDNA 2008 does not allow in names.
+// Registry hosts and the parts of provider addresses are compared in a normalized form, so that
+// "Example.COM" and "example.com", or a name typed in composed and in decomposed letters, are the
+// same. The allowed characters are those of UTS #46 in Go's lookup profile: for ASCII exactly;
+// beyond it by libidn2, which also refuses symbols that IDNA 2008 does not allow in names.
 #pragma once
 
 #include <string>

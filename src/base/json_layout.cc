@@ -48,7 +48,7 @@ class Overwriter {
   char* end_;
 };
 
-// One value, checked and copied. Each step answers false after a fault.
+// One value, checked and copied. Each step returns false after an error.
 template <class Out>
 class Compactor {
  public:
@@ -80,7 +80,7 @@ class Compactor {
     while (true) {
       const char first = next();
       if (first == '{' || first == '[') {
-        if (open.size() >= kDeepestJson) return fail("brackets are nested too deep");
+        if (open.size() >= kMaxJsonDepth) return fail("brackets are nested too deep");
         open.push_back(first == '{' ? '}' : ']');
         copy();
         if (next() != open.back()) {

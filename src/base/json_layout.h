@@ -18,22 +18,22 @@
 namespace tofu::base {
 
 // Go's decoder refuses documents that are nested deeper.
-inline constexpr std::size_t kDeepestJson = 10'000;
+inline constexpr std::size_t kMaxJsonDepth = 10'000;
 
 struct JsonFault {
   std::size_t offset;  // of the byte that does not fit, or the length of the text
   std::string what;    // a clause: "the text ends inside a string"
 };
 
-// Appends the one value that `text` holds, with white space removed and <, >, &,
-// U+2028 and U+2029 escaped. After a fault `out` holds a part of it.
+// Appends the one value that `text` holds, with white space removed and <, >, &, U+2028 and U+2029
+// escaped. After an error `out` holds a part of it.
 Result<void, JsonFault> append_compact_json(std::string& out, std::string_view text);
 
-// The same in place, for texts that are too large to have twice. After a fault, whose offset
-// is that of the text before, `text` is of no use.
+// The same in place, for texts that are too large to have twice. After an error, whose offset is in
+// the original text, `text` is unusable.
 Result<void, JsonFault> compact_json(std::string& text);
 
-// Where the value that begins at `at` ends. `text` came from append_compact_json.
+// The end of the value that begins at `at`. `text` came from append_compact_json.
 std::size_t json_value_end(std::string_view text, std::size_t at);
 
 // Indents compact text that arrives in pieces; a piece ends wherever it likes.

@@ -1,9 +1,8 @@
 // How a string is written inside JSON text, and how its escapes are read.
 //
-// The escapes are those of Go's encoding/json, because state files, plan files
-// and jsonencode are compared byte for byte with what OpenTofu writes. Nothing
-// here knows of values; whole documents are made by json_writer.h and by the
-// codecs of the rooms above.
+// The escapes are those of Go's encoding/json, because state files, plan files and jsonencode are
+// compared byte for byte with what OpenTofu writes. Nothing here knows of values; json_writer.h and
+// the codecs of higher components write whole documents.
 #pragma once
 
 #include <cstddef>

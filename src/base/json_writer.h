@@ -1,11 +1,11 @@
 // Writes JSON text piece by piece, without building a tree first.
 //
-// For output whose shape the program decides: diagnostics, versions, events.
-// Values of the language have their own codec. The layout equals that of Go's
-// json.Marshal, or json.MarshalIndent when an indentation is given.
+// For output with a fixed shape: diagnostics, versions, events. Values of the language have their
+// own codec. The layout equals that of Go's json.Marshal, or json.MarshalIndent when an indentation
+// is given.
 //
-// Promise: keys and ends that do not fit the open containers are broken
-// promises, so what comes out is always well-formed.
+// Promise: keys and ends that do not fit the open containers fail a check, so the output is always
+// well-formed.
 #pragma once
 
 #include <concepts>

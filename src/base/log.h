@@ -1,9 +1,8 @@
-// Log lines for those who look for the cause of something, as TF_LOG asks for them.
+// Log lines for debugging, enabled by TF_LOG.
 //
-// A Log is a handle of two words that is passed by value; the default one is off. The
-// text of a line is made only if somebody wants it, so a line that nobody asked for costs
-// one comparison. No secret may enter: whoever writes a URL, an argument or a value
-// redacts it first.
+// A Log is a handle of two words that is passed by value; the default one is off. The text of a
+// line is made only if its level is enabled; otherwise the line costs one comparison. No secret may
+// enter: callers redact URLs, arguments and values first.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace tofu::base {
 
 enum class LogLevel : std::uint8_t { Trace, Debug, Info, Warn, Error, Off };
 
-// Where lines go. May be written to by several threads.
+// The destination of log lines. May be written to by several threads.
 class LogSink {
  public:
   virtual ~LogSink() = default;

@@ -1,7 +1,7 @@
 // One visitor made of several lambdas, for switching on closed sets of types.
 //
-// Used with std::visit and with the visit() functions of the rooms above. It
-// holds nothing and decides nothing.
+// Used with std::visit and with the visit() functions of higher components. It holds nothing and
+// decides nothing.
 #pragma once
 
 namespace tofu::base {

@@ -1,7 +1,7 @@
-// How far a text stands for itself wherever it is quoted or read.
+// Finds the length of a prefix that needs no escaping.
 //
-// Long strings are mostly letters and digits. Whoever looks for what has to be escaped
-// skips those in large steps, and looks at single bytes only where there is something.
+// Long strings are mostly letters and digits. Writers and readers of escaped text skip these in
+// large steps and look at single bytes only elsewhere.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,10 @@
-// A value, or the reason why there is none.
+// A value, or an error.
 //
-// For the rooms that know nothing of a user's files (base and value): their
-// errors carry words but no source range. The caller who knows the place turns
-// an Error into a diagnostic.
+// For components that know nothing of source files, such as base and value: their errors have a
+// text but no source range. The caller knows the place and turns an Error into a diagnostic.
 //
-// Promise: a Result cannot be dropped unread, and reading the value of a failed
-// one is a broken promise, not undefined behaviour.
+// Promise: a Result cannot be dropped unread, and reading the value of a failed one is an
+// InternalError, not undefined behavior.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ bool wait_readable(int descriptor, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     pollfd waiting[] = {{descriptor, POLLIN, 0}, {stopped.number(), POLLIN, 0}};
     const int ready = ::poll(waiting, 2, -1);
-    // What poll() cannot wait for is left to the read to report.
+    // If poll() cannot wait for it, the read reports the error.
     if (ready < 0 && errno != EINTR) return true;
     if (ready > 0 && waiting[0].revents != 0 && !stop.stop_requested()) return true;
   }

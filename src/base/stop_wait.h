@@ -1,7 +1,8 @@
 // Waiting that ends when a stop is requested.
 //
-// A descriptor becomes readable then. poll() can wait for it besides other descriptors, so
-// a wait for input or for another program ends at once, whichever thread was interrupted.
+// A stop request makes a descriptor readable. poll() can wait for it together with other
+// descriptors, so a wait for input or for another program ends at once, whichever thread was
+// interrupted.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@ namespace tofu::base {
 
 class StopDescriptor {
  public:
-  // Where the system has no descriptor left, it never becomes readable.
+  // If the system has no descriptor left, it never becomes readable.
   explicit StopDescriptor(const std::stop_token& stop);
   StopDescriptor(const StopDescriptor&) = delete;
   StopDescriptor& operator=(const StopDescriptor&) = delete;

@@ -1,4 +1,4 @@
-// "Did you mean": the known name that a misspelt one probably stands for.
+// "Did you mean": the known name that a misspelled one probably stands for.
 //
 // Used for commands, functions, attributes, block types. The rule is that of
 // OpenTofu: the first name in the given order that fewer than three single

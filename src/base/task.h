@@ -1,8 +1,8 @@
-// Work in another thread, whose broken promises reach the thread that waits for it.
+// Work in another thread; an InternalError in it reaches the thread that waits for it.
 //
-// An exception that leaves a thread's function ends the program without a word. So
-// threads run their work through a Task, and whoever started them asks it afterwards;
-// what was thrown is thrown again there and reported by main() like any other.
+// An exception that leaves a thread's function ends the program without a message. So threads run
+// their work through a Task, and the thread that started them checks it afterwards: the exception
+// is thrown again there and reported by main() like any other.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@ class Task {
  public:
   // Does the work, in any number of threads. Never throws.
   void run(const std::function<void()>& work) noexcept;
-  // Throws what was thrown first, if anything was. Only once.
+  // Throws the first exception again, if there was one. Only once.
   void check();
 
  private:

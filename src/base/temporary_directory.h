@@ -1,8 +1,8 @@
-// A directory for files that nobody keeps: only this user can enter it, and it goes with
-// the object, with all that is in it.
+// A temporary directory. Only this user can enter it, and the destructor removes it with its
+// contents.
 //
-// A process that is killed leaves it behind, which is why such directories stand where
-// systems clean up by themselves.
+// A process that is killed leaves it behind, so such directories are created where systems clean up
+// by themselves.
 #pragma once
 
 #include <string>

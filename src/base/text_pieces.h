@@ -1,7 +1,7 @@
-// A long text in pieces, most of which somebody else keeps.
+// A long text in pieces, most of which are borrowed.
 //
-// For texts that are too large to have twice: a state that is stored is made of the objects
-// that were read, and of a few bytes around each.
+// For texts that are too large to copy: the text of a stored state consists of the objects that
+// were read and a few bytes around each.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class TextPieces {
 
   // Copies it.
   void append(std::string_view text);
-  // Whoever lends it keeps it unchanged for as long as this is used.
+  // The owner of a borrowed piece keeps it unchanged as long as this is used.
   void append_lent(std::string_view text);
 
   std::size_t size() const { return size_; }
@@ -34,7 +34,7 @@ class TextPieces {
     for (const Piece& piece : pieces_) take(view(piece));
   }
 
-  // Reads the text from its beginning to its end. What it reads from outlives it.
+  // Reads the text from its beginning to its end. The pieces outlive it.
   class Reader {
    public:
     explicit Reader(const TextPieces& text) : text_(text) {}

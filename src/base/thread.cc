@@ -32,10 +32,10 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-// Has the thread begin on another processor than this one. The system may not know of one that
-// is free, in virtual machines above all, and then puts a new thread behind the one that starts
-// it, where it waits for milliseconds. What processors it may use afterwards; nothing if there
-// is no other to begin on.
+// Has the thread begin on another processor than this one. The system may not know of one that is
+// free, in virtual machines above all, and then puts a new thread behind the one that starts it,
+// where it waits for milliseconds. The processors that it may use afterwards; nothing if there is
+// no other to begin on.
 std::optional<cpu_set_t> begin_elsewhere(pthread_attr_t& attributes) {
   cpu_set_t all;
   const int here = ::sched_getcpu();

@@ -1,10 +1,10 @@
 // A thread with a stated amount of stack.
 //
-// std::thread takes what the system gives, which `ulimit -s` or another C library may
-// make too little for work that recurses. Whoever knows how deep the work goes says
-// here how much it needs; memory is taken only as far as the stack is used.
+// std::thread takes what the system gives, which `ulimit -s` or another C library may make too
+// little for work that recurses. The caller knows how deep the work recurses and states how much
+// stack it needs. Memory is used only as far as the stack is used.
 //
-// The work does not throw (see base/task.h). A Thread is joined before it goes.
+// The work does not throw (see base/task.h). The destructor joins the thread.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class Thread {
  public:
   Thread() = default;
   Thread(std::size_t stack_bytes, std::function<void()> work);
-  // Where the system has no room for another thread, the work is done here and now. For what
-  // is only quicker on the side.
+  // If the system cannot start another thread, the calling thread does the work at once. For work
+  // where a thread is only an optimization.
   static Thread start_or_run(std::size_t stack_bytes, std::function<void()> work);
   Thread(Thread&& other) noexcept : handle_(std::exchange(other.handle_, std::nullopt)) {}
   Thread& operator=(Thread&& other) noexcept {

@@ -1,4 +1,4 @@
-// Taking characters off the ends of a text, and texts apart.
+// Trimming and splitting text.
 //
 // By code points: what is not UTF-8 counts as a replacement character, byte by byte. For
 // names of protocols and formats, which are ASCII, see base/ascii.h.

@@ -1,5 +1,5 @@
-// What the language needs to know about Unicode text: validity, normal form,
-// grapheme clusters, identifiers, simple case mapping.
+// Unicode functions for the language: validity, normal form, grapheme clusters, identifiers, simple
+// case mapping.
 //
 // Text is UTF-8 in std::string_view everywhere. Functions that take text assume
 // nothing about its validity: a byte that starts no valid sequence decodes to
@@ -33,6 +33,8 @@ std::size_t find_invalid_utf8(std::string_view text);
 // Every broken sequence replaced by U+FFFD.
 std::string to_valid_utf8(std::string_view text);
 bool is_ascii(std::string_view text);
+// Removes what is behind the byte `size`, and a character that this would break.
+void cut_utf8(std::string& text, std::size_t size);
 
 bool is_nfc(std::string_view text);         // quick: true for all ASCII
 std::string to_nfc(std::string_view text);  // as Go's norm.NFC; broken bytes stay as they are

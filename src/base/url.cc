@@ -25,8 +25,7 @@ std::string decoded(std::string_view text, bool plus_is_space) {
   return plain ? std::move(*plain) : std::string(text);
 }
 
-// What stands before `end`, which is taken off the text with it; all of it if `end` is
-// not there.
+// Removes and returns the text before `end`, and `end` itself; all of it if `end` is not there.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   const std::string_view before = text.substr(0, at);
@@ -34,7 +33,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return before;
 }
 
-// What stands between // and the path: user@host:port.
+// The part between // and the path: user@host:port.
 bool read_authority(std::string_view authority, Url& url) {
   const std::size_t at = authority.rfind('@');
   if (at != std::string_view::npos) {

@@ -1,9 +1,9 @@
 // URLs, read once and in one way for the whole program.
 //
-// Parts are kept as they are written, percent-encoding included, so that a URL can be
-// put together again without changing its meaning; sources of modules are compared and
-// recorded as text. What is accepted follows Go's net/url, which OpenTofu uses. Whoever
-// connects to a host looks at `transport/web_url.h`, which accepts much less.
+// Parts are kept as they are written, percent-encoding included, so that a URL can be put together
+// again without changing its meaning; sources of modules are compared and recorded as text. The
+// accepted syntax is that of Go's net/url, which OpenTofu uses. HTTP requests use `net/web_url.h`,
+// which accepts much less.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Url {
 
   // The host, and the port if there is one.
   std::string authority() const;
-  // What stands before the host, decoded.
+  // The part before the host, decoded.
   std::string user() const;
   std::string password() const;
   // The path, decoded; as written if an escape is malformed.
@@ -38,7 +38,7 @@ struct Url {
 // Nothing if the text is not an absolute URL.
 std::optional<Url> parse_url(std::string_view text);
 
-// What `reference` means when it is found at `at`: RFC 3986, section 5.2.
+// Resolves `reference` relative to `at`: RFC 3986, section 5.2.
 std::optional<Url> resolve_url(const Url& at, std::string_view reference);
 
 // The path without "." and ".." segments: RFC 3986, section 5.2.4.

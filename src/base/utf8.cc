@@ -106,6 +106,12 @@ bool is_ascii(std::string_view text) {
   return true;
 }
 
+void cut_utf8(std::string& text, std::size_t size) {
+  if (text.size() <= size) return;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  text.resize(size);
+}
+
 std::size_t sequence_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   std::size_t length = 0;

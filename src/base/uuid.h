@@ -1,7 +1,6 @@
 // UUIDs as OpenTofu makes them: 16 random bytes in hexadecimal digits with dashes.
 //
-// All bits are random, also those that RFC 4122 reserves for the version: it has
-// always been so, and nobody takes these apart.
+// All bits are random, also those that RFC 4122 reserves for the version. OpenTofu does the same.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ std::string uuid_text(const UuidBytes& bytes);
 // An error if the system gives no random numbers.
 Result<std::string> random_uuid();
 
-// The same for whoever needs many: the system is asked once for several. Threads: any.
+// The same for many: the system is asked once for several. Threads: any.
 class UuidSource {
  public:
   Result<std::string> next();

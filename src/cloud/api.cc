@@ -5,33 +5,33 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <optional>
-#include <thread>
 
-#include "transport/web_url.h"
+#include "base/stop_wait.h"
+#include "net/web_url.h"
 
 namespace tofu::cloud {
 
 namespace {
 
-using transport::WebReply;
-using transport::WebRequest;
+using net::WebReply;
+using net::WebRequest;
 
 constexpr std::string_view kJsonApi = "application/vnd.api+json";
-constexpr std::uint64_t kLargestAnswer = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxAnswerSize = std::uint64_t{64} << 20;
 constexpr unsigned kPatientRetries = 5;
-constexpr unsigned kMostWaits = 30;  // for a service that limits requests
-constexpr unsigned kMostPages = 1000;
-constexpr auto kLongestWait = std::chrono::milliseconds(60'000);
+constexpr unsigned kMaxWaits = 30;  // for a service that limits requests
+constexpr unsigned kMaxPages = 1000;
+constexpr auto kMaxWait = std::chrono::milliseconds(60'000);
 
 // How long a service that limits requests asks to wait.
-std::chrono::milliseconds asked_wait(const WebReply& reply) {
+std::chrono::milliseconds retry_after(const WebReply& reply) {
   for (const std::string_view name : {"X-RateLimit-Reset", "Retry-After"}) {
     const std::string text(reply.header(name));
     double seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     const bool is_number = error == std::errc() && end == text.data() + text.size();
     if (!is_number || !(seconds >= 0)) continue;
-    const double most = std::chrono::duration<double>(kLongestWait).count();
+    const double most = std::chrono::duration<double>(kMaxWait).count();
     return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(seconds, most) * 1000) +
                                      50);
   }
@@ -78,22 +78,29 @@ struct Api::Question {
   std::string accept = std::string(kJsonApi);  // of the answer
   bool with_token = true;
   bool may_repeat = true;
-  std::uint64_t limit = kLargestAnswer;
+  std::uint64_t limit = kMaxAnswerSize;
 };
 
-Api::Api(transport::Web& web, base::Url base, const transport::Secret& token,
-         std::vector<transport::WebHeader> headers)
+Api::Api(net::Web& web, base::Url base, const net::Secret& token,
+         std::vector<net::WebHeader> headers)
     : web_(web),
       base_(std::move(base)),
-      authorization_(transport::bearer_token(token.entrusted_to(transport::Origin(base_)))),
+      authorization_(net::bearer_token(token.rescoped_to(net::Origin(base_)))),
       headers_(std::move(headers)) {}
 
-bool Api::is_own(const base::Url& url) const {
-  return transport::Origin(url) == transport::Origin(base_);
+bool Api::is_own(const base::Url& url) const { return net::Origin(url) == net::Origin(base_); }
+
+bool Api::pause(std::chrono::milliseconds asked) const {
+  constexpr std::chrono::milliseconds kInHurry{1000};
+  if (const auto stop = web_.request_stop(); stop.stop_possible()) {
+    return base::sleep_for(asked, stop);
+  }
+  if (!interrupts_.stop_requested() && base::sleep_for(asked, interrupts_)) return true;
+  return base::sleep_for(std::min(asked, kInHurry), {});
 }
 
 ApiResult<WebReply> Api::ask(const Question& question) {
-  const auto url = transport::parse_web_url(question.url);
+  const auto url = net::parse_web_url(question.url);
   if (!url) return Refusal{0, url.error().what};
   WebRequest request{.url = url->to_string(), .method = question.method, .limit = question.limit};
   request.headers = headers_;
@@ -101,14 +108,14 @@ ApiResult<WebReply> Api::ask(const Question& question) {
   if (question.with_token) request.private_headers.push_back({"Authorization", authorization_});
   if (question.body) {
     request.headers.push_back({"Content-Type", question.type});
-    request.body = transport::Secret(*question.body, transport::Origin(*url));
+    request.body = net::Secret(*question.body, net::Origin(*url));
   }
   request.retries = question.may_repeat && is_patient_ ? kPatientRetries : 0;
   for (unsigned waits = 0;; ++waits) {
     auto reply = web_.ask(request);
     if (!reply) return Refusal{0, reply.error().what};
-    if (reply->status == 429 && waits < kMostWaits) {
-      std::this_thread::sleep_for(asked_wait(*reply));
+    if (reply->status == 429 && waits < kMaxWaits) {
+      if (!pause(retry_after(*reply))) return Refusal{0, "interrupted"};
       continue;
     }
     if (!is_good(*reply)) return refusal_of(*reply);
@@ -124,10 +131,10 @@ ApiResult<Document> Api::ask_document(const Question& question) {
   return std::move(*document);
 }
 
-ApiResult<void> Api::greet() {
-  const auto url = transport::resolve_web_url(base_, "ping");
+ApiResult<void> Api::handshake() {
+  const auto url = net::resolve_web_url(base_, "ping");
   if (!url) return Refusal{0, url.error().what};
-  WebRequest request{.url = url->to_string(), .limit = kLargestAnswer};
+  WebRequest request{.url = url->to_string(), .limit = kMaxAnswerSize};
   request.headers = headers_;
   request.headers.push_back({"Accept", std::string(kJsonApi)});
   request.private_headers.push_back({"Authorization", authorization_});
@@ -161,7 +168,7 @@ ApiResult<std::vector<Resource>> Api::list(std::string_view path, base::UrlArgum
   std::vector<Resource> all;
   query.emplace_back("page[size]", "100");
   std::int64_t page = 1;
-  for (unsigned read = 0; read < kMostPages; ++read) {
+  for (unsigned read = 0; read < kMaxPages; ++read) {
     base::UrlArguments arguments = query;
     if (page > 1) arguments.emplace_back("page[number]", std::to_string(page));
     auto document = get(path, std::move(arguments));
@@ -215,7 +222,7 @@ ApiResult<std::string> Api::fetch(std::string_view path, std::uint64_t limit) {
 
 ApiResult<base::Url> Api::follow(const std::string& address) const {
   if (address.empty()) return Refusal{0, "the service does not say where"};
-  auto url = transport::redirect_url(base_, address);
+  auto url = net::redirect_url(base_, address);
   if (!url) {
     return Refusal{
         0, fmt::format("an address that the service names cannot be used: {}", url.error().what)};

@@ -1,4 +1,4 @@
-// The API of the service: requests to it, and what it answers.
+// The API of the service: requests and responses.
 //
 // The token goes to the origin of the service and nowhere else; states, logs and archives
 // are sent to and fetched from the addresses that the service names, without it. An address
@@ -6,7 +6,9 @@
 // where the service limits how many it takes. Answers are not trusted.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +17,8 @@
 #include "base/result.h"
 #include "base/url.h"
 #include "cloud/json_api.h"
-#include "transport/secret.h"
-#include "transport/web.h"
+#include "net/secret.h"
+#include "net/web.h"
 
 namespace tofu::cloud {
 
@@ -34,13 +36,16 @@ using ApiResult = base::Result<T, Refusal>;
 class Api {
  public:
   // `base` ends with a slash; `headers` are sent with every request; `web` outlives this.
-  Api(transport::Web& web, base::Url base, const transport::Secret& token,
-      std::vector<transport::WebHeader> headers);
+  Api(net::Web& web, base::Url base, const net::Secret& token, std::vector<net::WebHeader> headers);
 
-  // What the service says of itself; called before anything else is asked.
-  ApiResult<void> greet();
+  // The service's description of itself; call it before all other requests.
+  ApiResult<void> handshake();
   // Whether the API is of version `major`.`minor` or newer. Old services do not say.
   bool is_at_least(unsigned major, unsigned minor) const;
+
+  // An interrupt ends the reading of states. Other requests continue, since the service has to
+  // receive them, but no longer wait as long as a rate-limiting service requests.
+  void hurry_on(std::stop_token interrupts) { interrupts_ = std::move(interrupts); }
 
   // From here on requests are repeated while the service fails.
   void set_patient() { is_patient_ = true; }
@@ -55,7 +60,7 @@ class Api {
   ApiResult<Resource> create(std::string_view path, const std::string& json,
                              bool may_repeat = false);
   ApiResult<Resource> update(std::string_view path, const std::string& json);
-  // The same, whatever is answered.
+  // The same for any response.
   ApiResult<void> act(std::string_view path, const std::string& json, bool may_repeat = false);
   ApiResult<void> remove(std::string_view path);
   // A document that is not of JSON:API.
@@ -72,18 +77,22 @@ class Api {
 
  private:
   struct Question;
-  ApiResult<transport::WebReply> ask(const Question& question);
+  ApiResult<net::WebReply> ask(const Question& question);
   ApiResult<Document> ask_document(const Question& question);
-  // Where an address of the service leads.
+  // Resolves an address of the service.
   ApiResult<base::Url> follow(const std::string& address) const;
   bool is_own(const base::Url& url) const;
 
-  transport::Web& web_;
+  net::Web& web_;
   base::Url base_;
-  transport::Secret authorization_;
-  std::vector<transport::WebHeader> headers_;
+  net::Secret authorization_;
+  std::vector<net::WebHeader> headers_;
   std::string api_version_;
   bool is_patient_ = false;
+  std::stop_token interrupts_;
+
+  // Before a request that the service did not want yet. False if it is not to be repeated.
+  bool pause(std::chrono::milliseconds asked) const;
 };
 
 // A part of a path: an ID or a name, escaped.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 #include "value/json.h"
 
 namespace tofu::cloud {
@@ -13,8 +13,8 @@ namespace {
 
 using value::Value;
 
-constexpr std::size_t kMostErrors = 10;
-constexpr std::size_t kLongestError = 400;
+constexpr std::size_t kMaxErrors = 10;
+constexpr std::size_t kMaxErrorLength = 400;
 
 const Value* member(const Value& object, std::string_view name) {
   if (object.kind() != value::Kind::Object) return nullptr;
@@ -23,7 +23,7 @@ const Value* member(const Value& object, std::string_view name) {
 }
 
 Value object_or_empty(const Value& parent, std::string_view name) {
-  const Value* found = transport::object_at(parent, name);
+  const Value* found = net::object_at(parent, name);
   return found == nullptr ? Value::object({}) : *found;
 }
 
@@ -31,8 +31,8 @@ bool is_list(const Value& v) { return v.kind() == value::Kind::Tuple; }
 
 std::optional<Resource> read_resource(const Value& v) {
   if (v.kind() != value::Kind::Object) return std::nullopt;
-  return Resource{transport::text_at(v, "type"), transport::text_at(v, "id"),
-                  object_or_empty(v, "attributes"), object_or_empty(v, "relationships")};
+  return Resource{net::text_at(v, "type"), net::text_at(v, "id"), object_or_empty(v, "attributes"),
+                  object_or_empty(v, "relationships")};
 }
 
 bool read_resources(const Value& list, std::vector<Resource>& out) {
@@ -53,8 +53,8 @@ std::int64_t whole_number(const Value* v) {
 std::string one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  if (text.size() > kLongestError) {
-    std::size_t end = kLongestError;
+  if (text.size() > kMaxErrorLength) {
+    std::size_t end = kMaxErrorLength;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text.resize(end);
     text += "…";
@@ -92,9 +92,7 @@ void write_named(base::JsonWriter& writer, std::string_view type,
 
 }  // namespace
 
-std::string Resource::text(std::string_view name) const {
-  return transport::text_at(attributes, name);
-}
+std::string Resource::text(std::string_view name) const { return net::text_at(attributes, name); }
 
 const Value* Resource::attribute(std::string_view name) const { return member(attributes, name); }
 
@@ -124,7 +122,7 @@ std::vector<std::string> Resource::texts(std::string_view name) const {
 std::string Resource::related(std::string_view name) const {
   const Value* found = member(relationships, name);
   const Value* data = found == nullptr ? nullptr : member(*found, "data");
-  return data == nullptr ? std::string() : transport::text_at(*data, "id");
+  return data == nullptr ? std::string() : net::text_at(*data, "id");
 }
 
 std::vector<std::string> Resource::all_related(std::string_view name) const {
@@ -133,14 +131,14 @@ std::vector<std::string> Resource::all_related(std::string_view name) const {
   const Value* data = found == nullptr ? nullptr : member(*found, "data");
   if (data == nullptr || !is_list(*data)) return ids;
   for (const Value& each : data->unmarked().items()) {
-    std::string found_id = transport::text_at(each, "id");
+    std::string found_id = net::text_at(each, "id");
     if (!found_id.empty()) ids.push_back(std::move(found_id));
   }
   return ids;
 }
 
 base::Result<Document> read_document(std::string_view json) {
-  const auto parsed = transport::parse_json_object(json);
+  const auto parsed = net::parse_json_object(json);
   const Value* data = parsed ? member(*parsed, "data") : nullptr;
   if (data == nullptr) return base::Error{"the answer is not a document of JSON:API"};
   Document document;
@@ -165,7 +163,7 @@ base::Result<Document> read_document(std::string_view json) {
 
 std::vector<std::string> read_errors(std::string_view json) {
   std::vector<std::string> all;
-  const auto parsed = transport::parse_json_object(json);
+  const auto parsed = net::parse_json_object(json);
   const Value* errors = parsed ? member(*parsed, "errors") : nullptr;
   if (errors == nullptr || !is_list(*errors)) return all;
   for (const Value& each : errors->unmarked().items()) {
@@ -173,12 +171,12 @@ std::vector<std::string> read_errors(std::string_view json) {
     if (each.kind() == value::Kind::String) {
       text = each.unmarked().as_string();
     } else {
-      text = transport::text_at(each, "title");
-      const std::string detail = transport::text_at(each, "detail");
+      text = net::text_at(each, "title");
+      const std::string detail = net::text_at(each, "detail");
       if (!detail.empty() && detail != text) text += (text.empty() ? "" : ": ") + detail;
     }
     if (!text.empty()) all.push_back(one_line(std::move(text)));
-    if (all.size() == kMostErrors) break;
+    if (all.size() == kMaxErrors) break;
   }
   return all;
 }

@@ -1,8 +1,8 @@
 // Documents of JSON:API, as the service sends and takes them.
 //
-// A document has one resource or a list of them: a type, an ID, attributes and names of
-// other resources. What arrives is not trusted: an attribute that is missing or of another
-// type counts as empty, and the caller says what it needs.
+// A document has one resource or a list of them: a type, an ID, attributes and names of other
+// resources. Responses are not trusted: an attribute that is missing or of another type counts as
+// empty, and the caller checks for required ones.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +39,14 @@ struct Resource {
 
 struct Document {
   std::vector<Resource> data;      // one, unless it is a list
-  std::vector<Resource> included;  // others that were asked for
+  std::vector<Resource> included;  // others that were requested
   std::int64_t next_page = 0;      // of a list; 0 after the last
 };
 
 // An error if it is not JSON, or has no data of that form.
 base::Result<Document> read_document(std::string_view json);
 
-// What a document of errors says, one clause each; empty if it is none. A line at most, and
+// The messages of an error document, one clause each; empty if it is none. A line at most, and
 // nothing that could confuse a terminal.
 std::vector<std::string> read_errors(std::string_view json);
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "archive/tar_writer.h"
 #include "base/file.h"
 #include "cloud/ignore_rules.h"
-#include "transport/tar_writer.h"
 
 namespace tofu::cloud {
 
@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostNesting = 64;  // of links that lead outside
-constexpr std::uint64_t kLargestIgnoreFile = std::uint64_t{1} << 20;
+constexpr int kMaxNesting = 64;  // of links that lead outside
+constexpr std::uint64_t kMaxIgnoreFileSize = std::uint64_t{1} << 20;
 
 bool is_inside(const fs::path& path, const fs::path& root) {
   const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
@@ -28,7 +28,7 @@ bool is_inside(const fs::path& path, const fs::path& root) {
 
 class Packing {
  public:
-  Packing(fs::path root, IgnoreRules rules, transport::TarWriter writer)
+  Packing(fs::path root, IgnoreRules rules, archive::TarWriter writer)
       : root_(std::move(root)), rules_(std::move(rules)), writer_(std::move(writer)) {}
 
   // Everything below `from`, which is called `as` in the archive (empty for the top).
@@ -41,13 +41,12 @@ class Packing {
 
  private:
   base::Result<void> add(const fs::path& from, const std::string& as, int nesting);
-  base::Result<void> add_file(const fs::path& from, const transport::PackedEntry& entry);
-  base::Result<void> add_link(const fs::path& from, const transport::PackedEntry& entry,
-                              int nesting);
+  base::Result<void> add_file(const fs::path& from, const archive::PackedEntry& entry);
+  base::Result<void> add_link(const fs::path& from, const archive::PackedEntry& entry, int nesting);
 
   fs::path root_;
   IgnoreRules rules_;
-  transport::TarWriter writer_;
+  archive::TarWriter writer_;
   std::uint64_t bytes_ = 0;
   std::size_t files_ = 0;
 };
@@ -56,12 +55,12 @@ base::Error cannot(std::string_view verb, const fs::path& path, const std::strin
   return {fmt::format("{} {} failed: {}", verb, path.string(), why)};
 }
 
-base::Result<void> Packing::add_file(const fs::path& from, const transport::PackedEntry& entry) {
+base::Result<void> Packing::add_file(const fs::path& from, const archive::PackedEntry& entry) {
   const auto content = base::read_file(from.string());
   if (!content) return cannot("reading", from, content.error().what);
   bytes_ += content->size();
   ++files_;
-  if (bytes_ > kLargestConfiguration) {
+  if (bytes_ > kMaxConfigurationSize) {
     return base::Error{
         "the directory is too large to be uploaded; a file .terraformignore can say what is not "
         "needed"};
@@ -69,7 +68,7 @@ base::Result<void> Packing::add_file(const fs::path& from, const transport::Pack
   return writer_.add_file(entry, *content);
 }
 
-base::Result<void> Packing::add_link(const fs::path& from, const transport::PackedEntry& entry,
+base::Result<void> Packing::add_link(const fs::path& from, const archive::PackedEntry& entry,
                                      int nesting) {
   std::error_code failed;
   const fs::path target = fs::read_symlink(from, failed);
@@ -80,7 +79,7 @@ base::Result<void> Packing::add_link(const fs::path& from, const transport::Pack
     // Relative, since the directory is called otherwise where it is unpacked.
     return writer_.add_link(entry, absolute.lexically_relative(from.parent_path()).string());
   }
-  if (nesting >= kMostNesting) return cannot("following", from, "links lead to links");
+  if (nesting >= kMaxNesting) return cannot("following", from, "links lead to links");
   const fs::path real = fs::canonical(absolute, failed);
   if (failed) return cannot("following", from, failed.message());
   const fs::file_status status = fs::status(real, failed);
@@ -106,7 +105,7 @@ base::Result<void> Packing::add(const fs::path& from, const std::string& as, int
     if (verdict.is_final) return {};
     is_listed = !verdict.is_excluded;
   }
-  const transport::PackedEntry entry{as, about.st_mode & 0777U, about.st_mtime};
+  const archive::PackedEntry entry{as, about.st_mode & 0777U, about.st_mtime};
   if (S_ISREG(about.st_mode)) return add_file(from, entry);
   if (S_ISLNK(about.st_mode)) return add_link(from, entry, nesting);
   if (!is_directory) return {};
@@ -134,13 +133,13 @@ base::Result<Packed> pack_directory(const std::string& directory) {
   std::string text;
   const auto kind = base::file_kind(ignore_path);
   if (kind && *kind != base::FileKind::Missing) {
-    auto read = base::read_file(ignore_path, kLargestIgnoreFile);
+    auto read = base::read_file(ignore_path, kMaxIgnoreFileSize);
     if (!read) return cannot("reading", ignore_path, read.error().what);
     text = std::move(*read);
   }
   auto rules = IgnoreRules::read(text);
   if (!rules) return rules.error();
-  auto writer = transport::TarWriter::create();
+  auto writer = archive::TarWriter::create();
   if (!writer) return writer.error();
   std::error_code failed;
   const fs::path root = fs::canonical(directory, failed);
@@ -151,7 +150,7 @@ base::Result<Packed> pack_directory(const std::string& directory) {
 }
 
 base::Result<Packed> pack_nothing(const std::string& path) {
-  auto writer = transport::TarWriter::create();
+  auto writer = archive::TarWriter::create();
   if (!writer) return writer.error();
   if (!path.empty()) {
     if (auto made = writer->add_directory({path + "/", 0755, 0}); !made) return made.error();

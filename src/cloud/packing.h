@@ -1,7 +1,7 @@
-// A directory packed for a run elsewhere.
+// A directory packed for a remote run.
 //
-// Links that stay inside are kept as links, so that a package that many modules share is
-// sent once. What a link outside leads to is sent in its place.
+// Links that stay inside are kept as links, so that a package that many modules share is sent once.
+// A link to the outside is replaced by its target.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tofu::cloud {
 
 // More than this is not a configuration.
-inline constexpr std::uint64_t kLargestConfiguration = std::uint64_t{2} << 30;
+inline constexpr std::uint64_t kMaxConfigurationSize = std::uint64_t{2} << 30;
 
 struct Packed {
   std::string bytes;  // a tar archive with gzip

@@ -11,15 +11,15 @@
 
 #include "addrs/parse.h"
 #include "addrs/text.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 #include "value/json.h"
 
 namespace tofu::cloud {
 
 namespace {
 
-using transport::object_at;
-using transport::text_at;
+using net::object_at;
+using net::text_at;
 using value::Kind;
 using value::Type;
 using value::Value;
@@ -144,8 +144,8 @@ bool read_schemas(const Value& document, DocumentSchemas& schemas) {
 
 // Values.
 
-// What is known, what will be known only later, and what is sensitive come as three trees of
-// one shape; together they are a value. Each may be missing.
+// Known, unknown and sensitive parts come as three trees of one shape; together they are a value.
+// Each may be missing.
 struct Parts {
   const Value* known = nullptr;
   const Value* unknown = nullptr;
@@ -297,7 +297,7 @@ const schema::ProviderSchema* DocumentSchemas::find(const std::string& provider)
 }
 
 base::Result<PlanDocument> read_plan_document(std::string_view json) {
-  const auto document = transport::parse_json_object(json);
+  const auto document = net::parse_json_object(json);
   if (!document) return base::Error{"it is not a JSON object"};
   PlanDocument made;
   if (!read_schemas(*document, made.schemas)) {

@@ -1,5 +1,5 @@
-// A plan that the service made, as the document that it gives for showing it: the changes
-// with the schemas of their providers, and without what is secret.
+// A plan that the service made, as the document that it gives for showing it: the changes with the
+// schemas of their providers, and without secrets.
 //
 // Values have the types that JSON has, which is all that a view needs. Nothing is trusted:
 // what cannot be read is an error, and depth is bounded.

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr unsigned kMostLooks = 120;  // for what was uploaded to be taken
+constexpr unsigned kMaxPolls = 120;  // for what was uploaded to be taken
 
 std::string variables_json(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::string json;
@@ -91,7 +91,7 @@ base::Result<Packed> Running::pack() {
   namespace fs = std::filesystem;
   const std::string& below = context_.workspace.working_directory;
   if (order_.directory.empty()) return pack_nothing(below);
-  // What is uploaded is the directory that has the working directory in it.
+  // The uploaded directory contains the working directory.
   const fs::path here = fs::path(order_.directory).lexically_normal();
   fs::path top = here;
   const fs::path relative = fs::path(below).lexically_normal().relative_path();
@@ -134,7 +134,7 @@ Step Running::upload(std::string& configuration) {
     return refuse(context_, "Uploading the configuration", sent.error());
   }
   Pauses pauses(milliseconds(100), milliseconds(1000));
-  for (unsigned look = 0; look < kMostLooks; ++look) {
+  for (unsigned look = 0; look < kMaxPolls; ++look) {
     const auto now = api().read("configuration-versions/" + path_part(configuration));
     if (!now) return refuse(context_, "Uploading the configuration", now.error());
     const std::string status = now->text("status");
@@ -267,7 +267,7 @@ Step Running::apply(bool is_new) {
     const std::string status = run_.text("status");
     const bool is_over = status == "canceled" || status == "errored" || status == "discarded";
     if (is_over || !run_.flag("has-changes")) return Step::Done;
-    // Somebody may have approved it elsewhere already.
+    // It may have been approved in the web interface already.
     const bool goes_on = status == "confirmed" || status == "apply_queued" ||
                          status == "applying" || status == "applied";
     if (!goes_on) {
@@ -286,7 +286,7 @@ Step Running::apply(bool is_new) {
   return step;
 }
 
-// Somebody has interrupted: the run goes on unless it is cancelled.
+// The user has interrupted: the run goes on unless it is cancelled.
 void Running::stop() {
   if (run_.id.empty() || reload(context_, run_) != Step::Done) return;
   if (!run_.flag("actions", "is-cancelable")) return;

@@ -1,7 +1,7 @@
 // A run that the service makes: ordered, watched, approved, ended.
 //
-// What the run tells goes to a sink, line by line as it comes; whoever gives it knows what
-// a terminal takes. An interrupt stops the watching, and the run itself if somebody says so.
+// The messages of the run go to a sink, line by line; the caller cleans it for the terminal. An
+// interrupt stops the watching, and on confirmation also the run itself.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct RunOrder {
   bool is_destroy = false;
   bool is_refresh_only = false;
   bool refreshes = true;
-  bool is_approved = false;  // nobody is asked
+  bool is_approved = false;  // no prompt
   bool is_saved = false;     // the plan is applied later
   bool generates_config = false;
   bool may_ask = true;
@@ -36,20 +36,20 @@ struct RunOrder {
   std::chrono::milliseconds lock_timeout{0};  // 0: wait for other runs as long as they take
 };
 
-// What a run tells, and asks.
+// Receives the messages of a run and answers its questions.
 class RunSink {
  public:
   virtual ~RunSink() = default;
-  // A line that the run itself has printed. It is not trusted.
+  // A line of the run's own output. It is not trusted.
   virtual void line(std::string_view text) = 0;
-  // Something about the run: what it waits for, where it can be looked at, what it costs.
+  // Something about the run: its queue position, its web address, its cost.
   virtual void note(std::string_view text) = 0;
   virtual void heading(std::string_view text) = 0;
   virtual void warning(std::string_view text) = 0;
   // The plan that the run made, where its log has only messages for programs: a document of
   // plan_document.h, or why there is none.
   virtual void plan(const base::Result<std::string>& json) = 0;
-  // What somebody types; nothing if nobody does before the stop.
+  // The user's input; nothing if the stop comes first.
   virtual std::optional<std::string> ask(const std::string& question, const std::string& explain,
                                          const std::stop_token& stop) = 0;
 };
@@ -63,7 +63,7 @@ struct RunResult {
   std::string plan = {};  // the ID of its plan
 };
 
-// What all parts of a run work with. Everything outlives it.
+// The context shared by all parts of a run. Everything outlives it.
 struct RunContext {
   Service& service;
   const Workspace& workspace;
@@ -73,17 +73,17 @@ struct RunContext {
   diag::Diagnostics& diags;
 };
 
-// Plans, and applies if that is the goal. Errors were added if and only if it failed.
+// Plans, and applies if that is the goal. Adds an error when the end is RunEnd::Failed.
 RunResult make_run(const RunContext& context);
 // Applies a plan that was made before, by the ID of its run.
 RunResult apply_saved_run(const RunContext& context, const std::string& id);
 
-// The plan as JSON, without what is secret, if it has configuration for what is imported;
-// nothing if it has none. An error names what went wrong.
+// The plan as JSON without secrets, if it has generated configuration for imports; nothing if it
+// has none. Errors are clauses for a message.
 base::Result<std::optional<std::string>> plan_with_configuration(const RunContext& context,
                                                                  const RunResult& result);
 
-// Where people look at a run.
+// The web address of a run.
 std::string run_page(const RunContext& context, const std::string& id);
 
 }  // namespace tofu::cloud

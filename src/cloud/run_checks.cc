@@ -13,8 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause(200);
-constexpr milliseconds kLongestPause(3000);
-constexpr std::uint64_t kLargestPolicyLog = std::uint64_t{16} << 20;
+constexpr milliseconds kMaxPause(3000);
+constexpr std::uint64_t kMaxPolicyLogSize = std::uint64_t{16} << 20;
 
 bool has_failed(const Resource& run) {
   const std::string status = run.text("status");
@@ -85,7 +85,7 @@ std::string heading_of(std::string_view stage) {
   return "Tasks before the apply";
 }
 
-// The failed tasks or policies of a stage may be passed over by somebody who may do that.
+// A user with the permission may override the failed tasks or policies of a stage.
 Step override_stage(const RunContext& context, Resource& run, const Stage& stage) {
   if (!context.order.may_ask || context.order.goal == RunOrder::Goal::Plan) {
     return fail(context, run, "A policy was not met, and nobody can be asked to override it.");
@@ -120,7 +120,7 @@ Step show_stage(const RunContext& context, Resource& run, std::string_view name)
   }
   if (id.empty()) return Step::Done;
   context.sink.heading(heading_of(name));
-  Pauses pauses(kFirstPause, kLongestPause);
+  Pauses pauses(kFirstPause, kMaxPause);
   while (pauses.wait(context.stop)) {
     const auto stage = read_stage(context, id);
     if (!stage) return refuse(context, "Reading tasks of the run", stage.error());
@@ -144,14 +144,14 @@ Step show_stage(const RunContext& context, Resource& run, std::string_view name)
 Step show_costs(const RunContext& context, const Resource& run) {
   const std::string id = run.related("cost-estimate");
   if (id.empty()) return Step::Done;
-  Pauses pauses(kFirstPause, kLongestPause);
-  bool was_told = false;
+  Pauses pauses(kFirstPause, kMaxPause);
+  bool was_reported = false;
   while (pauses.wait(context.stop)) {
     const auto costs = context.service.api().read("cost-estimates/" + path_part(id));
     if (!costs) return refuse(context, "Reading the cost estimate", costs.error());
     const std::string status = costs->text("status");
     if (status != "finished" && has_failed(run)) return Step::Done;
-    if (!std::exchange(was_told, true)) context.sink.heading("Cost estimation");
+    if (!std::exchange(was_reported, true)) context.sink.heading("Cost estimation");
     if (status == "pending" || status == "queued") continue;
     if (status == "finished") {
       std::string change = costs->text("delta-monthly-cost");
@@ -180,7 +180,7 @@ Step show_costs(const RunContext& context, const Resource& run) {
 namespace {
 
 Step read_policy(const RunContext& context, const std::string& id, Resource& check) {
-  Pauses pauses(kFirstPause, kLongestPause);
+  Pauses pauses(kFirstPause, kMaxPause);
   while (true) {
     auto found = context.service.api().read("policy-checks/" + path_part(id));
     if (!found) return refuse(context, "Reading the policy check", found.error());
@@ -229,7 +229,7 @@ Step show_policies(const RunContext& context, Resource& run) {
     context.sink.heading(check.text("scope") == "workspace" ? "Policy check of the workspace"
                                                             : "Policy check of the organization");
     const auto text = context.service.api().fetch(
-        fmt::format("policy-checks/{}/output", path_part(id)), kLargestPolicyLog);
+        fmt::format("policy-checks/{}/output", path_part(id)), kMaxPolicyLogSize);
     if (!text) return refuse(context, "Reading the policy check", text.error());
     tell_lines(context, *text);
     if (status == "passed" || status == "overridden") continue;

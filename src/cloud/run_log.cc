@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "cloud/run_parts.h"
-#include "transport/json_fields.h"
+#include "net/json_fields.h"
 
 namespace tofu::cloud {
 
@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::uint64_t kChunk = std::uint64_t{64} << 10;
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::size_t kMaxLine = std::size_t{1} << 20;
 constexpr unsigned kLooksBeforeAsking = 10;
 constexpr char kBegin = '\x02';
 constexpr char kEnd = '\x03';
@@ -21,15 +21,15 @@ bool has_ended(const std::string& status) {
          status == "unreachable";
 }
 
-// Makes lines of what comes in pieces. Runs may print messages for programs, of which the
-// text for people is told.
+// Makes lines of what comes in pieces. Runs may print messages for programs, whose text for people
+// is shown.
 class Lines {
  public:
   Lines(RunSink& sink, bool without_plan) : sink_(sink), without_plan_(without_plan) {}
 
   void add(std::string_view piece) {
     for (const char c : piece) {
-      if (c != '\n' && pending_.size() < kLongestLine) {
+      if (c != '\n' && pending_.size() < kMaxLine) {
         pending_ += c;
         continue;
       }
@@ -45,10 +45,10 @@ class Lines {
   void tell() {
     const std::string line = std::exchange(pending_, {});
     if (line.starts_with('{')) {
-      if (const auto message = transport::parse_json_object(line)) {
-        if (without_plan_ && is_part_of_plan(transport::text_at(*message, "type"))) return;
+      if (const auto message = net::parse_json_object(line)) {
+        if (without_plan_ && is_part_of_plan(net::text_at(*message, "type"))) return;
         if (message->unmarked().find("@message") != nullptr) {
-          return sink_.line(transport::text_at(*message, "@message"));
+          return sink_.line(net::text_at(*message, "@message"));
         }
       }
     }
@@ -109,7 +109,7 @@ Step follow_log(const RunContext& context, std::string_view kind, const std::str
       pauses = Pauses(milliseconds(200), milliseconds(2000));
       continue;
     }
-    // A log without marks, or one that broke off, ends when the work has ended.
+    // A log without marks, or an interrupted one, ends when the work has ended.
     if (++empty % kLooksBeforeAsking == 0 || (!has_begun && empty > 1)) {
       const auto now = api.read(path);
       if (!now) return refuse(context, "Reading the log of the run", now.error());

@@ -1,7 +1,7 @@
 // The parts of a run: waiting, logs, checks and questions.
 //
-// For run.cc alone, which says in which order they come. Each tells the sink what happens,
-// and ends when it is interrupted.
+// For run.cc alone, which says in which order they come. Each reports to the sink and ends when
+// interrupted.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,7 @@
 
 namespace tofu::cloud {
 
-// How a part ended. After Stopped somebody has interrupted; after Failed an error was
-// added.
+// How a part ended. Stopped means that the user has interrupted; after Failed an error was added.
 enum class Step : std::uint8_t { Done, Stopped, Failed };
 
 // How long to wait before looking again: longer each time, to spare the service.
@@ -37,10 +36,10 @@ Step refuse(const RunContext& context, std::string_view doing, const Refusal& re
 // Reads the run again.
 Step reload(const RunContext& context, Resource& run);
 
-// Whether the log of a plan has messages for programs, so that the plan itself is asked for.
+// Whether the log of a plan has messages for programs, so that the plan itself is requested.
 bool shows_plan_apart(const RunContext& context);
 
-// Until the service has begun with the plan or the apply; tells what it waits for.
+// Until the service has begun with the plan or the apply; reports the reason for waiting.
 Step wait_to_start(const RunContext& context, std::string_view what, Resource& run);
 // Everything that a plan ("plans") or an apply ("applies") prints, while it does.
 Step follow_log(const RunContext& context, std::string_view kind, const std::string& id);
@@ -50,7 +49,7 @@ Step show_stage(const RunContext& context, Resource& run, std::string_view stage
 Step show_costs(const RunContext& context, const Resource& run);
 Step show_policies(const RunContext& context, Resource& run);
 
-// Asks for a word, while the run may be decided elsewhere.
+// Prompts for an answer, while the run may also be decided in the web interface.
 enum class Decision : std::uint8_t { Given, Elsewhere, Refused, Stopped, Failed };
 struct Question {
   std::string text;

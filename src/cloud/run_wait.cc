@@ -15,8 +15,8 @@ using std::chrono::steady_clock;
 
 constexpr auto kBetweenNews = std::chrono::seconds(30);
 constexpr milliseconds kFirstPause(200);
-constexpr milliseconds kLongestPause(3000);
-constexpr milliseconds kBetweenLooks(1500);  // while somebody is asked
+constexpr milliseconds kMaxPause(3000);
+constexpr milliseconds kBetweenLooks(1500);  // during a prompt
 
 bool is_over(const std::string& status) {
   return status == "applied" || status == "canceled" || status == "discarded" ||
@@ -42,7 +42,7 @@ std::optional<int> runs_before(const RunContext& context, const Resource& run,
   return before;
 }
 
-// What a run that has not begun waits for.
+// The reason why a run has not begun.
 std::string reason_to_wait(const RunContext& context, std::string_view what, const Resource& run,
                            const std::string& elapsed) {
   const auto workspace = context.service.find(context.workspace.name);
@@ -87,7 +87,7 @@ Step reload(const RunContext& context, Resource& run) {
 }
 
 Step wait_to_start(const RunContext& context, std::string_view what, Resource& run) {
-  Pauses pauses(kFirstPause, kLongestPause);
+  Pauses pauses(kFirstPause, kMaxPause);
   const auto began = steady_clock::now();
   auto told = began - kBetweenNews;
   for (bool is_first = true;; is_first = false) {
@@ -119,7 +119,7 @@ Step wait_to_start(const RunContext& context, std::string_view what, Resource& r
 }
 
 Decision decide(const RunContext& context, Resource& run, const Question& question) {
-  // Somebody may decide in a browser while somebody else is asked here.
+  // The run may be decided in the web interface while we prompt.
   std::stop_source done;
   const std::stop_callback interrupted(context.stop, [&] { done.request_stop(); });
   bool is_elsewhere = false;  // written by the thread, read when it has ended

@@ -7,12 +7,12 @@ namespace tofu::cloud {
 
 namespace {
 
-constexpr std::uint64_t kLargestPlan = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMaxPlanSize = std::uint64_t{512} << 20;
 
 }  // namespace
 
 ApiResult<std::string> read_redacted_plan(Api& api, const std::string& plan) {
-  return api.fetch(fmt::format("plans/{}/json-output-redacted", path_part(plan)), kLargestPlan);
+  return api.fetch(fmt::format("plans/{}/json-output-redacted", path_part(plan)), kMaxPlanSize);
 }
 
 base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run, PlanForm form) {
@@ -48,7 +48,7 @@ base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run
   auto json =
       form == PlanForm::ForPeople
           ? read_redacted_plan(api, plan_id)
-          : api.fetch(fmt::format("plans/{}/json-output", path_part(plan_id)), kLargestPlan);
+          : api.fetch(fmt::format("plans/{}/json-output", path_part(plan_id)), kMaxPlanSize);
   if (!json && json.error().is_missing()) {
     return base::Error{
         form == PlanForm::ForPeople

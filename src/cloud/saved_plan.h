@@ -1,7 +1,7 @@
 // A plan that a run of the service made and that is to be looked at.
 //
-// The service sends it as a document. What else it knows of the run says whether the plan
-// can still be applied, and to which workspace.
+// The service sends it as a document. Its other fields show whether the plan can still be applied,
+// and to which workspace.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace tofu::cloud {
 
 enum class PlanForm : std::uint8_t {
-  ForPeople,    // without what is secret: see plan_document.h
+  ForPeople,    // without secrets: see plan_document.h
   ForPrograms,  // everything, as `show -json` prints it; not all may read that
 };
 
@@ -29,10 +29,10 @@ struct SavedPlan {
   bool is_confirmable = false;  // whether it can be applied now
 };
 
-// `run` is the ID of the run. An error names what went wrong.
+// `run` is the ID of the run. Errors are clauses for a message.
 base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run, PlanForm form);
 
-// Its document without what is secret, by the ID of a plan.
+// Its document without secrets, by the ID of a plan.
 ApiResult<std::string> read_redacted_plan(Api& api, const std::string& plan);
 
 }  // namespace tofu::cloud

@@ -40,8 +40,8 @@ Workspace read_workspace(const Resource& resource) {
   return workspace;
 }
 
-transport::WebOptions web_options(const backends::Surroundings& around) {
-  transport::WebOptions options = backends::backend_web_options(around);
+net::WebOptions web_options(const backends::BackendContext& context) {
+  net::WebOptions options = backends::backend_web_options(context);
   options.retry_wait = std::chrono::milliseconds(500);
   options.longest_retry_wait = std::chrono::seconds(5);
   return options;
@@ -64,23 +64,24 @@ base::Result<install::Service> find_service(install::Discovery& discovery,
 
 }  // namespace
 
-Service::Service(Key, CloudSettings settings, const backends::Surroundings& around)
+Service::Service(Key, CloudSettings settings, const backends::BackendContext& context)
     : settings_(std::move(settings)),
-      program_version_(around.version),
-      web_(web_options(around), backends::never_stopped()),
-      credentials_(around.credentials == nullptr ? transport::CredentialSources()
-                                                 : *around.credentials) {}
+      program_version_(context.version),
+      web_(web_options(context), backends::no_cancellation()),
+      credentials_(context.credentials == nullptr ? net::CredentialSources()
+                                                  : *context.credentials) {}
 
-std::unique_ptr<Service> Service::connect(CloudSettings settings,
-                                          const backends::Surroundings& around,
-                                          diag::Diagnostics& diags) {
-  const backends::ReadingStop::Reading reading(around.reading.get());
-  auto service = std::make_unique<Service>(Key(), std::move(settings), around);
+diag::Checked<std::unique_ptr<Service>> Service::connect(CloudSettings settings,
+                                                         const backends::BackendContext& context,
+                                                         diag::Diagnostics& diags) {
+  const backends::ReadCancellation::Scope reading(context.reading.get());
+  auto service = std::make_unique<Service>(Key(), std::move(settings), context);
   if (!service->find_api(diags) || !service->check_organization(diags) ||
       !service->check_workspace_variable(diags)) {
     return nullptr;
   }
   service->api_->set_patient();
+  if (context.reading) service->api_->hurry_on(context.reading->interrupts());
   return service;
 }
 
@@ -93,9 +94,9 @@ bool Service::find_api(diag::Diagnostics& diags) {
   install::Discovery discovery(web_, credentials_);
   auto found = find_service(discovery, settings_);
   if (!found) return failed(found.error().what);
-  std::optional<transport::Secret> token;
+  std::optional<net::Secret> token;
   if (!settings_.token.empty()) {
-    token = transport::Secret(settings_.token);
+    token = net::Secret(settings_.token);
   } else {
     token = credentials_.token(settings_.host);
   }
@@ -107,10 +108,10 @@ bool Service::find_api(diag::Diagnostics& diags) {
     return false;
   }
   if (!found->takes_token) return failed("its API is reached without https, so no token is sent");
-  std::vector<transport::WebHeader> headers = {{"Terraform-Version", program_version_}};
+  std::vector<net::WebHeader> headers = {{"Terraform-Version", program_version_}};
   if (settings_.flavor == Flavor::Cloud) headers.push_back({"X-Terraform-Integration", "cloud"});
   api_ = std::make_unique<Api>(web_, std::move(found->url), *token, std::move(headers));
-  if (const auto greeted = api_->greet(); !greeted) return failed(greeted.error().what);
+  if (const auto shaken = api_->handshake(); !shaken) return failed(shaken.error().what);
   if (settings_.flavor == Flavor::Remote || api_->is_at_least(2, 5)) return true;
   return failed(
       "its API is older than version 2.5, which the cloud block needs. Use the backend \"remote\" "
@@ -135,7 +136,7 @@ bool Service::check_organization(diag::Diagnostics& diags) {
   return true;
 }
 
-// What TF_WORKSPACE names has to be one of those that the tags stand for.
+// TF_WORKSPACE has to name one of the workspaces with the tags.
 bool Service::check_workspace_variable(diag::Diagnostics& diags) {
   const bool applies = settings_.flavor == Flavor::Cloud && !settings_.workspace.empty() &&
                        settings_.mapping == Mapping::Tags;

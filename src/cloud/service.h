@@ -14,22 +14,22 @@
 #include "cloud/api.h"
 #include "cloud/settings.h"
 #include "diag/diagnostic.h"
-#include "transport/credentials.h"
-#include "transport/web.h"
+#include "net/credentials.h"
+#include "net/web.h"
 
 namespace tofu::cloud {
 
-// A workspace of the organization, as the service tells.
+// A workspace of the organization, as returned by the service.
 struct Workspace {
   std::string id;
   std::string name;
   std::string execution_mode;     // remote, local or agent
   std::string terraform_version;  // or a constraint, or "latest"
-  std::string working_directory;  // of runs, below what is uploaded
+  std::string working_directory;  // of runs, below the uploaded directory
   std::string current_run;        // its ID; may be empty
   std::vector<std::string> tags = {};
   bool is_locked = false;
-  std::string lock_reason = {};  // not every service tells
+  std::string lock_reason = {};  // not every service reports it
   bool is_connected_to_vcs = false;
   bool has_structured_output = false;
   bool can_queue_run = false;
@@ -42,22 +42,21 @@ struct Workspace {
 
 class Service {
  public:
-  // Null if and only if an error was added.
-  static std::unique_ptr<Service> connect(CloudSettings settings,
-                                          const backends::Surroundings& around,
-                                          diag::Diagnostics& diags);
+  static diag::Checked<std::unique_ptr<Service>> connect(CloudSettings settings,
+                                                         const backends::BackendContext& context,
+                                                         diag::Diagnostics& diags);
   // Not connected yet: for connect() alone.
   class Key {
     friend class Service;
     Key() = default;
   };
-  Service(Key, CloudSettings settings, const backends::Surroundings& around);
+  Service(Key, CloudSettings settings, const backends::BackendContext& context);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
   const CloudSettings& settings() const { return settings_; }
   Api& api() { return *api_; }
-  // All runs are made here, whatever a workspace says.
+  // All runs are local, independent of the workspace's settings.
   bool runs_only_here() const { return runs_only_here_; }
 
   // By its name in the organization; nothing if there is none.
@@ -68,7 +67,7 @@ class Service {
   base::Result<Workspace> find_or_make(const std::string& name);
   base::Result<void> remove(const std::string& name);
 
-  // Where people look at something of the organization, such as "workspace/runs/run-1".
+  // The web address of something in the organization, such as "workspace/runs/run-1".
   std::string page(const std::string& below) const;
 
  private:
@@ -80,8 +79,8 @@ class Service {
 
   CloudSettings settings_;
   std::string program_version_;
-  transport::Web web_;
-  transport::Credentials credentials_;
+  net::Web web_;
+  net::Credentials credentials_;
   std::unique_ptr<Api> api_;
   bool runs_only_here_ = false;
 };

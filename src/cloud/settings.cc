@@ -31,7 +31,7 @@ schema::Block make_schema(std::vector<SettingSchema> of_workspaces) {
   return block;
 }
 
-// What both kinds have.
+// Settings of both kinds.
 CloudSettings read_common(Flavor flavor, const Settings& settings,
                           backends::Variables host_variables,
                           backends::Variables organization_variables) {
@@ -136,8 +136,8 @@ const schema::Block& remote_schema() {
   return kSchema;
 }
 
-std::optional<CloudSettings> read_cloud_settings(const value::Value& values,
-                                                 const transport::EnvironmentVariable& environment,
+diag::Checked<CloudSettings> read_cloud_settings(const value::Value& values,
+                                                 const net::EnvironmentVariable& environment,
                                                  diag::Diagnostics& diags) {
   const Settings settings("cloud", values, environment, diags);
   CloudSettings cloud =
@@ -147,8 +147,8 @@ std::optional<CloudSettings> read_cloud_settings(const value::Value& values,
   return cloud;
 }
 
-std::optional<CloudSettings> read_remote_settings(const value::Value& values,
-                                                  const transport::EnvironmentVariable& environment,
+diag::Checked<CloudSettings> read_remote_settings(const value::Value& values,
+                                                  const net::EnvironmentVariable& environment,
                                                   diag::Diagnostics& diags) {
   const Settings settings("remote", values, environment, diags);
   CloudSettings cloud = read_common(Flavor::Remote, settings, {}, {});

@@ -1,5 +1,5 @@
-// What a `cloud` block or a backend "remote" says: which service, which organization, and
-// how the workspaces of a directory are those of the organization.
+// The settings of a `cloud` block or a backend "remote": which service, which organization, and how
+// the workspaces of a directory are those of the organization.
 //
 // Read from the settings of a block and from the environment. Nothing is connected here.
 #pragma once
@@ -13,8 +13,8 @@
 #include "backends/kinds.h"
 #include "base/hostname.h"
 #include "diag/diagnostic.h"
+#include "net/environment.h"
 #include "schema/schema.h"
-#include "transport/environment.h"
 #include "value/value.h"
 
 namespace tofu::cloud {
@@ -53,12 +53,11 @@ struct CloudSettings {
 const schema::Block& cloud_schema();
 const schema::Block& remote_schema();
 
-// Nothing if and only if an error was added.
-std::optional<CloudSettings> read_cloud_settings(const value::Value& values,
-                                                 const transport::EnvironmentVariable& environment,
+diag::Checked<CloudSettings> read_cloud_settings(const value::Value& values,
+                                                 const net::EnvironmentVariable& environment,
                                                  diag::Diagnostics& diags);
-std::optional<CloudSettings> read_remote_settings(const value::Value& values,
-                                                  const transport::EnvironmentVariable& environment,
+diag::Checked<CloudSettings> read_remote_settings(const value::Value& values,
+                                                  const net::EnvironmentVariable& environment,
                                                   diag::Diagnostics& diags);
 
 }  // namespace tofu::cloud

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/hashes.h"
 #include "base/json_writer.h"
 #include "state/state.h"
-#include "transport/hashes.h"
 #include "value/convert.h"
 #include "value/json.h"
 
@@ -60,7 +60,7 @@ class StateClient final : public backends::RemoteClient {
   StateClient(Service& service, std::string name) : service_(service), name_(std::move(name)) {}
 
   base::Result<std::optional<std::string>> get() override;
-  base::Result<backends::ToldOutputs> outputs() override;
+  base::Result<backends::PublishedOutputs> outputs() override;
   base::Result<void> put(const std::string&) override {
     return base::Error{"a state without a lineage cannot be stored"};
   }
@@ -118,28 +118,28 @@ base::Result<std::optional<std::string>> StateClient::get() {
   if (!version && version.error().is_missing()) return std::optional<std::string>();
   if (!version) return base::Error{version.error().what};
   auto bytes = service_.api().download(version->text("hosted-state-download-url"),
-                                       backends::kLargestRemoteState);
+                                       backends::kMaxRemoteStateSize);
   if (!bytes) return base::Error{bytes.error().what};
   if (bytes->empty()) return std::optional<std::string>();
   return std::optional(std::move(*bytes));
 }
 
-// The outputs are told to more people than the state. Nothing where the service has none, or
-// does not know their types: then the state has to be read.
-base::Result<backends::ToldOutputs> StateClient::outputs() {
-  if (service_.settings().flavor != Flavor::Cloud) return backends::ToldOutputs{};
+// More users may read the outputs than the state. Nothing where the service has none, or does not
+// know their types: then the state has to be read.
+base::Result<backends::PublishedOutputs> StateClient::outputs() {
+  if (service_.settings().flavor != Flavor::Cloud) return backends::PublishedOutputs{};
   const auto workspace = id();
   if (!workspace) return workspace.error();
-  if (workspace->empty()) return backends::ToldOutputs{};
+  if (workspace->empty()) return backends::PublishedOutputs{};
   const auto listed = service_.api().list(
       fmt::format("workspaces/{}/current-state-version-outputs", path_part(*workspace)));
-  if (!listed && listed.error().is_missing()) return backends::ToldOutputs{};
+  if (!listed && listed.error().is_missing()) return backends::PublishedOutputs{};
   if (!listed) return base::Error{listed.error().what};
-  backends::ToldOutputs told{std::map<std::string, state::Output>()};
+  backends::PublishedOutputs told{std::map<std::string, state::Output>()};
   for (Resource each : *listed) {
     const std::string name = each.text("name");
     const bool is_sensitive = each.flag("sensitive");
-    if (each.attribute("detailed-type") == nullptr) return backends::ToldOutputs{};
+    if (each.attribute("detailed-type") == nullptr) return backends::PublishedOutputs{};
     if (is_sensitive) {
       // The list has no values of these.
       auto whole = service_.api().read("state-version-outputs/" + path_part(each.id));
@@ -178,7 +178,7 @@ base::Result<void> StateClient::put_version(const base::TextPieces& pieces,
   if (!workspace) return workspace.error();
   Draft draft("state-versions");
   draft.set("lineage", state.lineage)
-      .set("md5", transport::hex_digest(transport::Hash::Md5, bytes))
+      .set("md5", base::hex_digest(base::Hash::Md5, bytes))
       .set("serial", static_cast<std::int64_t>(state.serial))
       .set("force", forced)
       .set("json-state-outputs", base::base64_encode(outputs_json(state)));
@@ -210,7 +210,7 @@ LockAnswer StateClient::lock(LockInfo& info) {
   const bool had_it = !our_lock_.empty();
   const std::string record = had_it ? our_lock_ : info.id;
   const std::string path = "workspaces/" + path_part(*workspace);
-  // The reason tells others who it is, and tells us whether it is our own lock.
+  // The reason shows the holder, and lets us recognize our own lock.
   const std::string reason =
       fmt::format("Locked by OpenTofu: {} by {}, lock {}", info.operation, info.who, record);
   info.path = lock_id();
@@ -238,7 +238,7 @@ LockAnswer StateClient::lock(LockInfo& info) {
       is_there && !(*found)->lock_reason.empty()
           ? fmt::format("the workspace is locked, with the reason {:?}", (*found)->lock_reason)
           : std::string("the workspace is locked");
-  // All locks of a workspace have one name, so that by it nobody's lock is told from ours.
+  // All locks of a workspace have the same name, so the name does not identify our lock.
   if (had_it) return {Verdict::Held, {}, why};
   LockInfo holder{
       .id = lock_id(), .operation = {}, .who = {}, .version = {}, .created = {}, .path = lock_id()};
@@ -253,7 +253,7 @@ base::Result<void> StateClient::unlock(const std::string& id) {
   if (!workspace) return workspace.error();
   const bool is_ours = !our_lock_.empty();
   if (is_ours && !was_put_) {
-    // Nobody should go on before the state is what it has to be.
+    // Wait until the state has the expected version.
     return base::Error{"the workspace stays locked, because its state could not be stored"};
   }
   const auto unlocked =
@@ -321,24 +321,24 @@ class StateStorage final : public backends::RemoteStorage {
   }
 
  private:
-  std::shared_ptr<Service> service_;  // shared with whoever makes runs by it
+  std::shared_ptr<Service> service_;  // shared with the code that makes runs by it
 };
 
 template <auto kRead>
-bool check(const value::Value& values, const transport::EnvironmentVariable& environment,
+bool check(const value::Value& values, const net::EnvironmentVariable& environment,
            diag::Diagnostics& diags) {
   return kRead(values, environment, diags).has_value();
 }
 
 template <auto kRead>
 std::unique_ptr<backends::Backend> open(const value::Value& values,
-                                        const backends::Surroundings& around,
+                                        const backends::BackendContext& context,
                                         diag::Diagnostics& diags) {
-  auto settings = kRead(values, around.environment, diags);
+  auto settings = kRead(values, context.environment, diags);
   if (!settings) return nullptr;
-  std::shared_ptr<Service> service = Service::connect(std::move(*settings), around, diags);
+  std::shared_ptr<Service> service = Service::connect(std::move(*settings), context, diags);
   if (service == nullptr) return nullptr;
-  return backends::make_remote_backend(make_state_storage(std::move(service)), around);
+  return backends::make_remote_backend(make_state_storage(std::move(service)), context);
 }
 
 }  // namespace

@@ -5,15 +5,21 @@
 #include <utility>
 #include <vector>
 
-#include "commands/approval.h"
-#include "commands/backend_settings.h"
-#include "commands/command.h"
-#include "commands/command_encryption.h"
-#include "commands/plan_file.h"
-#include "commands/prepared_run.h"
-#include "commands/remote_run.h"
-#include "commands/run_state.h"
+#include "base/crypto_library.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "install/lock_file.h"
+#include "runs/approval.h"
+#include "runs/plan_file.h"
+#include "runs/plan_libraries.h"
+#include "runs/prepared_run.h"
+#include "runs/remote_run.h"
+#include "runs/run_state.h"
+#include "workdir/backend_settings.h"
+#include "workdir/command_encryption.h"
+#include "workdir/root_module.h"
 
 namespace tofu::commands {
 
@@ -22,14 +28,14 @@ namespace {
 struct ApplyOptions {
   bool auto_approve = false;
   bool suppress_forget_errors = false;
-  RunFlags run;
+  runs::RunFlags run;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("auto-approve", auto_approve, {.help = "Do not ask before anything changes."});
-    flags.add("suppress-forget-errors", suppress_forget_errors,
-              {.help = "Destroying that leaves objects behind, because they are only to be "
-                       "forgotten, is not an error."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("auto-approve", auto_approve, {.help = "Skip the approval prompt."});
+    flags.add(
+        "suppress-forget-errors", suppress_forget_errors,
+        {.help = "Do not report an error when a destroy only removes objects from the state."});
     flags.include(run);
     flags.arguments(arguments);
   }
@@ -37,21 +43,20 @@ struct ApplyOptions {
 
 enum class Verb : std::uint8_t { Apply, Destroy, Refresh };
 
-// What the command's own name says, beside its flags. False if and only if an error was
-// added.
-bool settle_verb(Verb verb, const ApplyOptions& asked, RunOptions& options,
-                 diag::Diagnostics& diags) {
+// What the command's own name says, beside its flags.
+diag::Checked<void> settle_verb(Verb verb, const ApplyOptions& asked, runs::RunOptions& options,
+                                diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string_view detail) {
     diags.error(std::string(summary)).detail(std::string(detail));
     return false;
   };
   if (verb != Verb::Apply && !asked.arguments.empty()) {
     return refuse("Too many arguments",
-                  "This command takes no arguments. A saved plan is carried out with \"tofu "
-                  "apply\", whatever it does.");
+                  "\"tofu destroy\" takes no arguments. To apply a saved plan, including a destroy "
+                  "plan, use \"tofu apply PLAN\".");
   }
   if (asked.arguments.size() > 1) {
-    return refuse("Too many arguments", "At most one argument is taken: a saved plan.");
+    return refuse("Too many arguments", "Expected at most one argument: the path of a saved plan.");
   }
   if (verb == Verb::Refresh) {
     // Outputs are to be what the configuration says, as far as it is known.
@@ -60,20 +65,21 @@ bool settle_verb(Verb verb, const ApplyOptions& asked, RunOptions& options,
     return true;
   }
   if (asked.run.json.json && asked.arguments.empty() && !asked.auto_approve) {
-    return refuse("Nobody can approve",
-                  "With -json nobody is asked. Give a saved plan or the option -auto-approve.");
+    return refuse("Approval required",
+                  "-json disables the approval prompt. Use -auto-approve, or apply a saved plan.");
   }
   if (verb != Verb::Destroy) return true;
   if (options.plan.mode != plans::Mode::Normal) {
-    return refuse("Options that exclude each other",
-                  "\"tofu destroy\" takes neither -destroy nor -refresh-only.");
+    return refuse("Conflicting options",
+                  "\"tofu destroy\" does not accept -destroy or -refresh-only.");
   }
   options.plan.mode = plans::Mode::Destroy;
+  options.lint = {};
   return true;
 }
 
-// What there is to say about a plan that nobody was asked about: conditions of checks are
-// looked at again after everything is applied.
+// The diagnostics of a plan that needs no approval: conditions of checks are evaluated again
+// after everything is applied.
 diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
   diag::Diagnostics rest;
   for (const diag::Diagnostic& diagnostic : diags.items()) {
@@ -83,28 +89,31 @@ diag::Diagnostics without_checks(const diag::Diagnostics& diags) {
 }
 
 // A plan is good for the very state that it was made with.
-bool check_not_stale(const state::State& prior, const RunState& now, diag::Diagnostics& diags) {
+bool check_not_stale(const state::State& prior, const runs::RunState& now,
+                     diag::Diagnostics& diags) {
   const std::string lineage = now.state ? now.state->lineage : "";
   const std::uint64_t serial = now.state ? now.state->serial : 0;
   const bool was_new = prior.lineage.empty() && prior.serial == 0;
   if (!was_new && prior.lineage != lineage) {
-    diags.error("The saved plan belongs to another state")
-        .detail("It was made with a state of another lineage, so it cannot be applied here.");
+    diags.error("Saved plan does not match the state")
+        .detail(
+            "This plan was created for a state with a different lineage, so it cannot be applied "
+            "here. Run \"tofu plan\" to create a new plan.");
     return false;
   }
   if (prior.serial == serial) return true;
-  diags.error("The saved plan is stale")
+  diags.error("Saved plan is stale")
       .detail(
-          "The state was changed after the plan was made, so it cannot be applied any more. "
-          "Make a new plan.");
+          "The state changed after this plan was created. Run \"tofu plan\" to create a new plan.");
   return false;
 }
 
 // Providers have to be those that the plan was made with, to the byte.
-bool check_same_providers(const PlanContext& context, World& world, diag::Diagnostics& diags) {
+bool check_same_providers(const runs::PlanContext& context, diag::SourceMap& sources,
+                          diag::Diagnostics& diags) {
   const std::string name(install::kLockFile);
-  const auto now = install::LockFile::read(name, world.sources, diags);
-  const auto then = install::LockFile::parse(name, context.lock_file, world.sources, diags);
+  const auto now = install::LockFile::read(name, sources, diags);
+  const auto then = install::LockFile::parse(name, context.lock_file, sources, diags);
   if (!now || !then) return false;
   const auto is_same = [](const auto& a, const auto& b) {
     return a.first == b.first && a.second.version == b.second.version &&
@@ -113,8 +122,8 @@ bool check_same_providers(const PlanContext& context, World& world, diag::Diagno
   if (std::ranges::equal(now->providers, then->providers, is_same)) return true;
   diags.error("Inconsistent dependency lock file")
       .detail(
-          "The saved plan was made with other provider selections than those of this directory, "
-          "so it cannot be applied here. Make a new plan.");
+          "The saved plan was created with different provider versions than the lock file of this "
+          "directory selects. Run \"tofu plan\" to create a new plan.");
   return false;
 }
 
@@ -123,9 +132,9 @@ void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
     if (change.action != plans::Action::Forget) continue;
     diags.error("Some objects were not destroyed")
         .detail(
-            "As the configuration asks, some objects were only forgotten: they are not in the "
-            "state any more, but still exist and may cost money. The plan above names them. "
-            "With -suppress-forget-errors this is not an error.");
+            "Some objects were removed from the state without being destroyed, as configured. They "
+            "still exist and may cost money; see the plan above for the list. To exit without an "
+            "error in this case, use -suppress-forget-errors.");
     return;
   }
 }
@@ -133,141 +142,172 @@ void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
 // One run of this command.
 class Applying {
  public:
-  Applying(Verb verb, const ApplyOptions& asked, RunView& view, World& world)
-      : verb_(verb), asked_(asked), view_(view), world_(world) {}
+  Applying(Verb verb, const ApplyOptions& asked, runs::RunView& view, Context& context)
+      : verb_(verb), asked_(asked), view_(view), context_(context) {}
 
   // False if the run failed; problems that were not shown yet are in `diags`.
   bool run(diag::Diagnostics& diags) {
-    auto options = run_options(asked_.run, world_, diags);
+    base::require_libcrypto();  // for the journal, before anything is planned and approved
+    auto options = runs::run_options(asked_.run, context_.load, diags);
     if (!options || !settle_verb(verb_, asked_, *options, diags)) return false;
-    const auto listening = world_.interrupts.listen();
-    const auto remote = find_remote_place(asked_.run.change.configuration, world_, diags);
+    const auto listening = context_.cancellation.listen();
+    runs::PlanLibraries libraries(asked_.arguments.empty() ? "" : asked_.arguments[0],
+                                  context_.sources);
+    const auto remote = runs::find_remote_place(root_module(libraries), context_.access, diags);
     if (!remote) return false;
     if (remote->place) return apply_remotely(*options, *remote->place, diags);
-    const RunView::Stopping stopping(view_, stop_);
+    const runs::RunView::Stopping stopping(view_, stop_);
     return asked_.arguments.empty() ? apply_directory(*options, diags)
                                     : apply_saved(asked_.arguments[0], *options, diags);
   }
 
  private:
-  bool apply_remotely(RunOptions& options, const RemotePlace& place, diag::Diagnostics& diags) {
-    RemoteWishes wishes{.goal = cloud::RunOrder::Goal::Apply, .is_approved = asked_.auto_approve};
-    if (!asked_.arguments.empty()) wishes.saved = asked_.arguments[0];
+  // A saved plan has the values of variables; otherwise a service gets them, as their types say.
+  workdir::RootModuleOptions root_module(symbols::LibraryFinder& of_plan) const {
+    if (asked_.arguments.empty()) return {.libraries = workdir::RootModuleOptions::Libraries::All};
+    return {.other_libraries = &of_plan};
+  }
+
+  bool apply_remotely(runs::RunOptions& options, const runs::RemoteTarget& place,
+                      diag::Diagnostics& diags) {
+    runs::RemoteRunOptions remote_options{.goal = cloud::RunOrder::Goal::Apply,
+                                          .is_approved = asked_.auto_approve};
+    if (!asked_.arguments.empty()) remote_options.saved = asked_.arguments[0];
     if (verb_ == Verb::Refresh) {
       if (!place.is_cloud()) {
-        diags.error("The state cannot be refreshed this way")
+        diags.error("Refresh is not available for remote runs")
             .detail(
-                "Runs of this workspace are made elsewhere. Use \"tofu apply -refresh-only\" "
+                "Runs of this workspace happen remotely. Use \"tofu apply -refresh-only\" "
                 "instead.");
         return false;
       }
       options.plan.mode = plans::Mode::RefreshOnly;
-      wishes.is_approved = true;
+      remote_options.is_approved = true;
     }
-    return run_remotely(place, asked_.run, options, wishes, view_, world_, diags).has_value();
+    return runs::run_remotely(place, asked_.run, options, remote_options, view_, context_.access,
+                              diags)
+        .has_value();
   }
 
-  bool apply_directory(const RunOptions& options, diag::Diagnostics& diags) {
-    const auto run = prepare_run(options, world_, diags);
+  bool apply_directory(const runs::RunOptions& options, diag::Diagnostics& diags) {
+    const auto run =
+        runs::prepare_run(options, context_.access, context_.providers, context_.keep_alive, diags);
     if (!run) return false;
-    const Configuration& configuration = run->configuration();
-    const auto backend = open_backend(options.files, configuration, world_, diags);
+    const workdir::Configuration& configuration = run->configuration();
+    const auto backend =
+        workdir::open_backend(options.files, configuration, context_.access, diags);
     if (!backend) return false;
-    auto state = open_run_state(*backend, configuration.workspace, "OperationTypeApply",
-                                options.lock, world_, diags);
+    auto state =
+        runs::open_run_state(*backend, configuration.workspace, "OperationTypeApply", options.lock,
+                             context_.settings, context_.terminal, context_.cancellation, diags);
     if (!state) return false;
     engine::Planned planned =
         run->plan(options, state->state.value_or(state::State()), view_, stop_, diags);
     if (diags.has_errors()) {
       const bool has_changes = !planned.plan.changes.empty() || !planned.plan.outputs.empty();
-      if (has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
+      if (planned.is_begun && has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
       return false;
     }
-    PlanDigest digest(planned.plan);
+    runs::PlanDigest digest(planned.plan);
     if (verb_ != Verb::Refresh) show(planned.plan, options);
     if (stop_.stop_requested()) {
-      diags.error("The run was interrupted").detail("Nothing was changed.");
+      diags.error("Run interrupted").detail("Nothing was changed.");
       return false;
     }
     if (!approve(planned.plan, *state, diags)) return false;
     return carry_out(*run, planned, digest, *state, options, diags);
   }
 
-  bool apply_saved(const std::string& path, const RunOptions& options, diag::Diagnostics& diags) {
+  bool apply_saved(const std::string& path, const runs::RunOptions& options,
+                   diag::Diagnostics& diags) {
     // Configuration that is here has to be readable, though of it only the encryption is
     // used: the backend is the one that the plan was made for.
-    const auto here = load_root_module(asked_.run.change.configuration, world_, diags);
-    if (!here || !set_up_encryption(*here, world_, diags)) return false;
-    auto file = read_plan_file(path, encryptions(world_).plan(), diags);
+    // Further problems are reported for the configuration that is in the plan.
+    diag::Diagnostics of_files;
+    runs::PlanLibraries libraries(path, context_.sources);
+    const auto here = workdir::load_root_module(asked_.run.change.configuration, context_.load,
+                                                of_files, {.other_libraries = &libraries});
+    if (!here) diags.take(std::move(of_files));
+    const auto encryption = here ? context_.access.encryption_of(*here, diags) : std::nullopt;
+    if (!encryption) return false;
+    auto file = runs::read_plan_file(path, encryption->plan(), diags);
     if (!file) return false;
     engine::Planned& planned = file->planned;
     if (planned.plan.errored) {
       diags.error("Incomplete plan")
-          .detail("There were errors while this plan was made, so it cannot be applied.");
+          .detail(
+              "Planning reported errors, so this plan is incomplete and cannot be applied. Fix the "
+              "errors and run \"tofu plan\" again.");
       return false;
     }
-    PlanDigest digest(planned.plan);
-    const auto backend = open_recorded(file->context.backend, options.files, world_, diags);
+    runs::PlanDigest digest(planned.plan);
+    const auto backend = workdir::open_recorded(file->context.backend, options.files,
+                                                encryption->state(), context_.access, diags);
     if (!backend) return false;
-    if (!check_same_providers(file->context, world_, diags)) return false;
-    const auto run = prepare_saved_run(*file, options, world_, diags);
+    if (!check_same_providers(file->context, context_.sources, diags)) return false;
+    const auto run = runs::prepare_saved_run(*file, options, context_.access, context_.providers,
+                                             context_.keep_alive, diags);
     if (!run) return false;
-    auto state = open_run_state(*backend, file->context.workspace, "OperationTypeApply",
-                                options.lock, world_, diags);
+    auto state =
+        runs::open_run_state(*backend, file->context.workspace, "OperationTypeApply", options.lock,
+                             context_.settings, context_.terminal, context_.cancellation, diags);
     if (!state || !check_not_stale(planned.prior, *state, diags)) return false;
     view_.saved_plan(planned.plan);
     return carry_out(*run, planned, digest, *state, options, diags);
   }
 
-  void show(const plans::Plan& plan, const RunOptions& options) {
-    view_.plan(plan, run_providers(world_), options.in_automation);
+  void show(const plans::Plan& plan, const runs::RunOptions& options) {
+    view_.plan(plan, context_.providers, options.in_automation);
   }
 
-  bool approve(const plans::Plan& plan, const RunState& state, diag::Diagnostics& diags) {
+  bool approve(const plans::Plan& plan, const runs::RunState& state, diag::Diagnostics& diags) {
     if (verb_ == Verb::Refresh || asked_.auto_approve || !plan.applyable) {
       diags = without_checks(diags);
       return true;
     }
-    view_.problems(diags);  // whoever decides should know of them
+    view_.problems(diags);  // the user should see them before approving
     diags.clear();
-    const Approval approval = ask_for_approval(plan.mode, state.workspace, world_, diags);
-    if (approval == Approval::Refused) {
+    const runs::Approval approval = runs::ask_for_approval(
+        plan.mode, state.workspace, context_.terminal, context_.cancellation, diags);
+    if (approval == runs::Approval::Refused) {
       view_.message(plan.mode == plans::Mode::Destroy ? "Destroy cancelled." : "Apply cancelled.");
     }
-    return approval == Approval::Given;
+    return approval == runs::Approval::Given;
   }
 
-  bool carry_out(PreparedRun& run, engine::Planned& planned, PlanDigest& digest, RunState& state,
-                 const RunOptions& options, diag::Diagnostics& diags) {
+  bool carry_out(runs::PreparedRun& run, engine::Planned& planned, runs::PlanDigest& digest,
+                 runs::RunState& state, const runs::RunOptions& options, diag::Diagnostics& diags) {
     diag::Diagnostics found;
     tell_imports(planned.plan);
-    const auto apply = [&] {
-      if (verb_ == Verb::Refresh) return store_refreshed(planned, state, world_, found);
-      const RunView::Live live(view_, planned.plan);
-      return apply_and_store(run.for_apply(options, view_, stop_), planned, digest, state, world_,
-                             found);
+    const auto apply = [&]() -> runs::Applied {
+      if (verb_ == Verb::Refresh)
+        return {runs::store_refreshed(planned, state, context_.terminal, found)};
+      const runs::RunView::Live live(view_, planned.plan);
+      return runs::apply_and_store(run.for_apply(options, view_, stop_), planned, digest, state,
+                                   context_.terminal, found);
     };
-    const state::State after = apply();
+    runs::Applied after = apply();
     const bool is_destroy = planned.plan.mode == plans::Mode::Destroy;
     if (is_destroy && !found.has_errors() && !asked_.suppress_forget_errors) {
       report_left_behind(planned.plan, found);
     }
     if (!planned.plan.targets.empty() || !planned.plan.excludes.empty()) {
-      found.warning("Only a part was applied")
+      found.warning("Applied changes may be incomplete")
           .detail(
-              "The plan was made with -target or -exclude, so that there may be more to do. \"tofu "
-              "plan\" shows whether there is.");
+              "The plan was created with -target or -exclude, so it may not include all changes "
+              "required by the configuration. Run \"tofu plan\" to check for remaining changes.");
     }
     const bool failed = found.has_errors();
     diags.take(std::move(found));
-    view_.problems(diags);
+    const workdir::Told told = workdir::tell(diags, context_.terminal);
     diags.clear();
+    if (after.journal) workdir::end_journal(*after.journal, after.state.serial, told, diags);
     if (failed) return false;
     if (verb_ != Verb::Refresh) {
       view_.summary(verb_ == Verb::Destroy ? plans::Operation::Destroy : plans::Operation::Apply,
                     planned.plan);
     }
-    if (verb_ != Verb::Destroy) view_.outputs(after);
+    if (verb_ != Verb::Destroy) view_.outputs(after.state);
     return true;
   }
 
@@ -284,49 +324,50 @@ class Applying {
 
   Verb verb_;
   const ApplyOptions& asked_;
-  RunView& view_;
-  World& world_;
-  std::stop_token stop_ = world_.interrupts.token();
+  runs::RunView& view_;
+  Context& context_;
+  std::stop_token stop_ = context_.cancellation.token();
 };
 
 template <Verb kVerb>
-int run_apply(const ApplyOptions& options, World& world) {
-  const auto view = RunView::open(options.run, world);
-  if (view == nullptr) return kExitError;
+int run_apply(const ApplyOptions& options, cli::Session& session) {
+  Context context(session, options);
+  const auto view = runs::RunView::open(options.run, context.terminal, context.environment());
+  if (view == nullptr) return cli::kExitError;
   diag::Diagnostics diags;
-  const bool good = Applying(kVerb, options, *view, world).run(diags);
+  const bool good = Applying(kVerb, options, *view, context).run(diags);
   view->problems(diags);
-  return good ? kExitOk : kExitError;
+  return good ? cli::kExitOk : cli::kExitError;
 }
 
 }  // namespace
 
-const Command kApplyCommand = {
+const cli::Command kApplyCommand = {
     "apply",
-    "Make everything as configured",
+    "Create, update or delete resources to match the configuration",
     "[options] [PLAN]",
-    "Plans what has to change, shows it, and does it after you have approved. A saved plan is "
-    "carried out as it is, without asking.",
-    action<ApplyOptions, run_apply<Verb::Apply>>(),
-    Completes::Files,
+    "Creates a plan, shows it, and applies it after your approval. With PLAN, applies that saved "
+    "plan without a prompt.",
+    cli::action<ApplyOptions, run_apply<Verb::Apply>>(),
+    cli::Completes::Files,
 };
 
-const Command kDestroyCommand = {
+const cli::Command kDestroyCommand = {
     "destroy",
-    "Destroy everything that is in the state",
+    "Destroy all resources in the state",
     "[options]",
-    "Plans to destroy what the state has, shows it, and does it after you have approved. The same "
-    "as \"tofu apply -destroy\".",
-    action<ApplyOptions, run_apply<Verb::Destroy>>(),
+    "Plans the destruction of all resources in the state, shows the plan, and applies it after "
+    "your approval. Same as \"tofu apply -destroy\".",
+    cli::action<ApplyOptions, run_apply<Verb::Destroy>>(),
 };
 
-const Command kRefreshCommand = {
+const cli::Command kRefreshCommand = {
     "refresh",
-    "Bring the state up to date with what exists",
+    "Update the state to match the real objects",
     "[options]",
-    "Records in the state what was changed outside of OpenTofu, without asking. \"tofu apply "
-    "-refresh-only\" shows it first.",
-    action<ApplyOptions, run_apply<Verb::Refresh>>(),
+    "Records in the state all changes made outside of OpenTofu, without a prompt. \"tofu apply "
+    "-refresh-only\" shows these changes first.",
+    cli::action<ApplyOptions, run_apply<Verb::Refresh>>(),
 };
 
 }  // namespace tofu::commands

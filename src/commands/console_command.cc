@@ -6,21 +6,26 @@
 #include <utility>
 
 #include "base/trim.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/input.h"
+#include "cli/json_log.h"
+#include "cli/line_editor.h"
+#include "cli/report.h"
 #include "commands/console_input.h"
 #include "commands/console_session.h"
-#include "commands/journal_recovery.h"
-#include "commands/json_log.h"
-#include "commands/line_editor.h"
-#include "commands/option_groups.h"
-#include "commands/remote_workspace.h"
-#include "commands/run_providers.h"
-#include "commands/state_access.h"
-#include "commands/valid_program.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "engine/inspection.h"
 #include "eval/deprecation_warnings.h"
 #include "eval/program.h"
+#include "runs/run_providers.h"
+#include "runs/valid_program.h"
+#include "workdir/configuration.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/remote_workspace.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -30,17 +35,16 @@ struct ConsoleOptions {
   std::string json_into;
   std::string state;
   bool input = true;
-  StateChangeOptions change;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("json-into", json_into,
               {.value = "FILE",
-               .help = "Also write everything to this file, as a stream of JSON messages.",
-               .completes = Completes::Files});
-    flags.add("input", input,
-              {.help = "Has no effect: the console never asks for values of variables."});
-    add_state_flag(flags, state);
+               .help = "Also write the output to this file, as a stream of JSON messages.",
+               .completes = cli::Completes::Files});
+    flags.add("input", input, {.help = "No effect: the console never prompts for variables."});
+    workdir::add_state_flag(flags, state);
     flags.include(change);
     flags.arguments(arguments);
   }
@@ -57,35 +61,35 @@ constexpr std::string_view kRoots[] = {"path.cwd", "path.module", "path.root", "
 // Where answers and problems go: to the person, and into the JSON file.
 class ConsoleView {
  public:
-  ConsoleView(World& world, JsonLog* log) : world_(world), log_(log) {}
+  ConsoleView(Context& context, cli::JsonLog* log) : context_(context), log_(log) {}
 
   void answer(std::string_view text) {
-    world_.out.line(text);
+    context_.terminal.out.line(text);
     if (log_ != nullptr) log_->info(text);
   }
   void problems(const diag::Diagnostics& diags) {
-    print_diagnostics(diags, world_);
+    cli::print_diagnostics(diags, context_.terminal);
     if (log_ != nullptr) log_->diagnostics(diags);
   }
   void flush() {
-    world_.out.flush();
-    world_.err.flush();
+    context_.terminal.out.flush();
+    context_.terminal.err.flush();
   }
 
  private:
-  World& world_;
-  JsonLog* log_;
+  Context& context_;
+  cli::JsonLog* log_;
 };
 
 // Standard input is not a terminal: the first error ends the run.
-int run_piped(ConsoleSession& session, ConsoleView& view, Input& in) {
+int run_piped(ConsoleSession& session, ConsoleView& view, cli::Input& in) {
   const auto text = in.read_all();
   diag::Diagnostics diags;
   if (!text) {
     diags.error("Cannot read standard input")
         .detail(fmt::format("Reading failed: {}.", text.error().what));
     view.problems(diags);
-    return kExitError;
+    return cli::kExitError;
   }
   ConsoleInput input;
   std::string_view rest = *text;
@@ -96,12 +100,12 @@ int run_piped(ConsoleSession& session, ConsoleView& view, Input& in) {
     if (input.add_line(line) > 0) continue;
     const auto answer = session.handle(input.take(), diags);
     view.problems(diags);
-    if (!answer) return kExitError;
-    if (answer->exit) return kExitOk;
+    if (!answer) return cli::kExitError;
+    if (answer->exit) return cli::kExitOk;
     view.answer(answer->text);
     diags.clear();
   }
-  return kExitOk;
+  return cli::kExitOk;
 }
 
 // What an expression of the root module can name: "var.region", "aws_vpc.main".
@@ -118,7 +122,7 @@ std::vector<std::string> value_names(const config::TreeNode& root) {
   return out;
 }
 
-std::vector<std::string> complete_name(const eval::Names& names, std::string_view word) {
+std::vector<std::string> complete_name(const eval::ModuleScope& names, std::string_view word) {
   std::vector<std::string> out;
   if (word.empty()) return out;
   const auto& evaluation = names.evaluation();
@@ -133,8 +137,8 @@ std::vector<std::string> complete_name(const eval::Names& names, std::string_vie
 
 int run_interactive(ConsoleSession& session, ConsoleView& view,
                     const engine::Inspection& inspection) {
-  const eval::Names names = inspection.names();
-  LineEditor editor([&](std::string_view word) { return complete_name(names, word); });
+  const eval::ModuleScope names = inspection.names();
+  cli::LineEditor editor([&](std::string_view word) { return complete_name(names, word); });
   ConsoleInput input;
   std::string prompt = "> ";
   while (true) {
@@ -161,59 +165,62 @@ int run_interactive(ConsoleSession& session, ConsoleView& view,
     if (answer->exit) break;
     view.answer(answer->text);
   }
-  return kExitOk;
+  return cli::kExitOk;
 }
 
 // What expressions are evaluated in. It points into itself, so it stays where it was
 // made.
-struct Surroundings {
-  std::shared_ptr<const Configuration> configuration;
+struct ConsoleEnvironment {
+  std::shared_ptr<const workdir::Configuration> configuration;
   std::shared_ptr<const eval::Program> program;
   std::map<std::string, value::Value> variables;
-  eval::Facts facts;
+  eval::RunInfo facts;
   std::unique_ptr<backends::Store> store;  // keeps the lock
   state::State state;
-  RunProviders* providers = nullptr;
+  runs::RunProviders* providers = nullptr;
   NoEvents events;
 };
 
-// The configuration with its variables, and the state. Null if and only if an error was
-// added.
-std::unique_ptr<Surroundings> load(const ConsoleOptions& options, World& world,
-                                   diag::Diagnostics& diags) {
-  auto how = load_options(options.change.configuration, world, diags);
+// The configuration with its variables, and the state.
+diag::Checked<std::unique_ptr<ConsoleEnvironment>> load(const ConsoleOptions& options,
+                                                        Context& context,
+                                                        diag::Diagnostics& diags) {
+  auto how = workdir::load_options(options.change.configuration, context.load, diags);
   if (!how) return nullptr;
   how->console = true;
-  const std::shared_ptr<Configuration> loaded = load_configuration(*how, world, diags);
-  if (!loaded ||
-      !add_workspace_variables(options.change.configuration, loaded->variables, world, diags)) {
+  const std::shared_ptr<workdir::Configuration> loaded =
+      workdir::load_configuration(*how, context.load, diags);
+  if (!loaded || !workdir::add_workspace_variables(loaded->variables, context.access, diags)) {
     return nullptr;
   }
-  world.kept.push_back(loaded);
-  auto made = std::make_unique<Surroundings>();
+  context.keep_alive.add(loaded);
+  auto made = std::make_unique<ConsoleEnvironment>();
   made->configuration = loaded;
   const config::Module& root = *loaded->tree.root().module;
   if (!loaded->variables.collect_given(root, made->variables, diags)) return nullptr;
-  made->program = compile_program(loaded->tree, world, diags);
+  if (!runs::check_selections(loaded->tree, context.providers, diags)) return nullptr;
+  made->program = runs::compile_program(loaded->tree, context.providers, context.keep_alive, diags);
   if (!made->program) return nullptr;
-  made->providers = &run_providers(world);
-  made->facts = {loaded->workspace, world.environment.working_directory};
+  made->providers = &context.providers;
+  made->facts = {loaded->workspace, context.environment().working_directory};
 
-  const auto backend = open_backend({.state = options.state}, *loaded, world, diags);
+  const auto backend =
+      workdir::open_backend({.state = options.state}, *loaded, context.access, diags);
   if (!backend) return nullptr;
   made->store = backend->open(loaded->workspace, diags);
   if (!made->store ||
-      !lock_store(*made->store, "OperationTypeInvalid", options.change.lock, world, diags)) {
+      !workdir::lock_store(*made->store, "OperationTypeInvalid", options.change.lock,
+                           context.settings, context.cancellation, diags)) {
     return nullptr;
   }
-  auto stored = read_for_showing(*made->store, world, diags);
+  auto stored = workdir::read_for_showing(*made->store, context.terminal, diags);
   if (!stored) return nullptr;
   if (stored->state) made->state = std::move(*stored->state);
   return made;
 }
 
 // Evaluates all that does not depend on what is typed.
-std::unique_ptr<engine::Inspection> inspect(Surroundings& in, diag::Diagnostics& diags) {
+std::unique_ptr<engine::Inspection> inspect(ConsoleEnvironment& in, diag::Diagnostics& diags) {
   diag::Diagnostics problems;
   auto made = std::make_unique<engine::Inspection>(
       engine::RunInputs{.program = *in.program,
@@ -225,36 +232,39 @@ std::unique_ptr<engine::Inspection> inspect(Surroundings& in, diag::Diagnostics&
       in.state, problems);
   if (problems.has_errors()) {
     problems.warning("Some expressions may have unexpected results")
-        .detail("What has errors has no value. It is treated as unknown.");
+        .detail("Expressions that have errors are treated as unknown.");
   }
   diags.take(std::move(problems));
   return made;
 }
 
-int run_console(const ConsoleOptions& options, World& world) {
+int run_console(const ConsoleOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
   if (!options.arguments.empty()) {
     diags.error("Too many arguments")
-        .detail("The console takes no arguments. Expressions are typed at its prompt or piped in.");
-    print_diagnostics(diags, world);
-    return kExitError;
+        .detail(
+            "The console takes no arguments. Type expressions at its prompt, or pipe them to "
+            "standard input.");
+    cli::print_diagnostics(diags, context.terminal);
+    return cli::kExitError;
   }
-  std::unique_ptr<PrivateFile> into;
-  std::optional<JsonLog> log;
+  std::unique_ptr<cli::PrivateFile> into;
+  std::optional<cli::JsonLog> log;
   if (!options.json_into.empty()) {
-    into = PrivateFile::open(options.json_into, diags);
+    into = cli::PrivateFile::open(options.json_into, diags);
     if (into == nullptr) {
-      print_diagnostics(diags, world);
-      return kExitError;
+      cli::print_diagnostics(diags, context.terminal);
+      return cli::kExitError;
     }
-    log.emplace(into->out(), world);
+    log.emplace(into->out(), context.environment(), context.sources);
   }
 
-  ConsoleView view(world, log ? &*log : nullptr);
-  const auto loaded = load(options, world, diags);
+  ConsoleView view(context, log ? &*log : nullptr);
+  const auto loaded = load(options, context, diags);
   if (!loaded) {
     view.problems(diags);
-    return kExitError;
+    return cli::kExitError;
   }
   const auto inspection = inspect(*loaded, diags);
   view.problems(diags);
@@ -262,25 +272,24 @@ int run_console(const ConsoleOptions& options, World& world) {
   if (eval::has_deprecated(*loaded->program)) {
     warnings.emplace(*loaded->program, loaded->configuration->functions, loaded->facts);
   }
-  ConsoleSession session(*inspection, world.sources, warnings ? &*warnings : nullptr);
-  return world.environment.stdin_is_terminal ? run_interactive(session, view, *inspection)
-                                             : run_piped(session, view, world.in);
+  ConsoleSession console(*inspection, context.sources, warnings ? &*warnings : nullptr);
+  return context.terminal.in_is_terminal ? run_interactive(console, view, *inspection)
+                                         : run_piped(console, view, context.terminal.in);
 }
 
 }  // namespace
 
-const Command kConsoleCommand = {
+const cli::Command kConsoleCommand = {
     "console",
-    "Try expressions at an interactive prompt",
+    "Evaluate expressions at an interactive prompt",
     "[options]",
-    "Reads expressions of the language and prints their values. At a terminal there is a prompt "
-    "with line editing, history and completion; otherwise expressions are read from standard "
-    "input, and the first error ends the run.\n\n"
-    "Functions and everything in the root module of this directory are available: variables, "
-    "locals, modules, symbol libraries, and resources as the state has them. What is not there "
-    "yet is unknown, as are variables without a value and what has errors. The state is locked "
-    "meanwhile, and never changed.",
-    action<ConsoleOptions, run_console>(),
+    "Evaluates expressions and prints their values. On a terminal, the console has a prompt with "
+    "line editing, history and completion. Otherwise it reads expressions from standard input and "
+    "stops at the first error.\n\nExpressions can use functions and all objects of the root "
+    "module: variables, locals, modules, symbol libraries, and resources from the state. Values "
+    "that do not exist yet, variables without a value, and expressions with errors are unknown. "
+    "The console locks the state and never changes it.",
+    cli::action<ConsoleOptions, run_console>(),
 };
 
 }  // namespace tofu::commands

@@ -32,8 +32,8 @@ bool is_type_call(const syntax::CallExpr& call) {
 bool check_plan_time(const syntax::Expr& expr, diag::Diagnostics& diags) {
   for (const syntax::CallExpr* call : syntax::calls(expr)) {
     if (call->name != "plantimestamp" && call->name != "core::plantimestamp") continue;
-    diags.error("No plan in the console")
-        .detail("The function plantimestamp() gives the time of a plan, and there is none here.")
+    diags.error("Function not available in the console")
+        .detail("The function plantimestamp() returns the time of a plan. The console has no plan.")
         .at(call->range);
     return false;
   }
@@ -57,7 +57,7 @@ bool check_type_calls(const syntax::Expr& expr, diag::Diagnostics& diags) {
 
 }  // namespace
 
-std::optional<ConsoleSession::Answer> ConsoleSession::handle(const std::string& expression,
+diag::Checked<ConsoleSession::Answer> ConsoleSession::handle(const std::string& expression,
                                                              diag::Diagnostics& diags) {
   const std::string_view trimmed = base::trim_space(expression);
   if (trimmed.empty()) return Answer{};

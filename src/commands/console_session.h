@@ -1,6 +1,6 @@
 // One console: expressions in, text out.
 //
-// Knows nothing of terminals or pipes; whoever reads the lines asks handle() for
+// Knows nothing of terminals or pipes; the reader of the lines calls handle() for
 // each finished expression.
 #pragma once
 
@@ -25,8 +25,7 @@ class ConsoleSession {
     std::string text;
     bool exit = false;
   };
-  // Nothing if and only if an error was added.
-  std::optional<Answer> handle(const std::string& expression, diag::Diagnostics& diags);
+  diag::Checked<Answer> handle(const std::string& expression, diag::Diagnostics& diags);
 
  private:
   std::optional<std::string> evaluate(const std::string& expression, diag::Diagnostics& diags);

@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "base/file.h"
-#include "commands/command.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/report.h"
+#include "commands/table.h"
 #include "commands/unified_diff.h"
 #include "config/package_metadata.h"
+#include "diag/wrap.h"
 #include "syntax/format.h"
 
 namespace tofu::commands {
@@ -27,16 +31,15 @@ struct FmtOptions {
   bool recursive = false;
   std::vector<std::string> targets;
 
-  void declare(FlagSet& flags) {
-    flags.add("list", list,
-              {.help = "Do not list the files whose formatting differs. Always off when reading "
-                       "standard input."});
+  void declare(cli::FlagSet& flags) {
+    flags.add(
+        "list", list,
+        {.help = "Do not list files that are not formatted. Implied when reading standard input."});
     flags.add("write", write,
-              {.help = "Do not change the files. Always off when reading standard input or with "
-                       "-check."});
-    flags.add("diff", diff, {.help = "Show what formatting changes."});
+              {.help = "Do not write files. Implied when reading standard input and by -check."});
+    flags.add("diff", diff, {.help = "Show formatting changes as a diff."});
     flags.add("check", check,
-              {.help = "Only check: exit status 0 if everything is formatted, 3 if not."});
+              {.help = "Only check: exit with status 0 if all files are formatted, 3 otherwise."});
     flags.add("recursive", recursive, {.help = "Also process subdirectories."});
     flags.arguments(targets);
   }
@@ -65,7 +68,7 @@ struct Job {
 
 class Formatter {
  public:
-  Formatter(const Job& job, World& world) : job_(job), world_(world) {}
+  Formatter(const Job& job, cli::Session& session) : job_(job), session_(session) {}
 
   bool format_path(const std::string& given);
   void format_standard_input();
@@ -80,7 +83,7 @@ class Formatter {
   void format_text(const std::string& name, std::string text);
 
   const Job& job_;
-  World& world_;
+  cli::Session& session_;
   diag::Diagnostics diags_;
   bool found_differences_ = false;
   std::string output_;
@@ -102,7 +105,7 @@ bool Formatter::format_path(const std::string& given) {
   const auto kind = base::file_kind(path);
   if (!kind || *kind == base::FileKind::Missing) {
     diags_.error("No such file or directory")
-        .detail(fmt::format("{} does not exist. Give the path of a file or directory.", path));
+        .detail(fmt::format("{} does not exist. Specify an existing file or directory.", path));
     return false;
   }
   if (*kind == base::FileKind::Directory) {
@@ -110,9 +113,8 @@ bool Formatter::format_path(const std::string& given) {
   } else if (is_formattable(path)) {
     format_file(path);
   } else {
-    diags_.error("Not a file that fmt formats")
-        .detail(fmt::format("{} is none of the files that fmt knows, whose names end with {}, "
-                            "nor {}.",
+    diags_.error("Unsupported file type")
+        .detail(fmt::format("{} cannot be formatted: expected a file name ending with {}, or {}.",
                             path, fmt::join(kExtensions, ", "), config::kPackageMetadataFile));
   }
   return true;
@@ -121,7 +123,7 @@ bool Formatter::format_path(const std::string& given) {
 void Formatter::format_directory(const std::string& path) {
   const auto entries = base::list_directory(path);
   if (!entries) {
-    diags_.error("Cannot read a directory")
+    diags_.error("Cannot read directory")
         .detail(fmt::format("Reading {} failed: {}.", path, entries.error().what));
     return;
   }
@@ -140,7 +142,7 @@ void Formatter::format_directory(const std::string& path) {
 void Formatter::format_file(const std::string& path) {
   auto text = base::read_file(path);
   if (!text) {
-    diags_.error("Cannot read a file")
+    diags_.error("Cannot read file")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return;
   }
@@ -148,7 +150,7 @@ void Formatter::format_file(const std::string& path) {
 }
 
 void Formatter::format_standard_input() {
-  auto text = world_.in.read_all();
+  auto text = session_.terminal.in.read_all();
   if (!text) {
     diags_.error("Cannot read standard input")
         .detail(fmt::format("Reading failed: {}.", text.error().what));
@@ -158,10 +160,10 @@ void Formatter::format_standard_input() {
 }
 
 void Formatter::format_text(const std::string& name, std::string text) {
-  const diag::FileId id = world_.sources.add(name, std::move(text));
-  const auto formatted = syntax::format_source(world_.sources, id, diags_);
+  const diag::FileId id = session_.sources.add(name, std::move(text));
+  const auto formatted = syntax::format_source(session_.sources, id, diags_);
   if (!formatted) return;
-  const std::string_view original = world_.sources.text(id);
+  const std::string_view original = session_.sources.text(id);
   if (*formatted != original) {
     found_differences_ = true;
     if (job_.list) output_ += name + "\n";
@@ -170,7 +172,7 @@ void Formatter::format_text(const std::string& name, std::string text) {
       // the disk need not be waited for.
       const auto written = base::write_file(name, *formatted, 0644, base::Sync::No);
       if (!written) {
-        diags_.error("Cannot write a file")
+        diags_.error("Cannot write file")
             .detail(fmt::format("Writing {} failed: {}.", name, written.error().what));
         return;
       }
@@ -178,8 +180,8 @@ void Formatter::format_text(const std::string& name, std::string text) {
     if (job_.diff) {
       auto diff = unified_diff(name, original, *formatted);
       if (!diff) {
-        diags_.error("Cannot show the differences")
-            .detail(fmt::format("For {}, {}.", name, diff.error().what));
+        diags_.error("Cannot show formatting changes")
+            .detail(fmt::format("Comparing {} failed: {}.", name, diff.error().what));
         return;
       }
       output_ += *diff;
@@ -188,7 +190,7 @@ void Formatter::format_text(const std::string& name, std::string text) {
   if (!job_.list && !job_.write && !job_.diff) output_ += *formatted;
 }
 
-int run_fmt(const FmtOptions& options, World& world) {
+int run_fmt(const FmtOptions& options, cli::Session& session) {
   const std::vector<std::string>& targets = options.targets;
   const bool check = options.check;
   const bool from_stdin = !targets.empty() && targets[0] == "-";
@@ -200,7 +202,7 @@ int run_fmt(const FmtOptions& options, World& world) {
       .recursive = options.recursive,
   };
 
-  Formatter formatter(job, world);
+  Formatter formatter(job, session);
   if (from_stdin) {
     formatter.format_standard_input();
   } else if (targets.empty()) {
@@ -211,25 +213,29 @@ int run_fmt(const FmtOptions& options, World& world) {
     }
   }
   const bool show = !check || (options.list && !from_stdin);
-  if (show) world.out.write(formatter.output());
-  print_diagnostics(formatter.diags(), world);
+  // Programs read the names and the text as they are.
+  if (show && !session.terminal.out_is_terminal) {
+    session.terminal.out.write(formatter.output());
+  } else if (show) {
+    session.terminal.out.write(diag::safe_for_terminal(formatter.output()));
+  }
+  cli::print_diagnostics(formatter.diags(), session.terminal);
   if (formatter.diags().has_errors()) return kExitFailed;
-  return check && formatter.found_differences() ? kExitNeedsFormatting : kExitOk;
+  return check && formatter.found_differences() ? kExitNeedsFormatting : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kFmtCommand = {
+const cli::Command kFmtCommand = {
     "fmt",
-    "Rewrite configuration files in the standard layout",
+    "Rewrite configuration files in the standard format",
     "[options] [target...]",
     "Rewrites configuration files (.tf, .tofu), variables files (.tfvars), test files "
-    "(.tftest.hcl, .tofutest.hcl), symbol libraries (.sym.hcl, .tfsym.hcl) and the metadata of a "
-    "package (module-package.meta.hcl) in the standard layout. JSON files are not changed.\n\n"
-    "A target is a file, a directory, or - for standard input, which is printed formatted. "
-    "Without a target the current directory is processed.",
-    action<FmtOptions, run_fmt>(),
-    Completes::Files,
+    "(.tftest.hcl, .tofutest.hcl), symbol libraries (.sym.hcl, .tfsym.hcl) and package metadata "
+    "(module-package.meta.hcl) in the standard format. JSON files are not changed.\n\nA target is "
+    "a file, a directory, or - for standard input. The default target is the working directory.",
+    cli::action<FmtOptions, run_fmt>(),
+    cli::Completes::Files,
 };
 
 }  // namespace tofu::commands

@@ -1,10 +1,15 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "cli/prompt.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "workdir/options.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -12,12 +17,12 @@ namespace {
 
 struct ForceUnlockOptions {
   bool force = false;
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("force", force, {.help = "Do not ask before the lock is removed."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("force", force, {.help = "Skip the confirmation prompt."});
     flags.include(json);
     flags.include(configuration);
     flags.arguments(arguments);
@@ -25,48 +30,49 @@ struct ForceUnlockOptions {
 };
 
 // A lock that a run holds is not to be taken away by a slip of the hand.
-bool confirm(World& world, diag::Diagnostics& diags) {
-  world.out.write(
-      "Do you really want to remove the lock?\n  A run that still holds it may be overwritten by "
-      "another. Only \"yes\" removes it.\n\n  Enter a value: ");
-  world.out.flush();
-  const auto listening = world.interrupts.listen();
-  const auto answer = world.in.read_line(world.interrupts.token());
-  world.out.line("");
-  if (answer && *answer && **answer == "yes") return true;
-  diags.error("The lock was not removed").detail("The answer was not \"yes\".");
+bool confirm(Context& context, diag::Diagnostics& diags) {
+  const auto listening = context.cancellation.listen();
+  const auto answer = cli::ask_person(
+      "Do you really want to force-unlock?\n  OpenTofu will remove the lock on the state. If "
+      "another process still holds it,\n  both may write the state. Only 'yes' will be accepted to "
+      "confirm.\n\n  Enter a value: ",
+      cli::Typing::Shown, context.terminal, context.cancellation);
+  if (answer && *answer == "yes") return true;
+  diags.error("Lock not removed").detail("Force-unlock was not confirmed with \"yes\".");
   return false;
 }
 
-void unlock(const ForceUnlockOptions& options, Progress& progress, World& world,
+void unlock(const ForceUnlockOptions& options, cli::Progress& progress, Context& context,
             diag::Diagnostics& diags) {
   if (options.arguments.size() != 1) {
-    diags.error("One argument is needed")
-        .detail("Give the ID of the lock, which the message about it shows.");
+    diags.error("Missing lock ID")
+        .detail("Expected one argument: the lock ID, as shown in the lock error message.");
     return;
   }
-  const auto store = open_store({}, options.configuration, world, diags);
-  if (!store || (!options.force && !confirm(world, diags))) return;
+  const auto store = workdir::open_store({}, context.access, diags);
+  if (!store || (!options.force && !confirm(context, diags))) return;
   if (store->force_unlock(options.arguments[0], diags)) {
-    progress.success("The lock was removed. Others can use the state again.");
+    progress.success("The state has been unlocked. Other commands can now lock it.");
   }
 }
 
-int run_force_unlock(const ForceUnlockOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    unlock(options, progress, world, diags);
-  });
+int run_force_unlock(const ForceUnlockOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  unlock(options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kForceUnlockCommand = {
+const cli::Command kForceUnlockCommand = {
     "force-unlock",
-    "Remove a lock that was left behind",
+    "Release a stuck state lock",
     "[options] LOCK_ID",
-    "Removes the lock on the state of the current workspace, whoever holds it. The lock on a local "
-    "state file ends with the process that took it, and cannot be removed.",
-    action<ForceUnlockOptions, run_force_unlock>(),
+    "Removes the lock on the state of the current workspace, even if another process holds it. "
+    "Local state locks end with the process that holds them and cannot be force-unlocked.",
+    cli::action<ForceUnlockOptions, run_force_unlock>(),
 };
 
 }  // namespace tofu::commands

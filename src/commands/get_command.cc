@@ -2,11 +2,15 @@
 #include <utility>
 #include <vector>
 
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/install_modules.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "workdir/configuration.h"
+#include "workdir/install_modules.h"
+#include "workdir/options.h"
 
 namespace tofu::commands {
 
@@ -14,14 +18,14 @@ namespace {
 
 struct GetOptions {
   bool update = false;
-  JsonOptions json;
-  TestFileOptions tests;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::TestFileOptions tests;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("update", update,
-              {.help = "Install all modules again, in the newest versions that are allowed."});
+              {.help = "Reinstall all modules, using the newest allowed versions."});
     flags.include(json);
     flags.include(tests);
     flags.include(configuration);
@@ -29,35 +33,39 @@ struct GetOptions {
   }
 };
 
-void get(const GetOptions& options, Progress& progress, World& world, diag::Diagnostics& diags) {
-  if (!check_no_arguments(options.arguments, diags)) return;
-  auto load = load_options(options.configuration, world, diags);
+void get(const GetOptions& options, cli::Progress& progress, Context& context,
+         diag::Diagnostics& diags) {
+  if (!cli::check_no_arguments(options.arguments, diags)) return;
+  auto load = workdir::load_options(options.configuration, context.load, diags);
   if (!load) return;
   load->equivalence = options.json.json ? config::Listing::Each : config::Listing::Together;
   load->test_directory = options.tests.directory;
-  Installing installing;
+  workdir::Installing installing;
   installing.load = std::move(*load);
   installing.again = options.update;
-  const auto installed = install_modules(installing, progress, world, diags);
-  if (const std::string text = summary_text(installed.summary); !text.empty()) progress.line(text);
+  const auto installed =
+      workdir::install_modules(installing, progress, context.load, context.cancellation, diags);
+  if (const std::string text = workdir::summary_text(installed.summary); !text.empty())
+    progress.line(text);
 }
 
-int run_get(const GetOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    get(options, progress, world, diags);
-  });
+int run_get(const GetOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  get(options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kGetCommand = {
+const cli::Command kGetCommand = {
     "get",
     "Install the modules of the configuration",
     "[options]",
-    "Installs all modules that the configuration in this directory calls, and those that they "
-    "call. What is installed already is left as it is, unless -update is given. \"tofu init\" does "
-    "the same and more.",
-    action<GetOptions, run_get>(),
+    "Installs all modules that the configuration calls, directly or through other modules. "
+    "Installed modules are kept unless -update is given. \"tofu init\" includes this step.",
+    cli::action<GetOptions, run_get>(),
 };
 
 }  // namespace tofu::commands

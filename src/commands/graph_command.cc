@@ -4,18 +4,23 @@
 #include <utility>
 
 #include "base/check.h"
-#include "commands/command.h"
-#include "commands/command_encryption.h"
-#include "commands/configuration.h"
-#include "commands/journal_recovery.h"
-#include "commands/option_groups.h"
-#include "commands/plan_file.h"
-#include "commands/run_providers.h"
-#include "commands/saved_configuration.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/report.h"
+#include "commands/context.h"
 #include "commands/step_graph.h"
+#include "commands/table.h"
 #include "eval/program.h"
+#include "runs/plan_file.h"
+#include "runs/plan_libraries.h"
+#include "runs/run_providers.h"
+#include "runs/saved_configuration.h"
 #include "views/dot_text.h"
+#include "workdir/command_encryption.h"
+#include "workdir/configuration.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -28,28 +33,27 @@ struct GraphOptions {
   bool draw_cycles = false;
   int module_depth = -1;
   bool verbose = false;
-  ConfigurationOptions configuration;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    static constexpr Choice<Type> kTypes[] = {{"plan", Type::Plan},
-                                              {"plan-refresh-only", Type::PlanRefreshOnly},
-                                              {"plan-destroy", Type::PlanDestroy},
-                                              {"apply", Type::Apply}};
+  void declare(cli::FlagSet& flags) {
+    static constexpr cli::Choice<Type> kTypes[] = {{"plan", Type::Plan},
+                                                   {"plan-refresh-only", Type::PlanRefreshOnly},
+                                                   {"plan-destroy", Type::PlanDestroy},
+                                                   {"apply", Type::Apply}};
     flags.add("type", type, kTypes,
               {.value = "TYPE",
-               .help = "Which graph to draw: plan, plan-refresh-only, plan-destroy or apply. "
-                       "Without it, that of a plan, or of applying the plan that -plan gives."});
+               .help = "Graph type: plan, plan-refresh-only, plan-destroy or apply. The default is "
+                       "plan, or apply when -plan is given."});
     flags.add("plan", plan,
               {.value = "FILE",
-               .help = "Draw what this saved plan does.",
-               .completes = Completes::Files});
+               .help = "Show the graph of this saved plan.",
+               .completes = cli::Completes::Files});
     flags.add("draw-cycles", draw_cycles,
-              {.help = "If there are circular references, draw the graph all the same and show "
-                       "them in red."});
+              {.help = "If the graph has cycles, print it anyway and highlight them in red."});
     flags.add("module-depth", module_depth, {.least = -1},
-              {.value = "N", .help = "Has no effect any more; all modules are drawn."});
-    flags.add("verbose", verbose, {.help = "Has no effect any more."});
+              {.value = "N", .help = "No effect: all modules are included."});
+    flags.add("verbose", verbose, {.help = "No effect."});
     flags.include(configuration);
     flags.arguments(arguments);
   }
@@ -58,100 +62,105 @@ struct GraphOptions {
 // What the graph is made of. The configuration points into itself, so it stays where it
 // was made.
 struct Subject {
-  std::shared_ptr<const Configuration> configuration;
-  std::optional<PlanFile> plan;
+  std::shared_ptr<const workdir::Configuration> configuration;
+  std::optional<runs::PlanFile> plan;
 };
 
-// From the saved plan or from the files in this directory. Nothing if and only if an
-// error was added.
-std::optional<Subject> load(const GraphOptions& options, World& world, diag::Diagnostics& diags) {
+// From the saved plan or from the files in this directory.
+diag::Checked<Subject> load(const GraphOptions& options, Context& context,
+                            diag::Diagnostics& diags) {
   Subject subject;
   if (!options.plan.empty()) {
-    if (!set_up_encryption(options.configuration, world, diags)) return std::nullopt;
-    subject.plan = read_plan_file(options.plan, encryptions(world).plan(), diags);
+    runs::PlanLibraries libraries(options.plan, context.sources);
+    const auto encryption = context.access.encryption(diags, {.other_libraries = &libraries});
+    if (!encryption) return std::nullopt;
+    subject.plan = runs::read_plan_file(options.plan, encryption->plan(), diags);
     if (!subject.plan) return std::nullopt;
     std::map<std::string, value::Value> values;
     for (const plans::VariableValue& each : subject.plan->planned.plan.variables) {
       values.insert_or_assign(each.name, each.value.deep_unmarked());
     }
-    subject.configuration = load_saved(subject.plan->context.configuration,
-                                       subject.plan->context.workspace, values, world, diags);
+    subject.configuration =
+        runs::load_saved(subject.plan->context.configuration, subject.plan->context.workspace,
+                         values, context.load, diags);
   } else {
-    const auto how = load_options(options.configuration, world, diags);
-    if (how) subject.configuration = load_configuration(*how, world, diags);
+    const auto how = workdir::load_options(options.configuration, context.load, diags);
+    if (how) subject.configuration = workdir::load_configuration(*how, context.load, diags);
   }
   if (!subject.configuration) return std::nullopt;
-  world.kept.push_back(subject.configuration);
+  context.keep_alive.add(subject.configuration);
   return subject;
 }
 
-// The state of the workspace. Nothing if and only if an error was added.
-std::optional<state::State> read_state(const Configuration& configuration, World& world,
-                                       diag::Diagnostics& diags) {
-  const auto backend = open_backend({}, configuration, world, diags);
+// The state of the workspace.
+diag::Checked<state::State> read_state(const workdir::Configuration& configuration,
+                                       Context& context, diag::Diagnostics& diags) {
+  const auto backend = workdir::open_backend({}, configuration, context.access, diags);
   const auto store = backend ? backend->open(configuration.workspace, diags) : nullptr;
-  auto stored = store ? read_for_showing(*store, world, diags) : std::nullopt;
+  auto stored = store ? workdir::read_for_showing(*store, context.terminal, diags) : std::nullopt;
   if (!stored) return std::nullopt;
   return stored->state ? std::move(*stored->state) : state::State();
 }
 
-std::optional<views::DotGraph> graph_of(const GraphOptions& options, const Subject& subject,
-                                        const eval::Program& program, World& world,
+std::optional<views::DotGraph> graph_of(const GraphOptions& options, Subject& subject,
+                                        const eval::Program& program, Context& context,
                                         diag::Diagnostics& diags) {
   using Type = GraphOptions::Type;
   const auto state = subject.plan ? std::optional(subject.plan->planned.prior)
-                                  : read_state(*subject.configuration, world, diags);
+                                  : read_state(*subject.configuration, context, diags);
   if (!state) return std::nullopt;
   switch (options.type.value_or(subject.plan ? Type::Apply : Type::Plan)) {
     case Type::Plan:
     case Type::PlanRefreshOnly: return graph_of_planning(program, *state);
     case Type::PlanDestroy: return graph_of_destroying(program, *state);
     case Type::Apply:
-      if (!subject.plan) return graph_of_applying(program, {}, *state);
-      return graph_of_applying(program, subject.plan->planned.plan, *state);
+      if (!subject.plan) return graph_of_applying(program, {.prior = *state});
+      return graph_of_applying(program, std::move(subject.plan->planned));
   }
   base::broken_promise("a type out of range");
 }
 
 // Nothing if there is no graph, because of errors.
-std::optional<std::string> draw(const GraphOptions& options, World& world,
+std::optional<std::string> draw(const GraphOptions& options, Context& context,
                                 diag::Diagnostics& diags) {
-  if (!check_no_arguments(options.arguments, diags)) return std::nullopt;
-  const auto subject = load(options, world, diags);
+  if (!cli::check_no_arguments(options.arguments, diags)) return std::nullopt;
+  auto subject = load(options, context, diags);
   if (!subject) return std::nullopt;
   const std::size_t errors = diags.error_count();
   const config::Tree& tree = subject->configuration->tree;
-  if (!load_providers(tree, world, diags)) return std::nullopt;
-  const eval::Program program = eval::compile(tree, run_providers(world), diags);
+  if (!subject->plan && !runs::check_selections(tree, context.providers, diags))
+    return std::nullopt;
+  if (!runs::load_providers(tree, context.providers, diags)) return std::nullopt;
+  const eval::Program program = eval::compile(tree, context.providers, diags);
   if (diags.error_count() != errors) {
     // An order that was looked for and not found means that there are cycles.
     if (!options.draw_cycles || program.order.empty()) return std::nullopt;
     return views::dot_text(graph_of_planning(program, {}));
   }
-  const auto graph = graph_of(options, *subject, program, world, diags);
+  const auto graph = graph_of(options, *subject, program, context, diags);
   if (!graph) return std::nullopt;
   return views::dot_text(*graph);
 }
 
-int run_graph(const GraphOptions& options, World& world) {
+int run_graph(const GraphOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  const auto text = draw(options, world, diags);
+  const auto text = draw(options, context, diags);
   // Warnings would be in the way of the program that reads the graph.
-  if (diags.has_errors()) print_diagnostics(diags, world);
-  if (text) world.out.write(*text);
-  return diags.has_errors() ? kExitError : kExitOk;
+  if (diags.has_errors()) cli::print_diagnostics(diags, context.terminal);
+  if (text) context.terminal.out.write(*text);
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kGraphCommand = {
+const cli::Command kGraphCommand = {
     "graph",
-    "Draw what depends on what in the configuration",
+    "Print a dependency graph in Graphviz format",
     "[options]",
-    "Prints the steps of a plan or of applying it and what each of them waits for, in the language "
-    "of Graphviz. To see it, pipe it into a program such as dot: tofu graph | dot -Tsvg > "
-    "graph.svg.",
-    action<GraphOptions, run_graph>(),
+    "Prints the steps of a plan or apply and their dependencies in Graphviz format. To render it, "
+    "pipe it to a program such as dot: tofu graph | dot -Tsvg > graph.svg.",
+    cli::action<GraphOptions, run_graph>(),
 };
 
 }  // namespace tofu::commands

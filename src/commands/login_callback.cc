@@ -17,14 +17,13 @@ namespace tofu::commands {
 
 namespace {
 
-constexpr std::size_t kLongestRequest = 64 * 1024;
+constexpr std::size_t kMaxRequestLength = 64 * 1024;
 constexpr int kTickMilliseconds = 100;
 constexpr int kTicksOfARequest = 50;  // a browser sends its few lines at once
 
 constexpr std::string_view kThanks =
-    "<html><head><title>OpenTofu Login</title></head>"
-    "<body><p>The login has ended. You can close this page and return to the terminal.</p>"
-    "</body></html>\n";
+    "<html><head><title>OpenTofu Login</title></head><body><p>Login complete. You can close this "
+    "page and return to the terminal.</p></body></html>\n";
 
 // True as soon as there is something to read; false after a while, or when a stop is requested.
 bool wait_readable(int descriptor, int ticks, const std::stop_token& stop) {
@@ -39,7 +38,7 @@ bool wait_readable(int descriptor, int ticks, const std::stop_token& stop) {
 std::string read_head(int connection, const std::stop_token& stop) {
   std::string text;
   std::array<char, 4096> buffer{};
-  while (text.find("\r\n\r\n") == std::string::npos && text.size() < kLongestRequest &&
+  while (text.find("\r\n\r\n") == std::string::npos && text.size() < kMaxRequestLength &&
          wait_readable(connection, kTicksOfARequest, stop)) {
     const ssize_t got = ::read(connection, buffer.data(), buffer.size());
     if (got <= 0) break;
@@ -91,7 +90,7 @@ base::Result<LoginCallback> LoginCallback::listen(std::uint16_t first, std::uint
       return LoginCallback(std::move(socket), static_cast<std::uint16_t>(port));
     }
   }
-  return base::Error{fmt::format("no port between {} and {} is free", first, last)};
+  return base::Error{fmt::format("all ports between {} and {} are in use", first, last)};
 }
 
 std::string LoginCallback::url() const { return fmt::format("http://localhost:{}/login", port_); }

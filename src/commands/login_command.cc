@@ -4,34 +4,40 @@
 #include <utility>
 #include <vector>
 
+#include "base/hashes.h"
 #include "base/hex.h"
 #include "base/uuid.h"
-#include "commands/command.h"
-#include "commands/credential_store.h"
+#include "cli/cancellation.h"
+#include "cli/command.h"
+#include "cli/credential_store.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "cli/prompt.h"
+#include "cli/view_options.h"
 #include "commands/login_callback.h"
 #include "commands/login_host.h"
-#include "commands/option_groups.h"
-#include "commands/package_doors.h"
-#include "commands/progress.h"
+#include "commands/table.h"
+#include "identity/json_web_token.h"
 #include "install/discovery.h"
 #include "install/login_service.h"
-#include "transport/hashes.h"
-#include "transport/json_fields.h"
-#include "transport/json_web_token.h"
+#include "net/json_fields.h"
+#include "workdir/module_clients.h"
+#include "workdir/options.h"
 
 namespace tofu::commands {
 
 namespace {
 
-using Place = CredentialStore::Place;
+using Place = cli::CredentialStore::Place;
 
 struct LoginOptions {
-  InputOptions input;
-  JsonOptions json;
-  VariableOptions variables;  // accepted as OpenTofu does, but nothing here has variables
+  cli::InputOptions input;
+  cli::JsonOptions json;
+  workdir::VariableOptions variables;  // accepted as OpenTofu does, but nothing here has variables
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(input);
     flags.include(json);
     flags.include(variables);
@@ -41,30 +47,31 @@ struct LoginOptions {
 
 // What is sent first proves who sends the second: RFC 7636.
 std::string challenge_of(const std::string& verifier) {
-  const std::string hex = transport::hex_digest(transport::Hash::Sha256, verifier);
+  const std::string hex = base::hex_digest(base::Hash::Sha256, verifier);
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     bytes += static_cast<char>(base::hex_digit(hex[i]) * 16 + base::hex_digit(hex[i + 1]));
   }
-  return transport::base64_url(bytes);
+  return identity::base64_url(bytes);
 }
 
 class Login {
  public:
-  Login(const LoginOptions& options, World& world, Progress& progress, diag::Diagnostics& diags)
+  Login(const LoginOptions& options, cli::Session& session, cli::Progress& progress,
+        diag::Diagnostics& diags)
       : options_(options),
-        world_(world),
+        session_(session),
         progress_(progress),
         diags_(diags),
-        listening_(world.interrupts.listen()),
-        doors_(world, world.interrupts.token()),
-        store_(world) {}
+        listening_(session.cancellation.listen()),
+        clients_(session.settings, session.cancellation.token()),
+        store_(session.settings) {}
 
   void run();
 
  private:
   bool agrees(const std::string& host, std::string_view how);
-  std::optional<std::string> ask(std::string_view question);
+  std::optional<std::string> ask(std::string_view question, cli::Typing typing);
   std::optional<std::string> by_browser(const std::string& host,
                                         const install::LoginService& service);
   std::optional<std::string> exchange(const install::LoginService& service,
@@ -76,21 +83,18 @@ class Login {
   }
 
   const LoginOptions& options_;
-  World& world_;
-  Progress& progress_;
+  cli::Session& session_;
+  cli::Progress& progress_;
   diag::Diagnostics& diags_;
-  Interrupts::Listening listening_;
-  PackageDoors doors_;
-  CredentialStore store_;
+  cli::Cancellation::Listening listening_;
+  workdir::ModuleClients clients_;
+  cli::CredentialStore store_;
 };
 
-std::optional<std::string> Login::ask(std::string_view question) {
-  world_.out.write(fmt::format("\n  {}", colored(world_.view, Color::None, question)));
-  world_.out.flush();
-  const auto answer = world_.in.read_line(world_.interrupts.token());
-  world_.out.line("");
-  if (answer && *answer) return **answer;
-  return std::nullopt;
+std::optional<std::string> Login::ask(std::string_view question, cli::Typing typing) {
+  return cli::ask_person(
+      fmt::format("\n  {}", cli::colored(session_.terminal.view, cli::Color::None, question)),
+      typing, session_.terminal, session_.cancellation);
 }
 
 bool Login::agrees(const std::string& host, std::string_view how) {
@@ -105,27 +109,27 @@ bool Login::agrees(const std::string& host, std::string_view how) {
                         store_.file()));
   progress_.blank_line();
   progress_.line("Do you want to proceed?\n  Only 'yes' will be accepted to confirm.");
-  if (ask("Enter a value: ") == "yes") return true;
-  fail("Login cancelled", "It was not confirmed with \"yes\", so nothing was requested.");
+  if (ask("Enter a value: ", cli::Typing::Shown) == "yes") return true;
+  fail("Login cancelled", "The login was not confirmed with \"yes\". No token was requested.");
   return false;
 }
 
 std::optional<std::string> Login::exchange(const install::LoginService& service,
                                            const base::UrlArguments& arguments) {
-  const transport::Origin origin(service.token);
+  const net::Origin origin(service.token);
   const auto reply =
-      doors_.web.ask({.url = service.token.to_string(),
-                      .method = "POST",
-                      .headers = {{"Content-Type", "application/x-www-form-urlencoded"},
-                                  {"Accept", "application/json"}},
-                      .body = transport::Secret(base::format_url_query(arguments), origin),
-                      .retries = 0});
+      clients_.web.ask({.url = service.token.to_string(),
+                        .method = "POST",
+                        .headers = {{"Content-Type", "application/x-www-form-urlencoded"},
+                                    {"Accept", "application/json"}},
+                        .body = net::Secret(base::format_url_query(arguments), origin),
+                        .retries = 0});
   if (!reply) return fail("Failed to obtain a token", reply.error().what + ".");
-  const auto document = transport::parse_json_object(reply->body);
-  std::string token = document ? transport::text_at(*document, "access_token") : std::string();
+  const auto document = net::parse_json_object(reply->body);
+  std::string token = document ? net::text_at(*document, "access_token") : std::string();
   if (reply->status == 200 && !token.empty()) return token;
   return fail("Failed to obtain a token",
-              fmt::format("{} answers with status {} and without a token.",
+              fmt::format("{} responded with status {}, without a token.",
                           service.token.authority(), reply->status));
 }
 
@@ -134,15 +138,15 @@ std::optional<std::string> Login::by_browser(const std::string& host,
   if (!agrees(host, "your browser")) return std::nullopt;
   auto callback = LoginCallback::listen(service.first_port, service.last_port);
   if (!callback) {
-    return fail("Cannot wait for the browser",
-                fmt::format("The host ends a login at a port of this machine, but {}.",
+    return fail("Cannot listen for the login response",
+                fmt::format("The host sends the login response to a port of this machine, but {}.",
                             callback.error().what));
   }
   const auto state = base::random_uuid();
   const auto first = base::random_uuid();
   const auto second = base::random_uuid();
   if (!state || !first || !second) {
-    return fail("Login cannot begin", "The system gives no random numbers.");
+    return fail("Cannot start login", "Cannot read random bytes.");
   }
   const std::string verifier = *first + "." + *second;
   base::UrlArguments arguments = base::parse_url_query(service.authorization.query);
@@ -161,7 +165,7 @@ std::optional<std::string> Login::by_browser(const std::string& host,
                              host, page.to_string()));
   progress_.blank_line();
   progress_.line("OpenTofu will now wait for the host to signal that login was successful.");
-  const auto code = callback->wait(*state, world_.interrupts.token());
+  const auto code = callback->wait(*state, session_.cancellation.token());
   if (!code) return fail("Login cancelled", code.error().what + ".");
   return exchange(service, {{"client_id", service.client},
                             {"code", *code},
@@ -171,30 +175,30 @@ std::optional<std::string> Login::by_browser(const std::string& host,
 }
 
 std::optional<std::string> Login::by_typing(const std::string& host, const base::Url& service) {
-  if (!agrees(host, "a page of the host where tokens are made")) return std::nullopt;
+  if (!agrees(host, "a page of the host where you can create a token")) return std::nullopt;
   progress_.line(
       fmt::format("Open the following URL to access the tokens page for {}:\n    "
                   "{}://{}/app/settings/tokens?source=terraform-login",
                   host, service.scheme, service.authority()));
-  auto token = ask(fmt::format("Token for {}: ", host));
+  auto token = ask(fmt::format("Token for {}: ", host), cli::Typing::Hidden);
   if (token && !token->empty()) return token;
-  return fail("No token", "Nothing was entered, so nothing was stored.");
+  return fail("Token required", "No token was entered, so none was stored.");
 }
 
 void Login::run() {
   const auto host = login_host(options_.arguments, diags_);
   if (!host) return;
-  if (!may_ask(options_.input, options_.json, world_.environment)) {
-    fail("Login needs somebody to answer",
-         "It asks before it requests a token. Where nobody can answer, write the token into a "
-         "credentials block of the CLI configuration or a TF_TOKEN_ variable.");
+  if (!cli::may_ask(options_.input, options_.json, session_.settings.environment)) {
+    fail("Input is disabled",
+         "Login requires confirmation at a terminal. Without one, set the token in a credentials "
+         "block of the CLI configuration or in a TF_TOKEN_ variable.");
     return;
   }
   const std::string name = host->for_display();
   if (store_.place_of(*host) == Place::Elsewhere) {
     return report_credentials_elsewhere(name, "login", diags_);
   }
-  install::Discovery discovery(doors_.web, doors_.credentials);
+  install::Discovery discovery(clients_.web, clients_.credentials);
   const auto description = discovery.describe(*host, "login.v1");
   if (!description) {
     fail("Service discovery failed for " + name, description.error().what + ".");
@@ -205,9 +209,8 @@ void Login::run() {
     const auto service = install::read_login_service((*description)->text, (*description)->at);
     if (!service || !service->by_code) {
       fail("Host does not support login",
-           fmt::format(
-               "The login service of {} cannot be used: {}.", name,
-               service ? "it offers no grant type that is known here" : service.error().what));
+           fmt::format("Invalid login service configuration of {}: {}.", name,
+                       service ? "the host offers no supported grant type" : service.error().what));
       return;
     }
     token = by_browser(name, *service);
@@ -222,7 +225,7 @@ void Login::run() {
   if (!token) return;
   if (const auto stored = store_.store(*host, *token); !stored) {
     fail("Failed to save the token",
-         fmt::format("The token was obtained, but not saved: {}.", stored.error().what));
+         fmt::format("The token was obtained, but storing it failed: {}.", stored.error().what));
     return;
   }
   progress_.blank_line();
@@ -230,21 +233,22 @@ void Login::run() {
       fmt::format("Success! OpenTofu has obtained and saved an API token for {}.", name));
 }
 
-int run_login(const LoginOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    Login(options, world, progress, diags).run();
-  });
+int run_login(const LoginOptions& options, cli::Session& session) {
+  return cli::run_with_progress(options.json, session.terminal, session.settings.environment,
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  Login(options, session, progress, diags).run();
+                                });
 }
 
 }  // namespace
 
-const Command kLoginCommand = {
+const cli::Command kLoginCommand = {
     "login",
     "Obtain and save credentials for a remote host",
     "[options] [hostname]",
-    "Obtains a token from a host that offers one and saves it in credentials.tfrc.json, in the "
-    "directory of the CLI configuration, or with the credentials helper.",
-    action<LoginOptions, run_login>(),
+    "Requests an API token from a host and stores it in credentials.tfrc.json in the CLI "
+    "configuration directory, or with the configured credentials helper.",
+    cli::action<LoginOptions, run_login>(),
 };
 
 }  // namespace tofu::commands

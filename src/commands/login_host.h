@@ -14,8 +14,7 @@
 
 namespace tofu::commands {
 
-// Nothing if and only if an error was added.
-std::optional<base::Hostname> login_host(const std::vector<std::string>& arguments,
+diag::Checked<base::Hostname> login_host(const std::vector<std::string>& arguments,
                                          diag::Diagnostics& diags);
 
 void report_credentials_elsewhere(const std::string& host, std::string_view command,

@@ -3,45 +3,75 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/dynamic_library.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/thread.h"
-#include "commands/cli.h"
-#include "commands/crash_report.h"
-#include "commands/environment.h"
-#include "commands/logging.h"
+#include "cli/cancellation.h"
+#include "cli/crash_report.h"
+#include "cli/dispatch.h"
+#include "cli/environment.h"
+#include "cli/input.h"
+#include "cli/logging.h"
+#include "cli/output.h"
+#include "cli/session.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "commands/completion_names.h"
+#include "commands/table.h"
 #include "syntax/ast.h"
+#include "views/difference_text.h"
 
 int main(int argc, char** argv) {
   tofu::base::open_standard_descriptors();
-  tofu::commands::report_crashes();
+  tofu::cli::report_crashes();
   tofu::base::keep_freed_memory();
   tofu::base::allow_stack(tofu::syntax::kTaskStack);
   // A closed pipe is noticed where it is written to; it need not kill us.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that may not grow any more (ulimit -f), as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
 
-  const tofu::commands::Environment environment = tofu::commands::read_environment(argc, argv);
-  tofu::commands::Input in(STDIN_FILENO);
-  tofu::commands::Output out(STDOUT_FILENO);
-  tofu::commands::Output err(STDERR_FILENO);
-  tofu::commands::Interrupts interrupts;
-  tofu::commands::Logging logging(environment, err);
-  tofu::commands::World world{environment,       in, out, err, interrupts, logging.core(),
-                              logging.provider()};
+  const tofu::cli::Environment environment = tofu::cli::read_environment(argc, argv);
+  tofu::cli::Input in(STDIN_FILENO);
+  tofu::cli::Output out(STDOUT_FILENO);
+  tofu::cli::Output err(STDERR_FILENO);
+  tofu::cli::Cancellation cancellation;
+  tofu::cli::Logging logging(environment, err);
+  tofu::cli::Settings settings{environment, logging.core(), logging.provider()};
+  tofu::diag::SourceMap sources;
+  tofu::cli::Terminal terminal(in, out, err, environment, sources);
+  terminal.difference_text = tofu::views::difference_text;
+  tofu::cli::KeepAlive keep_alive;
+  tofu::cli::Session session{terminal, settings, cancellation, sources, keep_alive};
   try {
-    const int status = tofu::commands::run_cli(world);
+    const int status =
+        tofu::cli::run_cli(tofu::commands::command_table(),
+                           tofu::commands::completion_names(session), settings, session);
     out.flush();
     err.flush();
-    std::exit(status);  // without taking `world` apart: all of its memory goes at once
-  } catch (const tofu::base::BrokenPromise& broken) {
+    std::exit(status);  // without destroying what is kept alive: all of its memory goes at once
+  } catch (const tofu::base::MissingLibrary& missing) {
+    out.flush();
+    err.line("Error: Incomplete installation of tofu");
+    err.line("");
+    err.line(std::string("This command cannot run because ") + missing.what() + ".");
+    return 1;
+  } catch (const std::bad_alloc&) {
+    // Unwinding has freed what the command had, its locks and plugins too.
+    out.flush();
+    err.line(tofu::cli::kOutOfMemory);
+    return 1;
+  } catch (const tofu::base::InternalError& broken) {
     out.flush();
     err.line("This is a bug in tofu, not in your configuration. An internal check failed:");
     err.line(std::string("  ") + broken.what());
     err.line(
-        "Please report it with the command you ran and the smallest configuration that shows it.");
+        "Please report the command you ran and the smallest configuration that reproduces this.");
     return 11;
   }
 }

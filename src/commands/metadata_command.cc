@@ -7,14 +7,18 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "commands/command.h"
-#include "commands/lone_library.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/report.h"
+#include "commands/table.h"
 #include "config/declare.h"
 #include "config/symbol_table.h"
+#include "diag/source.h"
+#include "documents/function_json.h"
 #include "functions/table.h"
 #include "install/module_directory.h"
 #include "syntax/function.h"
-#include "views/function_json.h"
+#include "workdir/standalone_library.h"
 
 namespace tofu::commands {
 
@@ -23,8 +27,8 @@ namespace {
 struct MetadataOptions {
   bool json = false;
 
-  void declare(FlagSet& flags) {
-    flags.add("json", json, {.help = "Print as JSON. Required: there is no other form."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("json", json, {.help = "Print as JSON. Required."});
     flags.ignore_arguments();  // as OpenTofu does
   }
 };
@@ -32,11 +36,11 @@ struct MetadataOptions {
 // The symbol libraries that the configuration in this directory imports.
 class ImportedSymbols {
  public:
-  explicit ImportedSymbols(World& world) : sources_(world.sources), libraries_(world) {}
+  explicit ImportedSymbols(cli::Session& session)
+      : sources_(session.sources), libraries_(session.settings.environment, session.sources) {}
 
-  // False if and only if an error was added. Where nothing is imported, mistakes in
-  // the configuration do not matter here.
-  bool load(diag::Diagnostics& diags) {
+  // Where nothing is imported, errors in the configuration do not matter here.
+  diag::Checked<void> load(diag::Diagnostics& diags) {
     constexpr const char* kHere = ".";
     if (!install::has_configuration(kHere)) return true;
     diag::Diagnostics problems;
@@ -59,28 +63,29 @@ class ImportedSymbols {
 
  private:
   diag::SourceMap& sources_;
-  LoneLibraries libraries_;
+  workdir::StandaloneLibraries libraries_;
   std::unique_ptr<config::Module> module_;
   std::optional<config::SymbolTable> table_;  // absent if nothing is imported
 };
 
-int run_metadata(const MetadataOptions& options, World& world) {
+int run_metadata(const MetadataOptions& options, cli::Session& session) {
   if (!options.json) {
     diag::Diagnostics diags;
     diags.error("The -json option is required")
         .detail(
-            "Function signatures are printed only as JSON: run \"tofu metadata functions -json\".");
-    print_diagnostics(diags, world);
-    return kExitError;
+            "Function signatures are available only as JSON. Run \"tofu metadata functions "
+            "-json\".");
+    cli::print_diagnostics(diags, session.terminal);
+    return cli::kExitError;
   }
   functions::Environment environment;
   environment.plan_timestamp = "1970-01-01T00:00:00Z";  // so that plantimestamp is listed
   const functions::Table table(std::move(environment));
-  ImportedSymbols symbols(world);
+  ImportedSymbols symbols(session);
   diag::Diagnostics diags;
   if (!symbols.load(diags)) {
-    print_diagnostics(diags, world);
-    return kExitError;
+    cli::print_diagnostics(diags, session.terminal);
+    return cli::kExitError;
   }
 
   std::string text;
@@ -100,23 +105,23 @@ int run_metadata(const MetadataOptions& options, World& world) {
   for (const std::string& name : names) {
     const syntax::Function* imported = symbols.find(name);
     json.key(name);
-    views::write_function(json, imported != nullptr ? *imported : *table.find(name));
+    documents::write_function(json, imported != nullptr ? *imported : *table.find(name));
   }
   json.end_object();
   json.end_object();
-  world.out.line(text);
-  return kExitOk;
+  session.terminal.out.line(text);
+  return cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kMetadataFunctionsCommand = {
+const cli::Command kMetadataFunctionsCommand = {
     "metadata functions",
     "Print the signatures of all functions",
     "-json",
-    "Prints the name, parameters, result type and description of every function of the language, "
-    "and of those in the symbol libraries that the configuration in this directory imports.",
-    action<MetadataOptions, run_metadata>(),
+    "Prints the name, parameters, return type and description of every built-in function, and of "
+    "the functions in symbol libraries that the configuration imports.",
+    cli::action<MetadataOptions, run_metadata>(),
 };
 
 }  // namespace tofu::commands

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "base/check.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/option_groups.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/report.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "functions/file_path.h"
 #include "install/manifest.h"
 #include "install/package_fetcher.h"
@@ -19,6 +21,8 @@
 #include "install/package_records.h"
 #include "install/sharing.h"
 #include "views/modules_text.h"
+#include "workdir/configuration.h"
+#include "workdir/options.h"
 
 namespace tofu::commands {
 
@@ -26,10 +30,10 @@ namespace {
 
 struct ModulesOptions {
   bool json = false;
-  ConfigurationOptions configuration;
+  workdir::ConfigurationOptions configuration;
 
-  void declare(FlagSet& flags) {
-    flags.add("json", json, {.help = "Print as JSON, for other programs."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("json", json, {.help = "Print as JSON."});
     flags.include(configuration);
   }
 };
@@ -48,17 +52,17 @@ Files files_of(install::Placement placement) {
   base::broken_promise("placement out of range");
 }
 
-std::optional<bool> read_only(install::Stance stance) {
+std::optional<bool> read_only(install::Mutability stance) {
   switch (stance) {
-    case install::Stance::NotSaid: return std::nullopt;
-    case install::Stance::ReadOnly: return true;
-    case install::Stance::SelfModifying: return false;
+    case install::Mutability::NotSaid: return std::nullopt;
+    case install::Mutability::ReadOnly: return true;
+    case install::Mutability::SelfModifying: return false;
   }
   base::broken_promise("stance out of range");
 }
 
-// What was installed, and what the root module's own file says.
-struct Facts {
+// The installed packages, and the metadata of the root module.
+struct InstalledInfo {
   const config::Tree& tree;
   const install::PackageRecords& records;
   const std::optional<config::PackageMetadata>& metadata;
@@ -80,35 +84,36 @@ std::string path_from_root(const config::Tree& tree, const config::TreeNode& nod
 
 // Modules in the root module's own package have no record; nor has what another
 // program installed, which is as OpenTofu does it then.
-void fill_unrecorded(const Facts& facts, const config::TreeNode& node, views::ModuleRow& row) {
+void fill_unrecorded(const InstalledInfo& info, const config::TreeNode& node,
+                     views::ModuleRow& row) {
   if (!node.is_local) {
     const bool in_package = std::holds_alternative<addrs::LocalSource>(*node.source);
     row.files = in_package ? Files::Caller : Files::Own;
     return;
   }
-  const install::Standing standing =
-      install::standing_of(facts.metadata ? &*facts.metadata : nullptr,
-                           path_from_root(facts.tree, node), kThisConfiguration, {});
-  row.read_only = read_only(standing.self.stance);
-  row.decided_by = standing.self.by;
+  const install::EffectivePolicy policy =
+      install::effective_policy(info.metadata ? &*info.metadata : nullptr,
+                                path_from_root(info.tree, node), kThisConfiguration, {});
+  row.read_only = read_only(policy.self.stance);
+  row.decided_by = policy.self.by;
 }
 
-views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
+views::ModuleRow row_of(const InstalledInfo& info, const config::TreeNode& node) {
   views::ModuleRow row;
   row.address = node.path.to_string();
   row.key = install::manifest_key(node.path);
   row.source = addrs::for_display(install::without_secrets(*node.source));
   row.version = node.version;
   row.directory = node.directory;
-  const install::CallRecord* call = facts.records.call(row.key);
+  const install::CallRecord* call = info.records.call(row.key);
   if (call == nullptr) {
-    fill_unrecorded(facts, node, row);
+    fill_unrecorded(info, node, row);
     return row;
   }
   row.files = files_of(call->placement);
   row.read_only = read_only(call->stance);
   row.decided_by = call->decided_by;
-  if (const install::PackageRecord* package = facts.records.package(call->package)) {
+  if (const install::PackageRecord* package = info.records.package(call->package)) {
     row.revision = package->revision;
     row.hash = package->hash;
   }
@@ -116,16 +121,16 @@ views::ModuleRow row_of(const Facts& facts, const config::TreeNode& node) {
 }
 
 // Each call after the one whose module it is in. Nothing only if an error was added.
-std::optional<std::vector<views::ModuleRow>> gather(const ModulesOptions& options, World& world,
+std::optional<std::vector<views::ModuleRow>> gather(const ModulesOptions& options, Context& context,
                                                     diag::Diagnostics& diags) {
-  const auto how = load_options(options.configuration, world, diags);
+  const auto how = workdir::load_options(options.configuration, context.load, diags);
   if (!how) return std::nullopt;
-  const auto loaded = load_configuration(*how, world, diags);
+  const auto loaded = workdir::load_configuration(*how, context.load, diags);
   if (!loaded) return std::nullopt;
-  const std::string path = packages_path(world.environment);
+  const std::string path = workdir::packages_path(context.environment());
   const auto records = install::PackageRecords::read(path);
   if (!records) {
-    diags.error("Cannot read the record of packages")
+    diags.error("Cannot read the module manifest")
         .detail(fmt::format("{}: {}. Run \"tofu init\" to write it again.", path,
                             records.error().what));
     return std::nullopt;
@@ -137,38 +142,39 @@ std::optional<std::vector<views::ModuleRow>> gather(const ModulesOptions& option
   std::ranges::sort(nodes, {},
                     [](const config::TreeNode* node) -> const auto& { return node->path.names; });
   const auto metadata =
-      install::read_package_metadata(loaded->tree.root().directory, world.sources, diags);
-  const Facts facts{loaded->tree, *records, metadata};
+      install::read_package_metadata(loaded->tree.root().directory, context.sources, diags);
+  const InstalledInfo info{loaded->tree, *records, metadata};
   std::vector<views::ModuleRow> rows;
-  for (const config::TreeNode* node : nodes) rows.push_back(row_of(facts, *node));
+  for (const config::TreeNode* node : nodes) rows.push_back(row_of(info, *node));
   return rows;
 }
 
-int run_modules(const ModulesOptions& options, World& world) {
+int run_modules(const ModulesOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  const auto rows = gather(options, world, diags);
+  const auto rows = gather(options, context, diags);
   if (rows && options.json) {
-    world.out.line(views::modules_json(*rows));
+    context.terminal.out.line(views::modules_json(*rows));
   } else if (rows && rows->empty()) {
-    world.out.line("This configuration calls no modules.");
+    context.terminal.out.line("This configuration calls no modules.");
   } else if (rows) {
-    world.out.line(views::modules_table(*rows));
+    context.terminal.out.line(views::modules_table(*rows));
   }
   // Warnings go to standard output, where they would damage the document.
-  if (diags.has_errors() || !options.json) print_diagnostics(diags, world);
-  return diags.has_errors() ? kExitError : kExitOk;
+  if (diags.has_errors() || !options.json) cli::print_diagnostics(diags, context.terminal);
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kModulesCommand = {
+const cli::Command kModulesCommand = {
     "modules",
-    "Show the modules that the configuration calls",
+    "List the module calls of the configuration",
     "[options]",
-    "Prints every module call of this directory's configuration: where its files come from and "
-    "where they are, whether other calls share them, whether the module changes its files, "
-    "and who said so. What is shown is what the last \"tofu init\" installed.",
-    action<ModulesOptions, run_modules>(),
+    "Lists every module call of the configuration: the module's source and directory, whether "
+    "other calls share its files, whether the module writes to its own files, and where this was "
+    "decided. The list reflects the last \"tofu init\".",
+    cli::action<ModulesOptions, run_modules>(),
 };
 
 }  // namespace tofu::commands

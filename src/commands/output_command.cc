@@ -5,36 +5,43 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "base/json_writer.h"
-#include "commands/command.h"
-#include "commands/journal_recovery.h"
-#include "commands/json_log.h"
-#include "commands/option_groups.h"
-#include "commands/state_access.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/json_log.h"
+#include "cli/option_groups.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "diag/wrap.h"
 #include "value/convert.h"
 #include "value/json.h"
 #include "views/value_text.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
 namespace {
 
 struct OutputOptions {
-  JsonDocumentOptions json;
+  cli::JsonDocumentOptions json;
   bool raw = false;
   bool show_sensitive = false;
-  StateFileOptions files;
-  ConfigurationOptions configuration;
+  workdir::StateFileOptions files;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> names;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(json);
-    flags.add("raw", raw,
-              {.help = "Print a string, number or bool as it is, without quotes and without a line "
-                       "feed."});
-    add_show_sensitive_flag(flags, show_sensitive);
-    add_state_flag(flags, files.state);
+    flags.add(
+        "raw", raw,
+        {.help = "Print a string, number or bool without quotes and without a trailing newline."});
+    cli::add_show_sensitive_flag(flags, show_sensitive);
+    workdir::add_state_flag(flags, files.state);
     flags.include(configuration);
     flags.arguments(names);
   }
@@ -42,17 +49,15 @@ struct OutputOptions {
 
 using Outputs = std::map<std::string, state::Output>;
 
-// Nothing if and only if an error was added.
-std::optional<Outputs> read_outputs(backends::Store& store, World& world,
+diag::Checked<Outputs> read_outputs(backends::Store& store, Context& context,
                                     diag::Diagnostics& diags) {
   // What a run left in a journal is known only together with the state.
-  const auto journal = base::file_kind(store.journal_path());
-  if (journal && *journal == base::FileKind::Missing) {
+  if (!workdir::has_journals(store)) {
     auto told = store.read_outputs(diags);
     if (!told) return std::nullopt;
     if (told->outputs) return std::move(told->outputs);
   }
-  auto stored = read_for_showing(store, world, diags);
+  auto stored = workdir::read_for_showing(store, context.terminal, diags);
   if (!stored) return std::nullopt;
   return stored->state ? std::move(stored->state->outputs) : Outputs();
 }
@@ -82,95 +87,104 @@ std::string json_of(const Outputs& outputs) {
   return text;
 }
 
-// To the file that was asked for. False if and only if an error was added.
-bool save_json(const std::string& path, const std::string& document, diag::Diagnostics& diags) {
+// To the file that was asked for.
+diag::Checked<void> save_json(const std::string& path, const std::string& document,
+                              diag::Diagnostics& diags) {
   if (path.empty()) return true;
-  const auto file = PrivateFile::open(path, diags);
+  const auto file = cli::PrivateFile::open(path, diags);
   if (file == nullptr) return false;
   file->out().line(document);
   return true;
 }
 
-void print_all(const Outputs& outputs, const OutputOptions& options, World& world,
+void print_all(const Outputs& outputs, const OutputOptions& options, Context& context,
                diag::Diagnostics& diags) {
   if (!save_json(options.json.json_into, json_of(outputs), diags)) return;
-  if (options.json.json) return world.out.line(json_of(outputs));
+  if (options.json.json) return context.terminal.out.line(json_of(outputs));
   for (const auto& [name, output] : outputs) {
     const bool hidden = output.sensitive && !options.show_sensitive;
-    world.out.line(
-        fmt::format("{} = {}", name, hidden ? "<sensitive>" : views::value_text(output.value)));
+    context.terminal.out.line(
+        fmt::format("{} = {}", diag::safe_for_terminal(name),
+                    hidden ? "<sensitive>" : views::value_text(output.value)));
   }
 }
 
-void print_raw(const std::string& name, const value::Value& v, World& world,
+void print_raw(const std::string& name, const value::Value& v, Context& context,
                diag::Diagnostics& diags) {
   const auto text = v.type().is_primitive() && !v.is_null()
                         ? value::convert(v, value::Type::string())
                         : value::PathResult<value::Value>(value::PathError{});
-  if (text) return world.out.write(text->plain().as_string());
-  diags.error("The output cannot be printed with -raw")
-      .detail(fmt::format("\"{}\" is neither a string nor a number nor a bool. Use -json.", name));
+  if (text) return context.terminal.out.write(text->plain().as_string());
+  diags.error("Unsupported value for raw output")
+      .detail(fmt::format("-raw supports only strings, numbers and bools, and the output \"{}\" "
+                          "has another type. Use -json.",
+                          name));
 }
 
-void show(const OutputOptions& options, World& world, diag::Diagnostics& diags) {
+void show(const OutputOptions& options, Context& context, diag::Diagnostics& diags) {
   const std::vector<std::string>& names = options.names;
   const bool json = options.json.json;
   const bool raw = options.raw;
   if (!options.json.check(diags)) return;
   if (names.size() > 1) {
-    diags.error("Too many arguments").detail("Give the name of one output, or none for all.");
+    diags.error("Too many arguments")
+        .detail("Expected the name of one output, or no argument to show all outputs.");
     return;
   }
   if (json && raw) {
-    diags.error("Options that exclude each other").detail("Give only one of -json and -raw.");
+    diags.error("Conflicting options").detail("-json and -raw cannot be used together.");
     return;
   }
   if (raw && names.empty()) {
-    diags.error("A name is needed").detail("-raw prints one output. Give its name.");
+    diags.error("Missing output name").detail("-raw requires the name of an output.");
     return;
   }
-  const auto store = open_store(options.files, options.configuration, world, diags);
+  const auto store = workdir::open_store(options.files, context.access, diags);
   if (!store) return;
-  const auto read = read_outputs(*store, world, diags);
+  const auto read = read_outputs(*store, context, diags);
   if (!read) return;
   const Outputs& outputs = *read;
   if (outputs.empty() && !(json && names.empty())) {
-    auto entry = json ? diags.error("No such output") : diags.warning("No outputs");
-    entry.detail("The state has no outputs: none is in the configuration, or it was not applied.");
+    auto entry = json ? diags.error("Output not found") : diags.warning("No outputs");
+    entry.detail("The state has no outputs. Outputs are stored in the state by \"tofu apply\".");
     return;
   }
-  if (names.empty()) return print_all(outputs, options, world, diags);
+  if (names.empty()) return print_all(outputs, options, context, diags);
   const auto found = outputs.find(names[0]);
   if (found == outputs.end()) {
-    diags.error("No such output")
-        .detail(fmt::format("The state has no output \"{}\". A new one is added by \"tofu "
-                            "apply\".",
-                            names[0]));
+    std::vector<std::string_view> known;
+    for (const auto& [name, output] : outputs) known.push_back(name);
+    diags.error("Output not found")
+        .detail(fmt::format("The state has no output named \"{}\".{} If you added it recently, run "
+                            "\"tofu apply\" first.",
+                            names[0], base::did_you_mean(names[0], known)));
   } else if (!save_json(options.json.json_into, json_of(found->second.value), diags)) {
     return;
   } else if (raw) {
-    print_raw(names[0], found->second.value, world, diags);
+    print_raw(names[0], found->second.value, context, diags);
   } else {
-    world.out.line(json ? json_of(found->second.value) : views::value_text(found->second.value));
+    context.terminal.out.line(json ? json_of(found->second.value)
+                                   : views::value_text(found->second.value));
   }
 }
 
-int run_output(const OutputOptions& options, World& world) {
+int run_output(const OutputOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  show(options, world, diags);
-  print_diagnostics(diags, world);
-  return diags.has_errors() ? kExitError : kExitOk;
+  show(options, context, diags);
+  cli::print_diagnostics(diags, context.terminal);
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kOutputCommand = {
+const cli::Command kOutputCommand = {
     "output",
-    "Show the outputs of the state",
+    "Show output values from the state",
     "[options] [NAME]",
-    "Prints the values that the root module gave out when it was last applied: all of them, or "
-    "the one of that name.",
-    action<OutputOptions, run_output>(),
+    "Prints the outputs of the root module as stored by the last apply: all of them, or the one "
+    "with the given name.",
+    cli::action<OutputOptions, run_output>(),
 };
 
 }  // namespace tofu::commands

@@ -3,25 +3,29 @@
 #include <memory>
 #include <string>
 
+#include "addrs/constraints_text.h"
 #include "base/file.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/option_groups.h"
-#include "commands/state_providers.h"
-#include "config/constraints_text.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/report.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "config/provider_requirements.h"
 #include "install/module_directory.h"
 #include "views/tree_text.h"
+#include "workdir/configuration.h"
+#include "workdir/options.h"
+#include "workdir/state_providers.h"
 
 namespace tofu::commands {
 
 namespace {
 
 struct ProvidersOptions {
-  TestFileOptions tests;
-  ConfigurationOptions configuration;
+  workdir::TestFileOptions tests;
+  workdir::ConfigurationOptions configuration;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(tests);
     flags.include(configuration);
   }
@@ -31,7 +35,7 @@ using views::LabelTree;
 
 void add_providers(const config::ProviderRequirements& needed, LabelTree& out) {
   for (const auto& [provider, constraints] : needed) {
-    const std::string text = config::constraints_text(constraints);
+    const std::string text = addrs::constraints_text(constraints);
     out.children.push_back(
         {fmt::format("provider[{}]{}{}", provider.to_string(), text.empty() ? "" : " ", text)});
   }
@@ -75,53 +79,56 @@ void add_module(const config::Tree& tree, config::ModuleId id, LabelTree& out) {
   }
 }
 
-std::unique_ptr<Configuration> load(const ProvidersOptions& options, World& world,
-                                    diag::Diagnostics& diags) {
-  auto how = load_options(options.configuration, world, diags);
+std::unique_ptr<workdir::Configuration> load(const ProvidersOptions& options, Context& context,
+                                             diag::Diagnostics& diags) {
+  auto how = workdir::load_options(options.configuration, context.load, diags);
   if (!how) return nullptr;
   if (!install::has_configuration(how->directory)) {
     const auto here = base::real_path(how->directory);
-    diags.error("No configuration")
-        .detail(
-            fmt::format("There are no configuration files in {}.", here ? *here : how->directory));
+    diags.error("No configuration files")
+        .detail(fmt::format("The directory {} contains no configuration files.",
+                            here ? *here : how->directory));
     return nullptr;
   }
   how->test_directory = options.tests.directory;
-  return load_configuration(*how, world, diags);
+  return workdir::load_configuration(*how, context.load, diags);
 }
 
-void print_of_state(const Configuration& loaded, World& world, diag::Diagnostics& diags) {
-  const auto providers = providers_of_state(loaded, world, diags);
+void print_of_state(const workdir::Configuration& loaded, Context& context,
+                    diag::Diagnostics& diags) {
+  const auto providers =
+      workdir::providers_of_state(loaded, workdir::RecordedHosts::Kept, context.access, diags);
   if (!providers || providers->empty()) return;
-  world.out.line("Providers required by state:\n");
+  context.terminal.out.line("Providers required by state:\n");
   for (const addrs::Provider& provider : *providers) {
-    world.out.line(fmt::format("    provider[{}]\n", provider.to_string()));
+    context.terminal.out.line(fmt::format("    provider[{}]\n", provider.to_string()));
   }
 }
 
-int show_providers(const ProvidersOptions& options, World& world) {
+int show_providers(const ProvidersOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  const auto loaded = load(options, world, diags);
+  const auto loaded = load(options, context, diags);
   if (loaded) {
     LabelTree root{std::string(1, '.')};
     add_module(loaded->tree, {}, root);
-    world.out.line("\nProviders required by configuration:");
-    world.out.line(views::tree_text(root));
-    print_of_state(*loaded, world, diags);
+    context.terminal.out.line("\nProviders required by configuration:");
+    context.terminal.out.line(views::tree_text(root));
+    print_of_state(*loaded, context, diags);
   }
-  print_diagnostics(diags, world);
-  return diags.has_errors() ? kExitError : kExitOk;
+  cli::print_diagnostics(diags, context.terminal);
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kProvidersCommand = {
+const cli::Command kProvidersCommand = {
     "providers",
-    "Show the providers that the configuration needs",
+    "Show the providers that the configuration requires",
     "[options]",
-    "Prints the tree of modules in this directory's configuration, with the providers that each of "
-    "them needs and the versions it allows, and the providers that objects of the state need.",
-    action<ProvidersOptions, show_providers>(),
+    "Prints the module tree of the configuration with the provider requirements of each module, "
+    "and the providers required by the state.",
+    cli::action<ProvidersOptions, show_providers>(),
 };
 
 }  // namespace tofu::commands

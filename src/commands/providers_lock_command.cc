@@ -9,15 +9,19 @@
 #include <vector>
 
 #include "base/temporary_directory.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/install_providers.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/provider_doors.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "config/provider_requirements.h"
 #include "install/filesystem_mirror.h"
 #include "install/provider_installer.h"
+#include "workdir/configuration.h"
+#include "workdir/install_providers.h"
+#include "workdir/options.h"
+#include "workdir/provider_clients.h"
 
 namespace tofu::commands {
 
@@ -29,23 +33,22 @@ struct ProvidersLockOptions {
   std::string fs_mirror;
   std::string net_mirror;
   std::vector<std::string> platforms;
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> providers;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("fs-mirror", fs_mirror,
               {.value = "DIR",
-               .help = "Look at the packages of this mirror instead of those of registries.",
-               .completes = Completes::Directories});
+               .help = "Use packages from this filesystem mirror instead of the registries.",
+               .completes = cli::Completes::Directories});
     flags.add("net-mirror", net_mirror,
               {.value = "URL",
-               .help = "Look at the packages of this network mirror instead of those of "
-                       "registries."});
+               .help = "Use packages from this network mirror instead of the registries."});
     flags.add("platform", platforms,
               {.value = "OS_ARCH",
-               .help = "Add the hashes for this platform. May be given several times; by default "
-                       "it is the one this program runs on."});
+               .help = "Add hashes for this platform. Can be repeated; the default is the current "
+                       "platform."});
     flags.include(json);
     flags.include(configuration);
     flags.arguments(providers);
@@ -54,35 +57,35 @@ struct ProvidersLockOptions {
 
 class Lock {
  public:
-  Lock(const ProvidersLockOptions& options, World& world, Progress& progress,
+  Lock(const ProvidersLockOptions& options, Context& context, cli::Progress& progress,
        diag::Diagnostics& diags)
-      : options_(options), world_(world), progress_(progress), diags_(diags) {}
+      : options_(options), context_(context), progress_(progress), diags_(diags) {}
 
   void run();
 
  private:
   std::optional<config::ProviderRequirements> needed();
-  std::unique_ptr<install::InstallMethod> method(ProviderDoors& doors);
+  std::unique_ptr<install::InstallMethod> method(workdir::ProviderClients& clients);
   // The lock of each provider, with the hashes for one platform.
   std::optional<install::InstalledProviders> look_at(const install::Platform& platform,
                                                      const config::ProviderRequirements& needed,
                                                      const install::LockFile& lock,
                                                      install::InstallMethod& method,
-                                                     ProviderDoors& doors);
+                                                     workdir::ProviderClients& clients);
   void tell(const install::ProviderEvent& event, const std::string& platform);
   // Whether something became known.
   bool add(const install::InstalledProviders& found, const std::string& platform,
            const install::LockFile& before, install::LockFile& next);
 
   const ProvidersLockOptions& options_;
-  World& world_;
-  Progress& progress_;
+  Context& context_;
+  cli::Progress& progress_;
   diag::Diagnostics& diags_;
 };
 
 std::optional<config::ProviderRequirements> Lock::needed() {
-  auto how = load_options(options_.configuration, world_, diags_);
-  const auto loaded = how ? load_configuration(*how, world_, diags_) : nullptr;
+  auto how = workdir::load_options(options_.configuration, context_.load, diags_);
+  const auto loaded = how ? workdir::load_configuration(*how, context_.load, diags_) : nullptr;
   if (loaded == nullptr) return std::nullopt;
   config::ProviderRequirements all;
   config::add_requirements(loaded->tree, all);
@@ -98,25 +101,26 @@ std::optional<config::ProviderRequirements> Lock::needed() {
       chosen.insert(*found);
       continue;
     }
-    diags_.error("Provider is not needed")
-        .detail(
-            fmt::format("The configuration does not need the provider {}.", provider->to_string()));
+    diags_.error("Provider not required")
+        .detail(fmt::format("The configuration does not require the provider {}. Run \"tofu "
+                            "providers\" to list the required ones.",
+                            provider->to_string()));
   }
   if (diags_.error_count() != errors) return std::nullopt;
   return chosen;
 }
 
-std::unique_ptr<install::InstallMethod> Lock::method(ProviderDoors& doors) {
+std::unique_ptr<install::InstallMethod> Lock::method(workdir::ProviderClients& clients) {
   if (!options_.fs_mirror.empty() && !options_.net_mirror.empty()) {
-    diags_.error("Options that exclude each other")
-        .detail("-fs-mirror and -net-mirror both say where packages are. Give only one of them.");
+    diags_.error("Conflicting options")
+        .detail("-fs-mirror and -net-mirror cannot be used together.");
     return nullptr;
   }
-  if (!options_.fs_mirror.empty()) return directory_methods({options_.fs_mirror});
+  if (!options_.fs_mirror.empty()) return workdir::directory_methods({options_.fs_mirror});
   if (!options_.net_mirror.empty()) {
-    return mirror_method(options_.net_mirror, world_, doors, diags_);
+    return workdir::mirror_method(options_.net_mirror, context_.settings, clients, diags_);
   }
-  return direct_method(world_, doors);
+  return workdir::direct_method(context_.settings, clients);
 }
 
 void Lock::tell(const install::ProviderEvent& event, const std::string& platform) {
@@ -135,24 +139,24 @@ std::optional<install::InstalledProviders> Lock::look_at(const install::Platform
                                                          const config::ProviderRequirements& needed,
                                                          const install::LockFile& lock,
                                                          install::InstallMethod& method,
-                                                         ProviderDoors& doors) {
+                                                         workdir::ProviderClients& clients) {
   // For packages that are only looked at.
-  const std::string_view chosen = world_.environment.variable("TMPDIR");
+  const std::string_view chosen = context_.environment().variable("TMPDIR");
   const auto staging =
       base::TemporaryDirectory::make(chosen.empty() ? "/tmp" : chosen, "tofu-providers");
   if (!staging) {
-    diags_.error("Cannot make a temporary directory")
-        .detail(fmt::format("Packages have to be looked at in a directory of their own, and {}. "
-                            "Set TMPDIR to one that can be written.",
+    diags_.error("Cannot create a temporary directory")
+        .detail(fmt::format("Checking packages requires a temporary directory, and {}. Set TMPDIR "
+                            "to a writable directory.",
                             staging.error().what));
     return std::nullopt;
   }
   install::ProviderInstaller installer(
       {.directory = install::ProviderDirectory(staging->path(), platform),
        .ignores_locked_hashes = true},
-      method, doors.fetcher,
+      method, clients.fetcher,
       {.event = [&](const install::ProviderEvent& event) { tell(event, platform.to_string()); }},
-      world_.interrupts.token());
+      context_.cancellation.token());
   return installer.install(needed, lock, diags_);
 }
 
@@ -167,7 +171,7 @@ bool Lock::add(const install::InstalledProviders& found, const std::string& plat
     progress_.item(fmt::format("{}: {} for {}", provider.for_display(),
                                is_new     ? "locked"
                                : has_more ? "added hashes"
-                                          : "all hashes are known",
+                                          : "all hashes are already recorded",
                                platform));
     changed = changed || has_more;
     install::ProviderLock& entry = next.providers[address];
@@ -181,19 +185,20 @@ bool Lock::add(const install::InstalledProviders& found, const std::string& plat
 }
 
 void Lock::run() {
-  const auto chosen = read_platforms(options_.platforms, world_, diags_);
+  const auto chosen = workdir::read_platforms(options_.platforms, context_.environment(), diags_);
   if (!chosen) return;
-  const auto listening = world_.interrupts.listen();
-  ProviderDoors doors(world_, world_.interrupts.token());
-  const auto from = method(doors);
+  const auto listening = context_.cancellation.listen();
+  workdir::ProviderClients clients(context_.settings, context_.cancellation.token());
+  const auto from = method(clients);
   if (from == nullptr) return;
   const auto wanted = needed();
-  const auto before = wanted ? read_lock_for_providers(world_, diags_) : std::nullopt;
+  const auto before =
+      wanted ? workdir::read_lock_for_providers(context_.sources, diags_) : std::nullopt;
   if (!before) return;
   install::LockFile next = *before;
   std::vector<std::pair<std::string, install::InstalledProviders>> found;
   for (const install::Platform& platform : *chosen) {
-    auto installed = look_at(platform, *wanted, *before, *from, doors);
+    auto installed = look_at(platform, *wanted, *before, *from, clients);
     if (!installed) return;
     found.emplace_back(platform.to_string(), std::move(*installed));
   }
@@ -218,24 +223,26 @@ void Lock::run() {
   }
 }
 
-int run_providers_lock(const ProvidersLockOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    Lock(options, world, progress, diags).run();
-  });
+int run_providers_lock(const ProvidersLockOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  Lock(options, context, progress, diags).run();
+                                });
 }
 
 }  // namespace
 
-const Command kProvidersLockCommand = {
+const cli::Command kProvidersLockCommand = {
     "providers lock",
-    "Write out dependency locks for the configured providers",
+    "Add provider hashes to the lock file",
     "[options] [provider...]",
-    "Adds hashes to .terraform.lock.hcl for the platforms that are named, from the packages of "
-    "the providers' own registries, whatever provider_installation of the CLI configuration "
-    "says. Nothing is installed.\n\n"
-    "init records what it sees, and from a mirror it sees only the packages for its own platform. "
-    "Without arguments all providers of the configuration are locked.",
-    action<ProvidersLockOptions, run_providers_lock>(),
+    "Adds provider package hashes for the given platforms to .terraform.lock.hcl. Packages come "
+    "from the origin registries, regardless of provider_installation in the CLI configuration. "
+    "Installs nothing.\n\n\"tofu init\" records all hashes that the registry publishes, but from a "
+    "mirror only the hash of the current platform's package. Without arguments, this command locks "
+    "all providers of the configuration.",
+    cli::action<ProvidersLockOptions, run_providers_lock>(),
 };
 
 }  // namespace tofu::commands

@@ -12,17 +12,21 @@
 #include <utility>
 #include <vector>
 
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/install_providers.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/provider_doors.h"
-#include "config/constraints_text.h"
+#include "addrs/constraints_text.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "config/provider_requirements.h"
 #include "install/filesystem_mirror.h"
 #include "install/mirror_index.h"
 #include "install/provider_versions.h"
+#include "workdir/configuration.h"
+#include "workdir/install_providers.h"
+#include "workdir/options.h"
+#include "workdir/provider_clients.h"
 
 namespace tofu::commands {
 
@@ -30,15 +34,15 @@ namespace {
 
 struct ProvidersMirrorOptions {
   std::vector<std::string> platforms;
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("platform", platforms,
               {.value = "OS_ARCH",
-               .help = "Mirror the packages for this platform. May be given several times; by "
-                       "default it is the one this program runs on."});
+               .help = "Mirror packages for this platform. Can be repeated; the default is the "
+                       "current platform."});
     flags.include(json);
     flags.include(configuration);
     flags.arguments(arguments);
@@ -47,20 +51,20 @@ struct ProvidersMirrorOptions {
 
 class Mirror {
  public:
-  Mirror(const ProvidersMirrorOptions& options, World& world, Progress& progress,
+  Mirror(const ProvidersMirrorOptions& options, Context& context, cli::Progress& progress,
          diag::Diagnostics& diags)
-      : options_(options), world_(world), progress_(progress), diags_(diags) {}
+      : options_(options), context_(context), progress_(progress), diags_(diags) {}
 
   void run();
 
  private:
   bool read_arguments();
-  void mirror(const addrs::Provider& provider, const std::vector<config::Constraint>& constraints,
+  void mirror(const addrs::Provider& provider, const std::vector<addrs::Constraint>& constraints,
               const install::LockFile& lock);
-  std::optional<config::Version> select(const addrs::Provider& provider,
-                                        const std::vector<config::Constraint>& constraints,
-                                        const install::LockFile& lock);
-  void download(const addrs::Provider& provider, const config::Version& version,
+  std::optional<addrs::Version> select(const addrs::Provider& provider,
+                                       const std::vector<addrs::Constraint>& constraints,
+                                       const install::LockFile& lock);
+  void download(const addrs::Provider& provider, const addrs::Version& version,
                 const install::Platform& platform);
   void write_index(const addrs::Provider& provider);
   std::optional<std::vector<std::string>> hashes_of(const addrs::Provider& provider,
@@ -80,41 +84,41 @@ class Mirror {
   }
 
   const ProvidersMirrorOptions& options_;
-  World& world_;
-  Progress& progress_;
+  Context& context_;
+  cli::Progress& progress_;
   diag::Diagnostics& diags_;
   std::string directory_;
   std::vector<install::Platform> platforms_;
-  ProviderDoors* doors_ = nullptr;                          // of run()
+  workdir::ProviderClients* clients_ = nullptr;             // of run()
   install::InstallMethod* registry_ = nullptr;              // likewise
   std::map<std::string, std::vector<std::string>> hashes_;  // by file, of what was downloaded
 };
 
 bool Mirror::read_arguments() {
   if (options_.arguments.size() != 1) {
-    diags_.error("No output directory")
-        .detail("Give the directory of the mirror as the only argument.");
+    diags_.error("Missing output directory")
+        .detail("Expected one argument: the directory of the mirror.");
     return false;
   }
   directory_ = options_.arguments.front();
-  auto platforms = read_platforms(options_.platforms, world_, diags_);
+  auto platforms = workdir::read_platforms(options_.platforms, context_.environment(), diags_);
   if (!platforms) return false;
   platforms_ = std::move(*platforms);
   return true;
 }
 
-std::optional<config::Version> Mirror::select(const addrs::Provider& provider,
-                                              const std::vector<config::Constraint>& constraints,
-                                              const install::LockFile& lock) {
+std::optional<addrs::Version> Mirror::select(const addrs::Provider& provider,
+                                             const std::vector<addrs::Constraint>& constraints,
+                                             const install::LockFile& lock) {
   if (!lock.providers.empty()) {
     const auto locked = lock.providers.find(provider.to_string());
     if (locked == lock.providers.end()) {
-      fail("Provider is not locked", provider,
-           fmt::format("it is not in {}; run \"tofu init\" to select a version",
+      fail("Provider not locked", provider,
+           fmt::format("{} has no entry for it; run \"tofu init\" to select a version",
                        install::kLockFile));
       return std::nullopt;
     }
-    auto version = config::Version::parse(locked->second.version);
+    auto version = addrs::Version::parse(locked->second.version);
     if (!version) return std::nullopt;  // the lock file has checked it
     progress_.line(
         fmt::format("  - Selected v{} to match dependency lock file", locked->second.version));
@@ -126,9 +130,9 @@ std::optional<config::Version> Mirror::select(const addrs::Provider& provider,
     return std::nullopt;
   }
   auto version = install::newest_allowed(offered->versions, constraints);
-  const std::string text = config::constraints_text(constraints);
+  const std::string text = addrs::constraints_text(constraints);
   if (!version) {
-    fail("Provider not available", provider, fmt::format("no version meets {}", text));
+    fail("Provider not available", provider, fmt::format("no available version matches {}", text));
     return std::nullopt;
   }
   progress_.line(
@@ -138,12 +142,12 @@ std::optional<config::Version> Mirror::select(const addrs::Provider& provider,
   return version;
 }
 
-void Mirror::download(const addrs::Provider& provider, const config::Version& version,
+void Mirror::download(const addrs::Provider& provider, const addrs::Version& version,
                       const install::Platform& platform) {
   const std::string number = version.to_string();
   progress_.line(fmt::format("  - Downloading package for {}...", platform.to_string()));
   const auto failed = [&](std::string_view why) {
-    fail("Provider package cannot be mirrored", provider,
+    fail("Cannot mirror provider package", provider,
          fmt::format("version {} for {}: {}", number, platform.to_string(), why));
   };
   const auto offer = registry_->package(provider, version, platform);
@@ -152,7 +156,7 @@ void Mirror::download(const addrs::Provider& provider, const config::Version& ve
   const std::string fresh = fmt::format("{}/.{}", folder_of(provider), name);
   const install::ProviderDirectory into(directory_, platform);
   ::unlink(fresh.c_str());  // of a run that was killed
-  const auto fetched = doors_->fetcher.fetch_archive(
+  const auto fetched = clients_->fetcher.fetch_archive(
       {.provider = provider, .version = number, .offer = *offer, .allowed = {}, .into = into},
       fresh);
   if (!fetched) {
@@ -176,20 +180,20 @@ std::optional<std::vector<std::string>> Mirror::hashes_of(const addrs::Provider&
   const install::PackageOffer offer{.location = install::PackageFile{file}};
   const install::ProviderDirectory into(directory_, platform);
   const std::string copy = file + ".copy";
-  const auto fetched = doors_->fetcher.fetch_archive(
+  const auto fetched = clients_->fetcher.fetch_archive(
       {.provider = provider, .version = version, .offer = offer, .allowed = {}, .into = into},
       copy);
   ::unlink(copy.c_str());
   if (fetched) return fetched->verified;
-  fail("Mirror index is not complete", provider,
-       fmt::format("{} cannot be read: {}", file, fetched.error().what));
+  fail("Incomplete mirror index", provider,
+       fmt::format("reading {} failed: {}", file, fetched.error().what));
   return std::nullopt;
 }
 
 void Mirror::write_index(const addrs::Provider& provider) {
   install::FilesystemMirror mirror(directory_);
   const auto packages = mirror.packages(provider);
-  if (!packages) return fail("Mirror index cannot be written", provider, packages.error().what);
+  if (!packages) return fail("Cannot write mirror index", provider, packages.error().what);
   install::MirrorIndex index;
   for (const install::MirroredPackage& package : *packages) {
     const auto* file = std::get_if<install::PackageFile>(&package.location);
@@ -201,36 +205,37 @@ void Mirror::write_index(const addrs::Provider& provider) {
         std::filesystem::path(file->path).filename().string(), std::move(*hashes)};
   }
   const auto written = install::write_mirror_index(folder_of(provider), index);
-  if (!written) fail("Mirror index cannot be written", provider, written.error().what);
+  if (!written) fail("Cannot write mirror index", provider, written.error().what);
 }
 
 void Mirror::mirror(const addrs::Provider& provider,
-                    const std::vector<config::Constraint>& constraints,
+                    const std::vector<addrs::Constraint>& constraints,
                     const install::LockFile& lock) {
   progress_.item(fmt::format("Mirroring {}...", provider.for_display()));
   const auto version = select(provider, constraints, lock);
   if (!version) return;
   std::error_code failed;
   std::filesystem::create_directories(folder_of(provider), failed);
-  if (failed) return fail("Mirror cannot be written", provider, failed.message());
+  if (failed) return fail("Cannot write to the mirror", provider, failed.message());
   for (const install::Platform& platform : platforms_) {
-    if (!world_.interrupts.token().stop_requested()) download(provider, *version, platform);
+    if (!context_.cancellation.token().stop_requested()) download(provider, *version, platform);
   }
   write_index(provider);
 }
 
 void Mirror::run() {
   if (!read_arguments()) return;
-  auto how = load_options(options_.configuration, world_, diags_);
-  const auto loaded = how ? load_configuration(*how, world_, diags_) : nullptr;
-  const auto lock = loaded ? read_lock_for_providers(world_, diags_) : std::nullopt;
+  auto how = workdir::load_options(options_.configuration, context_.load, diags_);
+  const auto loaded = how ? workdir::load_configuration(*how, context_.load, diags_) : nullptr;
+  const auto lock =
+      loaded ? workdir::read_lock_for_providers(context_.sources, diags_) : std::nullopt;
   if (!lock) return;
   config::ProviderRequirements needed;
   config::add_requirements(loaded->tree, needed);
-  const auto listening = world_.interrupts.listen();
-  ProviderDoors doors(world_, world_.interrupts.token());
-  const auto registry = direct_method(world_, doors);
-  doors_ = &doors;
+  const auto listening = context_.cancellation.listen();
+  workdir::ProviderClients clients(context_.settings, context_.cancellation.token());
+  const auto registry = workdir::direct_method(context_.settings, clients);
+  clients_ = &clients;
   registry_ = registry.get();
   for (const auto& [provider, constraints] : needed) {
     if (provider.is_builtin()) {
@@ -243,32 +248,33 @@ void Mirror::run() {
   // Scripts go on to use the directory.
   std::error_code ignored;
   if (!diags_.has_errors() && !std::filesystem::is_directory(directory_, ignored)) {
-    diags_.error("Nothing was mirrored")
-        .detail(fmt::format("The configuration needs no provider that could be installed from a "
-                            "mirror, so the directory {} was not made.",
+    diags_.error("Nothing to mirror")
+        .detail(fmt::format("The configuration requires no providers that can be mirrored, so the "
+                            "directory {} was not created.",
                             directory_));
   }
 }
 
-int run_providers_mirror(const ProvidersMirrorOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    Mirror(options, world, progress, diags).run();
-  });
+int run_providers_mirror(const ProvidersMirrorOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  Mirror(options, context, progress, diags).run();
+                                });
 }
 
 }  // namespace
 
-const Command kProvidersMirrorCommand = {
+const cli::Command kProvidersMirrorCommand = {
     "providers mirror",
-    "Save local copies of all required provider plugins",
+    "Download provider packages into a local mirror",
     "[options] DIR",
-    "Downloads the packages of all providers that the configuration needs from their registries "
-    "into DIR, in the layout of a mirror: one that filesystem_mirror of the CLI configuration can "
-    "name, and that a web server can offer as a network_mirror.\n\n"
-    "Versions are those of the lock file, or without one the newest that are allowed. What DIR has "
-    "already is kept.",
-    action<ProvidersMirrorOptions, run_providers_mirror>(),
-    Completes::Directories,
+    "Downloads the packages of all required providers from their origin registries into DIR. Use "
+    "the directory as filesystem_mirror in the CLI configuration, or serve it over HTTPS as a "
+    "network_mirror.\n\nSelects the versions in the lock file, or the newest allowed versions if "
+    "the lock file has none. Packages that DIR already has are kept.",
+    cli::action<ProvidersMirrorOptions, run_providers_mirror>(),
+    cli::Completes::Directories,
 };
 
 }  // namespace tofu::commands

@@ -4,13 +4,19 @@
 #include <vector>
 
 #include "addrs/provider.h"
+#include "base/counted.h"
 #include "base/json_writer.h"
 #include "base/trim.h"
-#include "commands/command.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/remote_workspace.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "cli/prompt.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "workdir/options.h"
+#include "workdir/remote_workspace.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -18,18 +24,18 @@ namespace {
 
 struct ReplaceProviderOptions {
   bool auto_approve = false;
-  StateFileOptions files;
+  workdir::StateFileOptions files;
   bool ignore_remote_version = false;
-  JsonOptions json;
-  StateChangeOptions change;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("auto-approve", auto_approve, {.help = "Do not ask before the change."});
-    add_ignore_remote_version_flag(flags, ignore_remote_version);
+  void declare(cli::FlagSet& flags) {
+    flags.add("auto-approve", auto_approve, {.help = "Skip the approval prompt."});
+    workdir::add_ignore_remote_version_flag(flags, ignore_remote_version);
     flags.include(json);
-    add_state_flag(flags, files.state);
-    add_backup_flag(flags, files.backup);
+    workdir::add_state_flag(flags, files.state);
+    workdir::add_backup_flag(flags, files.backup);
     flags.include(change);
     flags.arguments(arguments);
   }
@@ -42,8 +48,8 @@ struct Ends {
 
 std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diagnostics& diags) {
   if (arguments.size() != 2) {
-    diags.error("Two arguments are needed")
-        .detail("Give the provider to replace and the one that takes its place.");
+    diags.error("Missing provider addresses")
+        .detail("Expected two arguments: the provider to replace and its replacement.");
     return std::nullopt;
   }
   auto from = addrs::parse_provider_source(arguments[0], std::nullopt, diags);
@@ -53,40 +59,39 @@ std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::Diag
 }
 
 // False if the answer is not yes, or, after an error, if there is none.
-bool is_approved(Progress& progress, World& world, diag::Diagnostics& diags) {
-  progress.line("\nDo you want to make these changes? Only \"yes\" is accepted to approve.");
-  const auto listening = world.interrupts.listen();
-  const auto answer = world.in.read_line(world.interrupts.token());
-  if (!answer || !*answer || (*answer)->empty()) {
-    diags.error("No answer")
-        .detail("The change has to be approved. Answer \"yes\", or use -auto-approve.");
+bool is_approved(cli::Progress& progress, Context& context, diag::Diagnostics& diags) {
+  progress.line("\nDo you want to make these changes?\nOnly 'yes' will be accepted to continue.");
+  const auto listening = context.cancellation.listen();
+  const auto answer = cli::read_answer(context.terminal, context.cancellation.token());
+  if (!answer || answer->empty()) {
+    diags.error("Approval required")
+        .detail("No changes were made. Answer \"yes\" at the prompt, or use -auto-approve.");
     return false;
   }
-  return base::trim_space(**answer) == "yes";
+  return base::trim_space(*answer) == "yes";
 }
 
-void replace(const ReplaceProviderOptions& options, Progress& progress, World& world,
+void replace(const ReplaceProviderOptions& options, cli::Progress& progress, Context& context,
              diag::Diagnostics& diags) {
   const auto ends = read_ends(options.arguments, diags);
   if (!ends) return;
   if (options.files.state.empty() &&
-      !check_remote_version(options.change.configuration, options.ignore_remote_version, world,
-                            diags)) {
+      !workdir::check_remote_version(options.ignore_remote_version, context.access, diags)) {
     return;
   }
-  const auto listening = world.interrupts.listen();  // until the lock is given back
-  auto open =
-      open_for_surgery(options.files, "state-replace-provider", options.change, world, diags);
+  const auto listening = context.cancellation.listen();  // until the lock is given back
+  auto open = workdir::open_for_edit(options.files, "state-replace-provider", options.change.lock,
+                                     workdir::Edit::Write, context.access, diags);
   if (!open) return;
   std::vector<addrs::AbsResource> resources;
   for (const state::Resource* resource : open->state.resources_by_address()) {
     if (resource->provider().provider == ends->from) resources.push_back(resource->address());
   }
-  if (resources.empty()) return progress.line("No resource of the state has this provider.");
+  if (resources.empty()) return progress.line("No resources in the state use this provider.");
 
   std::string overview =
-      fmt::format("The provider {} is replaced by {}, for {} resources:", ends->from.to_string(),
-                  ends->to.to_string(), resources.size());
+      fmt::format("OpenTofu will replace the provider {} with {} for {}:", ends->from.to_string(),
+                  ends->to.to_string(), base::counted(resources.size(), "resource"));
   for (const addrs::AbsResource& address : resources) overview += "\n  " + address.to_string();
   progress.typed_line(overview, [&](base::JsonWriter& json) {
     json.field("from", ends->from.to_string());
@@ -97,8 +102,8 @@ void replace(const ReplaceProviderOptions& options, Progress& progress, World& w
     json.field("to", ends->to.to_string());
     json.field("type", "replace_provider");
   });
-  if (!options.auto_approve && !is_approved(progress, world, diags)) {
-    if (!diags.has_errors()) progress.line("Nothing was changed.");
+  if (!options.auto_approve && !is_approved(progress, context, diags)) {
+    if (!diags.has_errors()) progress.line("No changes were made.");
     return;
   }
   for (const addrs::AbsResource& address : resources) {
@@ -111,22 +116,23 @@ void replace(const ReplaceProviderOptions& options, Progress& progress, World& w
   progress.line(fmt::format("Replaced the provider of {} resource(s).", resources.size()));
 }
 
-int run_replace_provider(const ReplaceProviderOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    replace(options, progress, world, diags);
-  });
+int run_replace_provider(const ReplaceProviderOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  replace(options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kStateReplaceProviderCommand = {
+const cli::Command kStateReplaceProviderCommand = {
     "state replace-provider",
-    "Give the resources of one provider to another",
+    "Replace the provider of resources in the state",
     "[options] FROM TO",
-    "Writes another provider into the state for every resource that has the one given first, as "
-    "after a provider has moved to another namespace.\n\n"
-    "A backup of the state is always kept.",
-    action<ReplaceProviderOptions, run_replace_provider>(),
+    "Replaces the provider FROM with TO for all resources in the state that use FROM, for example "
+    "after a provider moved to another namespace.\n\nA backup of the state is always written.",
+    cli::action<ReplaceProviderOptions, run_replace_provider>(),
 };
 
 }  // namespace tofu::commands

@@ -6,24 +6,30 @@
 #include <vector>
 
 #include "base/file.h"
-#include "commands/command.h"
-#include "commands/command_encryption.h"
-#include "commands/configuration.h"
-#include "commands/journal_recovery.h"
-#include "commands/json_log.h"
-#include "commands/lone_library.h"
-#include "commands/option_groups.h"
-#include "commands/plan_file.h"
-#include "commands/remote_plan.h"
-#include "commands/run_providers.h"
-#include "commands/state_access.h"
-#include "commands/state_printing.h"
-#include "config/no_modules.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/json_log.h"
+#include "cli/option_groups.h"
+#include "cli/report.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "documents/config_json.h"
+#include "documents/library_json.h"
 #include "install/module_directory.h"
+#include "runs/plan_file.h"
+#include "runs/plan_libraries.h"
+#include "runs/remote_plan.h"
+#include "runs/run_providers.h"
+#include "runs/state_printing.h"
 #include "state/state_file.h"
-#include "views/config_json.h"
-#include "views/library_json.h"
 #include "views/library_text.h"
+#include "workdir/command_encryption.h"
+#include "workdir/configuration.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/root_module.h"
+#include "workdir/standalone_library.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -33,68 +39,68 @@ struct ShowOptions {
   bool state = false;
   std::string plan;
   bool config = false;
-  JsonDocumentOptions json;
+  cli::JsonDocumentOptions json;
   bool html = false;
   std::string module;
   std::string library;
   bool show_sensitive = false;
-  ConfigurationOptions configuration;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("state", state,
-              {.help = "Show the state of the current workspace, as without any argument."});
-    flags.add("plan", plan,
-              {.value = "FILE", .help = "Show this saved plan.", .completes = Completes::Files});
-    flags.add("config", config,
-              {.help = "Show the configuration in this directory, with all modules it calls. "
-                       "Needs -json."});
+              {.help = "Show the state of the current workspace. This is the default."});
+    flags.add(
+        "plan", plan,
+        {.value = "FILE", .help = "Show this saved plan.", .completes = cli::Completes::Files});
+    flags.add(
+        "config", config,
+        {.help =
+             "Show the configuration of this directory, including all modules. Requires -json."});
     flags.include(json);
-    flags.add("html", html,
-              {.help = "Print a saved plan as a page for a browser, which needs nothing else. "
-                       "Sensitive values are not in it."});
-    flags.add("module", module,
-              {.value = "DIR",
-               .help = "Show the module in this directory by itself, which need not be "
-                       "initialised. Needs -json.",
-               .completes = Completes::Directories});
+    flags.add(
+        "html", html,
+        {.help = "Print a saved plan as a self-contained HTML page, without sensitive values."});
+    flags.add(
+        "module", module,
+        {.value = "DIR",
+         .help = "Show a single module directory, which need not be initialized. Requires -json.",
+         .completes = cli::Completes::Directories});
     flags.add("library", library,
               {.value = "DIR",
-               .help = "Show what the symbol library in this directory (or file) offers.",
-               .completes = Completes::Directories});
-    add_show_sensitive_flag(flags, show_sensitive);
+               .help = "Show the types, values and functions of a symbol library.",
+               .completes = cli::Completes::Directories});
+    cli::add_show_sensitive_flag(flags, show_sensitive);
     flags.include(configuration);
     flags.arguments(arguments);
   }
 };
 
-// What is shown, as text that ends without a line feed. Nothing if and only if an
-// error was added.
-using Shown = std::optional<std::string>;
+// The text to show, without a line feed at its end.
+using Shown = diag::Checked<std::string>;
 
-Shown show_config(const LoadOptions& options, World& world, diag::Diagnostics& diags) {
+Shown show_config(const workdir::LoadOptions& options, Context& context, diag::Diagnostics& diags) {
   if (!install::has_configuration(options.directory)) {
-    diags.error("No configuration").detail("There are no configuration files in this directory.");
+    diags.error("No configuration files").detail("This directory contains no configuration files.");
     return std::nullopt;
   }
-  const auto loaded = load_configuration(options, world, diags);
+  const auto loaded = workdir::load_configuration(options, context.load, diags);
   if (!loaded) return std::nullopt;
-  if (!load_providers(loaded->tree, world, diags)) return std::nullopt;
-  return views::config_json(loaded->tree, run_providers(world));
+  if (!runs::load_providers(loaded->tree, context.providers, diags)) return std::nullopt;
+  return documents::config_json(loaded->tree, context.providers);
 }
 
-Shown show_module(const LoadOptions& options, World& world, diag::Diagnostics& diags) {
-  config::NoModules none;
-  const auto loaded = load_configuration(options, none, {}, world, diags);
+Shown show_module(const workdir::LoadOptions& options, Context& context, diag::Diagnostics& diags) {
+  const auto loaded = workdir::load_module_alone(options, context.load, diags);
   if (!loaded) return std::nullopt;
-  return views::module_json(loaded->tree);
+  return documents::module_json(loaded->tree);
 }
 
-Shown show_library(const ShowOptions& options, World& world, diag::Diagnostics& diags) {
-  LoneLibraries libraries(world);
-  const config::Library* library = libraries.load(options.library, "-library", diags);
+Shown show_library(const ShowOptions& options, Context& context, diag::Diagnostics& diags) {
+  workdir::StandaloneLibraries libraries(context.environment(), context.sources);
+  const symbols::Library* library = libraries.load(options.library, "-library", diags);
   if (library == nullptr) return std::nullopt;
-  return options.json.json ? views::library_json(*library) : views::library_text(*library);
+  return options.json.json ? documents::library_json(*library) : views::library_text(*library);
 }
 
 enum class What : std::uint8_t { Config, Module, Library, State, Plan, File };
@@ -105,8 +111,8 @@ std::optional<What> refuse(std::string_view summary, std::string_view detail,
   return std::nullopt;
 }
 
-// What the command line asks for. Nothing if and only if an error was added.
-std::optional<What> chosen(const ShowOptions& options, diag::Diagnostics& diags) {
+// What the command line asks for.
+diag::Checked<What> chosen(const ShowOptions& options, diag::Diagnostics& diags) {
   std::optional<What> what;
   int choices = 0;
   const auto choose = [&](bool is_chosen, What which) {
@@ -122,140 +128,143 @@ std::optional<What> chosen(const ShowOptions& options, diag::Diagnostics& diags)
   choose(!options.arguments.empty(), What::File);
   if (options.arguments.size() > 1) {
     return refuse("Too many arguments",
-                  "Give one state file or saved plan, or none for the current state.", diags);
+                  "Expected at most one argument: a state file or a saved plan. Without arguments, "
+                  "the current state is shown.",
+                  diags);
   }
   if (choices > 1) {
-    return refuse("Options that exclude each other",
-                  "Only one thing can be shown at a time. Give one of -state, -plan=FILE, "
-                  "-config, -module=DIR, -library=DIR and the path of a file.",
+    return refuse("Conflicting options",
+                  "Use only one of -state, -plan=FILE, -config, -module=DIR, -library=DIR, or the "
+                  "path of a file.",
                   diags);
   }
   if (options.html && (options.json.json || options.show_sensitive)) {
-    return refuse("Options that exclude each other",
-                  "The page that -html makes is for people and never has sensitive values. Give "
-                  "it without -json and -show-sensitive.",
+    return refuse("Conflicting options",
+                  "-html cannot be combined with -json or -show-sensitive: the HTML page never "
+                  "includes sensitive values.",
                   diags);
   }
   if (!options.json.json_into.empty() && what && *what != What::State && *what != What::Plan &&
       *what != What::File) {
-    return refuse("The -json-into option needs a state or a plan",
-                  "Only the documents of states and saved plans are written to a file. Use -json.",
-                  diags);
+    return refuse("Invalid use of -json-into",
+                  "-json-into works only with states and saved plans. Use -json.", diags);
   }
   if (options.html && what != What::Plan && what != What::File) {
-    return refuse("The -html option needs a saved plan",
-                  "Only plans are shown as a page. Give the path of a plan that was saved with "
-                  "\"tofu plan -out=FILE\".",
-                  diags);
+    return refuse("Saved plan required",
+                  "-html requires the path of a plan saved with \"tofu plan -out=FILE\".", diags);
   }
   if ((what == What::Config || what == What::Module) && !options.json.json) {
     return refuse("The -json option is required",
-                  "Configurations are shown only as JSON. Add the option -json.", diags);
+                  "Configurations are shown only as JSON. Add -json.", diags);
   }
   return what.value_or(What::State);
 }
 
-Shown show_description(What what, const ShowOptions& options, World& world,
+Shown show_description(What what, const ShowOptions& options, Context& context,
                        diag::Diagnostics& diags) {
-  if (what == What::Library) return show_library(options, world, diags);
-  auto how = load_options(options.configuration, world, diags);
+  if (what == What::Library) return show_library(options, context, diags);
+  auto how = workdir::load_options(options.configuration, context.load, diags);
   if (!how) return std::nullopt;
-  if (what == What::Config) return show_config(*how, world, diags);
+  if (what == What::Config) return show_config(*how, context, diags);
   how->directory = options.module;
-  return show_module(*how, world, diags);
+  return show_module(*how, context, diags);
 }
 
-bool show_current_state(const ShowOptions& options, const Showing& showing, World& world,
-                        diag::Diagnostics& diags) {
-  const auto store = open_store({}, options.configuration, world, diags);
+bool show_current_state(const runs::Showing& showing, Context& context, diag::Diagnostics& diags) {
+  const auto store = workdir::open_store({}, context.access, diags);
   if (!store) return false;
-  const auto stored = read_for_showing(*store, world, diags);
+  const auto stored = workdir::read_for_showing(*store, context.terminal, diags);
   if (!stored) return false;
-  return print_state(stored->state ? &*stored->state : nullptr, showing, world, diags);
+  return runs::print_state(stored->state ? &*stored->state : nullptr, showing, context.providers,
+                           context.terminal, diags);
 }
 
-bool show_plan(const ShowOptions& options, const Showing& showing, World& world,
+bool show_plan(const ShowOptions& options, const runs::Showing& showing, Context& context,
                diag::Diagnostics& diags) {
-  if (!set_up_encryption(options.configuration, world, diags)) return false;
-  if (const auto bookmark = read_bookmark(options.plan)) {
-    return print_remote_plan(*bookmark, options.configuration, showing, world, diags);
+  runs::PlanLibraries libraries(options.plan, context.sources);
+  const auto encryption = context.access.encryption(diags, {.other_libraries = &libraries});
+  if (!encryption) return false;
+  if (const auto bookmark = runs::read_bookmark(options.plan)) {
+    return runs::print_remote_plan(*bookmark, showing, context.access, diags);
   }
-  const auto plan = read_plan_file(options.plan, encryptions(world).plan(), diags);
-  return plan && print_plan(*plan, showing, world, diags);
+  const auto plan = runs::read_plan_file(options.plan, encryption->plan(), diags);
+  return plan && runs::print_plan(*plan, showing, context.load, context.terminal, diags);
 }
 
-bool show_file(const ShowOptions& options, const Showing& showing, World& world,
+bool show_file(const ShowOptions& options, const runs::Showing& showing, Context& context,
                diag::Diagnostics& diags) {
   const std::string& path = options.arguments[0];
-  if (!set_up_encryption(options.configuration, world, diags)) return false;
+  runs::PlanLibraries libraries(path, context.sources);
+  const auto encryption = context.access.encryption(diags, {.other_libraries = &libraries});
+  if (!encryption) return false;
   auto text = base::read_file(path);
   if (!text) {
-    diags.error("Cannot read the file")
+    diags.error("Cannot read file")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return false;
   }
-  if (looks_like_plan(*text)) {
-    const auto plan = read_plan_bytes(*text, path, encryptions(world).plan(), diags);
-    return plan && print_plan(*plan, showing, world, diags);
+  if (runs::looks_like_plan(*text)) {
+    const auto plan = runs::read_plan_bytes(*text, path, encryption->plan(), diags);
+    return plan && runs::print_plan(*plan, showing, context.load, context.terminal, diags);
   }
-  if (const auto bookmark = parse_bookmark(*text)) {
-    return print_remote_plan(*bookmark, options.configuration, showing, world, diags);
+  if (const auto bookmark = runs::parse_bookmark(*text)) {
+    return runs::print_remote_plan(*bookmark, showing, context.access, diags);
   }
   if (showing.html) {
-    diags.error("The -html option needs a saved plan")
-        .detail(fmt::format("{} is not a saved plan. Only plans are shown as a page.", path));
+    diags.error("Saved plan required")
+        .detail(
+            fmt::format("-html works only with saved plans, and {} is not a saved plan.", path));
     return false;
   }
-  const auto state = read_given_state(std::move(*text), path, world, diags);
-  return state && print_state(&*state, showing, world, diags);
+  const auto state = workdir::read_given_state(std::move(*text), path, encryption->state(), diags);
+  return state && runs::print_state(&*state, showing, context.providers, context.terminal, diags);
 }
 
-bool show_one(What what, const ShowOptions& options, const Showing& showing, World& world,
+bool show_one(What what, const ShowOptions& options, const runs::Showing& showing, Context& context,
               diag::Diagnostics& diags) {
-  if (what == What::State) return show_current_state(options, showing, world, diags);
-  if (what == What::File) return show_file(options, showing, world, diags);
-  return show_plan(options, showing, world, diags);
+  if (what == What::State) return show_current_state(showing, context, diags);
+  if (what == What::File) return show_file(options, showing, context, diags);
+  return show_plan(options, showing, context, diags);
 }
 
-bool show(const ShowOptions& options, World& world, diag::Diagnostics& diags) {
+bool show(const ShowOptions& options, Context& context, diag::Diagnostics& diags) {
   const auto what = chosen(options, diags);
   if (!what || !options.json.check(diags)) return false;
   if (*what == What::Config || *what == What::Module || *what == What::Library) {
-    const Shown text = show_description(*what, options, world, diags);
-    if (text) world.out.line(*text);
+    const Shown text = show_description(*what, options, context, diags);
+    if (text) context.terminal.out.line(*text);
     return text.has_value();
   }
-  const Showing showing{
+  const runs::Showing showing{
       .json = options.json.json, .html = options.html, .show_sensitive = options.show_sensitive};
-  if (!show_one(*what, options, showing, world, diags)) return false;
+  if (!show_one(*what, options, showing, context, diags)) return false;
   if (options.json.json_into.empty()) return true;
-  const auto file = PrivateFile::open(options.json.json_into, diags);
+  const auto file = cli::PrivateFile::open(options.json.json_into, diags);
   return file != nullptr &&
-         show_one(*what, options, {.json = true, .into = &file->out()}, world, diags);
+         show_one(*what, options, {.json = true, .into = &file->out()}, context, diags);
 }
 
-int run_show(const ShowOptions& options, World& world) {
+int run_show(const ShowOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  const bool good = show(options, world, diags);
-  print_diagnostics(diags, world, Spacing::Close);
-  return good ? kExitOk : kExitError;
+  const bool good = show(options, context, diags);
+  cli::print_diagnostics(diags, context.terminal, cli::Spacing::Close);
+  return good ? cli::kExitOk : cli::kExitError;
 }
 
 }  // namespace
 
-const Command kShowCommand = {
+const cli::Command kShowCommand = {
     "show",
     "Show the state, a saved plan, a configuration or a symbol library",
     "[options] [PATH]",
-    "Prints the state of the current workspace, or the one in a state file, or what a saved plan "
-    "would do. With -html, the plan is printed as a page to look at in a browser.\n\n"
-    "With -config or -module it prints what a configuration or a module declares: variables, "
-    "outputs, resources, calls of "
-    "other modules, and what their expressions refer to. The form is that of the configuration in "
-    "a plan's JSON document.\n\n"
-    "Of a symbol library it prints the types, values and functions that it offers.",
-    action<ShowOptions, run_show>(),
-    Completes::Files,
+    "Prints the state of the current workspace, a state file, or a saved plan. With -html, prints "
+    "a saved plan as an HTML page.\n\nWith -config or -module, prints the variables, outputs, "
+    "resources and module calls of a configuration or module, with the references of their "
+    "expressions, in the format of the configuration in plan JSON.\n\nWith -library, prints the "
+    "types, values and functions of a symbol library.",
+    cli::action<ShowOptions, run_show>(),
+    cli::Completes::Files,
 };
 
 }  // namespace tofu::commands

@@ -3,15 +3,22 @@
 #include <vector>
 
 #include "base/file.h"
-#include "commands/command.h"
-#include "commands/command_encryption.h"
-#include "commands/journal_recovery.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/remote_workspace.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/version_info.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "diag/source.h"
+#include "state/object_text.h"
 #include "state/state_file.h"
-#include "value/json_scanner.h"
+#include "workdir/command_encryption.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/remote_workspace.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -19,59 +26,44 @@ namespace {
 
 struct ListOptions {
   std::string id;
-  JsonOptions json;
-  StateFileOptions files;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::StateFileOptions files;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> addresses;
 
-  void declare(FlagSet& flags) {
-    flags.add("id", id, {.value = "ID", .help = "Only instances whose attribute \"id\" is this."});
+  void declare(cli::FlagSet& flags) {
+    flags.add(
+        "id", id,
+        {.value = "ID", .help = "Show only instances whose \"id\" attribute has this value."});
     flags.include(json);
-    add_state_flag(flags, files.state);
+    workdir::add_state_flag(flags, files.state);
     flags.include(configuration);
     flags.arguments(addresses);
   }
 };
 
 struct PullOptions {
-  ConfigurationOptions configuration;
+  workdir::ConfigurationOptions configuration;
 
-  void declare(FlagSet& flags) { flags.include(configuration); }
+  void declare(cli::FlagSet& flags) { flags.include(configuration); }
 };
 
 struct PushOptions {
   bool force = false;
   bool ignore_remote_version = false;
-  JsonOptions json;
-  StateChangeOptions change;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("force", force, {.help = "Replace a state of another lineage, or a newer one."});
-    add_ignore_remote_version_flag(flags, ignore_remote_version);
+  void declare(cli::FlagSet& flags) {
+    flags.add("force", force,
+              {.help = "Overwrite a state with a different lineage or a higher serial."});
+    workdir::add_ignore_remote_version_flag(flags, ignore_remote_version);
     flags.include(json);
     flags.include(change);
     flags.arguments(arguments);
   }
 };
-
-// The attribute "id" of an object; empty if it has none or it is not a string.
-std::string id_of(const state::Object& object) {
-  const state::ObjectFields fields = object.fields();
-  if (fields.attributes_flat) {
-    const auto found = fields.attributes_flat->find("id");
-    return found == fields.attributes_flat->end() ? "" : found->second;
-  }
-  value::JsonScanner scanner(fields.attributes);
-  if (scanner.peek() != '{' || !scanner.expect('{')) return "";
-  for (bool first = true; scanner.more('}', first).value_or(false); first = false) {
-    const auto name = scanner.member_name();
-    if (!name) return "";
-    if (*name == "id" && scanner.peek() == '"') return std::string(scanner.string().value_or(""));
-    if (!scanner.skip_value()) return "";
-  }
-  return "";
-}
 
 std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State& state,
                                                               const ListOptions& options,
@@ -80,7 +72,7 @@ std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State
   std::vector<addrs::AbsResourceInstance> list;
   bool good = true;
   for (const std::string& argument : options.addresses) {
-    const auto found = matching_instances(state, argument, false, sources, diags);
+    const auto found = workdir::matching_instances(state, argument, false, sources, diags);
     good = good && found;
     if (found) list.insert(list.end(), found->begin(), found->end());
   }
@@ -88,124 +80,189 @@ std::optional<std::vector<addrs::AbsResourceInstance>> listed(const state::State
   return list;
 }
 
-void list(const ListOptions& options, Progress& progress, World& world, diag::Diagnostics& diags) {
-  const auto store = open_store(options.files, options.configuration, world, diags);
+void list(const ListOptions& options, cli::Progress& progress, Context& context,
+          diag::Diagnostics& diags) {
+  const auto store = workdir::open_store(options.files, context.access, diags);
   if (!store) return;
-  const auto stored = read_for_showing(*store, world, diags);
+  const auto stored = workdir::read_for_showing(*store, context.terminal, diags);
   if (!stored) return;
-  if (!stored->state) return report_no_state(diags);
+  if (!stored->state) return workdir::report_no_state(diags);
   const auto show = [&](const addrs::AbsResourceInstance& address) {
     const state::Object* object = stored->state->object(address);
-    if (!options.id.empty() && (object == nullptr || id_of(*object) != options.id)) return;
+    if (!options.id.empty() && (object == nullptr || state::id_of(*object) != options.id)) return;
     progress.typed_line(address.to_string(),
                         [](base::JsonWriter& json) { json.field("type", "resource_address"); });
   };
-  if (options.addresses.empty()) return for_each_instance(*stored->state, show);
-  const auto instances = listed(*stored->state, options, world.sources, diags);
+  if (options.addresses.empty()) return workdir::for_each_instance(*stored->state, show);
+  const auto instances = listed(*stored->state, options, context.sources, diags);
   if (!instances) return;
   for (const addrs::AbsResourceInstance& address : *instances) show(address);
 }
 
-int run_list(const ListOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    list(options, progress, world, diags);
-  });
+int run_list(const ListOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  list(options, progress, context, diags);
+                                });
 }
 
-void pull(const PullOptions& options, World& world, diag::Diagnostics& diags) {
-  const auto store = open_store({}, options.configuration, world, diags);
+void pull(Context& context, diag::Diagnostics& diags) {
+  const auto store = workdir::open_store({}, context.access, diags);
   if (!store) return;
-  const auto stored = read_for_showing(*store, world, diags);
-  if (!stored || !stored->state) return;
-  state::write_state(*stored->state, state::Layout::Compact, [&](std::string_view piece) {
-    world.out.write(piece);
-    return !world.out.failed();
-  });
+  const auto stored = workdir::read_for_showing(*store, context.terminal, diags);
+  if (!stored || (!stored->state && !store->exports_empty())) return;
+  state::State empty;
+  empty.terraform_version = cli::kTofuVersion;
+  state::write_state(stored->state ? *stored->state : empty, state::Layout::Compact,
+                     [&](std::string_view piece) {
+                       context.terminal.out.write(piece);
+                       return !context.terminal.out.failed();
+                     });
 }
 
-int run_pull(const PullOptions& options, World& world) {
+int run_pull(const PullOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  pull(options, world, diags);
-  print_diagnostics(diags, world);
-  return diags.has_errors() ? kExitError : kExitOk;
+  pull(context, diags);
+  cli::print_diagnostics(diags, context.terminal);
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
-std::optional<state::State> read_given(const std::string& path,
-                                       const ConfigurationOptions& configuration, World& world,
+std::optional<state::State> read_given(const std::string& path, Context& context,
                                        diag::Diagnostics& diags) {
-  auto text = path == "-" ? world.in.read_all() : base::read_file(path);
+  auto text = path == "-" ? context.terminal.in.read_all() : base::read_file(path);
   if (!text) {
-    diags.error("Cannot read the state to push")
+    diags.error("Cannot read the state file")
         .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
     return std::nullopt;
   }
   // Also one that is encrypted, such as an errored.tfstate.
-  if (!set_up_encryption(configuration, world, diags)) return std::nullopt;
-  return read_given_state(std::move(*text), path, world, diags);
+  const auto encryption = context.access.encryption(diags);
+  if (!encryption) return std::nullopt;
+  return workdir::read_given_state(std::move(*text), path, encryption->state(), diags);
 }
 
-void push(const PushOptions& options, World& world, diag::Diagnostics& diags) {
+// The journals of the run that `given` is of, if it has everything that they tell, such as an
+// errored.tfstate. Storing it ends them, so the stored state is not completed from them first.
+std::optional<std::vector<workdir::PendingJournal>> ended_by(const state::State& given,
+                                                             const backends::Store& store,
+                                                             diag::Diagnostics& diags) {
+  auto found = workdir::pending_journals(store, diags);
+  if (!found) return std::nullopt;
+  for (const workdir::PendingJournal& pending : *found) {
+    if (pending.is_left_alone() || !state::contains_run(given, pending.journal)) {
+      return std::vector<workdir::PendingJournal>();
+    }
+  }
+  return found;
+}
+
+// Whether the journals are of `given`, but not of the stored state: then storing it lets them be
+// recovered, as when a backup takes the place of a state that was lost.
+bool is_awaited(const state::State& given, backends::Store& store, diag::Diagnostics& diags) {
+  const auto found = workdir::pending_journals(store, diags);
+  const auto stored = found ? store.read(diags) : std::nullopt;
+  if (!stored) return false;
+  bool is_any = false;
+  for (const workdir::PendingJournal& pending : *found) {
+    if (pending.is_left_alone()) continue;
+    const auto verdict_on = [&](const state::State* state) {
+      return state::recover(state, pending.journal).verdict;
+    };
+    if (verdict_on(&given) == state::Verdict::Conflict) return false;
+    is_any =
+        is_any || verdict_on(stored->state ? &*stored->state : nullptr) == state::Verdict::Conflict;
+  }
+  return is_any;
+}
+
+// Calls of which the state that ends the journal does not say what they did.
+std::string describe_calls(const state::State& given, const workdir::PendingJournal& pending) {
+  return workdir::describe(state::recover(&given, pending.journal), pending);
+}
+
+void push(const PushOptions& options, cli::Progress& progress, Context& context,
+          diag::Diagnostics& diags) {
   if (options.arguments.size() != 1) {
-    diags.error("One argument is needed")
-        .detail("Give the state file to push, or - for standard input.");
+    diags.error("Missing state file")
+        .detail("Expected one argument: the state file to push, or - for standard input.");
     return;
   }
-  const auto given = read_given(options.arguments[0], options.change.configuration, world, diags);
+  const auto given = read_given(options.arguments[0], context, diags);
   if (!given) return;
-  if (!check_remote_version(options.change.configuration, options.ignore_remote_version, world,
-                            diags)) {
+  if (!workdir::check_remote_version(options.ignore_remote_version, context.access, diags)) {
     return;
   }
-  const LockOptions& lock = options.change.lock;
-  const auto listening = world.interrupts.listen();  // until the lock is given back
-  const auto store = open_store({}, options.change.configuration, world, diags);
-  if (!store || !lock_store(*store, "state-push", lock, world, diags)) return;
-  if (!read_for_change(*store, lock.lock, diags)) return;
-  store->push(*given, options.force, diags);
+  const workdir::LockOptions& lock = options.change.lock;
+  const auto listening = context.cancellation.listen();  // until the lock is given back
+  const auto store = workdir::open_store({}, context.access, diags);
+  if (!store || !workdir::lock_store(*store, "state-push", lock, context.settings,
+                                     context.cancellation, diags))
+    return;
+  const auto ended = ended_by(*given, *store, diags);
+  if (!ended) return;
+  if (ended->empty() && !is_awaited(*given, *store, diags)) {
+    if (diags.has_errors() || !workdir::read_for_change(*store, lock.lock, context.terminal, diags))
+      return;
+  }
+  if (!lock.lock) {
+    (void)store->push(*given, options.force, diags);
+    return;
+  }
+  std::string calls;  // also of a state that is refused they are worth knowing
+  for (const workdir::PendingJournal& pending : *ended) calls += describe_calls(*given, pending);
+  const workdir::Told told = workdir::tell(calls, progress);
+  if (!store->push(*given, options.force, diags)) return;
+  for (const workdir::PendingJournal& pending : *ended) {
+    if (!workdir::remove_journal(store->disk(), pending, told, diags)) return;
+  }
 }
 
-int run_push(const PushOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress&, diag::Diagnostics& diags) {
-    push(options, world, diags);
-  });
+int run_push(const PushOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  push(options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kStateCommand = {
+const cli::Command kStateCommand = {
     "state",
-    "Look at and change the state by hand",
+    "Inspect and change the state directly",
     "<subcommand> [options]",
-    "Lists, moves and removes what the state has, without touching the objects themselves. "
-    "Changes keep a backup.",
+    "Lists, moves and removes resources in the state without changing the real objects. Commands "
+    "that change the state write a backup first.",
 };
 
-const Command kStateListCommand = {
+const cli::Command kStateListCommand = {
     "state list",
-    "List the resource instances of the state",
+    "List resource instances in the state",
     "[options] [address...]",
-    "Prints the address of every resource instance in the state, or of those that belong to the "
-    "modules, resources and instances given.",
-    action<ListOptions, run_list>(),
-    Completes::Addresses,
+    "Prints the addresses of all resource instances in the state, or of those matching the given "
+    "module, resource or instance addresses.",
+    cli::action<ListOptions, run_list>(),
+    cli::Completes::Addresses,
 };
 
-const Command kStatePullCommand = {
+const cli::Command kStatePullCommand = {
     "state pull",
-    "Print the state as it is stored",
+    "Print the state file",
     "[options]",
-    "Prints the state of the current workspace in the newest format, whatever backend has it.",
-    action<PullOptions, run_pull>(),
+    "Prints the state of the current workspace from any backend, in the latest state file format.",
+    cli::action<PullOptions, run_pull>(),
 };
 
-const Command kStatePushCommand = {
+const cli::Command kStatePushCommand = {
     "state push",
-    "Store a state file in place of the state",
+    "Overwrite the state with a state file",
     "[options] PATH",
-    "Stores the state of a file, or of standard input if PATH is -. A state of another lineage, "
-    "or one that is older than the state in use, is refused unless -force is given.",
-    action<PushOptions, run_push>(),
-    Completes::Files,
+    "Overwrites the state with the given file, or with standard input if PATH is -. Without "
+    "-force, refuses a state with a different lineage or a lower serial.",
+    cli::action<PushOptions, run_push>(),
+    cli::Completes::Files,
 };
 
 }  // namespace tofu::commands

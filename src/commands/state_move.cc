@@ -18,8 +18,8 @@ using Moves = std::optional<std::vector<StateMove>>;
 std::nullopt_t refuse(diag::Diagnostics& diags, const addrs::Target& from, const addrs::Target& to,
                       std::string_view why) {
   diags.error("Cannot move")
-      .detail(fmt::format("{} cannot be moved to {}: {}.", addrs::to_string(from),
-                          addrs::to_string(to), why));
+      .detail(fmt::format("Cannot move {} to {}: {}.", addrs::to_string(from), addrs::to_string(to),
+                          why));
   return std::nullopt;
 }
 
@@ -50,17 +50,18 @@ Moves plan_module(const state::State& source, const state::State& destination,
                   const addrs::ModuleInstance& from, const addrs::Target& to,
                   diag::Diagnostics& diags) {
   const auto* target = std::get_if<addrs::ModuleInstance>(&to);
-  if (target == nullptr) return refuse(diags, from, to, "a module can only become a module");
+  if (target == nullptr)
+    return refuse(diags, from, to, "a module can only be moved to a module address");
   const auto taken = modules_of(destination);
   std::vector<StateMove> moves;
   for (const addrs::ModuleInstance& module : modules_of(source)) {
     if (!begins_with(module, from)) continue;
     addrs::ModuleInstance place = moved(module, from, *target);
     if (taken.contains(place))
-      return refuse(diags, module, place, "there is such a module already");
+      return refuse(diags, module, place, "the destination module already exists");
     moves.push_back({module, std::move(place)});
   }
-  if (moves.empty()) return refuse(diags, from, to, "the state has no such module");
+  if (moves.empty()) return refuse(diags, from, to, "the module is not in the state");
   return moves;
 }
 
@@ -68,11 +69,11 @@ bool check_kind(const addrs::Target& from, const addrs::Target& to, const addrs:
                 const addrs::Resource& after, diag::Diagnostics& diags) {
   if (before.mode == addrs::ResourceMode::Ephemeral ||
       after.mode == addrs::ResourceMode::Ephemeral) {
-    refuse(diags, from, to, "ephemeral resources are not in the state");
+    refuse(diags, from, to, "ephemeral resources are not stored in the state");
   } else if (before.mode != after.mode) {
-    refuse(diags, from, to, "one is a data source and the other is not");
+    refuse(diags, from, to, "only one of them is a data source");
   } else if (before.type != after.type) {
-    refuse(diags, from, to, "their types differ");
+    refuse(diags, from, to, "their resource types differ");
   } else {
     return true;
   }
@@ -87,13 +88,14 @@ Moves plan_instance(const state::State& source, const state::State& destination,
   if (const auto* resource = std::get_if<addrs::AbsResource>(&to)) {
     place = addrs::instance_of(*resource, {});
   }
-  if (!place) return refuse(diags, from, to, "an instance can only become an instance");
+  if (!place)
+    return refuse(diags, from, to, "an instance can only be moved to an instance address");
   if (!check_kind(from, to, from.object.resource, place->object.resource, diags)) {
     return std::nullopt;
   }
   if (source.instance(from) == nullptr) return refuse(diags, from, to, "it is not in the state");
   if (destination.instance(*place) != nullptr) {
-    return refuse(diags, from, to, "there is such an instance already");
+    return refuse(diags, from, to, "the destination instance already exists");
   }
   return std::vector{StateMove{from, std::move(*place)}};
 }
@@ -109,11 +111,11 @@ Moves plan_resource(const state::State& source, const state::State& destination,
   }
   const auto* place = std::get_if<addrs::AbsResource>(&to);
   if (place == nullptr) {
-    return refuse(diags, from, to, "a whole resource can only become a whole resource");
+    return refuse(diags, from, to, "a resource can only be moved to a resource address");
   }
   if (!check_kind(from, to, from.object, place->object, diags)) return std::nullopt;
   if (destination.resource(*place) != nullptr) {
-    return refuse(diags, from, to, "there is such a resource already");
+    return refuse(diags, from, to, "the destination resource already exists");
   }
   return std::vector{StateMove{from, *place}};
 }
@@ -141,7 +143,7 @@ void forget_dependencies(state::State& state, const addrs::Target& moved_from) {
 
 }  // namespace
 
-std::optional<std::vector<StateMove>> plan_moves(const state::State& source,
+diag::Checked<std::vector<StateMove>> plan_moves(const state::State& source,
                                                  const state::State& destination,
                                                  const addrs::Target& from, const addrs::Target& to,
                                                  diag::Diagnostics& diags) {

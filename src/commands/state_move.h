@@ -19,9 +19,9 @@ struct StateMove {
   addrs::Target to;
 };
 
-// A module brings its descendants along, each as a move of its own. Nothing if and
-// only if an error was added: what is not there, does not fit or is in the way.
-std::optional<std::vector<StateMove>> plan_moves(const state::State& source,
+// A module brings its descendants along, each as a move of its own. It is an error if
+// an object does not exist, has the wrong kind or exists at the destination already.
+diag::Checked<std::vector<StateMove>> plan_moves(const state::State& source,
                                                  const state::State& destination,
                                                  const addrs::Target& from, const addrs::Target& to,
                                                  diag::Diagnostics& diags);

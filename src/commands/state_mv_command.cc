@@ -6,42 +6,47 @@
 
 #include "addrs/parse.h"
 #include "base/overloaded.h"
-#include "commands/address_argument.h"
-#include "commands/command.h"
-#include "commands/journal_recovery.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/remote_workspace.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "commands/context.h"
 #include "commands/state_move.h"
+#include "commands/table.h"
+#include "diag/source.h"
+#include "workdir/address_argument.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/remote_workspace.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
 namespace {
 
 struct StateMvOptions {
-  StateFileOptions files;
+  workdir::StateFileOptions files;
   std::string backup_out;
   bool dry_run = false;
   bool ignore_remote_version = false;
-  JsonOptions json;
-  StateChangeOptions change;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("dry-run", dry_run, {.help = "Only say what would be moved."});
-    add_ignore_remote_version_flag(flags, ignore_remote_version);
+  void declare(cli::FlagSet& flags) {
+    flags.add("dry-run", dry_run, {.help = "Only print the moves, without making them."});
+    workdir::add_ignore_remote_version_flag(flags, ignore_remote_version);
     flags.include(json);
-    add_state_flag(flags, files.state);
-    add_backup_flag(flags, files.backup);
+    workdir::add_state_flag(flags, files.state);
+    workdir::add_backup_flag(flags, files.backup);
     flags.add("state-out", files.state_out,
               {.value = "FILE",
                .help = "Move to the state in this file.",
-               .completes = Completes::Files});
+               .completes = cli::Completes::Files});
     flags.add("backup-out", backup_out,
               {.value = "FILE",
-               .help = "Keep a copy of the state that is moved to in this file.",
-               .completes = Completes::Files});
+               .help = "Back up the destination state to this file.",
+               .completes = cli::Completes::Files});
     flags.include(change);
     flags.arguments(arguments);
   }
@@ -55,12 +60,12 @@ struct Ends {
 std::optional<Ends> read_ends(std::span<const std::string> arguments, diag::SourceMap& sources,
                               diag::Diagnostics& diags) {
   if (arguments.size() != 2) {
-    diags.error("Two arguments are needed")
-        .detail("Give the address to move and the address to move it to.");
+    diags.error("Missing addresses")
+        .detail("Expected two arguments: the source address and the destination address.");
     return std::nullopt;
   }
-  auto from = read_address(arguments[0], addrs::parse_target, sources, diags);
-  auto to = read_address(arguments[1], addrs::parse_target, sources, diags);
+  auto from = workdir::read_address(arguments[0], addrs::parse_target, sources, diags);
+  auto to = workdir::read_address(arguments[1], addrs::parse_target, sources, diags);
   if (!from || !to) return std::nullopt;
   return Ends{std::move(*from), std::move(*to)};
 }
@@ -71,42 +76,44 @@ struct Destination {
   state::State state;
 };
 
-std::optional<Destination> open_destination(const StateMvOptions& options, World& world,
+std::optional<Destination> open_destination(const StateMvOptions& options, Context& context,
                                             diag::Diagnostics& diags) {
   const std::string& path = options.files.state_out;
   std::string backup = options.backup_out;
   if (backup.empty() || backup == "-") {
-    backup = fmt::format("{}.{}.backup", path, world.environment.now().first);
+    backup = fmt::format("{}.{}.backup", path, context.environment().now().first);
   }
   Destination destination;
-  destination.store =
-      open_store({.state = path, .backup = backup}, options.change.configuration, world, diags);
-  const LockOptions& lock = options.change.lock;
-  if (!destination.store || !lock_store(*destination.store, "state-mv", lock, world, diags)) {
+  destination.store = workdir::open_store({.state = path, .backup = backup}, context.access, diags);
+  const workdir::LockOptions& lock = options.change.lock;
+  if (!destination.store || !workdir::lock_store(*destination.store, "state-mv", lock,
+                                                 context.settings, context.cancellation, diags)) {
     return std::nullopt;
   }
-  auto stored = read_for_change(*destination.store, lock.lock, diags);
+  const bool may_store = lock.lock && !options.dry_run;
+  auto stored = workdir::read_for_change(*destination.store, may_store, context.terminal, diags);
   if (!stored) return std::nullopt;
   if (stored->state) destination.state = std::move(*stored->state);
   return destination;
 }
 
-void move(const StateMvOptions& options, Progress& progress, World& world,
+void move(const StateMvOptions& options, cli::Progress& progress, Context& context,
           diag::Diagnostics& diags) {
-  const auto ends = read_ends(options.arguments, world.sources, diags);
+  const auto ends = read_ends(options.arguments, context.sources, diags);
   if (!ends) return;
   if (options.files.state.empty() &&
-      !check_remote_version(options.change.configuration, options.ignore_remote_version, world,
-                            diags)) {
+      !workdir::check_remote_version(options.ignore_remote_version, context.access, diags)) {
     return;
   }
-  const auto listening = world.interrupts.listen();  // until the lock is given back
-  auto open = open_for_surgery({.state = options.files.state, .backup = options.files.backup},
-                               "state-mv", options.change, world, diags);
+  const auto listening = context.cancellation.listen();  // until the lock is given back
+  auto open = workdir::open_for_edit({.state = options.files.state, .backup = options.files.backup},
+                                     "state-mv", options.change.lock,
+                                     options.dry_run ? workdir::Edit::DryRun : workdir::Edit::Write,
+                                     context.access, diags);
   if (!open) return;
   std::optional<Destination> other;
   if (!options.files.state_out.empty()) {
-    other = open_destination(options, world, diags);
+    other = open_destination(options, context, diags);
     if (!other) return;
   }
   state::State& into = other ? other->state : open->state;
@@ -126,24 +133,26 @@ void move(const StateMvOptions& options, Progress& progress, World& world,
   progress.line(fmt::format("Moved {} object(s).", moves->size()));
 }
 
-int run_state_mv(const StateMvOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    move(options, progress, world, diags);
-  });
+int run_state_mv(const StateMvOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  move(options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kStateMvCommand = {
+const cli::Command kStateMvCommand = {
     "state mv",
-    "Move an item in the state to another address",
+    "Move an item to another address in the state",
     "[options] SOURCE DESTINATION",
-    "Moves a module, a resource or an instance to another address, in this state or in that of "
-    "-state-out, so that its objects are kept when the configuration is rearranged. A moved block "
-    "in the configuration does the same for everybody who uses it.\n\n"
-    "A backup of each changed state is always kept.",
-    action<StateMvOptions, run_state_mv>(),
-    Completes::Addresses,
+    "Moves a module, resource or instance to another address in this state, or in the state given "
+    "by -state-out. Use it to keep objects when you rearrange the configuration. A moved block "
+    "does the same for every state of the configuration.\n\nA backup of each changed state is "
+    "always written.",
+    cli::action<StateMvOptions, run_state_mv>(),
+    cli::Completes::Addresses,
 };
 
 }  // namespace tofu::commands

@@ -13,6 +13,7 @@
 #include "base/graph.h"
 #include "engine/order.h"
 #include "engine/program_rows.h"
+#include "engine/saved_order.h"
 #include "eval/describe.h"
 
 namespace tofu::commands {
@@ -54,8 +55,8 @@ class StepGraph {
   }
 
   void plan(const state::State& state);
-  // `deposed` is what the destruction of a deposed object is called.
-  void apply(const plans::Plan& plan, const state::State& prior, std::string_view deposed);
+  void plan_to_destroy(const state::State& state);
+  void apply(const engine::Planned& planned);
 
   views::DotGraph finish();
 
@@ -81,15 +82,19 @@ class StepGraph {
   void add_row(ObjectId row);
   void connect_row(NodeId row, NodeId other);
 
-  std::vector<NodeId> steps_of(const engine::ExecutionOrder& order, NodeId node) const;
-  void add_changes(const plans::Plan& plan, const engine::ExecutionOrder& order,
+  std::vector<NodeId> steps_of(const engine::ExecutionGraph& graph, NodeId node) const;
+  void add_changes(const plans::Plan& plan, const engine::ExecutionGraph& graph,
                    std::string_view deposed);
   NodeId provider(const addrs::AbsProviderConfig& address);
   bool is_provider(NodeId node) const;
   void add_orphans(const state::State& state);
   void add_gone(const state::State& state);
-  void connect(const engine::ExecutionOrder& order);
+  void connect(const engine::ExecutionGraph& graph);
+  // `deposed` is what the destruction of a deposed object is called.
+  void add_order(const engine::Planned& planned, std::string_view deposed);
+  void leave_out_objects();
   void leave_out_unused(bool destroys);
+  void add_ephemeral_ends();
   void add_ends();
   void reduce();
 
@@ -145,6 +150,13 @@ void StepGraph::add_orphans(const state::State& state) {
       const NodeId step = add({addrs::instance_of(address, key).to_string() + std::string(what),
                                config.to_string(), "box"});
       wait(step, provider(resource->provider()));
+      const NodeId start = engine::module_start(program_, address.module.path()).index;
+      if (start == 0 || program_.node(object(start).module).path != config.module) return;
+      wait(step, start);
+      if (is_declared) return;
+      NodeId end = start;
+      while (!is_end(end) || object(end).module != object(start).module) ++end;
+      wait(end, step);
     };
     resource->for_each([&](const state::Instance& instance) {
       if (!is_declared && instance.current() != nullptr) add_step(instance.key(), " (orphan)");
@@ -180,6 +192,12 @@ void StepGraph::plan(const state::State& state) {
     if (object(i).kind != ObjectKind::Check) continue;
     const NodeId report = add({nodes_[i].label + " (report)", {}, {}});
     wait(i, report);
+    // The data source of a check is read after the check was announced.
+    const config::Resource* data = std::get<const config::Check*>(object(i).declaration)->data;
+    for (const std::uint32_t other : program_.waits.of(i)) {
+      const auto* resource = std::get_if<const config::Resource*>(&object(other).declaration);
+      if (resource != nullptr && *resource == data) wait(other, report);
+    }
     const NodeId start = program_.modules[object(i).module.index].first.index;
     if (start != 0) wait(report, start);
   }
@@ -187,7 +205,7 @@ void StepGraph::plan(const state::State& state) {
   add_gone(state);
 }
 
-void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrder& order,
+void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionGraph& graph,
                             std::string_view deposed) {
   const auto label_of = [&](const plans::ResourceChange& change) {
     const plans::ResourceRow& row = plan.addresses[change.resource];
@@ -209,18 +227,16 @@ void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrde
     made_[row->second].push_back(step);
     by_change.emplace(&change, step);
   }
-  for (std::uint32_t node = order.rows; node < order.waits.size(); ++node) {
-    const engine::Step& each = order.step(node);
+  for (std::uint32_t node = graph.order.rows; node < graph.waits.size(); ++node) {
+    const plans::Step& each = graph.step(node);
     std::vector<std::uint32_t> destroyed;
     switch (each.kind) {
-      case engine::StepKind::Barrier:
-      case engine::StepKind::Rest: break;
-      case engine::StepKind::Expand: steps_[node] = {each.subject}; break;
-      case engine::StepKind::Make:
-        steps_[node] = {by_change.at(&plan.changes[each.subject])};
-        break;
-      case engine::StepKind::Destroy: destroyed = {each.subject}; break;
-      case engine::StepKind::Forget: destroyed = order.forgets; break;
+      case plans::StepKind::Barrier:
+      case plans::StepKind::Rest: break;
+      case plans::StepKind::Expand: steps_[node] = {each.subject}; break;
+      case plans::StepKind::Make: steps_[node] = {by_change.at(&plan.changes[each.subject])}; break;
+      case plans::StepKind::Destroy: destroyed = {each.subject}; break;
+      case plans::StepKind::Forget: destroyed = graph.order.forgets; break;
     }
     for (const std::uint32_t position : destroyed) {
       const plans::ResourceChange& change = plan.changes[position];
@@ -239,7 +255,7 @@ void StepGraph::add_changes(const plans::Plan& plan, const engine::ExecutionOrde
 
 // What is drawn for a node of the order. What only holds others back is not drawn: who
 // waits for it waits for what it waits for.
-std::vector<NodeId> StepGraph::steps_of(const engine::ExecutionOrder& order, NodeId node) const {
+std::vector<NodeId> StepGraph::steps_of(const engine::ExecutionGraph& graph, NodeId node) const {
   std::vector<NodeId> steps;
   std::vector<NodeId> open = {node};
   std::set<NodeId> seen = {node};
@@ -255,21 +271,21 @@ std::vector<NodeId> StepGraph::steps_of(const engine::ExecutionOrder& order, Nod
     if (own != steps_.end()) steps.insert(steps.end(), own->second.begin(), own->second.end());
     const bool is_drawn_itself = is_row(next) ? is_drawn({next}) || next == 0 : own != steps_.end();
     if (is_drawn_itself) continue;
-    for (const NodeId further : order.waits.of(next)) {
+    for (const NodeId further : graph.waits.of(next)) {
       if (seen.insert(further).second) open.push_back(further);
     }
   }
   return steps;
 }
 
-void StepGraph::connect(const engine::ExecutionOrder& order) {
-  for (NodeId node = 1; node < order.waits.size(); ++node) {
+void StepGraph::connect(const engine::ExecutionGraph& graph) {
+  for (NodeId node = 1; node < graph.waits.size(); ++node) {
     // Who waits for a row waits for the steps of its instances, and is drawn so.
-    if (is_row(node) && (!is_drawn({node}) || order.is_made_in_steps({node}))) continue;
+    if (is_row(node) && (!is_drawn({node}) || graph.is_made_in_steps({node}))) continue;
     const auto own = steps_.find(node);
     if (!is_row(node) && own == steps_.end()) continue;
-    for (const NodeId other : order.waits.of(node)) {
-      for (const NodeId step : steps_of(order, other)) {
+    for (const NodeId other : graph.waits.of(node)) {
+      for (const NodeId step : steps_of(graph, other)) {
         if (is_row(node)) {
           wait(node, step);
         } else {
@@ -283,14 +299,15 @@ void StepGraph::connect(const engine::ExecutionOrder& order) {
   }
 }
 
-// What only passes values on is not evaluated unless somebody needs the value.
+// Objects that only pass values on are not evaluated unless their values are used.
 void StepGraph::leave_out_unused(bool destroys) {
-  const auto may_go = [&](NodeId node) {
+  const auto before_destroy = [&](NodeId node) {
     if (!is_row(node)) return false;
     const bool is_root = program_.node(object(node).module).path.is_root();
     switch (object(node).kind) {
       case ObjectKind::Variable:
-        return std::get<const config::Variable*>(object(node).declaration)->validations.empty();
+        return destroys ||
+               std::get<const config::Variable*>(object(node).declaration)->validations.empty();
       case ObjectKind::Local:
       case ObjectKind::Resource:
       case ObjectKind::Provider:
@@ -303,7 +320,7 @@ void StepGraph::leave_out_unused(bool destroys) {
     }
     return false;
   };
-  // Whoever names a whole module waits for its end, and needs its outputs.
+  // A reference to a whole module waits for its end, and needs its outputs.
   std::set<NodeId> named_ends;
   for (NodeId node = 0; node < nodes_.size(); ++node) {
     if (is_end(node)) continue;
@@ -319,38 +336,95 @@ void StepGraph::leave_out_unused(bool destroys) {
     if (!is_row(node) || !is_row(other)) return true;
     const ObjectKind kind = object(node).kind;
     const bool is_shown =
-        kind == ObjectKind::Check || (kind == ObjectKind::Output && !may_go(node));
+        kind == ObjectKind::Check || (kind == ObjectKind::Output && !before_destroy(node));
     return !is_shown || (object(other).kind != ObjectKind::Resource &&
                          object(other).kind != ObjectKind::ModuleStart);
   };
   std::vector<std::uint32_t> users(nodes_.size());
   for (NodeId node = 0; node < nodes_.size(); ++node) {
-    // Nobody reads the outputs of what is destroyed.
-    if (destroys && is_row(node) && object(node).kind == ObjectKind::Output) waits_[node].clear();
+    // An output of the root is only removed from the state.
+    if (destroys && is_row(node) && object(node).kind == ObjectKind::Output &&
+        !before_destroy(node)) {
+      waits_[node].clear();
+    }
     for (const NodeId other : waits_[node]) users[other] += needs(node, other) ? 1 : 0;
   }
   std::vector<NodeId> unused;
   for (NodeId node = 1; node < nodes_.size(); ++node) {
-    if (users[node] == 0 && may_go(node)) unused.push_back(node);
+    if (users[node] == 0 && before_destroy(node)) unused.push_back(node);
   }
   while (!unused.empty()) {
     const NodeId node = unused.back();
     unused.pop_back();
     left_out_[node] = true;
     for (const NodeId other : waits_[node]) {
-      if (needs(node, other) && --users[other] == 0 && may_go(other)) unused.push_back(other);
+      if (needs(node, other) && --users[other] == 0 && before_destroy(other))
+        unused.push_back(other);
     }
   }
 }
 
-void StepGraph::apply(const plans::Plan& plan, const state::State& prior,
-                      std::string_view deposed) {
-  const engine::ExecutionOrder order = engine::execution_order(program_, plan, prior);
-  add_changes(plan, order, deposed);
-  connect(order);
-  add_gone(prior);
+// A plan without an order has cycles, which are drawn.
+void StepGraph::add_order(const engine::Planned& planned, std::string_view deposed) {
+  const plans::Plan& plan = planned.plan;
+  const plans::ExecutionOrder order =
+      plan.order ? *plan.order : engine::execution_order(program_, plan, planned.prior).order;
+  const engine::ExecutionGraph graph = engine::execution_graph(program_, order);
+  add_changes(plan, graph, deposed);
+  connect(graph);
+  add_gone(planned.prior);
   left_out_.resize(nodes_.size());
-  leave_out_unused(plan.mode == plans::Mode::Destroy);
+}
+
+void StepGraph::apply(const engine::Planned& planned) {
+  add_order(planned, "destroy deposed");
+  leave_out_unused(planned.plan.mode == plans::Mode::Destroy);
+}
+
+// A plan that destroys takes objects from the state. Of the resources that are declared it
+// evaluates ephemeral ones only.
+void StepGraph::leave_out_objects() {
+  for (NodeId row = 0; row < program_.objects.size(); ++row) {
+    if (object(row).kind != ObjectKind::Resource) continue;
+    const auto& resource = *std::get<const config::Resource*>(object(row).declaration);
+    if (resource.mode == addrs::ResourceMode::Ephemeral) continue;
+    left_out_[row] = true;
+    waits_[row].clear();
+  }
+  for (std::vector<NodeId>& others : waits_) {
+    std::erase_if(others, [&](NodeId other) { return left_out_[other]; });
+  }
+}
+
+// The end of each ephemeral resource, after everything that depends on it.
+void StepGraph::add_ephemeral_ends() {
+  std::vector<std::vector<NodeId>> users(nodes_.size());
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    if (left_out_[node]) continue;
+    for (const NodeId other : waits_[node]) users[other].push_back(node);
+  }
+  for (NodeId row = 0; row < program_.objects.size(); ++row) {
+    if (left_out_[row] || object(row).kind != ObjectKind::Resource) continue;
+    const auto& resource = *std::get<const config::Resource*>(object(row).declaration);
+    if (resource.mode != addrs::ResourceMode::Ephemeral) continue;
+    const NodeId close = add({nodes_[row].label + " (close)", {}, {}});
+    std::set<NodeId> seen = {row};
+    std::vector<NodeId> open = {row};
+    while (!open.empty()) {
+      const NodeId next = open.back();
+      open.pop_back();
+      // The end of a module holds nothing back by itself.
+      if (!is_end(next)) wait(close, next);
+      for (const NodeId user : users[next]) {
+        if (seen.insert(user).second) open.push_back(user);
+      }
+    }
+    const std::vector<NodeId> others = waits_[row];
+    for (const NodeId other : others) {
+      if (is_provider(other)) wait(close, other);
+    }
+  }
+  left_out_.resize(nodes_.size());
 }
 
 // The end of each provider, after all that it is asked for; and that of everything.
@@ -371,7 +445,7 @@ void StepGraph::add_ends() {
     }
   }
   left_out_.resize(nodes_.size());
-  // A provider that nobody asks for is never opened.
+  // A provider that nothing uses is never opened.
   for (NodeId node = 0; node < program_.objects.size(); ++node) {
     if (object(node).kind == ObjectKind::Provider && !closes.contains(node)) left_out_[node] = true;
   }
@@ -416,6 +490,7 @@ void StepGraph::reduce() {
 
 views::DotGraph StepGraph::finish() {
   left_out_.resize(nodes_.size());
+  add_ephemeral_ends();
   add_ends();
   for (NodeId node = 0; node < nodes_.size(); ++node) {
     std::erase_if(waits_[node], [&](NodeId other) { return left_out_[other]; });
@@ -443,7 +518,7 @@ views::DotGraph StepGraph::finish() {
 }
 
 // Without asking any provider.
-plans::Plan plan_to_destroy(const state::State& state) {
+plans::Plan destroying_plan(const state::State& state) {
   plans::Plan plan;
   plan.mode = plans::Mode::Destroy;
   const auto add = [&](const state::Resource& resource, const addrs::InstanceKey& key,
@@ -463,13 +538,22 @@ plans::Plan plan_to_destroy(const state::State& state) {
     plan.changes.push_back(std::move(change));
   };
   for (const state::Resource* resource : state.resources()) {
-    if (resource->address().object.mode != addrs::ResourceMode::Managed) continue;
+    if (resource->address().object.mode == addrs::ResourceMode::Ephemeral) continue;
     resource->for_each([&](const state::Instance& instance) {
       if (instance.current() != nullptr) add(*resource, instance.key(), {});
       for (const auto& [key, object] : instance.deposed()) add(*resource, instance.key(), key);
     });
   }
   return plan;
+}
+
+void StepGraph::plan_to_destroy(const state::State& state) {
+  engine::Planned planned{.plan = destroying_plan(state), .prior = state};
+  diag::Diagnostics ignored;  // about cycles
+  (void)engine::complete_order(program_, planned, ignored);
+  add_order(planned, "deposed");
+  leave_out_objects();
+  leave_out_unused(true);
 }
 
 }  // namespace
@@ -482,14 +566,15 @@ views::DotGraph graph_of_planning(const eval::Program& program, const state::Sta
 
 views::DotGraph graph_of_destroying(const eval::Program& program, const state::State& state) {
   StepGraph graph(program);
-  graph.apply(plan_to_destroy(state), state, "deposed");
+  graph.plan_to_destroy(state);
   return graph.finish();
 }
 
-views::DotGraph graph_of_applying(const eval::Program& program, const plans::Plan& plan,
-                                  const state::State& prior) {
+views::DotGraph graph_of_applying(const eval::Program& program, engine::Planned planned) {
+  diag::Diagnostics ignored;  // about cycles
+  (void)engine::complete_order(program, planned, ignored);
   StepGraph graph(program);
-  graph.apply(plan, prior, "destroy deposed");
+  graph.apply(planned);
   return graph.finish();
 }
 

@@ -5,8 +5,8 @@
 // (close)" the end of a module. Waits that follow from others are left out.
 #pragma once
 
+#include "engine/run.h"
 #include "eval/program.h"
-#include "plans/plan.h"
 #include "state/state.h"
 #include "views/dot_text.h"
 
@@ -15,10 +15,9 @@ namespace tofu::commands {
 // What a plan of the program does, for what `state` has. The program may have cycles.
 views::DotGraph graph_of_planning(const eval::Program& program, const state::State& state);
 
-// What a plan that destroys everything in `state` does.
+// The steps of a plan that destroys everything in `state`.
 views::DotGraph graph_of_destroying(const eval::Program& program, const state::State& state);
-// What applying `plan` does, which begins with the state `prior`.
-views::DotGraph graph_of_applying(const eval::Program& program, const plans::Plan& plan,
-                                  const state::State& prior);
+// The steps of applying the plan.
+views::DotGraph graph_of_applying(const eval::Program& program, engine::Planned planned);
 
 }  // namespace tofu::commands

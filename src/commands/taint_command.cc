@@ -4,13 +4,18 @@
 #include <vector>
 
 #include "addrs/parse.h"
-#include "commands/address_argument.h"
-#include "commands/command.h"
-#include "commands/journal_recovery.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/remote_workspace.h"
-#include "commands/state_access.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "diag/source.h"
+#include "workdir/address_argument.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/remote_workspace.h"
+#include "workdir/state_access.h"
 
 namespace tofu::commands {
 
@@ -19,15 +24,15 @@ namespace {
 struct TaintOptions {
   bool allow_missing = false;
   bool ignore_remote_version = false;
-  JsonOptions json;
-  StateChangeOptions change;
-  StateFileOptions files;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
+  workdir::StateFileOptions files;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("allow-missing", allow_missing,
-              {.help = "An instance that is not in the state is not an error."});
-    add_ignore_remote_version_flag(flags, ignore_remote_version);
+              {.help = "Succeed even if the instance is not in the state."});
+    workdir::add_ignore_remote_version_flag(flags, ignore_remote_version);
     flags.include(json);
     flags.include(change);
     flags.include(files);
@@ -39,13 +44,16 @@ std::optional<addrs::AbsResourceInstance> subject(std::span<const std::string> a
                                                   bool taint, diag::SourceMap& sources,
                                                   diag::Diagnostics& diags) {
   if (arguments.size() != 1) {
-    diags.error("One argument is needed").detail("Give the address of one resource instance.");
+    diags.error("Missing address")
+        .detail("Expected one argument: the address of a resource instance.");
     return std::nullopt;
   }
-  auto address = read_address(arguments[0], addrs::parse_abs_resource_instance, sources, diags);
+  auto address =
+      workdir::read_address(arguments[0], addrs::parse_abs_resource_instance, sources, diags);
   if (address && taint && address->object.resource.mode != addrs::ResourceMode::Managed) {
-    diags.error("Only managed resources can be tainted")
-        .detail(fmt::format("{} is not an object that could be replaced.", address->to_string()));
+    diags.error("Invalid taint target")
+        .detail(fmt::format("{} is not a managed resource. Only managed resources can be tainted.",
+                            address->to_string()));
     return std::nullopt;
   }
   return address;
@@ -53,37 +61,39 @@ std::optional<addrs::AbsResourceInstance> subject(std::span<const std::string> a
 
 // Says why there is no object to change; with -allow-missing that is fine.
 void report_missing(const addrs::AbsResourceInstance& address, const state::Instance* instance,
-                    bool allow_missing, Progress& progress, diag::Diagnostics& diags) {
+                    bool allow_missing, cli::Progress& progress, diag::Diagnostics& diags) {
   if (instance != nullptr) {
     diags.error("No such object")
         .detail(fmt::format("{} is being replaced, and its new object does not exist yet. Run "
-                            "\"tofu apply\" to complete that.",
+                            "\"tofu apply\" to complete the replacement.",
                             address.to_string()));
   } else if (allow_missing) {
     diags.warning("No such resource instance")
-        .detail(fmt::format("{} is not in the state, which is fine with -allow-missing.",
+        .detail(fmt::format("{} is not in the state. With -allow-missing, this is not an error.",
                             address.to_string()));
-    progress.line("Nothing was changed.");
+    progress.line("No changes were made.");
   } else {
     diags.error("No such resource instance")
-        .detail(fmt::format("{} is not in the state. \"tofu state list\" shows what is.",
+        .detail(fmt::format("{} is not in the state. Run \"tofu state list\" to see all addresses.",
                             address.to_string()));
   }
 }
 
-void change(bool taint, const TaintOptions& options, Progress& progress, World& world,
+void change(bool taint, const TaintOptions& options, cli::Progress& progress, Context& context,
             diag::Diagnostics& diags) {
-  const auto address = subject(options.arguments, taint, world.sources, diags);
+  const auto address = subject(options.arguments, taint, context.sources, diags);
   if (!address) return;
   const auto& [lock, configuration] = options.change;
   if (options.files.state.empty() &&
-      !check_remote_version(configuration, options.ignore_remote_version, world, diags)) {
+      !workdir::check_remote_version(options.ignore_remote_version, context.access, diags)) {
     return;
   }
-  const auto listening = world.interrupts.listen();  // until the lock is given back
-  const auto store = open_store(options.files, configuration, world, diags);
-  if (!store || !lock_store(*store, taint ? "taint" : "untaint", lock, world, diags)) return;
-  const auto stored = read_for_change(*store, lock.lock, diags);
+  const auto listening = context.cancellation.listen();  // until the lock is given back
+  const auto store = workdir::open_store(options.files, context.access, diags);
+  if (!store || !workdir::lock_store(*store, taint ? "taint" : "untaint", lock, context.settings,
+                                     context.cancellation, diags))
+    return;
+  const auto stored = workdir::read_for_change(*store, lock.lock, context.terminal, diags);
   if (!stored) return;
   state::State state = stored->state.value_or(state::State());
   const state::Instance* instance = state.instance(*address);
@@ -92,46 +102,50 @@ void change(bool taint, const TaintOptions& options, Progress& progress, World& 
     return report_missing(*address, instance, options.allow_missing, progress, diags);
   }
   if (!taint && object->status() != state::ObjectStatus::Tainted) {
-    diags.error("Not tainted")
-        .detail(fmt::format("{} is not marked as tainted.", address->to_string()));
+    diags.error("Resource instance not tainted")
+        .detail(fmt::format("{} is not tainted, so \"tofu untaint\" has nothing to do.",
+                            address->to_string()));
     return;
   }
   const auto status = taint ? state::ObjectStatus::Tainted : state::ObjectStatus::Ready;
   const auto provider = state.resource(addrs::resource_of(*address))->provider_of(*instance);
   state.set_object(*address, "", object->with_status(status), provider);
   if (!store->write(state, diags)) return;
-  progress.line(taint ? fmt::format("{} is marked as tainted: the next apply replaces it.",
-                                    address->to_string())
-                      : fmt::format("{} is no longer tainted.", address->to_string()));
+  progress.line(taint
+                    ? fmt::format("{} has been marked as tainted. The next apply will replace it.",
+                                  address->to_string())
+                    : fmt::format("{} is no longer tainted.", address->to_string()));
 }
 
 template <bool kTaint>
-int run_taint(const TaintOptions& options, World& world) {
-  return run_with_progress(options.json, world, [&](Progress& progress, diag::Diagnostics& diags) {
-    change(kTaint, options, progress, world, diags);
-  });
+int run_taint(const TaintOptions& options, cli::Session& session) {
+  Context context(session, options);
+  return cli::run_with_progress(options.json, context.terminal, context.environment(),
+                                [&](cli::Progress& progress, diag::Diagnostics& diags) {
+                                  change(kTaint, options, progress, context, diags);
+                                });
 }
 
 }  // namespace
 
-const Command kTaintCommand = {
+const cli::Command kTaintCommand = {
     "taint",
-    "Mark a resource instance to be replaced",
+    "Mark a resource instance for replacement",
     "[options] ADDRESS",
-    "Marks the object of a resource instance as damaged, so that the next plan replaces it. "
-    "\"tofu plan -replace=ADDRESS\" does the same without changing the state first.",
-    action<TaintOptions, run_taint<true>>(),
-    Completes::Addresses,
+    "Marks a resource instance as tainted, so that the next plan replaces its object. \"tofu plan "
+    "-replace=ADDRESS\" does the same without changing the state.",
+    cli::action<TaintOptions, run_taint<true>>(),
+    cli::Completes::Addresses,
 };
 
-const Command kUntaintCommand = {
+const cli::Command kUntaintCommand = {
     "untaint",
-    "Remove the taint of a resource instance",
+    "Remove the tainted mark from a resource instance",
     "[options] ADDRESS",
-    "Removes the mark that \"tofu taint\" or a failed creation left, so that the object is not "
-    "replaced.",
-    action<TaintOptions, run_taint<false>>(),
-    Completes::Addresses,
+    "Removes the tainted mark set by \"tofu taint\" or by a failed creation, so that the object is "
+    "not replaced.",
+    cli::action<TaintOptions, run_taint<false>>(),
+    cli::Completes::Addresses,
 };
 
 }  // namespace tofu::commands

@@ -7,14 +7,20 @@
 
 #include "base/file.h"
 #include "base/uuid.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/prepared_run.h"
-#include "commands/run_providers.h"
+#include "cli/cancellation.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "commands/test_view.h"
-#include "commands/valid_program.h"
+#include "runs/prepared_run.h"
+#include "runs/run_providers.h"
+#include "runs/valid_program.h"
 #include "state/state_file.h"
 #include "testing/suite.h"
+#include "workdir/configuration.h"
+#include "workdir/options.h"
 
 namespace tofu::commands {
 
@@ -24,23 +30,21 @@ struct TestOptions {
   std::vector<std::string> filter;
   bool verbose = false;
   std::string junit_xml;
-  TestFileOptions tests;
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  workdir::TestFileOptions tests;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("filter", filter,
               {.value = "FILE",
-               .help = "Run only this test file. The path is as tests are listed: relative to the "
-                       "working directory. Can be given several times.",
-               .completes = Completes::Files});
-    flags.add("verbose", verbose,
-              {.help = "Show the plan of each run that plans, and the state after each that "
-                       "applies."});
+               .help = "Run only this test file. Paths are relative to the working directory. Can "
+                       "be repeated.",
+               .completes = cli::Completes::Files});
+    flags.add("verbose", verbose, {.help = "Show the plan or state of each run."});
     flags.add("junit-xml", junit_xml,
               {.value = "FILE",
-               .help = "Also write what became of the tests to this file, in the format of JUnit.",
-               .completes = Completes::Files});
+               .help = "Also write the test results to this file, in JUnit XML format.",
+               .completes = cli::Completes::Files});
     flags.include(tests);
     flags.include(json);
     flags.include(configuration);
@@ -75,40 +79,42 @@ class StateKeeper {
 void warn_of_filter(const TestOptions& options, const config::Tree& tree,
                     diag::Diagnostics& diags) {
   if (options.filter.empty() || !testing::selected_files(tree, options.filter).empty()) return;
-  diags.warning("No tests were found")
+  diags.warning("Test file not found")
       .detail(
-          "-filter names no test file that there is. Paths are relative to the working "
-          "directory, as in -filter=tests/main.tftest.hcl.");
+          "No test file matches -filter. Paths are relative to the working directory, as in "
+          "-filter=tests/main.tftest.hcl.");
 }
 
 // Runs the tests of a configuration that was loaded.
-plans::TestStatus run_loaded(const TestOptions& options, const Configuration& loaded,
-                             TestView& view, World& world) {
-  const std::string plan_time = plan_time_now(world.environment);
-  const functions::Table planning_functions(functions_of_run(world, plan_time, true));
-  const functions::Table applying_functions(functions_of_run(world, plan_time, false));
-  const eval::Facts planning{loaded.workspace, world.environment.working_directory};
-  const eval::Facts applying{loaded.workspace, world.environment.working_directory, true};
+plans::TestStatus run_loaded(const TestOptions& options, const workdir::Configuration& loaded,
+                             TestView& view, Context& context) {
+  const std::string plan_time = runs::plan_time_now(context.environment());
+  const functions::Table planning_functions(runs::functions_of_run(context.load, plan_time, true));
+  const functions::Table applying_functions(runs::functions_of_run(context.load, plan_time, false));
+  const eval::RunInfo planning{loaded.workspace, context.environment().working_directory};
+  const eval::RunInfo applying{loaded.workspace, context.environment().working_directory, true};
   StateKeeper keeper;
-  testing::Whereabouts whereabouts;
-  const Interrupts::LastWords last_words(world.interrupts, [&] { view.on(whereabouts.now()); });
+  testing::TestProgress test_progress;
+  const cli::Cancellation::ForcedExitHook last_words(context.cancellation,
+                                                     [&] { view.on(test_progress.now()); });
   const auto compile = [&](const config::Tree& tree,
                            diag::Diagnostics& diags) -> std::optional<testing::CompiledTree> {
-    auto valid = compile_valid(tree, loaded.workspace, world, diags);
+    auto valid = runs::compile_valid(tree, loaded.workspace, context.load, context.providers,
+                                     context.keep_alive, diags);
     if (!valid) return std::nullopt;
     testing::CompiledTree compiled{std::move(valid->program), std::move(valid->deprecations)};
-    if (world.view.deprecation != eval::DeprecationLevel::None &&
+    if (context.terminal.view.deprecation != eval::DeprecationLevel::None &&
         eval::has_deprecated(*compiled.program)) {
       compiled.warnings = std::make_shared<const eval::DeprecationWarnings>(
-          *compiled.program, planning_functions, planning, world.view.deprecation);
+          *compiled.program, planning_functions, planning, context.terminal.view.deprecation);
     }
     return compiled;
   };
-  const testing::Surroundings surroundings{
+  const testing::TestEnvironment environment{
       .tree = loaded.tree,
       .variables = loaded.variables,
-      .schemas = run_providers(world),
-      .providers = run_providers(world),
+      .schemas = context.providers,
+      .providers = context.providers,
       .planning_functions = planning_functions,
       .applying_functions = applying_functions,
       .planning = planning,
@@ -117,73 +123,77 @@ plans::TestStatus run_loaded(const TestOptions& options, const Configuration& lo
       .sink = view,
       .compile = compile,
       .keep = [&](const state::State& state) { return keeper.keep(state); },
-      .whereabouts = whereabouts,
-      .stop = world.interrupts.token(),
+      .test_progress = test_progress,
+      .stop = context.cancellation.token(),
       .filter = options.filter,
-      .verbose = options.verbose};
-  return testing::run_tests(surroundings);
+      .verbose = options.verbose,
+      .deprecation = context.terminal.view.deprecation};
+  return testing::run_tests(environment);
 }
 
 bool write_report(const std::string& path, const TestView& view, diag::Diagnostics& diags) {
   if (path.empty()) return true;
   const auto written = base::write_file(path, view.junit());
   if (written) return true;
-  diags.error("Cannot write the report")
+  diags.error("Cannot write the test report")
       .detail(fmt::format("Writing {} failed: {}.", path, written.error().what));
   return false;
 }
 
 // Nothing after errors; those that were not shown yet were added.
-std::optional<plans::TestStatus> test(const TestOptions& options, TestView& view, World& world,
+std::optional<plans::TestStatus> test(const TestOptions& options, TestView& view, Context& context,
                                       diag::Diagnostics& diags) {
-  auto load = load_options(options.configuration, world, diags);
+  auto load = workdir::load_options(options.configuration, context.load, diags);
   if (!load) return std::nullopt;
-  load->equivalence = options.json.json ? config::Listing::Each : config::Listing::Together;
   load->test_directory = options.tests.directory;
-  const std::shared_ptr<Configuration> loaded = load_configuration(*load, world, diags);
+  const std::shared_ptr<workdir::Configuration> loaded =
+      workdir::load_configuration(*load, context.load, diags);
   if (!loaded) return std::nullopt;
-  world.kept.push_back(loaded);
+  context.keep_alive.add(loaded);
   if (!loaded->variables.collect_in(options.tests.directory, diags)) return std::nullopt;
+  if (context.terminal.view.deprecation != eval::DeprecationLevel::None) {
+    loaded->variables.warn_of_deprecation(*loaded->tree.root().module, diags);
+  }
   diag::Diagnostics missing;  // each run that needs a provider reports that it is not there
-  (void)load_providers(loaded->tree, world, missing);
+  (void)runs::load_providers(loaded->tree, context.providers, missing);
   warn_of_filter(options, loaded->tree, diags);
   view.problems(diags);
   diags.clear();
   view.set_tree(loaded->tree);
 
-  const auto listening = world.interrupts.listen();
-  const std::stop_callback told(world.interrupts.token(), [&] {
+  const auto listening = context.cancellation.listen();
+  const std::stop_callback told(context.cancellation.token(), [&] {
     view.message(
-        "Interrupted: the run that is under way ends and is cleaned up, and no other begins. "
-        "Interrupt again to end at once, with everything left as it is.");
+        "Interrupted: the current run finishes and is cleaned up; no other runs start. Interrupt "
+        "again to exit immediately without cleanup.");
   });
-  const plans::TestStatus status = run_loaded(options, *loaded, view, world);
+  const plans::TestStatus status = run_loaded(options, *loaded, view, context);
   if (!write_report(options.junit_xml, view, diags)) return std::nullopt;
   return status;
 }
 
-int run_test(const TestOptions& options, World& world) {
-  const auto view = TestView::open(options.json, world);
-  if (view == nullptr) return kExitError;
+int run_test(const TestOptions& options, cli::Session& session) {
+  Context context(session, options);
+  const auto view = TestView::open(options.json, context);
+  if (view == nullptr) return cli::kExitError;
   diag::Diagnostics diags;
-  const auto status = test(options, *view, world, diags);
+  const auto status = test(options, *view, context, diags);
   view->problems(diags);
-  return status == plans::TestStatus::Pass ? kExitOk : kExitError;
+  return status == plans::TestStatus::Pass ? cli::kExitOk : cli::kExitError;
 }
 
 }  // namespace
 
-const Command kTestCommand = {
+const cli::Command kTestCommand = {
     "test",
     "Run the tests of a module",
     "[options]",
-    "Runs the test files in this directory and in its test directory: *.tftest.hcl, "
-    "*.tofutest.hcl and their JSON forms. Each of their run blocks is planned or applied, and "
-    "its assertions are checked.\n\n"
-    "Runs that apply make real objects, unless their providers are mocked. At the end of a file "
-    "they are destroyed; what cannot be destroyed is listed, and its state is kept in "
-    "errored_test.tfstate.",
-    action<TestOptions, run_test>(),
+    "Runs the test files in the working directory and in its test directory: *.tftest.hcl, "
+    "*.tofutest.hcl and their JSON variants. Each run block is planned or applied, and its "
+    "assertions are checked.\n\nRuns that apply create real objects, unless their providers are "
+    "mocked. The objects are destroyed at the end of each file. Objects that cannot be destroyed "
+    "are listed, and their state is saved in errored_test.tfstate.",
+    cli::action<TestOptions, run_test>(),
 };
 
 }  // namespace tofu::commands

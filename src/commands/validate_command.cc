@@ -7,15 +7,24 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "commands/command.h"
-#include "commands/configuration.h"
-#include "commands/json_log.h"
-#include "commands/lone_library.h"
-#include "commands/option_groups.h"
-#include "commands/valid_program.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/json_log.h"
+#include "cli/option_groups.h"
+#include "cli/report.h"
+#include "cli/view_options.h"
+#include "commands/context.h"
+#include "commands/table.h"
 #include "diag/render_json.h"
+#include "diag/source.h"
 #include "diag/wrap.h"
 #include "install/module_directory.h"
+#include "lint/lint.h"
+#include "runs/lint_options.h"
+#include "runs/valid_program.h"
+#include "workdir/configuration.h"
+#include "workdir/options.h"
+#include "workdir/standalone_library.h"
 
 namespace tofu::commands {
 
@@ -26,24 +35,25 @@ struct ValidateOptions {
   bool no_tests = false;
   bool json = false;
   std::string json_into;
-  TestFileOptions tests;
-  ConfigurationOptions configuration;
+  workdir::TestFileOptions tests;
+  runs::LintOptions lint;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
-    flags.add("json", json,
-              {.help = "Print the result as a JSON document, for editors and other programs."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("json", json, {.help = "Print the result as JSON."});
     flags.add("json-into", json_into,
               {.value = "FILE",
-               .help = "Also write that JSON document to this file.",
-               .completes = Completes::Files});
-    flags.add("library", library,
-              {.value = "DIR",
-               .help = "Check the symbol library in this directory (or file) instead of the "
-                       "configuration.",
-               .completes = Completes::Directories});
-    flags.add("no-tests", no_tests, {.help = "Ignore test files."});
+               .help = "Also write the JSON result to this file.",
+               .completes = cli::Completes::Files});
+    flags.add(
+        "library", library,
+        {.value = "DIR",
+         .help = "Check this symbol library (a directory or file) instead of the configuration.",
+         .completes = cli::Completes::Directories});
+    flags.add("no-tests", no_tests, {.help = "Skip test files."});
     flags.include(tests);
+    flags.include(lint);
     flags.include(configuration);
     flags.arguments(arguments);
   }
@@ -67,10 +77,10 @@ void write_result(base::JsonWriter& json, const diag::Diagnostics& diags,
   json.end_object();
 }
 
-std::string result_document(const diag::Diagnostics& diags, const World& world) {
+std::string result_document(const diag::Diagnostics& diags, Context& context) {
   std::string text;
   base::JsonWriter json(text, "  ");
-  write_result(json, diags, world.sources);
+  write_result(json, diags, context.sources);
   text.push_back('\n');
   return text;
 }
@@ -78,18 +88,18 @@ std::string result_document(const diag::Diagnostics& diags, const World& world) 
 // What was looked at, as the last line calls it.
 enum class Checked : std::uint8_t { Configuration, Library };
 
-void print_for_people(const diag::Diagnostics& diags, Checked checked, World& world) {
-  print_diagnostics(diags, world, Spacing::Close);
+void print_for_people(const diag::Diagnostics& diags, Checked checked, Context& context) {
+  cli::print_diagnostics(diags, context.terminal, cli::Spacing::Close);
   if (diags.has_errors()) return;
-  const std::string success = colored(world.view, Color::Green, "Success!");
+  const std::string success = cli::colored(context.terminal.view, cli::Color::Green, "Success!");
   const std::string_view what = checked == Checked::Library ? "symbol library" : "configuration";
   const std::string_view rest =
       diags.empty() ? "." : ", but there were some validation warnings as shown above.";
-  world.out.line(diag::wrap_text(fmt::format("{} The {} is valid{}", success, what, rest),
-                                 world.environment.stdout_width));
+  context.terminal.out.line(diag::wrap_text(
+      fmt::format("{} The {} is valid{}", success, what, rest), context.terminal.out_width));
 }
 
-void validate_tests(const config::Tree& tree, const std::string& workspace, World& world,
+void validate_tests(const config::Tree& tree, const std::string& workspace, Context& context,
                     diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
     config::check_test_file(file, *tree.root().module, diags);
@@ -100,28 +110,33 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Worl
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
     const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
     if (local != nullptr && seen.insert(*local).second)
-      (void)compile_valid(*test.tree, workspace, world, diags);
+      (void)runs::compile_valid(*test.tree, workspace, context.load, context.providers,
+                                context.keep_alive, diags);
   }
 }
 
-Checked validate(const ValidateOptions& options, World& world, diag::Diagnostics& diags) {
+Checked validate(const ValidateOptions& options, Context& context, diag::Diagnostics& diags) {
   if (options.library) {
-    (void)LoneLibraries(world).load(*options.library, "-library", diags);
+    (void)workdir::StandaloneLibraries(context.environment(), context.sources)
+        .load(*options.library, "-library", diags);
     return Checked::Library;
   }
-  auto load = load_options(options.configuration, world, diags);
+  auto load = workdir::load_options(options.configuration, context.load, diags);
   if (!load) return Checked::Configuration;
   if (!options.arguments.empty()) load->directory = options.arguments[0];
-  load->equivalence = options.json ? config::Listing::Each : config::Listing::Together;
   if (!options.no_tests) load->test_directory = options.tests.directory;
 
-  const std::shared_ptr<const Configuration> loaded = load_configuration(*load, world, diags);
+  const std::shared_ptr<const workdir::Configuration> loaded =
+      workdir::load_configuration(*load, context.load, diags);
   if (!loaded) return Checked::Configuration;
-  world.kept.push_back(loaded);
-  (void)compile_valid(loaded->tree, loaded->workspace, world, diags);
-  validate_tests(loaded->tree, loaded->workspace, world, diags);
-  const bool has_libraries =
-      check_libraries_in(load->directory, loaded->tree.libraries.get(), world, diags);
+  context.keep_alive.add(loaded);
+  if (runs::compile_valid(loaded->tree, loaded->workspace, context.load, context.providers,
+                          context.keep_alive, diags)) {
+    lint::add_warnings(options.lint.request(), loaded->tree, context.sources, diags);
+  }
+  validate_tests(loaded->tree, loaded->workspace, context, diags);
+  const bool has_libraries = workdir::check_libraries_in(
+      load->directory, loaded->tree.libraries.get(), context.environment(), context.sources, diags);
   return has_libraries && !install::has_configuration(load->directory) ? Checked::Library
                                                                        : Checked::Configuration;
 }
@@ -129,49 +144,48 @@ Checked validate(const ValidateOptions& options, World& world, diag::Diagnostics
 bool check_options(const ValidateOptions& options, diag::Diagnostics& diags) {
   if (options.arguments.size() > 1) {
     diags.error("Too many arguments")
-        .detail("At most one argument is expected: the directory of the configuration.");
+        .detail("Expected at most one argument: the directory of the configuration.");
     return false;
   }
   if (options.library && !options.arguments.empty()) {
     diags.error("Too many arguments")
-        .detail("Either a configuration is checked or the symbol library that -library names.");
+        .detail("Specify either a configuration directory or -library, not both.");
     return false;
   }
-  return JsonOptions{options.json, options.json_into}.check(diags);
+  return cli::JsonOptions{options.json, options.json_into}.check(diags);
 }
 
-int run_validate(const ValidateOptions& options, World& world) {
+int run_validate(const ValidateOptions& options, cli::Session& session) {
+  Context context(session, options);
   diag::Diagnostics diags;
-  std::unique_ptr<PrivateFile> into;
+  std::unique_ptr<cli::PrivateFile> into;
   if (check_options(options, diags) && !options.json_into.empty()) {
-    into = PrivateFile::open(options.json_into, diags);
+    into = cli::PrivateFile::open(options.json_into, diags);
   }
   const Checked checked =
-      diags.has_errors() ? Checked::Configuration : validate(options, world, diags);
-  if (into != nullptr) into->out().write(result_document(diags, world));
+      diags.has_errors() ? Checked::Configuration : validate(options, context, diags);
+  if (into != nullptr) into->out().write(result_document(diags, context));
   if (options.json) {
-    world.out.write(result_document(diags, world));
+    context.terminal.out.write(result_document(diags, context));
   } else {
-    print_for_people(diags, checked, world);
+    print_for_people(diags, checked, context);
   }
-  return diags.has_errors() ? kExitError : kExitOk;
+  return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kValidateCommand = {
+const cli::Command kValidateCommand = {
     "validate",
     "Check whether the configuration is valid",
     "[options]",
-    "Checks that the configuration in this directory is valid by itself, "
-    "whatever values its variables have and whatever exists already. No remote service is used, so "
-    "it is safe to run at any time, such as whenever a file is saved.\n\n"
-    "Symbol libraries are checked with it: those that its modules import and those in this "
-    "directory. -library=DIR checks one library by itself.\n\n"
-    "Modules have to be installed: \"tofu init -backend=false\" does that without touching a "
-    "backend.",
-    action<ValidateOptions, run_validate>(),
-    Completes::Directories,
+    "Checks that the configuration is valid regardless of variable values and existing objects. "
+    "Uses no remote services, so it is safe to run at any time, for example whenever a file is "
+    "saved.\n\nThe check includes symbol libraries that the modules import and those in the "
+    "directory. -library=DIR checks a single library.\n\nModules must be installed first: \"tofu "
+    "init -backend=false\" installs them without initializing the backend.",
+    cli::action<ValidateOptions, run_validate>(),
+    cli::Completes::Directories,
 };
 
 }  // namespace tofu::commands

@@ -2,17 +2,21 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "addrs/provider.h"
 #include "base/json_writer.h"
-#include "commands/command.h"
-#include "commands/provider_doors.h"
-#include "commands/version_info.h"
-#include "commands/version_mode.h"
-#include "commands/workspace.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/version_info.h"
+#include "commands/table.h"
 #include "features/features.h"
 #include "install/lock_file.h"
 #include "install/selected_providers.h"
+#include "providers/handshake.h"
+#include "workdir/provider_clients.h"
+#include "workdir/version_mode.h"
+#include "workdir/workspace.h"
 
 namespace tofu::commands {
 
@@ -22,90 +26,106 @@ struct VersionOptions {
   bool json = false;
   bool verbose = false;
 
-  void declare(FlagSet& flags) {
-    flags.add("json", json, {.help = "Print the versions as a JSON object."});
+  void declare(cli::FlagSet& flags) {
+    flags.add("json", json, {.help = "Print the versions as JSON."});
     flags.add("verbose", verbose,
-              {.help = "Also print the Terraform language release this one is equivalent to, how "
-                       "the program was built, the plugin protocols it speaks and its optional "
-                       "language features."});
+              {.help = "Also print the equivalent Terraform language version, supported plugin "
+                       "protocols and optional language features."});
     flags.ignore_arguments();  // as OpenTofu does
   }
 };
 
-std::string terraform_equivalent() { return fmt::format("{}.x", kTerraformLine); }
+std::string_view commit() { return cli::kBuildCommit.empty() ? "unknown" : cli::kBuildCommit; }
+
+std::string build() { return fmt::format("{} {}", cli::kBuildCompiler, cli::kBuildType); }
+
+std::string terraform_equivalent() { return fmt::format("{}.x", cli::kTerraformLine); }
 
 // The providers that the lock file of the working directory selects. One that cannot be
 // read is not this command's concern.
-std::map<addrs::Provider, std::string> selected_providers(World& world) {
+std::map<addrs::Provider, std::string> selected_providers(cli::Session& session) {
   diag::Diagnostics unread;
-  const auto lock = install::LockFile::read(std::string(install::kLockFile), world.sources, unread);
+  const auto lock =
+      install::LockFile::read(std::string(install::kLockFile), session.sources, unread);
   if (!lock) return {};
-  return install::SelectedProviders(data_directory(world.environment), current_platform(world),
-                                    *lock)
+  return install::SelectedProviders(workdir::data_directory(session.settings.environment),
+                                    workdir::current_platform(session.settings.environment), *lock)
       .versions();
 }
 
-// Where only constraints for OpenTofu count, the other language has no say.
-bool has_equivalent(const World& world) {
+// Where only constraints for OpenTofu count, the document has OpenTofu's members and no others.
+bool has_own_members(cli::Session& session) {
   diag::Diagnostics unread;
-  const auto mode = version_check_mode(std::nullopt, world, unread);
+  const auto mode =
+      workdir::version_check_mode(std::nullopt, session.settings, session.sources, unread);
   return mode != config::VersionCheck::TofuOnly;
 }
 
-void print_json(World& world) {
+void print_json(cli::Session& session) {
   std::string text;
   base::JsonWriter json(text, "  ");
   json.begin_object();
-  json.field("terraform_version", kTofuVersion);
-  json.field("platform", world.environment.platform);
+  json.field("terraform_version", cli::kTofuVersion);
+  json.field("platform", session.settings.environment.platform);
   json.key("provider_selections");
   json.begin_object();
-  for (const auto& [provider, version] : selected_providers(world)) {
+  for (const auto& [provider, version] : selected_providers(session)) {
     json.field(provider.to_string(), version);
   }
   json.end_object();
-  if (has_equivalent(world)) json.field("terraform_equivalent", terraform_equivalent());
+  if (has_own_members(session)) {
+    json.field("terraform_equivalent", terraform_equivalent());
+    json.key("implementation");
+    json.begin_object();
+    json.field("name", cli::kImplementation);
+    json.field("version", cli::kImplementationVersion);
+    json.field("commit", commit());
+    json.field("build", build());
+    json.end_object();
+  }
   json.end_object();
-  world.out.line(text);
+  session.terminal.out.line(text);
 }
 
-void print_verbose(World& world) {
-  world.out.line(fmt::format("Terraform language equivalent: v{}", terraform_equivalent()));
-  world.out.line(fmt::format("Built with: {}", kBuildCompiler));
-  world.out.line(fmt::format("Commit: {}", kBuildCommit.empty() ? "unknown" : kBuildCommit));
-  // No plugin can be started yet, so no protocol is listed as spoken.
-  world.out.line("Plugin protocols: none");
-  world.out.line("Language features:");
+void print_verbose(cli::Session& session) {
+  session.terminal.out.line(
+      fmt::format("Terraform language equivalent: v{}", terraform_equivalent()));
+  session.terminal.out.line(
+      fmt::format("Plugin protocols: {}", fmt::join(providers::kPluginProtocols, ", ")));
+  session.terminal.out.line("Language features:");
   for (const features::Row& feature : features::all_rows()) {
     if (feature.state == features::State::Selectable) {
-      world.out.line(fmt::format("  {} (by a \"{}\" block)", feature.name, feature.block_type));
+      session.terminal.out.line(
+          fmt::format("  {} (by a \"{}\" block)", feature.name, feature.block_type));
     }
   }
 }
 
-int run_version(const VersionOptions& options, World& world) {
+int run_version(const VersionOptions& options, cli::Session& session) {
   if (options.json) {
-    print_json(world);
-    return kExitOk;
+    print_json(session);
+    return cli::kExitOk;
   }
-  world.out.line(fmt::format("OpenTofu v{}", kTofuVersion));
-  world.out.line(fmt::format("on {}", world.environment.platform));
-  for (const auto& [provider, version] : selected_providers(world)) {
-    world.out.line(fmt::format("+ provider {} v{}", provider.to_string(), version));
+  session.terminal.out.line(fmt::format("OpenTofu v{}", cli::kTofuVersion));
+  session.terminal.out.line(fmt::format("on {}", session.settings.environment.platform));
+  for (const auto& [provider, version] : selected_providers(session)) {
+    session.terminal.out.line(fmt::format("+ provider {} v{}", provider.to_string(), version));
   }
-  if (options.verbose) print_verbose(world);
-  return kExitOk;
+  session.terminal.out.line(fmt::format("{} v{} (commit {}, {})", cli::kImplementation,
+                                        cli::kImplementationVersion, commit(), build()));
+  if (options.verbose) print_verbose(session);
+  return cli::kExitOk;
 }
 
 }  // namespace
 
-const Command kVersionCommand = {
+const cli::Command kVersionCommand = {
     "version",
-    "Show the version of this program",
+    "Show the version",
     "[options]",
-    "Prints the OpenTofu version that this program matches, the platform it runs on, and the "
-    "providers that the lock file selects.",
-    action<VersionOptions, run_version>(),
+    "Prints the OpenTofu version that this program matches, the platform, the provider versions "
+    "selected in the lock file, and the release, commit and build of this program.",
+    cli::action<VersionOptions, run_version>(),
 };
 
 }  // namespace tofu::commands

@@ -1,37 +1,46 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/ascii.h"
+#include "backends/journal_place.h"
+#include "backends/workspace_name.h"
 #include "base/file.h"
-#include "commands/command.h"
-#include "commands/command_encryption.h"
-#include "commands/journal_recovery.h"
-#include "commands/option_groups.h"
-#include "commands/progress.h"
-#include "commands/state_access.h"
-#include "commands/workspace.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/option_groups.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "commands/context.h"
+#include "commands/table.h"
+#include "diag/wrap.h"
 #include "state/state_file.h"
+#include "workdir/command_encryption.h"
+#include "workdir/journal_recovery.h"
+#include "workdir/options.h"
+#include "workdir/state_access.h"
+#include "workdir/workspace.h"
 
 namespace tofu::commands {
 
 namespace {
 
 struct ShowOptions {
-  ConfigurationOptions configuration;
+  workdir::ConfigurationOptions configuration;
 
-  void declare(FlagSet& flags) { flags.include(configuration); }
+  void declare(cli::FlagSet& flags) { flags.include(configuration); }
 };
 
 struct ListOptions {
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(json);
     flags.include(configuration);
     flags.arguments(arguments);
@@ -40,16 +49,16 @@ struct ListOptions {
 
 struct NewOptions {
   std::string state;
-  JsonOptions json;
-  StateChangeOptions change;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(json);
     flags.add("state", state,
               {.value = "FILE",
-               .help = "Begin with the state of this file.",
-               .completes = Completes::Files});
+               .help = "Initialize the workspace with this state file.",
+               .completes = cli::Completes::Files});
     flags.include(change);
     flags.arguments(arguments);
   }
@@ -57,11 +66,11 @@ struct NewOptions {
 
 struct SelectOptions {
   bool or_create = false;
-  JsonOptions json;
-  ConfigurationOptions configuration;
+  cli::JsonOptions json;
+  workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.include(json);
     flags.add("or-create", or_create, {.help = "Create the workspace if it does not exist."});
     flags.include(configuration);
@@ -71,14 +80,14 @@ struct SelectOptions {
 
 struct DeleteOptions {
   bool force = false;
-  JsonOptions json;
-  StateChangeOptions change;
+  cli::JsonOptions json;
+  workdir::StateChangeOptions change;
   std::vector<std::string> arguments;
 
-  void declare(FlagSet& flags) {
+  void declare(cli::FlagSet& flags) {
     flags.add("force", force,
-              {.help = "Delete it even if its state has objects, which are no longer managed "
-                       "then."});
+              {.help = "Delete the workspace even if its state is not empty. Its objects are no "
+                       "longer managed."});
     flags.include(json);
     flags.include(change);
     flags.arguments(arguments);
@@ -87,49 +96,39 @@ struct DeleteOptions {
 
 // What all workspace commands have at hand.
 struct Work {
-  Progress& progress;
-  World& world;
+  cli::Progress& progress;
+  Context& context;
   diag::Diagnostics& diags;
   bool failed = false;  // an error was reported without a diagnostic
 };
 
-// Names stand in paths and addresses of the network, where they must not need escapes.
-bool is_workspace_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && std::ranges::all_of(name, [](char c) {
-    return base::is_ascii_alphanumeric(c) ||
-           std::string_view("-_.~$&+:=@").find(c) != std::string_view::npos;
-  });
-}
-
-// The one argument. Empty if and only if an error was added.
+// The one argument. Empty after an error.
 std::string wanted_name(std::span<const std::string> arguments, Work& work) {
   if (arguments.size() != 1) {
-    work.diags.error("One argument is needed").detail("Give the name of a workspace.");
+    work.diags.error("Missing workspace name")
+        .detail("Expected one argument: the name of a workspace.");
     return "";
   }
   return arguments[0];
 }
 
 bool check_name(const std::string& name, Work& work) {
-  if (is_workspace_name(name)) return true;
-  work.diags.error("Invalid name of a workspace")
-      .detail(fmt::format("\"{}\" cannot be the name of a workspace. Use letters, digits and - _ . "
-                          "only.",
-                          name));
-  return false;
+  return backends::check_workspace_name(name, work.diags);
 }
 
 // TF_WORKSPACE says which workspace it is, so another cannot be selected.
 bool check_not_overridden(const std::string& name, Work& work) {
-  const std::string_view chosen = work.world.environment.variable("TF_WORKSPACE");
+  const std::string_view chosen = work.context.environment().variable("TF_WORKSPACE");
   if (chosen.empty() || chosen == name) return true;
-  work.diags.error("The workspace is set in the environment")
-      .detail("TF_WORKSPACE says which workspace is used. Unset it to select another one.");
+  work.diags.error("Workspace is set by TF_WORKSPACE")
+      .detail(
+          "The environment variable TF_WORKSPACE overrides the selected workspace. Unset it to "
+          "select another one.");
   return false;
 }
 
 bool select(const std::string& name, Work& work) {
-  return write_workspace_name(name, work.world.environment, work.diags);
+  return workdir::write_workspace_name(name, work.context.environment(), work.diags);
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -137,24 +136,24 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // OpenTofu reports this to programs as a plain message, so it is not a diagnostic.
-void no_such(const std::string& name, Work& work) {
-  work.progress.failure(
-      fmt::format("Error: there is no workspace \"{}\". \"tofu workspace list\" shows those that "
-                  "exist, and \"tofu "
-                  "workspace new\" creates one.",
-                  name));
+void no_such(const std::string& name, const std::vector<std::string>& names, Work& work) {
+  work.progress.failure(fmt::format(
+      "Error: Workspace \"{}\" doesn't exist.{}\n\nRun \"tofu workspace list\" to see "
+      "all workspaces, or \"tofu workspace new\" to create one.",
+      name, base::did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()))));
   work.failed = true;
 }
 
 void list(const ListOptions& options, Work& work) {
-  if (!check_no_arguments(options.arguments, work.diags)) return;
-  const auto backend = open_backend({}, options.configuration, work.world, work.diags);
+  if (!cli::check_no_arguments(options.arguments, work.diags)) return;
+  const auto backend = workdir::open_backend({}, work.context.access, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
-  const std::string current = workspace_name(work.world.environment);
+  const std::string current = workdir::workspace_name(work.context.environment());
   std::string lines;
   for (const std::string& name : *names) {
-    lines += fmt::format("{}{}{}", lines.empty() ? "" : "\n", name == current ? "* " : "  ", name);
+    lines += fmt::format("{}{}{}", lines.empty() ? "" : "\n", name == current ? "* " : "  ",
+                         diag::safe_for_terminal(name));
   }
   work.progress.typed_line(lines, "Workspaces", [&](base::JsonWriter& json) {
     json.field("current_workspace", current);
@@ -164,8 +163,8 @@ void list(const ListOptions& options, Work& work) {
     for (const std::string& name : *names) json.string(name);
     json.end_array();
   });
-  if (!work.world.environment.variable("TF_WORKSPACE").empty()) {
-    work.progress.line("\nTF_WORKSPACE says which workspace is used.");
+  if (!work.context.environment().variable("TF_WORKSPACE").empty()) {
+    work.progress.line("\nThe workspace is set by the environment variable TF_WORKSPACE.");
   }
 }
 
@@ -173,16 +172,20 @@ bool copy_state(const NewOptions& options, backends::Backend& backend, const std
                 Work& work) {
   auto text = base::read_file(options.state);
   if (!text) {
-    work.diags.error("Cannot read the state to begin with")
+    work.diags.error("Cannot read the state file")
         .detail(fmt::format("Reading {} failed: {}.", options.state, text.error().what));
     return false;
   }
-  auto state = read_given_state(std::move(*text), options.state, work.world, work.diags);
+  const auto encryption = work.context.access.encryption(work.diags);
+  if (!encryption) return false;
+  auto state =
+      workdir::read_given_state(std::move(*text), options.state, encryption->state(), work.diags);
   if (!state) return false;
-  const auto listening = work.world.interrupts.listen();  // until the lock is given back
+  const auto listening = work.context.cancellation.listen();  // until the lock is given back
   const auto store = backend.open(name, work.diags);
   return store &&
-         lock_store(*store, "workspace-new", options.change.lock, work.world, work.diags) &&
+         workdir::lock_store(*store, "workspace-new", options.change.lock, work.context.settings,
+                             work.context.cancellation, work.diags) &&
          store->write(*state, work.diags);
 }
 
@@ -190,13 +193,14 @@ void create(const NewOptions& options, Work& work) {
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_name(name, work) || !check_not_overridden(name, work)) return;
-  const auto backend = open_backend({}, options.change.configuration, work.world, work.diags);
+  const auto backend = workdir::open_backend({}, work.context.access, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
   if (contains(*names, name)) {
     work.diags.error("The workspace exists already")
-        .detail(fmt::format("There is a workspace \"{}\". \"tofu workspace select\" selects it.",
-                            name));
+        .detail(fmt::format(
+            "The workspace \"{}\" already exists. Select it with \"tofu workspace select\".",
+            name));
     return;
   }
   if (!backend->open(name, work.diags) || !select(name, work)) return;
@@ -208,128 +212,164 @@ void choose(const SelectOptions& options, Work& work) {
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_not_overridden(name, work)) return;
-  const auto backend = open_backend({}, options.configuration, work.world, work.diags);
+  const auto backend = workdir::open_backend({}, work.context.access, work.diags);
   if (!backend || !check_name(name, work)) return;
   const auto names = backend->workspaces(work.diags);
   if (!names) return;
-  if (name == workspace_name(work.world.environment)) return;
+  if (name == workdir::workspace_name(work.context.environment())) return;
   const bool is_new = !contains(*names, name);
-  if (is_new && !options.or_create) return no_such(name, work);
+  if (is_new && !options.or_create) return no_such(name, *names, work);
   if (is_new && !backend->open(name, work.diags)) return;
   if (!select(name, work)) return;
   work.progress.success(
       fmt::format("{} the workspace \"{}\".", is_new ? "Created and selected" : "Selected", name));
 }
 
-// False if and only if an error was added.
-bool check_no_objects(const DeleteOptions& options, backends::Backend& backend,
-                      const std::string& name, Work& work) {
-  const auto listening = work.world.interrupts.listen();  // until the lock is given back
-  const auto store = backend.open(name, work.diags);
-  const LockOptions& lock = options.change.lock;
-  if (!store || !lock_store(*store, "workspace-delete", lock, work.world, work.diags)) return false;
-  const auto stored = read_for_showing(*store, work.world, work.diags);
-  if (!stored) return false;
-  if (!stored->state || options.force) return true;
+diag::Checked<void> check_no_objects(const backends::Stored& stored, const backends::Store& store,
+                                     const std::string& name, Work& work) {
   std::string objects;
-  for (const addrs::AbsResourceInstance& address : all_instances(*stored->state)) {
+  const std::vector<addrs::AbsResourceInstance> instances =
+      stored.state ? workdir::all_instances(*stored.state)
+                   : std::vector<addrs::AbsResourceInstance>();
+  for (const addrs::AbsResourceInstance& address : instances) {
     if (address.object.resource.mode != addrs::ResourceMode::Managed) continue;
     objects += "\n  - " + address.to_string();
   }
-  if (objects.empty()) return true;
-  work.diags.error("The workspace is not empty")
-      .detail(fmt::format("The state of the workspace \"{}\" has these objects, which would no "
-                          "longer be managed:{}\n\nDestroy them first, or use -force.",
-                          name, objects));
+  const auto of_journals =
+      workdir::objects_of_journals_only(store, stored.state ? &*stored.state : nullptr, work.diags);
+  if (!of_journals) return false;
+  std::string only_there;
+  for (const std::string& subject : *of_journals) only_there += "\n  - " + subject;
+  if (objects.empty() && only_there.empty()) return true;
+  std::string detail;
+  if (!objects.empty()) {
+    detail += fmt::format(
+        "The state of the workspace \"{}\" has these objects, which would no longer be "
+        "managed:{}\n\n",
+        name, objects);
+  }
+  if (!only_there.empty()) {
+    detail += fmt::format(
+        "The journal of an interrupted run in the workspace \"{}\" has these objects, which are "
+        "not in the state:{}\n\n",
+        name, only_there);
+  }
+  work.diags.error("Workspace is not empty")
+      .detail(detail + "Destroy them first, or use -force to delete the workspace anyway.");
   return false;
+}
+
+// The journals that go with the workspace. It is an error if the workspace has objects.
+diag::Checked<std::vector<std::string>> check_deletion(const DeleteOptions& options,
+                                                       backends::Backend& backend,
+                                                       const std::string& name, Work& work) {
+  const auto listening = work.context.cancellation.listen();  // until the lock is given back
+  const auto store = backend.open(name, work.diags);
+  const workdir::LockOptions& lock = options.change.lock;
+  if (!store || !workdir::lock_store(*store, "workspace-delete", lock, work.context.settings,
+                                     work.context.cancellation, work.diags)) {
+    return std::nullopt;
+  }
+  const auto stored = store->read(work.diags);
+  if (!stored) return std::nullopt;
+  if (!options.force && !check_no_objects(*stored, *store, name, work)) return std::nullopt;
+  return backends::existing_journals(store->disk(), store->journal_places());
 }
 
 void remove(const DeleteOptions& options, Work& work) {
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
-  const auto backend = open_backend({}, options.change.configuration, work.world, work.diags);
+  const auto backend = workdir::open_backend({}, work.context.access, work.diags);
   const auto names = backend ? backend->workspaces(work.diags) : std::nullopt;
   if (!names) return;
-  if (!contains(*names, name)) return no_such(name, work);
-  if (name == workspace_name(work.world.environment)) {
+  if (!contains(*names, name)) return no_such(name, *names, work);
+  if (name == workdir::workspace_name(work.context.environment())) {
     work.diags.error("The workspace is in use")
-        .detail(fmt::format("\"{}\" is the current workspace. Select another one first.", name));
+        .detail(fmt::format("The workspace \"{}\" is currently selected. Select another workspace "
+                            "before deleting it.",
+                            name));
     return;
   }
-  if (!check_no_objects(options, *backend, name, work) ||
-      !backend->delete_workspace(name, work.diags)) {
-    return;
-  }
+  const auto journals = check_deletion(options, *backend, name, work);
+  if (!journals || !backend->delete_workspace(name, work.diags)) return;
+  std::error_code ignored;  // those beside the state went with it
+  for (const std::string& path : *journals) std::filesystem::remove(path, ignored);
   work.progress.success(fmt::format("Deleted the workspace \"{}\".", name));
 }
 
 template <class Options, void (*kDo)(const Options&, Work&)>
-int run(const Options& options, World& world) {
-  const auto progress = Progress::open(options.json, world);
-  if (progress == nullptr) return kExitError;
+int run(const Options& options, cli::Session& session) {
+  Context context(session, options);
+  const auto progress = cli::Progress::open(options.json, context.terminal, context.environment());
+  if (progress == nullptr) return cli::kExitError;
   diag::Diagnostics diags;
-  Work work{*progress, world, diags};
+  Work work{*progress, context, diags};
   kDo(options, work);
   progress->problems(diags);
-  return diags.has_errors() || work.failed ? kExitError : kExitOk;
+  return diags.has_errors() || work.failed ? cli::kExitError : cli::kExitOk;
 }
 
-int run_show(const ShowOptions&, World& world) {
-  world.out.line(workspace_name(world.environment));
-  return kExitOk;
+int run_show(const ShowOptions&, cli::Session& session) {
+  diag::Diagnostics diags;
+  if (workdir::check_workspace(session.settings.environment, diags)) {
+    session.terminal.out.line(workdir::workspace_name(session.settings.environment));
+    return cli::kExitOk;
+  }
+  cli::print_diagnostics(diags, session.terminal);
+  return cli::kExitError;
 }
 
 }  // namespace
 
-const Command kWorkspaceCommand = {
+const cli::Command kWorkspaceCommand = {
     "workspace",
-    "Work with several states of one configuration",
+    "Manage workspaces",
     "<subcommand> [options]",
-    "Every workspace of a configuration has a state of its own. The one called \"default\" is "
-    "always there.",
+    "Each workspace of a configuration has its own state. The workspace \"default\" always exists.",
 };
 
-const Command kWorkspaceDeleteCommand = {
+const cli::Command kWorkspaceDeleteCommand = {
     "workspace delete",
     "Delete a workspace",
     "[options] NAME",
-    "Deletes a workspace with its state. One that still has objects is kept unless -force is "
-    "given.",
-    action<DeleteOptions, run<DeleteOptions, remove>>(),
-    Completes::Workspaces,
+    "Deletes a workspace and its state. Without -force, refuses to delete a workspace whose state "
+    "is not empty.",
+    cli::action<DeleteOptions, run<DeleteOptions, remove>>(),
+    cli::Completes::Workspaces,
 };
 
-const Command kWorkspaceListCommand = {
+const cli::Command kWorkspaceListCommand = {
     "workspace list",
-    "List the workspaces",
+    "List workspaces",
     "[options]",
-    "Prints the name of every workspace; the current one has a star.",
-    action<ListOptions, run<ListOptions, list>>(),
+    "Prints the names of all workspaces. The current one is marked with an asterisk.",
+    cli::action<ListOptions, run<ListOptions, list>>(),
 };
 
-const Command kWorkspaceNewCommand = {
+const cli::Command kWorkspaceNewCommand = {
     "workspace new",
-    "Make a workspace and select it",
+    "Create and select a workspace",
     "[options] NAME",
-    "Makes a workspace, which has no state yet unless -state gives one, and selects it.",
-    action<NewOptions, run<NewOptions, create>>(),
+    "Creates a workspace and selects it. Its state is empty, or a copy of the file given by "
+    "-state.",
+    cli::action<NewOptions, run<NewOptions, create>>(),
 };
 
-const Command kWorkspaceSelectCommand = {
+const cli::Command kWorkspaceSelectCommand = {
     "workspace select",
     "Select another workspace",
     "[options] NAME",
-    "Selects the workspace that the commands after this one work on.",
-    action<SelectOptions, run<SelectOptions, choose>>(),
-    Completes::Workspaces,
+    "Selects the workspace that subsequent commands use.",
+    cli::action<SelectOptions, run<SelectOptions, choose>>(),
+    cli::Completes::Workspaces,
 };
 
-const Command kWorkspaceShowCommand = {
+const cli::Command kWorkspaceShowCommand = {
     "workspace show",
     "Print the current workspace",
     "[options]",
-    "Prints the name of the workspace that commands work on.",
-    action<ShowOptions, run_show>(),
+    "Prints the name of the current workspace.",
+    cli::action<ShowOptions, run_show>(),
 };
 
 }  // namespace tofu::commands

@@ -1,8 +1,8 @@
 // From parsed files to a module.
 //
-// Every mistake that one directory shows by itself is reported: unknown blocks
-// and arguments, duplicates, bad meta-arguments, overrides of nothing. Nothing is
-// evaluated beyond constants, and no other module is looked at.
+// Every error that is visible within one directory is reported: unknown blocks and arguments,
+// duplicates, bad meta-arguments, overrides of nothing. Nothing is evaluated beyond constants, and
+// no other module is looked at.
 //
 // Not reported here, because it takes more than the files: types and defaults of
 // variables (variable_types.h), versions (version_check.h), and what the choice of
@@ -37,9 +37,8 @@ struct ParsedFiles {
 ParsedFile parse_module_file(const diag::SourceMap& sources, diag::FileId id, ModuleFile name,
                              diag::Diagnostics& diags);
 
-// Always returns a module, with whatever could be read: look at `diags`.
-// `sources` grows by pieces of JSON strings and quoted references that are
-// parsed as expressions.
+// Always returns a module with all parts that could be read: look at `diags`. `sources` grows by
+// pieces of JSON strings and quoted references that are parsed as expressions.
 std::unique_ptr<Module> declare_module(ParsedFiles files, diag::SourceMap& sources,
                                        diag::Diagnostics& diags);
 

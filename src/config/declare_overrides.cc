@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "config/declaring.h"
+#include "config/module_builder.h"
 
 namespace tofu::config {
 
@@ -37,33 +37,35 @@ VariablePart part_of(const Variable& variable) {
 
 }  // namespace
 
-void Declaring::report_missing_base(Reading& reading, std::string what, diag::SourceRange at) {
-  reading.diags.error("Nothing to override")
-      .detail(fmt::format("There is no {} in the other files of this module. An override file can "
-                          "only change what is declared elsewhere.",
+void ModuleBuilder::report_missing_base(BlockReader& block_reader, std::string what,
+                                        diag::SourceRange at) {
+  block_reader.diags.error("Missing declaration to override")
+      .detail(fmt::format("No other file of this module declares {}. An override file can only "
+                          "change existing declarations.",
                           what))
       .at(at);
 }
 
-void Declaring::refuse_depends_on(Reading& reading,
-                                  const std::vector<syntax::Traversal>& depends_on) {
+void ModuleBuilder::refuse_depends_on(BlockReader& block_reader,
+                                      const std::vector<syntax::Traversal>& depends_on) {
   if (depends_on.empty()) return;
-  reading.diags.error("depends_on in an override file")
+  block_reader.diags.error("Unsupported override")
       .detail("The argument depends_on cannot be overridden.")
       .at(depends_on.front().range);
 }
 
-void Declaring::refuse_override(Reading& reading, const syntax::Block& block) {
-  reading.diags.error(fmt::format("A {} block in an override file", block.type))
-      .detail(fmt::format("{} blocks can stand in ordinary files only.", block.type))
+void ModuleBuilder::refuse_override(BlockReader& block_reader, const syntax::Block& block) {
+  block_reader.diags.error(fmt::format("Cannot override {} blocks", block.type))
+      .detail(fmt::format("{} blocks are not allowed in override files.", block.type))
       .at(block.range);
 }
 
-void Declaring::merge_variable(Reading& reading, Variable override) {
+void ModuleBuilder::merge_variable(BlockReader& block_reader, Variable override) {
   Variable* base = module_.variables.find(override.name);
   if (base == nullptr) {
-    report_missing_base(reading, fmt::format("variable \"{}\"", override.name), override.range);
-    module_.variables.keep_unfound(std::move(override));  // its type may be wrong, too
+    report_missing_base(block_reader, fmt::format("variable \"{}\"", override.name),
+                        override.range);
+    module_.variables.keep_shadowed(std::move(override));  // its type may be wrong, too
     return;
   }
   if (base->parts.empty()) base->parts.push_back(part_of(*base));
@@ -78,19 +80,19 @@ void Declaring::merge_variable(Reading& reading, Variable override) {
   replace(base->type_expr, override.type_expr);
 }
 
-void Declaring::merge_local(Reading& reading, const Local& override) {
+void ModuleBuilder::merge_local(BlockReader& block_reader, const Local& override) {
   Local* base = module_.locals.find(override.name);
   if (base == nullptr) {
-    return report_missing_base(reading, fmt::format("local value \"{}\"", override.name),
+    return report_missing_base(block_reader, fmt::format("local value \"{}\"", override.name),
                                override.range);
   }
   *base = override;
 }
 
-void Declaring::merge_output(Reading& reading, const Output& override) {
+void ModuleBuilder::merge_output(BlockReader& block_reader, const Output& override) {
   Output* base = module_.outputs.find(override.name);
   if (base == nullptr) {
-    return report_missing_base(reading, fmt::format("output \"{}\"", override.name),
+    return report_missing_base(block_reader, fmt::format("output \"{}\"", override.name),
                                override.range);
   }
   replace(base->description, override.description);
@@ -98,13 +100,13 @@ void Declaring::merge_output(Reading& reading, const Output& override) {
   replace(base->sensitive, override.sensitive);
   replace(base->deprecated, override.deprecated);
   replace(base->ephemeral, override.ephemeral);
-  refuse_depends_on(reading, override.depends_on);
+  refuse_depends_on(block_reader, override.depends_on);
 }
 
-void Declaring::merge_call(Reading& reading, ModuleCall override) {
+void ModuleBuilder::merge_call(BlockReader& block_reader, ModuleCall override) {
   ModuleCall* base = module_.module_calls.find(override.name);
   if (base == nullptr) {
-    return report_missing_base(reading, fmt::format("module call \"{}\"", override.name),
+    return report_missing_base(block_reader, fmt::format("module call \"{}\"", override.name),
                                override.range);
   }
   replace(base->source, override.source);
@@ -117,15 +119,15 @@ void Declaring::merge_call(Reading& reading, ModuleCall override) {
   base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
   if (!override.providers.empty()) base->providers_given = true;
   replace(base->providers, std::move(override.providers));
-  refuse_depends_on(reading, override.depends_on);
+  refuse_depends_on(block_reader, override.depends_on);
 }
 
-void Declaring::merge_resource(Reading& reading, Resource override) {
+void ModuleBuilder::merge_resource(BlockReader& block_reader, Resource override) {
   Resource* base =
       module_.resources(override.mode).find(Module::resource_key(override.type, override.name));
   if (base == nullptr) {
     return report_missing_base(
-        reading,
+        block_reader,
         fmt::format("{} \"{}\" \"{}\" block", addrs::block_word(override.mode), override.type,
                     override.name),
         override.range);
@@ -142,14 +144,14 @@ void Declaring::merge_resource(Reading& reading, Resource override) {
   replace(base->destroy, override.destroy);
   replace(base->provisioners, std::move(override.provisioners));
   base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
-  refuse_depends_on(reading, override.depends_on);
+  refuse_depends_on(block_reader, override.depends_on);
 }
 
-void Declaring::merge_provider(Reading& reading, ProviderConfig override) {
+void ModuleBuilder::merge_provider(BlockReader& block_reader, ProviderConfig override) {
   std::string key = override.key();
   ProviderConfig* base = module_.provider_configs.find(key);
   if (base == nullptr && !override.alias.empty()) {
-    return report_missing_base(reading, fmt::format("provider configuration {}", key),
+    return report_missing_base(block_reader, fmt::format("provider configuration {}", key),
                                override.range);
   }
   if (base == nullptr) {
@@ -161,36 +163,36 @@ void Declaring::merge_provider(Reading& reading, ProviderConfig override) {
   base->config = syntax::Body::overridden(std::move(base->config), std::move(override.config));
 }
 
-void Declaring::merge(Reading& reading, const syntax::Block& block) {
+void ModuleBuilder::merge(BlockReader& block_reader, const syntax::Block& block) {
   const std::string_view type = block.type;
   if (type == "resource") {
-    merge_resource(reading, read_managed(reading, block));
+    merge_resource(block_reader, read_managed(block_reader, block));
   } else if (type == "data") {
-    merge_resource(reading, read_data(reading, block, false));
+    merge_resource(block_reader, read_data(block_reader, block, false));
   } else if (type == "ephemeral") {
-    merge_resource(reading, read_ephemeral(reading, block));
+    merge_resource(block_reader, read_ephemeral(block_reader, block));
   } else if (type == "variable") {
-    merge_variable(reading, read_variable(reading, block));
+    merge_variable(block_reader, read_variable(block_reader, block));
   } else if (type == "locals") {
-    for (const Local& local : read_locals(reading, block)) merge_local(reading, local);
+    for (const Local& local : read_locals(block_reader, block)) merge_local(block_reader, local);
   } else if (type == "output") {
-    merge_output(reading, read_output(reading, block));
+    merge_output(block_reader, read_output(block_reader, block));
   } else if (type == "module") {
-    merge_call(reading, read_module_call(reading, block));
+    merge_call(block_reader, read_module_call(block_reader, block));
   } else if (type == "provider") {
-    if (auto provider = read_provider(reading, block))
-      merge_provider(reading, std::move(*provider));
+    if (auto provider = read_provider(block_reader, block))
+      merge_provider(block_reader, std::move(*provider));
   } else if (type == "check") {
-    read_check(reading, block);  // says that it cannot be
+    read_check(block_reader, block);  // says that it cannot be
   } else if (type == "moved") {
-    read_moved(reading, block);
-    refuse_override(reading, block);
+    read_moved(block_reader, block);
+    refuse_override(block_reader, block);
   } else if (type == "removed") {
-    read_removed(reading, block);
-    refuse_override(reading, block);
+    read_removed(block_reader, block);
+    refuse_override(block_reader, block);
   } else if (type == "import") {
-    read_import(reading, block);
-    refuse_override(reading, block);
+    read_import(block_reader, block);
+    refuse_override(block_reader, block);
   }
 }
 

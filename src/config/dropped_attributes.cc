@@ -68,10 +68,9 @@ class Finder {
 void Finder::report(const Expr& key, const std::string& name, const Expr& literal, Type type) {
   std::vector<std::string_view> names;
   for (const value::ObjectAttribute& attribute : type.attributes()) names.push_back(attribute.name);
-  diags_.warning("Object attribute has no effect")
+  diags_.warning("Object attribute is ignored")
       .detail(fmt::format(
-          "The object type{} has no attribute \"{}\", so what is set here is "
-          "dropped.{}",
+          "The object type{} has no attribute \"{}\", so this value is ignored.{}",
           path_.empty() ? std::string(" of this variable") : fmt::format(" for {}", path_), name,
           base::did_you_mean(name, names)))
       .at(key.range)

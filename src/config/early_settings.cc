@@ -2,35 +2,33 @@
 
 #include <string>
 
-#include "syntax/body.h"
-
 namespace tofu::config {
 
 namespace {
 
-// Every argument, also of blocks inside. Bodies nest no deeper than the parser allows.
-template <class Each>
-void each_argument(const syntax::NativeBody& body, const Each& each) {
+// Bodies nest no deeper than the parser allows.
+void each_native_argument(const syntax::NativeBody& body,
+                          const std::function<void(const syntax::Attribute&)>& each) {
   for (const syntax::Attribute& attribute : body.attributes) each(attribute);
-  for (const syntax::NativeBlock& block : body.blocks) each_argument(block.body, each);
-}
-
-template <class Each>
-void each_argument(const syntax::Body& body, const Each& each) {
-  if (body.native() != nullptr) return each_argument(*body.native(), each);
-  diag::Diagnostics ignored;  // what is not an argument is said by whoever knows the schema
-  for (const syntax::Attribute& attribute : body.just_attributes(ignored)) each(attribute);
+  for (const syntax::NativeBlock& block : body.blocks) each_native_argument(block.body, each);
 }
 
 void check_plain(StaticEvaluator& statics, const syntax::Body& body, const std::string& name,
                  diag::SourceRange place, diag::Diagnostics& diags) {
   each_argument(body, [&](const syntax::Attribute& attribute) {
-    // What the value is does not matter, only that there is one.
+    // The value does not matter, only its existence.
     (void)statics.evaluate_plain(*attribute.expr, name, place, diags);
   });
 }
 
 }  // namespace
+
+void each_argument(const syntax::Body& body,
+                   const std::function<void(const syntax::Attribute&)>& each) {
+  if (body.native() != nullptr) return each_native_argument(*body.native(), each);
+  diag::Diagnostics ignored;  // the reader that knows the schema reports what is no argument
+  for (const syntax::Attribute& attribute : body.just_attributes(ignored)) each(attribute);
+}
 
 void check_backend_values(StaticEvaluator& statics, diag::Diagnostics& diags) {
   const Module& module = statics.module();

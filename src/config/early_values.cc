@@ -22,12 +22,12 @@ std::string why_no_version(std::string_view source, const base::Error& error) {
   const auto parsed = addrs::parse_module_source(source);
   const auto* remote = parsed ? std::get_if<addrs::RemoteSource>(&*parsed) : nullptr;
   if (remote != nullptr && remote->package.starts_with("git::")) {
-    return "The argument \"version\" is for modules from a registry, and this is a git "
-           "repository. Remove \"version\", and name a tag or a commit in the source with ?ref=.";
+    return "The argument \"version\" applies only to registry modules, and this source is a git "
+           "repository. Remove \"version\" and select a tag or commit with ?ref= in the source.";
   }
   return fmt::format(
-      "{}. A registry address is needed here, because only modules from a registry have versions. "
-      "Remove the argument \"version\" for any other source.",
+      "{}. Only registry modules have versions, so \"version\" requires a registry address. Remove "
+      "\"version\" for any other source.",
       error.what);
 }
 
@@ -41,7 +41,7 @@ class CallSettler {
  private:
   // Whether there is a version at all: one that is null was not given, one that is
   // wrong was.
-  bool settle_version(std::optional<Constraints>& out);
+  bool settle_version(std::optional<addrs::Constraints>& out);
   std::optional<addrs::ModuleSource> settle_source(bool has_version);
 
   StaticEvaluator& statics_;
@@ -57,7 +57,7 @@ SettledCall CallSettler::settle() {
   return settled;
 }
 
-bool CallSettler::settle_version(std::optional<Constraints>& out) {
+bool CallSettler::settle_version(std::optional<addrs::Constraints>& out) {
   if (call_.version == nullptr) return false;
   const auto v = statics_.evaluate_plain(*call_.version, asking_name(call_, "version"),
                                          call_.version_range, diags_);
@@ -66,14 +66,14 @@ bool CallSettler::settle_version(std::optional<Constraints>& out) {
   const auto text = value::convert(*v, value::Type::string());
   if (!text) {
     diags_.error("Invalid version constraint")
-        .detail("A string such as \">= 1.2.0\" is required.")
+        .detail("The version constraint must be a string such as \">= 1.2.0\".")
         .at(call_.version->range);
     return true;
   }
-  auto constraints = Constraints::parse(text->plain().as_string());
+  auto constraints = addrs::Constraints::parse(text->plain().as_string());
   if (!constraints) {
     diags_.error("Invalid version constraint")
-        .detail(fmt::format("{}. Write constraints as in \">= 1.2.0, < 2.0.0\".",
+        .detail(fmt::format("{}. Write a constraint such as \">= 1.2.0, < 2.0.0\".",
                             constraints.error().what))
         .at(call_.version->range);
     return true;
@@ -92,7 +92,7 @@ std::optional<addrs::ModuleSource> CallSettler::settle_source(bool has_version) 
     diags_.error("Invalid module source address").detail(std::move(detail)).at(call_.source->range);
     return std::nullopt;
   };
-  if (!text || text->is_null()) return refuse("The source of a module is a string.");
+  if (!text || text->is_null()) return refuse("The module source must be a string.");
   if (has_version) {
     auto registry = addrs::parse_registry_source(text->plain().as_string());
     if (registry) return std::move(*registry);
@@ -100,7 +100,7 @@ std::optional<addrs::ModuleSource> CallSettler::settle_source(bool has_version) 
   }
   auto source = addrs::parse_module_source(text->plain().as_string());
   if (source) return std::move(*source);
-  return refuse(fmt::format("{}. A path on this disk begins with ./ or ../.", source.error().what));
+  return refuse(fmt::format("{}. A local path must begin with ./ or ../.", source.error().what));
 }
 
 // The for_each of a provider configuration. Each thing wrong with the value is an
@@ -136,18 +136,18 @@ void InstanceSettler::check_type(const Value& plain) {
     case value::TypeKind::List:
     case value::TypeKind::Tuple:
     case value::TypeKind::Capsule:
-      return refuse(fmt::format("The value has to be a map or a set of strings, and is {}.",
+      return refuse(fmt::format("The value must be a map or a set of strings, but this is {}.",
                                 value::friendly_name(type)));
   }
   const value::Type element = type.element();
   if (!(element == value::Type::string()) && element.kind() != value::TypeKind::Dynamic) {
-    return refuse(fmt::format("A set has to have strings in it, and this one has {}.",
+    return refuse(fmt::format("The elements of the set must be strings, but these are {}.",
                               value::friendly_name(element)));
   }
   if (plain.is_null() || !plain.wholly_known()) return;
   if (std::ranges::any_of(plain.plain().items(),
                           [](const Value& each) { return each.is_null(); })) {
-    refuse("A set with null in it cannot give names to instances.");
+    refuse("The set contains null. Every element must be a string.");
   }
 }
 
@@ -156,12 +156,18 @@ void InstanceSettler::check(const Value& given) {
   check_type(plain);
   const bool is_set = plain.type().kind() == value::TypeKind::Set;
   if (!plain.is_known() || (is_set && !plain.wholly_known())) {
-    refuse("The instances of a provider have to be known before anything is planned.");
+    refuse("The provider instances must be known before planning.");
   }
-  if (plain.is_known() && plain.is_null()) refuse("The value is null.");
+  if (plain.is_known() && plain.is_null())
+    refuse("The value is null. Use an empty map or set for no instances.");
   const value::Marks marks = is_set ? given.deep_marks() : given.marks();
-  if (marks.is_sensitive()) refuse("Keys of instances are shown, so they cannot be sensitive.");
-  if (marks.is_ephemeral()) refuse("Keys of instances are recorded, so they cannot be ephemeral.");
+  if (marks.is_sensitive())
+    refuse(
+        "The value is sensitive. Instance keys are shown in output, so they cannot be sensitive.");
+  if (marks.is_ephemeral())
+    refuse(
+        "The value is ephemeral. Instance keys are stored in the state, so they cannot be "
+        "ephemeral.");
 }
 
 std::map<std::string, Value> InstanceSettler::settle(const Value& given) {
@@ -177,14 +183,19 @@ std::map<std::string, Value> InstanceSettler::settle(const Value& given) {
 
 }  // namespace
 
-std::vector<SettledCall> settle_calls(StaticEvaluator& statics, diag::Diagnostics& diags) {
+std::vector<SettledCall> settle_calls(StaticEvaluator& statics, const NeedsLeftOut& needs_left_out,
+                                      diag::Diagnostics& diags) {
   std::vector<const ModuleCall*> calls;
   for (const ModuleCall& call : statics.module().module_calls) calls.push_back(&call);
   std::ranges::sort(calls, {}, &ModuleCall::name);
   std::vector<SettledCall> settled;
   settled.reserve(calls.size());
   for (const ModuleCall* call : calls) {
-    settled.push_back(CallSettler(statics, *call, diags).settle());
+    if (needs_left_out(call->source) || needs_left_out(call->version)) {
+      settled.push_back({.call = call, .source = std::nullopt, .version = std::nullopt});
+    } else {
+      settled.push_back(CallSettler(statics, *call, diags).settle());
+    }
   }
   return settled;
 }
@@ -194,11 +205,13 @@ std::map<std::string, Value> settle_instances(const syntax::Expr& for_each, cons
   return InstanceSettler(for_each, diags).settle(given);
 }
 
-ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diagnostics& diags) {
+ProviderInstances settle_provider_instances(StaticEvaluator& statics,
+                                            const NeedsLeftOut& needs_left_out,
+                                            diag::Diagnostics& diags) {
   ProviderInstances all;
   for (const ProviderConfig& config : statics.module().provider_configs) {
-    if (config.for_each == nullptr) continue;
-    // What fails only when it is evaluated has a type besides, which is checked too.
+    if (config.for_each == nullptr || needs_left_out(config.for_each)) continue;
+    // Errors of evaluation do not hide those of the type, which is checked too.
     const auto v = statics.evaluate_despite_errors(
         *config.for_each, fmt::format("provider.{}.for_each", config.key()), config.for_each->range,
         diags);
@@ -207,10 +220,10 @@ ProviderInstances settle_provider_instances(StaticEvaluator& statics, diag::Diag
   return all;
 }
 
-void check_constant_variables(StaticEvaluator& statics, std::optional<diag::SourceRange> call,
-                              diag::Diagnostics& diags) {
+void check_constant_variables(StaticEvaluator& statics, const NeedsLeftOut& needs_left_out,
+                              std::optional<diag::SourceRange> call, diag::Diagnostics& diags) {
   for (const Variable& variable : statics.module().variables) {
-    if (variable.is_const != true) continue;
+    if (variable.is_const != true || needs_left_out(variable)) continue;
     // Not the first of two declarations: that is an error already, and the last counts.
     if (statics.module().variables.find(variable.name) != &variable) continue;
     (void)statics.value_of(variable, call, diags);

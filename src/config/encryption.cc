@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "config/constants.h"
+#include "syntax/constants.h"
 
 namespace tofu::config {
 
@@ -40,8 +40,8 @@ const syntax::Block* EncryptionReader::only(const syntax::Content& content, std:
   for (const syntax::Block& block : content.blocks) {
     if (block.type != type) continue;
     if (found != nullptr) {
-      diags_.error(fmt::format("More than one \"{}\" block", type))
-          .detail(fmt::format("There can be one \"{}\" block here.", type))
+      diags_.error(fmt::format("Duplicate \"{}\" block", type))
+          .detail(fmt::format("Only one \"{}\" block is allowed here.", type))
           .at(block.range);
       return nullptr;
     }
@@ -60,7 +60,7 @@ EncryptionPart EncryptionReader::read_part(const syntax::Block& block, bool is_k
   part.range = block.range;
   part.config = std::move(read.remaining);
   if (const auto* attribute = read.content.attribute("encrypted_metadata_alias")) {
-    part.encrypted_metadata_alias = constant_string(*attribute->expr, diags_).value_or("");
+    part.encrypted_metadata_alias = syntax::constant_string(*attribute->expr, diags_).value_or("");
   }
   return part;
 }
@@ -76,13 +76,13 @@ EncryptionTarget EncryptionReader::read_target(const syntax::Block& block, bool 
   if (!block.labels.empty()) target.name = block.labels[0].text;
   if (const auto* attribute = content.attribute("method")) target.method = attribute->expr;
   if (const auto* attribute = content.attribute("enforced")) {
-    target.enforced = constant_bool(*attribute->expr, diags_).value_or(false);
+    target.enforced = syntax::constant_bool(*attribute->expr, diags_).value_or(false);
   }
   const syntax::Block* fallback = only(content, "fallback");
   if (fallback == nullptr) return target;
   if (depth == kMaxFallbacks) {
     diags_.error("Too many fallbacks")
-        .detail(fmt::format("A fallback can have fallbacks {} levels deep.", kMaxFallbacks))
+        .detail(fmt::format("Fallbacks can be nested at most {} levels deep.", kMaxFallbacks))
         .at(fallback->range);
     return target;
   }
@@ -114,16 +114,16 @@ void EncryptionReader::check_parts(const std::vector<EncryptionPart>& parts, std
   for (const EncryptionPart& part : parts) ++seen[{part.type, part.name}];
   for (const EncryptionPart& part : parts) {
     if (seen[{part.type, part.name}] > 1) {
-      diags_.error(fmt::format("{} declared twice", noun))
-          .detail(fmt::format("There are several named {}.{}.", part.type, part.name))
+      diags_.error(fmt::format("Duplicate {}", noun))
+          .detail(fmt::format("Another one is already named {}.{}.", part.type, part.name))
           .at(range);
     }
     for (const std::string& word : {part.type, part.name}) {
       if (is_plain_name(word)) continue;
       // Without a place, as OpenTofu has it.
-      diags_.error(fmt::format("Invalid name of a {}", noun))
+      diags_.error(fmt::format("Invalid {} name", noun))
           .detail(
-              fmt::format("{:?} is not made of letters, digits, underscores and dashes.", word));
+              fmt::format("{:?} can contain only letters, digits, underscores and dashes.", word));
     }
   }
 }
@@ -134,8 +134,8 @@ void EncryptionReader::check_targets(const std::vector<EncryptionTarget>& target
   for (const EncryptionTarget& target : targets) ++seen[target.name];
   for (const EncryptionTarget& target : targets) {
     if (seen[target.name] < 2) continue;
-    diags_.error("remote_state_data_source declared twice")
-        .detail(fmt::format("There are several named {}.", target.name))
+    diags_.error("Duplicate remote_state_data_source")
+        .detail(fmt::format("Another remote_state_data_source is already named {}.", target.name))
         .at(range);
   }
 }
@@ -220,7 +220,7 @@ void merge_remote(std::optional<RemoteEncryption>& base, std::optional<RemoteEnc
 
 }  // namespace
 
-std::optional<Encryption> read_encryption(const syntax::Body& body, diag::SourceRange range,
+diag::Checked<Encryption> read_encryption(const syntax::Body& body, diag::SourceRange range,
                                           diag::Diagnostics& diags) {
   return EncryptionReader(diags).read(body, range);
 }

@@ -47,9 +47,8 @@ struct Encryption {
   diag::SourceRange range;
 };
 
-// Reads the inside of an `encryption` block whose header is at `range`. Nothing if
-// and only if an error was added.
-std::optional<Encryption> read_encryption(const syntax::Body& body, diag::SourceRange range,
+// Reads the inside of an `encryption` block whose header is at `range`.
+diag::Checked<Encryption> read_encryption(const syntax::Body& body, diag::SourceRange range,
                                           diag::Diagnostics& diags);
 
 // `base` with `override` on top: parts are found again by type and name.

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ignored_file.h"
+
 namespace tofu::config {
 
 namespace {
@@ -28,10 +30,8 @@ constexpr Suffix kSuffixes[] = {
     {".tofutest.hcl", FileSyntax::Native, Role::Test, ""},
     {".tftest.json", FileSyntax::Json, Role::Test, ".tofutest.json"},
     {".tofutest.json", FileSyntax::Json, Role::Test, ""},
-    {".tfvars", FileSyntax::Native, Role::Values, ".tofuvars"},
-    {".tofuvars", FileSyntax::Native, Role::Values, ""},
-    {".tfvars.json", FileSyntax::Json, Role::Values, ".tofuvars.json"},
-    {".tofuvars.json", FileSyntax::Json, Role::Values, ""},
+    {".tfvars", FileSyntax::Native, Role::Values, ""},
+    {".tfvars.json", FileSyntax::Json, Role::Values, ""},
 };
 
 const Suffix* suffix_of(std::string_view name) {
@@ -73,11 +73,6 @@ std::vector<std::string> sorted(std::span<const std::string> names) {
 
 }  // namespace
 
-bool is_ignored_file(std::string_view name) {
-  return name.starts_with('.') || name.ends_with('~') ||
-         (name.starts_with('#') && name.ends_with('#'));
-}
-
 bool is_tofu_file(std::string_view name) {
   const Suffix* suffix = suffix_of(name);
   return suffix != nullptr && suffix->hidden_by.empty();
@@ -87,7 +82,7 @@ ModuleFiles choose_module_files(std::span<const std::string> names) {
   ModuleFiles files;
   for (std::string& name : sorted(names)) {
     const Suffix* suffix = suffix_of(name);
-    if (suffix == nullptr || suffix->role == Role::Values || is_ignored_file(name)) continue;
+    if (suffix == nullptr || suffix->role == Role::Values || base::is_ignored_file(name)) continue;
     std::vector<ModuleFile>& group = suffix->role == Role::Test              ? files.tests
                                      : is_override(base_name(name, *suffix)) ? files.overrides
                                                                              : files.primary;
@@ -110,12 +105,9 @@ std::vector<std::string> choose_variable_files(std::span<const std::string> name
       others.push_back({std::move(name), suffix->syntax});
     }
   }
-  // The native form first, whatever its suffix.
-  std::ranges::stable_sort(defaults, {}, &ModuleFile::syntax);
   std::vector<std::string> chosen;
-  for (ModuleFile& file : without_hidden(std::move(defaults)))
-    chosen.push_back(std::move(file.name));
-  for (ModuleFile& file : without_hidden(std::move(others))) chosen.push_back(std::move(file.name));
+  for (ModuleFile& file : defaults) chosen.push_back(std::move(file.name));
+  for (ModuleFile& file : others) chosen.push_back(std::move(file.name));
   return chosen;
 }
 

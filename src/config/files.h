@@ -29,12 +29,10 @@ struct ModuleFiles {
 // `names` are those of the files (not directories) in the directory, in any order.
 ModuleFiles choose_module_files(std::span<const std::string> names);
 
-// Variable files that are read without being asked for, in the order in which
-// later ones win: terraform.tfvars, terraform.tfvars.json, *.auto.tfvars[.json].
+// Variable files that are read automatically; later ones take precedence: terraform.tfvars,
+// terraform.tfvars.json, *.auto.tfvars[.json].
 std::vector<std::string> choose_variable_files(std::span<const std::string> names);
 
-// Hidden files and editors' leftovers.
-bool is_ignored_file(std::string_view name);
 // Whether a name has one of the suffixes of OpenTofu's own files (.tofu …).
 bool is_tofu_file(std::string_view name);
 

@@ -15,7 +15,7 @@ namespace {
 using value::Value;
 
 // Deeper than anybody nests modules, and far from any limit of ours.
-constexpr std::size_t kDeepestModule = 250;
+constexpr std::size_t kMaxModuleDepth = 250;
 
 // Links one tree: the configuration itself, or one that a test is about.
 class Linker {
@@ -46,7 +46,7 @@ class Linker {
   void expect_calls(std::size_t first);
   void link_call(const Pending& pending);
   ModuleRequest request_for(const TreeNode& parent, const SettledCall& settled) const;
-  bool ends_somewhere(ModuleId parent, const ModuleCall& call, const FoundModule& found);
+  bool check_call_depth(ModuleId parent, const ModuleCall& call, const FoundModule& found);
   void check_child(const TreeNode& node);
 
   ModuleLoader& loader_;
@@ -87,12 +87,14 @@ void Linker::add_node(TreeNode node, LoadedModule loaded, StaticEvaluator::Given
   node.statics = std::make_unique<StaticEvaluator>(
       module, ModuleNames::Place{node.path, node.directory, root}, std::move(given), inputs_.facts,
       *inputs_.functions, node.symbols.get());
-  std::vector<SettledCall> calls = settle_calls(*node.statics, diags_);
-  node.provider_instances = settle_provider_instances(*node.statics, diags_);
-  check_constant_variables(*node.statics, call, diags_);
+  const NeedsLeftOut needs_left_out(module, std::move(loaded.left_out));
+  std::vector<SettledCall> calls = settle_calls(*node.statics, needs_left_out, diags_);
+  node.provider_instances = settle_provider_instances(*node.statics, needs_left_out, diags_);
+  check_constant_variables(*node.statics, needs_left_out, call, diags_);
   module.name_blocks(diags_.items_from(before));
 
   const ModuleId id{static_cast<std::uint32_t>(tree_.nodes.size())};
+  node.id = id;
   tree_.nodes.push_back(std::move(node));
   for (auto settled = calls.rbegin(); settled != calls.rend(); ++settled) {
     pending_.push_back({id, std::move(*settled)});
@@ -108,21 +110,22 @@ void Linker::expect_calls(std::size_t first) {
 
 // Arguments of a call, by name, for the child's static evaluation.
 StaticEvaluator::Given given_by_call(StaticEvaluator* parent, const ModuleCall* call) {
-  return
-      [parent, call](const Variable& variable, diag::Diagnostics& diags) -> std::optional<Value> {
-        diag::Diagnostics ignored;  // whoever decodes the call reports them
-        for (const syntax::Attribute& argument : call->config.just_attributes(ignored)) {
-          if (argument.name != variable.name) continue;
-          return parent->evaluate(*argument.expr,
-                                  fmt::format("module.{}.{}", call->name, variable.name),
-                                  argument.range, diags);
-        }
-        if (variable.default_value) return variable.default_value;
-        diags.error("Missing required argument")
-            .detail(fmt::format("The module needs a value for {:?}.", variable.name))
-            .at(call->config.missing_item_range());
-        return std::nullopt;
-      };
+  return [parent, call](const Variable& variable,
+                        diag::Diagnostics& diags) -> std::optional<Value> {
+    diag::Diagnostics ignored;  // decoding the call reports them
+    for (const syntax::Attribute& argument : call->config.just_attributes(ignored)) {
+      if (argument.name != variable.name) continue;
+      return parent->evaluate(*argument.expr,
+                              fmt::format("module.{}.{}", call->name, variable.name),
+                              argument.range, diags);
+    }
+    if (variable.default_value) return variable.default_value;
+    diags.error("Missing required argument")
+        .detail(fmt::format("The module requires the argument {:?}, but this call does not set it.",
+                            variable.name))
+        .at(call->config.missing_item_range());
+    return std::nullopt;
+  };
 }
 
 ModuleRequest Linker::request_for(const TreeNode& parent, const SettledCall& settled) const {
@@ -148,7 +151,7 @@ void Linker::link_call(const Pending& pending) {
   const ModuleRequest request = request_for(above, pending.call);
   const std::size_t before = diags_.size();
   const auto found = finder_.find(request, diags_);
-  const bool goes_on = found && ends_somewhere(pending.parent, call, *found);
+  const bool goes_on = found && check_call_depth(pending.parent, call, *found);
   LoadedModule loaded;
   if (goes_on) loaded = loader_.load(request, *found, diags_);
   above.module->name_blocks(diags_.items_from(before));  // what is wrong with the call itself
@@ -179,7 +182,7 @@ bool is_constant(const ModuleCall& call) {
 // Whether the modules below `call`, which leads to `found`, can come to an end.
 // A source that depends on variables may lead elsewhere next time; one that does
 // not leads back here for ever.
-bool Linker::ends_somewhere(ModuleId parent, const ModuleCall& call, const FoundModule& found) {
+bool Linker::check_call_depth(ModuleId parent, const ModuleCall& call, const FoundModule& found) {
   const TreeNode* node = &tree_.node(parent);
   std::string chain = "module." + call.name;
   bool constant = is_constant(call);
@@ -190,33 +193,32 @@ bool Linker::ends_somewhere(ModuleId parent, const ModuleCall& call, const Found
     node = &tree_.node(*node->parent);
   }
   const bool leads_back = constant && node->files == found.files();
-  if (!leads_back && depth <= kDeepestModule) return true;
-  diags_.error("Modules call each other without end")
+  if (!leads_back && depth <= kMaxModuleDepth) return true;
+  diags_.error("Module cycle")
       .detail(leads_back
-                  ? fmt::format("The source of module.{} leads back to {}, which is where the call "
-                                "comes from: {}. A module cannot call itself.",
+                  ? fmt::format("The source of module.{} leads back to {}, which contains this "
+                                "call: {}. A module cannot call itself.",
                                 call.name, node->directory, chain)
-                  : fmt::format("module.{} is nested {} modules deep. Probably a module calls "
-                                "itself, with a source that never becomes another one.",
-                                call.name, depth))
+                  : fmt::format(
+                        "module.{} is nested {} modules deep. Most likely, a module calls itself.",
+                        call.name, depth))
       .at(call.range);
   if (!leads_back) never_ends_ = true;
   return false;
 }
 
-// What only a root module may have.
+// Contents that only a root module may have.
 void Linker::check_child(const TreeNode& node) {
   const std::size_t before = diags_.size();
   if (node.module->backend) {
     diags_.warning("Backend configuration ignored")
-        .detail(
-            "State is kept for the configuration as a whole, so only the root module's backend "
-            "counts. Remove this one.")
+        .detail("Only the backend of the root module is used. Remove this block.")
         .at(node.module->backend->range);
   }
   if (!node.module->imports.empty()) {
-    diags_.error("Import block in a child module")
-        .detail(fmt::format("Import blocks belong into the root module; this one is in {}.",
+    diags_.error("Invalid import configuration")
+        .detail(fmt::format("Import blocks are allowed only in the root module, and this one is in "
+                            "{}. Move it to the root module.",
                             node.path.to_string()))
         .at(node.module->imports[0].range);
   }
@@ -240,7 +242,7 @@ addrs::ModulePath path_of_run(const TestFile& file, const TestRun& run) {
   return path;
 }
 
-// What a run gives to the variables of the module it is about; unknown if nothing.
+// The values of a run for the variables of its module; unknown if nothing.
 StaticEvaluator::Given given_by_run(StaticEvaluator* root, const TestRun* run) {
   return [root, run](const Variable& variable, diag::Diagnostics& diags) -> std::optional<Value> {
     const auto given = std::ranges::find(run->variables, variable.name, &TestVariable::name);
@@ -294,6 +296,7 @@ Tree TreeLinker::link(ParsedFiles root) {
   Tree tree = linker.take();
   tree.equivalent_versions = loader_.take_equivalent();
   tree.libraries = loader_.take_libraries();
+  if (inputs_.settings_only) return tree;
   if (!diags_.has_errors()) {
     check_providers(tree, sources_, diags_);
     check_test_providers(tree, sources_, diags_);

@@ -1,7 +1,7 @@
 // Files with blocks of mocks, `*.tfmock.hcl` and `*.tfmock.json`, that several test files can
 // share: a mock_provider block names the directory they are in as its `source`.
 //
-// Only read and declared here; a mistake in one is reported at its place in the file.
+// Only read and declared here; an error in one is reported at its place in the file.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ std::optional<FileSyntax> mock_file_syntax(std::string_view name);
 // The directories that the mock_provider blocks of a test file name.
 std::vector<std::string> mock_sources(const syntax::File& test_file);
 
-// Gives every mock provider of `tests` what the files in its directory say. What it says itself
-// wins. `tested` keeps the files, whose names are "DIRECTORY/NAME" with the directory as
+// Gives every mock provider of `tests` what the files in its directory say. Its own settings take
+// precedence. `tested` keeps the files, whose names are "DIRECTORY/NAME" with the directory as
 // mock_sources() has it.
 void add_mock_files(std::vector<ParsedFile> files, Module& tested, std::vector<TestFile>& tests,
                     diag::SourceMap& sources, diag::Diagnostics& diags);

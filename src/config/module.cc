@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "config/block_around.h"
+#include "syntax/block_around.h"
 
 namespace tofu::config {
 
@@ -14,7 +14,7 @@ std::string_view Resource::provider_name() const {
   return std::string_view(type).substr(0, type.find('_'));
 }
 
-bool says_nothing(const ProviderConfig& config) {
+bool is_empty(const ProviderConfig& config) {
   diag::Diagnostics problems;
   config.config.content({}, problems);
   return !problems.has_errors() && !config.version;
@@ -34,7 +34,7 @@ std::string Module::local_name_of(const addrs::Provider& provider) const {
   return provider.type;
 }
 
-Named<Resource>& Module::resources(addrs::ResourceMode mode) {
+base::Named<Resource>& Module::resources(addrs::ResourceMode mode) {
   switch (mode) {
     case addrs::ResourceMode::Managed: return managed_resources;
     case addrs::ResourceMode::Data: return data_resources;
@@ -43,7 +43,7 @@ Named<Resource>& Module::resources(addrs::ResourceMode mode) {
   base::broken_promise("resource mode out of range");
 }
 
-const Named<Resource>& Module::resources(addrs::ResourceMode mode) const {
+const base::Named<Resource>& Module::resources(addrs::ResourceMode mode) const {
   switch (mode) {
     case addrs::ResourceMode::Managed: return managed_resources;
     case addrs::ResourceMode::Data: return data_resources;
@@ -68,7 +68,7 @@ std::string Module::block_around(diag::SourceRange place) const {
     place = piece->second;
   }
   const auto file = files_by_id_.find(place.file.index);
-  return file == files_by_id_.end() ? std::string() : config::block_around(*file->second, place);
+  return file == files_by_id_.end() ? std::string() : syntax::block_around(*file->second, place);
 }
 
 void Module::name_blocks(std::span<diag::Diagnostic> diagnostics) const {
@@ -107,8 +107,8 @@ const syntax::File& Module::keep(std::unique_ptr<syntax::File> file,
 }
 
 void Module::keep_literals_forever() const {
-  for (const auto& file : files_) file->constants.keep_forever();
-  scratch_->constants.keep_forever();
+  for (const auto& file : files_) file->constants.make_immortal();
+  scratch_->constants.make_immortal();
 }
 
 }  // namespace tofu::config

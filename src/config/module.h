@@ -21,8 +21,8 @@
 
 #include "addrs/provider.h"
 #include "addrs/reference.h"
+#include "base/named.h"
 #include "config/encryption.h"
-#include "config/named.h"
 #include "config/objects.h"
 #include "config/refactor.h"
 #include "config/settings.h"
@@ -30,6 +30,7 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "features/features.h"
+#include "symbols/symbols_import.h"
 #include "syntax/parser.h"
 
 namespace tofu::config {
@@ -44,20 +45,20 @@ class Module final : public addrs::ParseRefContext {
   std::optional<Backend> backend;
   std::optional<Cloud> cloud;
   std::optional<Encryption> encryption;
-  Named<RequiredProvider> required_providers;  // by local name, implied ones not included
+  base::Named<RequiredProvider> required_providers;  // by local name, implied ones not included
   std::optional<diag::SourceRange> required_providers_range;  // of the block's header
-  Named<ProviderConfig> provider_configs;                     // by "name" or "name.alias"
-  Named<ProviderMeta> provider_metas;                         // by provider address
+  base::Named<ProviderConfig> provider_configs;               // by "name" or "name.alias"
+  base::Named<ProviderMeta> provider_metas;                   // by provider address
 
-  Named<Variable> variables;
-  Named<Local> locals;
-  Named<Output> outputs;
-  Named<ModuleCall> module_calls;
-  Named<Resource> managed_resources;    // by "type.name"
-  Named<Resource> data_resources;       // by "type.name"; those in checks included
-  Named<Resource> ephemeral_resources;  // by "type.name"
-  Named<Check> checks;
-  Named<SymbolsImport> symbols;
+  base::Named<Variable> variables;
+  base::Named<Local> locals;
+  base::Named<Output> outputs;
+  base::Named<ModuleCall> module_calls;
+  base::Named<Resource> managed_resources;    // by "type.name"
+  base::Named<Resource> data_resources;       // by "type.name"; those in checks included
+  base::Named<Resource> ephemeral_resources;  // by "type.name"
+  base::Named<Check> checks;
+  base::Named<symbols::SymbolsImport> symbols;
   std::vector<Moved> moved;
   std::vector<Removed> removed;
   std::vector<Import> imports;
@@ -68,10 +69,10 @@ class Module final : public addrs::ParseRefContext {
   // The local name of a provider here; its type if the module has given it none.
   std::string local_name_of(const addrs::Provider& provider) const;
 
-  Named<Resource>& resources(addrs::ResourceMode mode);
-  const Named<Resource>& resources(addrs::ResourceMode mode) const;
+  base::Named<Resource>& resources(addrs::ResourceMode mode);
+  const base::Named<Resource>& resources(addrs::ResourceMode mode) const;
   const Resource* resource(const addrs::Resource& address) const;
-  // What a resource is found by among those of its mode.
+  // The key of a resource among those of its mode.
   static std::string resource_key(std::string_view type, std::string_view name);
 
   // The header of the top-level block that a place of this module stands in, such
@@ -89,9 +90,9 @@ class Module final : public addrs::ParseRefContext {
   const syntax::File& keep(std::unique_ptr<syntax::File> file,
                            std::optional<diag::SourceRange> part_of = std::nullopt);
   const std::vector<std::unique_ptr<syntax::File>>& files() const { return files_; }
-  // Literals of the files belong to the process from now on (ConstantPool::keep_forever).
+  // Literals of the files belong to the process from now on (ConstantPool::make_immortal).
   void keep_literals_forever() const;
-  // For expressions that nobody wrote, made while declaring.
+  // For generated expressions, made while declaring.
   syntax::File& scratch() { return *scratch_; }
   void note_managed_type(std::string_view type) { managed_types_.emplace(type); }
 

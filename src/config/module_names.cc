@@ -1,8 +1,13 @@
 #include "config/module_names.h"
 
 #include <fmt/format.h>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/suggest.h"
 #include "config/suggestion.h"
 #include "value/marks.h"
 
@@ -27,29 +32,31 @@ std::string ModuleNames::where() const {
   return path_->is_root() ? "the root module" : path_->to_string();
 }
 
-const Variable* ModuleNames::variable(const std::string& name, diag::SourceRange place,
-                                      diag::Diagnostics& diags) const {
+diag::Checked<const Variable*> ModuleNames::variable(const std::string& name,
+                                                     diag::SourceRange place,
+                                                     diag::Diagnostics& diags) const {
   if (const Variable* found = module_->variables.find(name)) return found;
   std::string hint = suggestion(name, module_->variables, diags);
-  if (hint.empty()) hint = " A variable block declares one.";
+  if (hint.empty()) hint = " Declare it with a variable block.";
   diags.error("Reference to undeclared input variable")
-      .detail(fmt::format("There is no variable {:?} in {}.{}", name, where(), hint))
+      .detail(fmt::format("The variable {:?} is not declared in {}.{}", name, where(), hint))
       .at(place);
   return nullptr;
 }
 
-const Local* ModuleNames::local(const std::string& name, diag::SourceRange place,
-                                diag::Diagnostics& diags) const {
+diag::Checked<const Local*> ModuleNames::local(const std::string& name, diag::SourceRange place,
+                                               diag::Diagnostics& diags) const {
   if (const Local* found = module_->locals.find(name)) return found;
   diags.error("Reference to undeclared local value")
-      .detail(fmt::format("There is no local value {:?} in {}.{}", name, where(),
+      .detail(fmt::format("The local value {:?} is not declared in {}.{}", name, where(),
                           suggestion(name, module_->locals, diags)))
       .at(place);
   return nullptr;
 }
 
-const Resource* ModuleNames::resource(const addrs::Resource& address, diag::SourceRange place,
-                                      diag::Diagnostics& diags) const {
+diag::Checked<const Resource*> ModuleNames::resource(const addrs::Resource& address,
+                                                     diag::SourceRange place,
+                                                     diag::Diagnostics& diags) const {
   if (const Resource* found = module_->resource(address)) return found;
   std::string hint;
   for (const auto mode :
@@ -59,18 +66,26 @@ const Resource* ModuleNames::resource(const addrs::Resource& address, diag::Sour
     hint = fmt::format(" Did you mean {}?", other.to_string());
     break;
   }
+  if (hint.empty()) {
+    std::vector<std::string> declared;
+    for (const Resource& other : module_->resources(address.mode))
+      declared.push_back(other.address().to_string());
+    const std::string_view near =
+        base::nearest_name(address.to_string(), std::span<const std::string>(declared));
+    if (!near.empty()) hint = fmt::format(" Did you mean {}?", near);
+  }
   diags.error("Reference to undeclared resource")
-      .detail(fmt::format("There is no {} resource {:?} {:?} in {}.{}", adjective(address.mode),
-                          address.type, address.name, where(), hint))
+      .detail(fmt::format("The {} resource {:?} {:?} is not declared in {}.{}",
+                          adjective(address.mode), address.type, address.name, where(), hint))
       .at(place);
   return nullptr;
 }
 
-const ModuleCall* ModuleNames::call(const std::string& name, diag::SourceRange place,
-                                    diag::Diagnostics& diags) const {
+diag::Checked<const ModuleCall*> ModuleNames::call(const std::string& name, diag::SourceRange place,
+                                                   diag::Diagnostics& diags) const {
   if (const ModuleCall* found = module_->module_calls.find(name)) return found;
   diags.error("Reference to undeclared module")
-      .detail(fmt::format("There is no module block {:?} in {}.{}", name, where(),
+      .detail(fmt::format("The module {:?} is not declared in {}.{}", name, where(),
                           suggestion(name, module_->module_calls, diags)))
       .at(place);
   return nullptr;
@@ -82,7 +97,7 @@ std::optional<Value> ModuleNames::path(const addrs::PathAttr& address, diag::Sou
   if (address.name == "root") return Value::string(*root_directory_);
   if (address.name == "cwd") return Value::string(facts_->working_directory);
   diags.error("Invalid \"path\" attribute")
-      .detail(fmt::format("There is no path.{}. Use one of path.module, path.root and path.cwd.",
+      .detail(fmt::format("path.{} is not defined. Use path.module, path.root or path.cwd.",
                           address.name))
       .at(place);
   return std::nullopt;
@@ -94,7 +109,7 @@ std::optional<Value> ModuleNames::terraform(const addrs::TerraformAttr& address,
   if (address.name == "workspace") return Value::string(facts_->workspace);
   if (address.name != "applying") {
     diags.error("Invalid reference")
-        .detail(fmt::format("There is no {}. The name of the workspace is terraform.workspace.",
+        .detail(fmt::format("{} is not defined. For the workspace name, use terraform.workspace.",
                             address.to_string()))
         .at(place);
     return std::nullopt;
@@ -104,8 +119,8 @@ std::optional<Value> ModuleNames::terraform(const addrs::TerraformAttr& address,
   }
   diags.error("Invalid reference")
       .detail(
-          "terraform.applying means something only while planning and applying, and this is "
-          "settled before.")
+          "terraform.applying is available only during plan and apply, not in a value that is "
+          "needed earlier.")
       .at(place);
   return std::nullopt;
 }
@@ -115,15 +130,14 @@ std::optional<Value> ModuleNames::count(const addrs::CountAttr& address,
                                         diag::Diagnostics& diags) {
   if (address.name != "index") {
     diags.error("Invalid \"count\" attribute")
-        .detail(fmt::format("There is no count.{}, only count.index.", address.name))
+        .detail(fmt::format("count.{} is not defined. Use count.index.", address.name))
         .at(place);
     return std::nullopt;
   }
   if (!index) {
     diags.error("Reference to \"count\" in non-counted context")
         .detail(
-            "count.index has a meaning only inside module, resource and data blocks that set "
-            "`count`.")
+            "count.index can be used only in module, resource and data blocks that set \"count\".")
         .at(place);
   }
   return index;
@@ -135,16 +149,16 @@ std::optional<Value> ModuleNames::each(const addrs::EachAttr& address,
                                        diag::Diagnostics& diags) {
   if (address.name != "key" && address.name != "value") {
     diags.error("Invalid \"each\" attribute")
-        .detail(fmt::format("There is no each.{}, only each.key and each.value.", address.name))
+        .detail(fmt::format("each.{} is not defined. Use each.key or each.value.", address.name))
         .at(place);
     return std::nullopt;
   }
   const std::optional<Value>& answer = address.name == "key" ? key : v;
   if (!answer) {
     diags.error("Reference to \"each\" in context without for_each")
-        .detail(fmt::format("each.{} has a meaning only inside module, resource and data blocks "
-                            "that set `for_each`.",
-                            address.name))
+        .detail(fmt::format(
+            "each.{} can be used only in module, resource and data blocks that set \"for_each\".",
+            address.name))
         .at(place);
   }
   return answer;
@@ -153,15 +167,15 @@ std::optional<Value> ModuleNames::each(const addrs::EachAttr& address,
 void ModuleNames::refuse_self(diag::SourceRange place, diag::Diagnostics& diags) {
   diags.error("Invalid \"self\" reference")
       .detail(
-          "There is no `self` here. It stands for a resource inside that resource's own "
-          "provisioner, connection and postcondition blocks.")
+          "\"self\" can be used only in provisioner, connection and postcondition blocks of a "
+          "resource.")
       .at(place);
 }
 
 void ModuleNames::refuse(const addrs::Reference& reference, diag::Diagnostics& diags) {
   diags.error("Invalid reference")
-      .detail(fmt::format("{} can be referred to in test files only.",
-                          addrs::to_string(reference.subject)))
+      .detail(
+          fmt::format("{} can be used only in test files.", addrs::to_string(reference.subject)))
       .at(reference.range);
 }
 

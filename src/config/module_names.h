@@ -1,10 +1,10 @@
-// What names mean in the expressions of one module: what it declares, paths, the workspace,
-// symbol libraries and functions.
+// Resolves names in the expressions of one module: what it declares, paths, the workspace, symbol
+// libraries and functions.
 //
-// Early values, the console and whoever evaluates a program have their values from different
-// places, but all look names up here. So the same mistake is told in the same words.
+// Early evaluation, the console and program evaluation take their values from different places, but
+// all look names up here. So the same error is reported in the same words.
 //
-// Threads: only reads; may be asked from several at once.
+// Threads: only reads; safe to use from several threads.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,25 @@
 #include "addrs/module.h"
 #include "addrs/reference.h"
 #include "config/module.h"
-#include "config/symbol_source.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "functions/table.h"
+#include "symbols/symbol_source.h"
 #include "syntax/eval.h"
 #include "value/value.h"
 
 namespace tofu::config {
 
-// What every evaluation of a run shares.
-struct Facts {
+// Information shared by every evaluation of a run.
+struct RunInfo {
   std::string workspace = "default";
   std::string working_directory = {};    // path.cwd
-  std::optional<bool> applying = false;  // absent: nobody can tell yet
+  std::optional<bool> applying = false;  // absent: not known yet
 };
 
 class ModuleNames {
  public:
-  // Where a module is: in the tree and on the disk.
+  // The position of a module: in the tree and on the disk.
   struct Place {
     const addrs::ModulePath& path;
     const std::string& directory;       // path.module
@@ -41,8 +41,8 @@ class ModuleNames {
   };
 
   // Everything outlives it. Without `symbols` there are none.
-  ModuleNames(const Module& module, Place place, const SymbolSource* symbols, const Facts& facts,
-              const functions::Table& functions)
+  ModuleNames(const Module& module, Place place, const symbols::SymbolSource* symbols,
+              const RunInfo& facts, const functions::Table& functions)
       : module_(&module),
         path_(&place.path),
         directory_(&place.directory),
@@ -53,29 +53,29 @@ class ModuleNames {
 
   const Module& module() const { return *module_; }
 
-  // What the module declares under a name. Null if and only if an error was added.
-  const Variable* variable(const std::string& name, diag::SourceRange place,
-                           diag::Diagnostics& diags) const;
-  const Local* local(const std::string& name, diag::SourceRange place,
-                     diag::Diagnostics& diags) const;
-  const Resource* resource(const addrs::Resource& address, diag::SourceRange place,
-                           diag::Diagnostics& diags) const;
-  const ModuleCall* call(const std::string& name, diag::SourceRange place,
-                         diag::Diagnostics& diags) const;
+  // The declaration of a name in the module.
+  diag::Checked<const Variable*> variable(const std::string& name, diag::SourceRange place,
+                                          diag::Diagnostics& diags) const;
+  diag::Checked<const Local*> local(const std::string& name, diag::SourceRange place,
+                                    diag::Diagnostics& diags) const;
+  diag::Checked<const Resource*> resource(const addrs::Resource& address, diag::SourceRange place,
+                                          diag::Diagnostics& diags) const;
+  diag::Checked<const ModuleCall*> call(const std::string& name, diag::SourceRange place,
+                                        diag::Diagnostics& diags) const;
 
-  // What does not depend on where values come from. Nothing if and only if an error was added.
-  std::optional<value::Value> path(const addrs::PathAttr& address, diag::SourceRange place,
+  // Values that are independent of the source of other values.
+  diag::Checked<value::Value> path(const addrs::PathAttr& address, diag::SourceRange place,
                                    diag::Diagnostics& diags) const;
-  std::optional<value::Value> terraform(const addrs::TerraformAttr& address,
+  diag::Checked<value::Value> terraform(const addrs::TerraformAttr& address,
                                         diag::SourceRange place, diag::Diagnostics& diags) const;
-  std::optional<syntax::Scope::Resolved> symbol(const addrs::Reference& reference,
+  diag::Checked<syntax::Scope::Resolved> symbol(const addrs::Reference& reference,
                                                 const syntax::Traversal& traversal,
                                                 diag::Diagnostics& diags) const {
     return symbols_->resolve(reference, traversal, diags);
   }
 
-  // Of count.index, each.key and each.value, what they are where the expression stands.
-  // Absent: they have no meaning there, which is reported, as is any other attribute.
+  // The values of count.index, each.key and each.value for the expression. Absent: they have no
+  // meaning there, which is reported, as is any other attribute.
   static std::optional<value::Value> count(const addrs::CountAttr& address,
                                            const std::optional<value::Value>& index,
                                            diag::SourceRange place, diag::Diagnostics& diags);
@@ -99,8 +99,8 @@ class ModuleNames {
   const addrs::ModulePath* path_;
   const std::string* directory_;
   const std::string* root_directory_;
-  const SymbolSource* symbols_;
-  const Facts* facts_;
+  const symbols::SymbolSource* symbols_;
+  const RunInfo* facts_;
   const functions::Table* functions_;
 };
 

@@ -1,4 +1,4 @@
-// A door behind which there are no modules.
+// A ModuleSource without any modules.
 //
 // For looking at one module by itself: its calls lead nowhere, and that is not an error
 // of the author.

@@ -14,8 +14,8 @@
 
 #include "addrs/provider_config.h"
 #include "addrs/resource.h"
+#include "addrs/version.h"
 #include "config/values.h"
-#include "config/version.h"
 #include "diag/source.h"
 #include "syntax/ast.h"
 #include "syntax/body.h"
@@ -72,8 +72,8 @@ struct Resource {
   Repetition repetition;
   std::unique_ptr<const ProviderRef> provider;  // null, as mostly: what the type implies
   std::vector<syntax::Traversal> depends_on;
-  std::vector<Condition> preconditions;
-  std::vector<Condition> postconditions;
+  std::vector<syntax::Condition> preconditions;
+  std::vector<syntax::Condition> postconditions;
 
   // Of managed resources only.
   std::vector<const syntax::Expr*> replace_triggered_by;
@@ -119,7 +119,7 @@ struct ProviderConfig {
   std::string alias;
   std::optional<diag::SourceRange> alias_range;
   const syntax::Expr* for_each = nullptr;
-  std::optional<Constraints> version;  // old style; drew a warning
+  std::optional<addrs::Constraints> version;  // old style; drew a warning
   diag::SourceRange version_range;
   syntax::Body config;
   diag::SourceRange range;
@@ -133,13 +133,13 @@ struct ProviderConfig {
 
 // Whether a configuration is empty: in a child module it may only stand for one that a
 // caller passes.
-bool says_nothing(const ProviderConfig& config);
+bool is_empty(const ProviderConfig& config);
 
 struct Check {
   std::string name;
   diag::SourceRange range;
   Resource* data = nullptr;  // in the module's data resources
-  std::vector<Condition> asserts;
+  std::vector<syntax::Condition> asserts;
 };
 
 }  // namespace tofu::config

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "base/suggest.h"
-#include "config/constants.h"
-#include "config/reading.h"
+#include "config/block_reader.h"
 #include "functions/file_path.h"
 #include "syntax/analysis.h"
+#include "syntax/block_reading.h"
+#include "syntax/constants.h"
 
 namespace tofu::config {
 
@@ -46,7 +47,8 @@ class PackageDeclarer {
 };
 
 PackageMetadata PackageDeclarer::read_file(const syntax::File& file) {
-  static const syntax::BodySchema kSchema = schema_of({}, {{"package", {}}, {"module", {"name"}}});
+  static const syntax::BodySchema kSchema =
+      syntax::schema_of({}, {{"package", {}}, {"module", {"name"}}});
   for (const syntax::Block& block : file.body().content(kSchema, diags_).blocks) {
     if (block.type == "package") read_package(block);
     if (block.type == "module") read_module(block);
@@ -56,14 +58,14 @@ PackageMetadata PackageDeclarer::read_file(const syntax::File& file) {
 
 std::string PackageDeclarer::text_of(const syntax::Content& content, std::string_view name) {
   const syntax::Attribute* attribute = content.attribute(name);
-  return attribute == nullptr ? "" : constant_string(*attribute->expr, diags_).value_or("");
+  return attribute == nullptr ? "" : syntax::constant_string(*attribute->expr, diags_).value_or("");
 }
 
 void PackageDeclarer::read_package(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema = schema_of({"description"});
+  static const syntax::BodySchema kSchema = syntax::schema_of({"description"});
   if (std::exchange(has_package_, true)) {
     diags_.error("Duplicate package block")
-        .detail("A package is described once. Put everything into one block.")
+        .detail("Only one package block is allowed. Merge the blocks.")
         .at(block.range);
   }
   std::string description = text_of(block.body.content(kSchema, diags_), "description");
@@ -71,8 +73,8 @@ void PackageDeclarer::read_package(const syntax::Block& block) {
 }
 
 void PackageDeclarer::read_module(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema =
-      with_required(schema_of({"path", "description", "read-only", "instances"}), {"path"});
+  static const syntax::BodySchema kSchema = syntax::with_required(
+      syntax::schema_of({"path", "description", "read-only", "instances"}), {"path"});
   const syntax::Content content = block.body.content(kSchema, diags_);
   PackageModule module;
   module.name = block.labels[0].text;
@@ -93,18 +95,18 @@ void PackageDeclarer::add(PackageModule module, diag::SourceRange label_range) {
   const auto [same_name, new_name] = by_name_.try_emplace(module.name, module.path);
   if (!new_name) {
     diags_.error("Duplicate module block")
-        .detail(fmt::format("There already is a module {:?}, with the path {:?}. Rename or remove "
-                            "one of them.",
+        .detail(fmt::format("The module {:?} is already declared, with the path {:?}. Rename or "
+                            "remove one of them.",
                             module.name, same_name->second))
         .at(label_range);
     return;
   }
   const auto [same_path, new_path] = by_path_.try_emplace(module.path, module.name);
   if (!new_path) {
-    diags_.error("Two blocks about one module")
-        .detail(fmt::format("The module {:?} already speaks about the directory {:?}. Put "
-                            "everything into one block.",
-                            same_path->second, module.path))
+    diags_.error("Duplicate module directory")
+        .detail(fmt::format(
+            "The module {:?} already describes the directory {:?}. Merge the two blocks.",
+            same_path->second, module.path))
         .at(module.path_range);
     return;
   }
@@ -112,40 +114,42 @@ void PackageDeclarer::add(PackageModule module, diag::SourceRange label_range) {
 }
 
 void PackageDeclarer::report_path(const syntax::Expr& expr, std::string detail) {
-  diags_.error("Unsuitable path of a module").detail(std::move(detail)).at(expr.range);
+  diags_.error("Invalid module path").detail(std::move(detail)).at(expr.range);
 }
 
-// Fills in the path; false if and only if an error was added.
-bool PackageDeclarer::read_path(const syntax::Expr& expr, PackageModule& module) {
-  const auto text = constant_string(expr, diags_);
+// Fills in the path.
+diag::Checked<void> PackageDeclarer::read_path(const syntax::Expr& expr, PackageModule& module) {
+  const auto text = syntax::constant_string(expr, diags_);
   if (!text) return false;
   if (text->empty() || text->find('\0') != std::string::npos) {
-    report_path(expr, "This is not a path. The package's own directory is written as \".\".");
+    report_path(expr, "This is not a valid path. The directory of the package itself is \".\".");
     return false;
   }
   if (text->front() == '/') {
-    report_path(expr, "The path has to be relative to the directory of this file.");
+    report_path(expr, "The path must be relative to the directory of this file.");
     return false;
   }
   module.path = functions::clean_path(*text);
   module.path_range = expr.range;
   if (module.path == ".." || module.path.starts_with("../")) {
-    report_path(expr, fmt::format("{:?} is outside the package. A file speaks only about modules "
-                                  "of its own package.",
-                                  *text));
+    report_path(
+        expr,
+        fmt::format(
+            "{:?} is outside of the package. Only modules of the same package can be described.",
+            *text));
     return false;
   }
   switch (look_(module.path)) {
     case PathInPackage::Directory: return true;
     case PathInPackage::Missing:
-      report_path(expr, fmt::format("There is no directory {:?} in this package.", module.path));
+      report_path(expr, fmt::format("The package has no directory {:?}.", module.path));
       return false;
     case PathInPackage::NotADirectory:
       report_path(expr, fmt::format("{:?} is not a directory.", module.path));
       return false;
     case PathInPackage::Outside:
-      report_path(expr, fmt::format("A symbolic link in {:?} leads out of the package. A file "
-                                    "speaks only about modules of its own package.",
+      report_path(expr, fmt::format("A symbolic link in {:?} leads out of the package. Only "
+                                    "modules of the same package can be described.",
                                     module.path));
       return false;
   }
@@ -156,21 +160,19 @@ void PackageDeclarer::read_read_only(const syntax::Expr& expr, PackageModule& mo
   diag::Diagnostics unread;  // what it is instead does not matter
   const auto items = syntax::as_map(expr, unread);
   if (!items) {
-    diags_.error("Unsuitable value")
-        .detail(
-            "An object has to be written out here, such as { self = false, dependencies = "
-            "true }.")
+    diags_.error("Invalid value")
+        .detail("Write an object here, such as { self = false, dependencies = true }.")
         .at(syntax::start_range(expr))
         .within(expr.range);
     return;
   }
   for (const syntax::ObjectItem& item : *items) {
-    const auto name = constant_string(*item.key, diags_);
+    const auto name = syntax::constant_string(*item.key, diags_);
     if (!name) continue;
     if (*name == "self") {
-      module.self_read_only = constant_bool(*item.value, diags_).value_or(true);
+      module.self_read_only = syntax::constant_bool(*item.value, diags_).value_or(true);
     } else if (*name == "dependencies") {
-      module.dependencies_read_only = constant_bool(*item.value, diags_).value_or(true);
+      module.dependencies_read_only = syntax::constant_bool(*item.value, diags_).value_or(true);
     } else {
       diags_.error("Unsupported attribute")
           .detail(fmt::format("\"read-only\" has no attribute {:?}.{}", *name,
@@ -182,14 +184,14 @@ void PackageDeclarer::read_read_only(const syntax::Expr& expr, PackageModule& mo
 }
 
 void PackageDeclarer::read_instances(const syntax::Expr& expr, PackageModule& module) {
-  const auto text = constant_string(expr, diags_);
+  const auto text = syntax::constant_string(expr, diags_);
   if (!text || *text == "many") return;
   if (*text == "single") {
     module.instances = Instances::Single;
     return;
   }
-  diags_.error("Unsuitable value")
-      .detail(fmt::format("\"instances\" is either \"many\" or \"single\", not {:?}.", *text))
+  diags_.error("Invalid value")
+      .detail(fmt::format("\"instances\" must be \"many\" or \"single\", not {:?}.", *text))
       .at(expr.range);
 }
 

@@ -1,10 +1,9 @@
-// What the author of a module package says about it: module-package.meta.hcl.
+// The metadata that a package's author declares: module-package.meta.hcl.
 //
-// The file stands at the root of a package, or beside the root module. It tells
-// which of its modules change their own files, and what to think of the packages
-// they call, so that init knows which directories may be shared. Text comes in and
-// declarations go out; only the directories that paths name are looked at on disk,
-// through a question that the caller answers.
+// The file stands at the root of a package, or beside the root module. It lists the modules that
+// change their own files, and the expected behavior of the packages they call, so that init knows
+// which directories may be shared. Text comes in and declarations go out; only the directories that
+// paths name are looked at on disk, through a question that the caller answers.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +47,7 @@ struct PackageMetadata {
 enum class PathInPackage : std::uint8_t { Directory, Missing, NotADirectory, Outside };
 using LookInPackage = std::function<PathInPackage(const std::string& path)>;
 
-// Mistakes are reported at their places; what is right is returned.
+// Errors are reported at their places; the valid parts are returned.
 PackageMetadata declare_package(const syntax::File& file, const LookInPackage& look,
                                 diag::Diagnostics& diags);
 

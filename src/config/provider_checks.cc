@@ -11,8 +11,8 @@
 
 #include "addrs/module.h"
 #include "addrs/provider.h"
-#include "config/reading.h"
 #include "config/same_expression.h"
+#include "diag/place_text.h"
 #include "syntax/analysis.h"
 
 namespace tofu::config {
@@ -54,8 +54,8 @@ class Checker {
   bool is_root() const { return called_.path.is_root(); }
   void gather();
   void check_requirements();
-  void check_implied_names(const Named<Resource>& resources);
-  void check_instances(const Named<Resource>& resources);
+  void check_implied_names(const base::Named<Resource>& resources);
+  void check_instances(const base::Named<Resource>& resources);
   void check_calls();
   void check_instance(const ProviderRef& reference, std::string_view noun);
   void warn_if_same_collection(std::string_view noun, const std::string& target,
@@ -83,7 +83,7 @@ class Checker {
 
 void Checker::gather() {
   for (const ProviderConfig& config : module_.provider_configs) {
-    (says_nothing(config) ? empty_ : configured_).emplace(config.key(), &config);
+    (is_empty(config) ? empty_ : configured_).emplace(config.key(), &config);
   }
   for (const RequiredProvider& required : module_.required_providers) {
     for (const ProviderAlias& alias : required.aliases) {
@@ -105,23 +105,23 @@ void Checker::check_requirements() {
         names_by_provider.emplace(required.provider.to_string(), required.name);
     const std::string& implied = required.provider.type;
     if (!is_new) {
-      diags_.warning("Provider required twice")
-          .detail(fmt::format("The provider {} has the local names {} and {} here. One is enough.",
-                              required.provider.for_display(), earlier->second, required.name))
+      diags_.warning("Duplicate required provider")
+          .detail(fmt::format(
+              "The provider {} is required under two local names, {} and {}. Remove one of them.",
+              required.provider.for_display(), earlier->second, required.name))
           .at(required.range);
     } else if (is_default_provider(required.provider) && required.name != implied &&
                config_names.contains(implied)) {
-      diags_.warning("Provider required twice")
-          .detail(
-              fmt::format("The provider {} is required as {}, but a provider block calls it {}. "
-                          "Use one name for both.",
-                          required.provider.for_display(), required.name, implied))
+      diags_.warning("Duplicate required provider")
+          .detail(fmt::format("The provider {} is required as {}, but a provider block calls it "
+                              "{}. Use the same name for both.",
+                              required.provider.for_display(), required.name, implied))
           .at(required.range);
     }
   }
 }
 
-void Checker::check_implied_names(const Named<Resource>& resources) {
+void Checker::check_implied_names(const base::Named<Resource>& resources) {
   // Many resources share a few providers.
   struct Verdict {
     std::string invalid;                   // why it cannot be a provider's name
@@ -146,18 +146,18 @@ void Checker::check_implied_names(const Named<Resource>& resources) {
       }
     }
     if (!verdict.invalid.empty()) {
-      diags_.error("Invalid local name of a provider")
-          .detail(
-              fmt::format("{:?}, the beginning of the resource type, cannot name a provider: {}.",
-                          name, verdict.invalid))
+      diags_.error("Invalid provider local name")
+          .detail(fmt::format(
+              "{:?}, the first part of the resource type, is not a valid provider name: {}.", name,
+              verdict.invalid))
           .at(resource.range);
     }
     for (const std::string& other : verdict.other_names) {
-      diags_.warning("Provider required twice")
-          .detail(
-              fmt::format("The type of {} implies the provider {}, which is required as {}. Use "
-                          "the same name, or set the provider argument of the resource.",
-                          resource.address().to_string(), verdict.provider.for_display(), other))
+      diags_.warning("Duplicate required provider")
+          .detail(fmt::format(
+              "The resource type of {} implies the provider {}, which is required under the name "
+              "{}. Use the same name, or set the provider argument of the resource.",
+              resource.address().to_string(), verdict.provider.for_display(), other))
           .at(resource.range);
     }
   }
@@ -174,20 +174,19 @@ void Checker::check_instance(const ProviderRef& reference, std::string_view noun
   if (reference.key == nullptr) {
     if (has_instances) {
       refuse(
-          "The provider configuration has for_each, so an instance key is needed to choose one "
-          "of its instances. They cannot be passed on all together.",
+          "This provider configuration has for_each. Select one of its instances with an instance "
+          "key.",
           reference.name_range);
     }
   } else if (reference.alias.empty()) {
-    refuse("Only a provider configuration with an alias and for_each has instances.",
+    refuse("Only provider configurations with an alias and for_each have instances.",
            reference.key->range);
   } else if (!has_instances && !configured_.contains(reference.to_string())) {
-    refuse(fmt::format("There is no provider \"{}\" block with alias \"{}\" and for_each in this "
-                       "module.",
+    refuse(fmt::format("This module has no provider \"{}\" block with alias \"{}\" and for_each.",
                        reference.name, reference.alias),
            reference.name_range);
   } else if (!has_instances) {
-    refuse("The provider configuration has no for_each, so it has no instances.",
+    refuse("This provider configuration has no for_each, so it has no instances.",
            reference.key->range);
   }
 }
@@ -197,16 +196,16 @@ void Checker::warn_if_same_collection(std::string_view noun, const std::string& 
   if (uses == nullptr || makes == nullptr) return;
   if (syntax::variables(*uses).empty() || syntax::variables(*makes).empty()) return;
   if (!same_expression(uses, makes)) return;
-  diags_.warning(fmt::format("A {} with the for_each of its provider configuration", noun))
-      .detail(fmt::format("When an element goes away, its provider instance goes with it, and "
-                          "nobody is left to destroy what it made: the next plan fails. Let the "
-                          "provider's for_each keep an element one run longer, or first run: tofu "
-                          "apply -destroy -target={}",
-                          target))
+  diags_.warning(fmt::format("Same for_each for a {} and its provider configuration", noun))
+      .detail(fmt::format(
+          "When an element is removed, its provider instance is removed too, and its objects "
+          "cannot be destroyed: the next plan fails. Keep each element in the provider's for_each "
+          "for one more run, or first run: tofu apply -destroy -target={}",
+          target))
       .at(uses->range);
 }
 
-void Checker::check_instances(const Named<Resource>& resources) {
+void Checker::check_instances(const base::Named<Resource>& resources) {
   for (const Resource& resource : resources) {
     if (!resource.provider) continue;
     check_instance(*resource.provider, "resource");
@@ -226,19 +225,19 @@ void Checker::check_passed_on(const ModuleCall& call) {
     if (!reference.alias.empty()) continue;
     const bool is_configured = configured_.contains(reference.name);
     if (!is_configured && module_.required_providers.find(reference.name) == nullptr) {
-      diags_.warning("Undeclared provider passed to a module")
-          .detail(fmt::format("{} does not say which provider {} is, so {} is taken. Add it to "
-                              "required_providers.",
+      diags_.warning("Undeclared provider passed to module")
+          .detail(fmt::format("{} has no required_providers entry for {}, so {} is assumed. Add it "
+                              "to required_providers.",
                               module_text(called_.path), reference.name,
                               addrs::default_provider(reference.name).for_display()))
           .at(reference.name_range);
       continue;
     }
     if (!is_root() && !is_configured && !passed_.contains(reference.name)) {
-      diags_.warning("Missing provider configuration")
+      diags_.warning("Missing required provider configuration")
           .detail(
-              fmt::format("{} expects a configuration for the provider {}, but its caller passes "
-                          "none. Add it to the \"providers\" of the module \"{}\" block.",
+              fmt::format("{} requires a configuration for the provider {}, but its caller passes "
+                          "none. Add it to the \"providers\" argument of the module \"{}\" block.",
                           module_text(called_.path), reference.name, called_.call->name))
           .at(called_.call->range);
     }
@@ -249,10 +248,10 @@ void Checker::check_calls() {
   for (const ModuleCall& call : module_.module_calls) {
     for (const PassedProvider& passed : call.providers) {
       if (passed.in_child.key != nullptr) {
-        diags_.error("Instance key in a child's provider configuration")
+        diags_.error("Invalid provider configuration reference")
             .detail(
-                "Only the configuration that is passed can have an instance key, not the name "
-                "that the child gets it under.")
+                "The name on the left cannot have an instance key. Only the configuration that is "
+                "passed can have one.")
             .at(passed.in_child.key->range);
       }
       check_instance(passed.in_parent, "module");
@@ -267,19 +266,20 @@ void Checker::check_calls() {
 
 void Checker::check_own_configurations() {
   if (!configured_.empty() && called_.no_configurations) {
-    diags_.error("A module with provider configurations of its own")
-        .detail(fmt::format("{} has provider blocks, so calls to it, and around it, cannot use "
-                            "count, for_each, enabled or depends_on. Pass the configurations from "
-                            "the caller instead.",
+    diags_.error("Module is incompatible with count, for_each, enabled and depends_on")
+        .detail(fmt::format("{} has its own provider blocks, so calls to it or to modules around "
+                            "it cannot use count, for_each, enabled or depends_on. Pass provider "
+                            "configurations from the caller instead.",
                             called_.path.to_string()))
         .at(*called_.no_configurations);
   }
   for (const auto& [name, config] : configured_) {
     const auto passed = passed_.find(name);
     if (passed == passed_.end()) continue;
-    diags_.error("Provider configuration passed to a module that has its own")
-        .detail(fmt::format("{} configures {} itself, so none can be passed to it.",
-                            called_.path.to_string(), name))
+    diags_.error("Cannot override provider configuration")
+        .detail(fmt::format(
+            "{} configures {} itself, so the caller cannot pass a configuration for it.",
+            called_.path.to_string(), name))
         .at(passed->second->in_child.name_range);
   }
 }
@@ -287,11 +287,10 @@ void Checker::check_own_configurations() {
 void Checker::check_aliases() {
   for (const std::string& name : aliases_) {
     if (configured_.contains(name) || passed_.contains(name)) continue;
-    diags_.error("Missing provider configuration")
-        .detail(
-            fmt::format("The module needs a provider configuration {}. Add it to the \"providers\" "
-                        "of this module block.",
-                        name))
+    diags_.error("Missing required provider configuration")
+        .detail(fmt::format("The module requires a provider configuration {}. Add it to the "
+                            "\"providers\" argument of this module block.",
+                            name))
         .at(called_.call->range);
   }
 }
@@ -302,15 +301,15 @@ void Checker::check_passed_one(const std::string& name, const PassedProvider& pa
   if (required != nullptr) wanted = required->provider;
   const bool is_known = required != nullptr || aliases_.contains(name) || empty_.contains(name);
   if (!is_known && is_default_provider(wanted)) {
-    diags_.warning("Provider passed to a module that does not declare it")
-        .detail(fmt::format("{} does not say which provider {} is, so {} is taken. Add it to the "
-                            "module's required_providers.",
+    diags_.warning("Undeclared provider passed to module")
+        .detail(fmt::format("{} has no required_providers entry for {}, so {} is assumed. Add it "
+                            "to required_providers of the module.",
                             called_.path.to_string(), name, wanted.for_display()))
         .at(passed.in_child.name_range);
   } else if (!is_known) {
-    diags_.error("Provider passed to a module that does not declare it")
-        .detail(fmt::format("{} has no provider configuration {}. Declare it in the module's "
-                            "required_providers with the source {}.",
+    diags_.error("Undeclared provider configuration passed to module")
+        .detail(fmt::format("{} does not declare the provider configuration {}. Declare it in "
+                            "required_providers of the module, with the source {}.",
                             called_.path.to_string(), name, wanted.for_display()))
         .at(passed.in_child.name_range);
   }
@@ -323,9 +322,9 @@ void Checker::check_passed_one(const std::string& name, const PassedProvider& pa
   for (const RequiredProvider& each : module_.required_providers) {
     if (each.provider == given) other = each.name;
   }
-  diags_.error("Configuration of another provider")
+  diags_.error("Provider type mismatch")
       .detail(other.empty()
-                  ? fmt::format("{} is a configuration of {}, but the module's {} stands for {}.",
+                  ? fmt::format("{} is a configuration of {}, but the module expects {} to be {}.",
                                 passed.in_parent.to_string(), given.for_display(),
                                 passed.in_child.to_string(), wanted.for_display())
                   : fmt::format("{} is a configuration of {}, which the module calls {}, not {}.",
@@ -344,14 +343,14 @@ void Checker::warn_of_empty_configurations() {
   std::map<std::string, std::vector<diag::SourceRange>> places;
   for (const auto& [key, config] : empty_) places[config->name].push_back(config->range);
   for (const auto& [name, ranges] : places) {
-    diags_.warning("Empty provider block in a module")
-        .detail(
-            fmt::format("An empty provider block no longer says that the module needs a provider. "
-                        "Remove it and add {} to the required_providers of {} instead, with "
-                        "configuration_aliases if the caller passes several.",
-                        name, called_.path.to_string()))
-        .at(*std::ranges::min_element(
-            ranges, {}, [&](diag::SourceRange range) { return place_text(sources_, range); }));
+    diags_.warning("Redundant empty provider block")
+        .detail(fmt::format("Empty provider blocks in modules are deprecated. Remove this block "
+                            "and add {} to required_providers of {}, with configuration_aliases if "
+                            "the caller passes several configurations.",
+                            name, called_.path.to_string()))
+        .at(*std::ranges::min_element(ranges, {}, [&](diag::SourceRange range) {
+          return diag::place_text(sources_, range);
+        }));
   }
 }
 
@@ -372,14 +371,14 @@ void Checker::check() {
   warn_of_empty_configurations();
 }
 
-void check_spelling(const std::optional<Constraints>& constraints, diag::SourceRange at,
+void check_spelling(const std::optional<addrs::Constraints>& constraints, diag::SourceRange at,
                     diag::Diagnostics& diags) {
   if (!constraints) return;
-  for (const Constraint& each : constraints->all()) {
+  for (const addrs::Constraint& each : constraints->all()) {
     if (each.version.is_strict()) continue;
     diags.error("Invalid version constraint")
-        .detail(fmt::format("{:?} does not name a version of a provider: that has up to three "
-                            "numbers, no \"v\" before them, and a dash before a pre-release.",
+        .detail(fmt::format("{:?} is not a valid provider version. Provider versions have up to "
+                            "three numbers, no \"v\" prefix, and a dash before a prerelease label.",
                             each.to_string()))
         .at(at);
     return;
@@ -392,11 +391,11 @@ void check_import(const Import& import, const Module& module, diag::Diagnostics&
   const Resource* target = module.resource(import.static_to.object);
   if (target == nullptr || target->mode != addrs::ResourceMode::Managed) return;
   if (target->provider && target->provider->address() == import.provider->address()) return;
-  diags.error("Invalid provider of an import")
-      .detail(fmt::format("{} has {}. The resource block decides which provider is used; an import "
-                          "block can only say the same.",
-                          target->address().to_string(),
-                          target->provider ? "another provider" : "no provider argument"))
+  diags.error("Invalid import provider argument")
+      .detail(fmt::format(
+          "{} has {}. The import block must use the same provider as the resource block.",
+          target->address().to_string(),
+          target->provider ? "another provider" : "no provider argument"))
       .at(import.provider_range);
 }
 

@@ -12,8 +12,8 @@ namespace tofu::config {
 
 void check_providers(const Tree& tree, const diag::SourceMap& sources, diag::Diagnostics& diags);
 
-// Whether versions are spelt as providers have them, and imports agree with their
-// targets on a provider. Of a tree that has no other mistakes.
+// Whether versions are spelled as providers have them, and imports agree with their targets on a
+// provider. The tree must have no other errors.
 void check_provider_needs(const Tree& tree, diag::Diagnostics& diags);
 
 }  // namespace tofu::config

@@ -8,9 +8,9 @@ namespace tofu::config {
 
 namespace {
 
-void add(const addrs::Provider& provider, const std::optional<Constraints>& constraints,
+void add(const addrs::Provider& provider, const std::optional<addrs::Constraints>& constraints,
          ProviderRequirements& out) {
-  std::vector<Constraint>& all = out[provider];
+  std::vector<addrs::Constraint>& all = out[provider];
   if (!constraints) return;
   all.insert(all.end(), constraints->all().begin(), constraints->all().end());
 }

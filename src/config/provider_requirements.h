@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "addrs/provider.h"
+#include "addrs/version.h"
 #include "config/module.h"
 #include "config/test_file.h"
 #include "config/tree.h"
-#include "config/version.h"
 
 namespace tofu::config {
 
 // Constraints of every place that has some; all of them have to hold.
-using ProviderRequirements = std::map<addrs::Provider, std::vector<Constraint>>;
+using ProviderRequirements = std::map<addrs::Provider, std::vector<addrs::Constraint>>;
 
-// What one module needs by itself, without those that it calls.
+// The requirements of one module, without its child modules.
 void add_requirements(const Module& module, ProviderRequirements& out);
-// What a test file's own provider blocks need; names are those of `tested`.
+// The requirements of a test file's own provider blocks; names are those of `tested`.
 void add_requirements(const TestFile& file, const Module& tested, ProviderRequirements& out);
-// What the whole tree needs, with its tests.
+// The requirements of the whole tree, with its tests.
 void add_requirements(const Tree& tree, ProviderRequirements& out);
 
 }  // namespace tofu::config

@@ -1,45 +1,48 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "config/reading.h"
+#include "config/block_reader.h"
+#include "syntax/block_reading.h"
 
 namespace tofu::config {
 
-ReadCheck read_check(Reading& reading, const syntax::Block& block) {
+ReadCheck read_check(BlockReader& block_reader, const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
-      schema_of({}, {{"data", {"type", "name"}}, {"assert", {}}});
+      syntax::schema_of({}, {{"data", {"type", "name"}}, {"assert", {}}});
   ReadCheck read;
   Check& check = read.check;
   check.name = block.labels[0].text;
   check.range = block.range;
-  if (reading.is_override) {
-    reading.diags.error("A check block in an override file")
-        .detail("Checks cannot be overridden. Move this block to an ordinary file.")
+  if (block_reader.is_override) {
+    block_reader.diags.error("Cannot override check blocks")
+        .detail(
+            "Check blocks cannot be overridden. Move this block to a file that is not an override "
+            "file.")
         .at(block.range);
     return read;
   }
-  const syntax::Content content = block.body.content(kSchema, reading.diags);
-  check_identifier(reading, block.labels[0], "check name");
+  const syntax::Content content = block.body.content(kSchema, block_reader.diags);
+  check_identifier(block_reader, block.labels[0], "check name");
   for (const syntax::Block& inner : content.blocks) {
-    const std::size_t errors_before = reading.diags.error_count();
+    const std::size_t errors_before = block_reader.diags.error_count();
     if (inner.type == "assert") {
-      const Condition condition = read_condition(reading, inner);
-      if (reading.diags.error_count() == errors_before) check.asserts.push_back(condition);
+      const syntax::Condition condition = read_condition(block_reader, inner);
+      if (block_reader.diags.error_count() == errors_before) check.asserts.push_back(condition);
     } else if (read.data) {
-      reading.diags.error("More than one data block in a check")
-          .detail(fmt::format("A check can have one data source. The first one is at {}.",
-                              reading.where(read.data->range)))
+      block_reader.diags.error("Multiple data resource blocks")
+          .detail(fmt::format("A check block can have only one data block. The first one is at {}.",
+                              block_reader.where(read.data->range)))
           .at(inner.range);
     } else {
-      Resource data = read_data(reading, inner, true);
-      if (reading.diags.error_count() != errors_before) continue;
+      Resource data = read_data(block_reader, inner, true);
+      if (block_reader.diags.error_count() != errors_before) continue;
       data.check = check.name;
       read.data = std::move(data);
     }
   }
   if (check.asserts.empty()) {
-    reading.diags.error("A check without assertions")
-        .detail("A check needs at least one assert block.")
+    block_reader.diags.error("Zero assert blocks")
+        .detail("A check block requires at least one assert block.")
         .at(block.range);
   }
   return read;

@@ -3,32 +3,34 @@
 
 #include "addrs/provider.h"
 #include "base/unicode.h"
-#include "config/reading.h"
+#include "config/block_reader.h"
 #include "syntax/analysis.h"
+#include "syntax/block_reading.h"
 #include "syntax/eval.h"
 
 namespace tofu::config {
 
 namespace {
 
-void read_alias(Reading& reading, const syntax::Attribute& attribute, ProviderConfig& provider) {
-  provider.alias = constant_string(*attribute.expr, reading.diags).value_or("");
+void read_alias(BlockReader& block_reader, const syntax::Attribute& attribute,
+                ProviderConfig& provider) {
+  provider.alias = syntax::constant_string(*attribute.expr, block_reader.diags).value_or("");
   provider.alias_range = attribute.expr->range;
   if (base::is_identifier(provider.alias)) return;
   // Without a place, as OpenTofu has it.
-  reading.diags.error("Invalid provider alias")
+  block_reader.diags.error("Invalid provider configuration alias")
       .detail(
-          "An alias is a name: a letter or underscore, then letters, digits, underscores and "
-          "dashes.");
+          "An alias must start with a letter or underscore and can contain only letters, digits, "
+          "underscores and dashes.");
 }
 
-void read_version(Reading& reading, const syntax::Attribute& attribute, ProviderConfig& provider) {
-  reading.diags.warning("Version constraint in a provider block")
-      .detail(
-          "Versions of providers belong in the required_providers block; here they are "
-          "deprecated.")
+void read_version(BlockReader& block_reader, const syntax::Attribute& attribute,
+                  ProviderConfig& provider) {
+  block_reader.diags
+      .warning("Version constraints inside provider configuration blocks are deprecated")
+      .detail("Move this version constraint to the required_providers block.")
       .at(attribute.expr->range);
-  provider.version = constant_constraints(reading, attribute, reading.diags);
+  provider.version = constant_constraints(block_reader, attribute, block_reader.diags);
   provider.version_range = attribute.range;
 }
 
@@ -39,8 +41,8 @@ bool is_reserved(std::string_view argument) {
 // One entry of required_providers.
 class EntryReader {
  public:
-  EntryReader(Reading& reading, const syntax::Attribute& attribute)
-      : reading_(reading), attribute_(attribute) {
+  EntryReader(BlockReader& block_reader, const syntax::Attribute& attribute)
+      : reading_(block_reader), attribute_(attribute) {
     entry_.name = attribute.name;
     entry_.range = attribute.expr->range;
   }
@@ -59,7 +61,7 @@ class EntryReader {
     reading_.diags.error(std::move(summary)).detail(std::move(detail)).at(at);
   }
 
-  Reading& reading_;
+  BlockReader& reading_;
   const syntax::Attribute& attribute_;
   RequiredProvider entry_;
   bool has_source_ = false;
@@ -85,13 +87,14 @@ void EntryReader::read_version(const syntax::Expr& expr) {
   diag::Diagnostics ignored;
   const auto text = syntax::evaluate(expr, nullptr, ignored);
   if (!text || text->kind() != value::Kind::String) {
-    return refuse("Invalid version constraint", "The version is given as a string.", expr.range);
+    return refuse("Invalid version constraint", "The version must be a string.", expr.range);
   }
-  auto constraints = Constraints::parse(text->plain().as_string());
+  auto constraints = addrs::Constraints::parse(text->plain().as_string());
   if (!constraints) {
-    return refuse("Invalid version constraint",
-                  fmt::format("{}. Write, for example, \"~> 1.2\".", constraints.error().what),
-                  expr.range);
+    return refuse(
+        "Invalid version constraint",
+        fmt::format("{}. Write a constraint such as \"~> 1.2\".", constraints.error().what),
+        expr.range);
   }
   entry_.constraints = std::move(*constraints);
 }
@@ -100,7 +103,7 @@ void EntryReader::read_source(const syntax::Expr& expr) {
   diag::Diagnostics ignored;
   const auto text = syntax::evaluate(expr, nullptr, ignored);
   if (!text || text->kind() != value::Kind::String) {
-    return refuse("Invalid provider source", "The source is given as a string.", expr.range);
+    return refuse("Invalid provider source", "The source must be a string.", expr.range);
   }
   auto provider =
       addrs::parse_provider_source(text->plain().as_string(), expr.range, reading_.diags);
@@ -116,16 +119,17 @@ void EntryReader::read_aliases(const syntax::Expr& list) {
   for (const syntax::Expr* item : *items) {
     const auto traversal = syntax::as_traversal(*item, reading_.diags);
     if (!traversal) continue;
-    // What follows the alias is not looked at, as in OpenTofu.
+    // The steps after the alias are ignored, as in OpenTofu.
     const bool has_shape =
         traversal->steps.empty() || traversal->steps[0].kind == syntax::StepKind::Attribute;
     if (!has_shape) {
-      refuse("Invalid configuration alias", "A configuration alias has the form provider.alias.",
-             list.range);
+      refuse("Invalid configuration_aliases value",
+             "A configuration alias has the form provider.alias.", list.range);
     } else if (traversal->root != entry_.name) {
-      refuse("Invalid configuration alias",
-             fmt::format("A configuration alias begins with the provider's name: {}, not {}.",
-                         entry_.name, traversal->root),
+      refuse("Invalid configuration_aliases value",
+             fmt::format(
+                 "A configuration alias must begin with the provider's local name: {}, not {}.",
+                 entry_.name, traversal->root),
              list.range);
     } else {
       const bool has_alias = !traversal->steps.empty();
@@ -140,7 +144,7 @@ bool EntryReader::read_item(const syntax::ObjectItem& item) {
   const auto key = syntax::evaluate(*item.key, nullptr, reading_.diags);
   if (!key) return true;
   if (key->kind() != value::Kind::String) {
-    refuse("Invalid argument of a provider requirement", "The name of an argument is a word.",
+    refuse("Invalid required_providers object", "The argument name must be a word.",
            item.key->range);
     return true;
   }
@@ -152,9 +156,9 @@ bool EntryReader::read_item(const syntax::ObjectItem& item) {
   } else if (name == "configuration_aliases") {
     read_aliases(*item.value);
   } else {
-    refuse("Invalid argument of a provider requirement",
-           fmt::format("There is no \"{}\" here, only version, source and configuration_aliases. "
-                       "Providers are configured in provider blocks.",
+    refuse("Invalid required_providers object",
+           fmt::format("Unsupported argument \"{}\". The supported arguments are source, version "
+                       "and configuration_aliases. Configure providers in provider blocks.",
                        name),
            item.key->range);
     return false;
@@ -172,8 +176,8 @@ std::optional<RequiredProvider> EntryReader::read() {
   if (!check_provider_name(reading_, entry_.name, entry_.range)) return std::nullopt;
   const auto items = syntax::as_map(*attribute_.expr, ignored);
   if (!items) {
-    refuse("Invalid provider requirement",
-           "A provider requirement is an object with source and version, or a version as a string.",
+    refuse("Invalid required_providers object",
+           "A provider requirement is an object with source and version, or a version string.",
            entry_.range);
     return std::nullopt;
   }
@@ -188,13 +192,13 @@ std::optional<RequiredProvider> EntryReader::read() {
 
 }  // namespace
 
-std::optional<ProviderConfig> read_provider(Reading& reading, const syntax::Block& block) {
+std::optional<ProviderConfig> read_provider(BlockReader& block_reader, const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
-      schema_of({"alias", "version", "for_each", "count", "depends_on", "source"},
-                {{"_", {}}, {"lifecycle", {}}, {"locals", {}}});
-  syntax::PartialContent read = block.body.partial_content(kSchema, reading.diags);
+      syntax::schema_of({"alias", "version", "for_each", "count", "depends_on", "source"},
+                        {{"_", {}}, {"lifecycle", {}}, {"locals", {}}});
+  syntax::PartialContent read = block.body.partial_content(kSchema, block_reader.diags);
   const syntax::Label& label = block.labels[0];
-  if (!check_provider_name(reading, label.text, block.range)) return std::nullopt;
+  if (!check_provider_name(block_reader, label.text, block.range)) return std::nullopt;
   ProviderConfig provider;
   provider.name = label.text;
   provider.name_range = label.range;
@@ -202,55 +206,59 @@ std::optional<ProviderConfig> read_provider(Reading& reading, const syntax::Bloc
   provider.range = block.range;
   for (const syntax::Attribute& attribute : read.content.attributes) {
     if (attribute.name == "alias") {
-      read_alias(reading, attribute, provider);
+      read_alias(block_reader, attribute, provider);
     } else if (attribute.name == "version") {
-      read_version(reading, attribute, provider);
+      read_version(block_reader, attribute, provider);
     } else if (attribute.name == "for_each") {
       provider.for_each = attribute.expr;
     } else if (is_reserved(attribute.name)) {
-      reading.diags.error("Reserved argument in a provider block")
-          .detail(fmt::format("The argument \"{}\" is kept for a future version of the language.",
-                              attribute.name))
+      block_reader.diags.error("Reserved argument name in provider block")
+          .detail(fmt::format(
+              "The argument name \"{}\" is reserved for a future version of the language.",
+              attribute.name))
           .at(attribute.name_range);
     }
   }
   if (provider.alias.empty() && provider.for_each != nullptr) {
-    reading.diags.error("for_each without an alias")
-        .detail("Only provider configurations with an alias can have for_each.")
+    block_reader.diags.error("Missing provider alias")
+        .detail("for_each in a provider block requires an alias.")
         .at(provider.for_each->range);
   }
   OnlyOne escape;
   for (const syntax::Block& inner : read.content.blocks) {
     if (inner.type != "_") {
-      report_reserved_block(reading, inner, "provider");
-    } else if (escape.admit(reading, inner, "A provider block can have one \"_\" block.")) {
+      report_reserved_block(block_reader, inner, "provider");
+    } else if (escape.admit(block_reader, inner,
+                            "A provider block can have only one \"_\" block.")) {
       provider.config = syntax::Body::joined(std::move(provider.config), inner.body);
     }
   }
   return provider;
 }
 
-std::optional<ProviderMeta> read_provider_meta(Reading& reading, const syntax::Block& block) {
-  const std::size_t errors_before = reading.diags.error_count();
-  const std::vector<syntax::Attribute> attributes = block.body.just_attributes(reading.diags);
-  if (reading.diags.error_count() != errors_before) return std::nullopt;
+std::optional<ProviderMeta> read_provider_meta(BlockReader& block_reader,
+                                               const syntax::Block& block) {
+  const std::size_t errors_before = block_reader.diags.error_count();
+  const std::vector<syntax::Attribute> attributes = block.body.just_attributes(block_reader.diags);
+  if (block_reader.diags.error_count() != errors_before) return std::nullopt;
   for (const syntax::Attribute& attribute : attributes) {
-    syntax::evaluate(*attribute.expr, nullptr, reading.diags);  // only constants are possible
+    syntax::evaluate(*attribute.expr, nullptr, block_reader.diags);  // only constants are possible
   }
   const syntax::Label& label = block.labels[0];
-  check_provider_name(reading, label.text, block.range);
-  if (reading.diags.error_count() != errors_before) return std::nullopt;
+  check_provider_name(block_reader, label.text, block.range);
+  if (block_reader.diags.error_count() != errors_before) return std::nullopt;
   return ProviderMeta{std::string(label.text), block.body, label.range, block.range};
 }
 
-std::vector<RequiredProvider> read_required_providers(Reading& reading,
+std::vector<RequiredProvider> read_required_providers(BlockReader& block_reader,
                                                       const syntax::Block& block) {
   std::vector<RequiredProvider> entries;
-  const std::size_t errors_before = reading.diags.error_count();
-  const std::vector<syntax::Attribute> attributes = block.body.just_attributes(reading.diags);
-  if (reading.diags.error_count() != errors_before) return entries;
+  const std::size_t errors_before = block_reader.diags.error_count();
+  const std::vector<syntax::Attribute> attributes = block.body.just_attributes(block_reader.diags);
+  if (block_reader.diags.error_count() != errors_before) return entries;
   for (const syntax::Attribute& attribute : attributes) {
-    if (auto entry = EntryReader(reading, attribute).read()) entries.push_back(std::move(*entry));
+    if (auto entry = EntryReader(block_reader, attribute).read())
+      entries.push_back(std::move(*entry));
   }
   return entries;
 }

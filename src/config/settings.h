@@ -1,4 +1,4 @@
-// What the `terraform`, `tofu` and `language` blocks of a module say.
+// The settings in the `terraform`, `tofu` and `language` blocks of a module.
 //
 // Version constraints are gathered before anything else in a module is decoded,
 // even from files that have other errors: a module written for a newer language
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "addrs/provider.h"
-#include "config/version.h"
+#include "addrs/version.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "syntax/body.h"
@@ -25,11 +25,11 @@ enum class VersionKind : std::uint8_t {
 };
 
 struct VersionRequirement {
-  Constraints constraints;
+  addrs::Constraints constraints;
   VersionKind kind = VersionKind::Tofu;
   diag::SourceRange range;  // of the whole argument
-  // What is wrong with a constraint for Terraform, told only if it is checked at
-  // all. That of a constraint for us is reported when the module is declared.
+  // The problem in a constraint for Terraform, reported only if the constraint is checked. That of
+  // a constraint for us is reported when the module is declared.
   std::vector<diag::Diagnostic> problems;
 };
 
@@ -41,8 +41,8 @@ struct ProviderAlias {
 struct RequiredProvider {
   std::string name;          // local name
   std::string source;        // as written; empty if not said
-  addrs::Provider provider;  // what it stands for
-  std::optional<Constraints> constraints;
+  addrs::Provider provider;  // its meaning
+  std::optional<addrs::Constraints> constraints;
   std::vector<ProviderAlias> aliases;  // configuration_aliases
   diag::SourceRange range;             // of the entry's value
 };
@@ -64,15 +64,6 @@ struct Backend {
 struct Cloud {
   syntax::Body config;
   diag::SourceRange range;
-};
-
-// `symbols "lib" { source = "./lib" }`.
-struct SymbolsImport {
-  std::string name;
-  const syntax::Expr* source = nullptr;   // null after an error
-  const syntax::Expr* version = nullptr;  // of a library in a registry
-  diag::SourceRange range;                // of the block's header
-  diag::SourceRange name_range;
 };
 
 }  // namespace tofu::config

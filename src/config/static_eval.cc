@@ -17,27 +17,26 @@ std::string StaticEvaluator::full_name(std::string_view name) const {
 
 bool StaticEvaluator::allows(const Variable& variable, diag::SourceRange place) {
   if (variable.is_const != false) return true;
-  log_.error("Variable cannot be used here")
-      .detail(fmt::format("var.{} says const = false, so it cannot be used where a value is needed "
-                          "before anything is planned.",
+  log_.error("Unable to use variable in static context")
+      .detail(fmt::format("var.{} has const = false, so it cannot be used for values that must be "
+                          "known before planning.",
                           variable.name))
       .at(place);
   return false;
 }
 
 void StaticEvaluator::refuse_planned(const addrs::Reference& reference) {
-  log_.error("Value not known early enough")
-      .detail(
-          fmt::format("{} is settled before anything is planned, so it cannot use {}. It may use "
-                      "variables, locals, functions, symbol libraries, path.* and "
-                      "terraform.workspace.",
-                      chain(), addrs::to_string(reference.subject)))
+  log_.error("Dynamic value in static context")
+      .detail(fmt::format(
+          "{} must be known before planning, so it cannot use {}. It can use variables, locals, "
+          "functions, symbol libraries, path.* and terraform.workspace.",
+          chain(), addrs::to_string(reference.subject)))
       .at(reference.range);
 }
 
 void StaticEvaluator::report_need(const Asking& asking, const std::string& what) {
-  log_.error("Value not known early enough")
-      .detail(fmt::format("{} needs {}, which cannot be evaluated.", asking.what, what))
+  log_.error("Unable to compute static value")
+      .detail(fmt::format("{} depends on {}, which could not be evaluated.", asking.what, what))
       .at(asking.place);
 }
 
@@ -76,7 +75,7 @@ std::optional<Value> StaticEvaluator::evaluate_plain(const syntax::Expr& expr,
   const value::Marks marks = v->deep_marks();
   const auto refuse = [&](std::string_view what) {
     diags.error(fmt::format("{} value not allowed", what))
-        .detail(fmt::format("{} is recorded and shown, so it cannot be made from this value.",
+        .detail(fmt::format("{} is recorded and shown, so it cannot use this value.",
                             full_name(asking)))
         .at(expr.range);
     return std::nullopt;
@@ -86,7 +85,7 @@ std::optional<Value> StaticEvaluator::evaluate_plain(const syntax::Expr& expr,
   auto plain = v->deep_unmarked();
   if (!plain.wholly_known()) {
     diags.error("Unknown value not allowed")
-        .detail(fmt::format("{} has to be known before anything is planned.", full_name(asking)))
+        .detail(fmt::format("{} must be known before planning.", full_name(asking)))
         .at(expr.range);
     return std::nullopt;
   }
@@ -103,12 +102,12 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
   const auto value_given = [&] {
     const std::string call =
         module.is_root() ? "" : fmt::format(" in the call of {}", module.to_string());
-    return fmt::format("The value given for var.{}{}", variable.name, call);
+    return fmt::format("The value of var.{}{}", variable.name, call);
   };
   auto converted = value::convert(v, variable.constraint.type);
   if (!converted) {
     diags.error("Invalid value for input variable")
-        .detail(fmt::format("{} does not fit its type: {}.", value_given(),
+        .detail(fmt::format("{} does not match the variable's type: {}.", value_given(),
                             value::to_string(converted.error())))
         .at(place);
     return std::nullopt;
@@ -117,7 +116,7 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
   if (!variable.is_nullable() && settled.is_null()) {
     if (!variable.default_value) {
       diags.error("Required variable not set")
-          .detail(fmt::format("{} is null. This variable is not nullable and has no default.",
+          .detail(fmt::format("{} is null, but the variable is not nullable and has no default.",
                               value_given()))
           .at(place);
       return std::nullopt;

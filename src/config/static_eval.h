@@ -1,10 +1,10 @@
 // Evaluating what has to be known before anything is planned: module sources and
 // versions, library sources, backends, encryption, provider for_each.
 //
-// Such an expression may use variables, locals, paths, the workspace, functions
-// and symbol libraries, and through them only the same again. Anything else is an
-// error that tells the chain of references that led to it. A child's variable is
-// the argument of its call, evaluated in the parent.
+// Such an expression may use variables, locals, paths, the workspace, functions and symbol
+// libraries, and through them only the same again. Anything else is an error that shows the chain
+// of references that led to it. A child's variable is the argument of its call, evaluated in the
+// parent.
 //
 // Each variable and each local is settled when it is first needed, and only once,
 // whether it has a value or fails. Locals are followed without recursion, so a chain
@@ -27,10 +27,10 @@
 #include "addrs/reference.h"
 #include "config/module.h"
 #include "config/module_names.h"
-#include "config/symbol_source.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "symbols/symbol_source.h"
 #include "syntax/ast.h"
 #include "value/value.h"
 
@@ -39,13 +39,12 @@ namespace tofu::config {
 class StaticEvaluator {
  public:
   // The value given to a variable, unconverted; the default if none was given.
-  // Nothing if and only if an error was added.
-  using Given = std::function<std::optional<value::Value>(const Variable& variable,
+  using Given = std::function<diag::Checked<value::Value>(const Variable& variable,
                                                           diag::Diagnostics& diags)>;
 
   // Everything outlives it; `place` is where the module is.
-  StaticEvaluator(const Module& module, const ModuleNames::Place& place, Given given, Facts facts,
-                  const functions::Table& functions, const SymbolSource* symbols = nullptr)
+  StaticEvaluator(const Module& module, const ModuleNames::Place& place, Given given, RunInfo facts,
+                  const functions::Table& functions, const symbols::SymbolSource* symbols = nullptr)
       : module_(module),
         path_(place.path),
         directory_(place.directory),
@@ -53,17 +52,16 @@ class StaticEvaluator {
         given_(std::move(given)),
         facts_(early(std::move(facts))),
         names_(module, {path_, directory_, root_directory_}, symbols, facts_, functions) {}
-  // What it keeps points to it.
+  // Its fields point into each other.
   StaticEvaluator(const StaticEvaluator&) = delete;
   StaticEvaluator& operator=(const StaticEvaluator&) = delete;
 
-  // `asking` says who needs the value, such as module.net.source, and `place`
-  // where that is. Nothing if and only if an error was added.
-  std::optional<value::Value> evaluate(const syntax::Expr& expr, std::string asking,
+  // `asking` names the user of the value, such as module.net.source, and `place` its place.
+  diag::Checked<value::Value> evaluate(const syntax::Expr& expr, std::string asking,
                                        diag::SourceRange place, diag::Diagnostics& diags);
   // The same, for places that cannot take a secret: sensitive, ephemeral and
   // unknown values are errors.
-  std::optional<value::Value> evaluate_plain(const syntax::Expr& expr, const std::string& asking,
+  diag::Checked<value::Value> evaluate_plain(const syntax::Expr& expr, const std::string& asking,
                                              diag::SourceRange place, diag::Diagnostics& diags);
 
   // The same as evaluate() for places whose own checks go on after an error: what
@@ -72,10 +70,9 @@ class StaticEvaluator {
                                                       diag::SourceRange place,
                                                       diag::Diagnostics& diags);
 
-  // The value of a variable of this module. `place` is where it is asked for, such as
-  // the call of the module; the root is called nowhere. Nothing if and only if an
-  // error was added.
-  std::optional<value::Value> value_of(const Variable& variable,
+  // The value of a variable of this module. `place` is the place that needs it, such as the call of
+  // the module; the root is called nowhere.
+  diag::Checked<value::Value> value_of(const Variable& variable,
                                        std::optional<diag::SourceRange> place,
                                        diag::Diagnostics& diags);
 
@@ -83,35 +80,35 @@ class StaticEvaluator {
 
  private:
   // Whether this is an apply is not known yet.
-  static Facts early(Facts facts) {
+  static RunInfo early(RunInfo facts) {
     facts.applying = std::nullopt;
     return facts;
   }
-  // Who needs a value, such as module.net.source, and where that is.
+  // The user of a value, such as module.net.source, and its place.
   struct Asking {
     std::string what;
     std::optional<diag::SourceRange> place;
   };
-  // What is known of a variable or a local.
+  // The evaluation status of a variable or a local.
   struct Slot {
     enum class State : std::uint8_t { New, Open, Known, Failed };
     State state = State::New;
     std::optional<value::Value> value = {};  // of State::Known
-    bool is_explained = false;               // the error need not say who asked
-    // What was said of the failure, in log_.
-    std::size_t said_from = 0;
-    std::size_t said_to = 0;
+    bool is_explained = false;               // the error need not name the user
+    // The range of log_ that reports the failure.
+    std::size_t log_begin = 0;
+    std::size_t log_end = 0;
   };
-  // An expression whose references are being settled. The first is the one asked for,
-  // each further one a local that the one before it names.
+  // An expression whose references are being settled. The first is the requested one, each further
+  // one a local that the one before it names.
   struct Frame {
     const syntax::Expr* expr = nullptr;
-    Slot* slot = nullptr;  // of the local; null for the expression asked for
+    Slot* slot = nullptr;  // of the local; null for the requested expression
     Asking asking;
     std::vector<const syntax::Traversal*> names = {};
     std::size_t next = 0;  // the name to settle next
     bool failed = false;
-    std::size_t said_from = 0;
+    std::size_t log_begin = 0;
   };
   class Scope;
 
@@ -121,8 +118,8 @@ class StaticEvaluator {
   std::optional<value::Value> evaluate_by(Evaluate how, const syntax::Expr& expr, Asking asking,
                                           diag::Diagnostics& diags);
 
-  // Settles everything that the frame's expression needs, and whatever that needs.
-  // Afterwards the frame is the only one left.
+  // Settles all direct and indirect dependencies of the frame's expression. Afterwards the frame is
+  // the only one left.
   Frame& settle(Frame first);
   void open(Frame frame);
   void close();
@@ -134,11 +131,11 @@ class StaticEvaluator {
   // The value of a variable that the frame's expression names.
   const std::optional<value::Value>& settled(const Variable& variable, Frame& frame);
   // The frame's expression names `what`, which failed.
-  void need_failed(const Slot& slot, const std::string& what, bool was_told, Frame& frame);
+  void need_failed(const Slot& slot, const std::string& what, bool was_reported, Frame& frame);
   // Says again why something failed; false if that was said often enough.
   bool repeat(const Slot& slot);
   std::string chain() const;
-  // Passes on what was said since.
+  // Passes on the diagnostics that log_ has after `from`.
   void pass_on(std::size_t from, diag::Diagnostics& diags) const;
 
   // False if the variable cannot be named at `place`, which is reported.
@@ -153,7 +150,7 @@ class StaticEvaluator {
   std::string directory_;
   std::string root_directory_;
   Given given_;
-  Facts facts_;
+  RunInfo facts_;
   ModuleNames names_;
   std::unordered_map<const Variable*, Slot> variables_;
   std::unordered_map<const Local*, Slot> locals_;
@@ -162,11 +159,10 @@ class StaticEvaluator {
   std::size_t repeated_ = 0;  // how much of it was said again
 };
 
-// The value a variable has when given `v`: defaults of optional attributes
-// applied, converted, null replaced where it is not allowed, marked as declared.
-// `module` is the one that declares it, and `place` where problems are reported.
-// Nothing if and only if an error was added.
-std::optional<value::Value> settle_variable(const Variable& variable, value::Value v,
+// The value a variable has when given `v`: defaults of optional attributes applied, converted, null
+// replaced where it is not allowed, marked as declared. `module` is the one that declares it, and
+// `place` where problems are reported.
+diag::Checked<value::Value> settle_variable(const Variable& variable, value::Value v,
                                             const addrs::ModulePath& module,
                                             std::optional<diag::SourceRange> place,
                                             diag::Diagnostics& diags);

@@ -16,7 +16,7 @@ using value::Value;
 
 // OpenTofu reports a failed local again for each reference that leads to it. Likewise
 // here, but not without end: their number can double with each local.
-constexpr std::size_t kMostRepeats = 100;
+constexpr std::size_t kMaxRepeats = 100;
 // How many names of a longer chain of references are shown at each end.
 constexpr std::size_t kShownAtEachEnd = 4;
 
@@ -32,7 +32,7 @@ bool is_planned(const addrs::Subject& subject) {
 
 }  // namespace
 
-// What names mean in an expression once everything that it needs is settled.
+// Resolves the names in an expression after its dependencies are settled.
 class StaticEvaluator::Scope final : public syntax::Scope {
  public:
   explicit Scope(const StaticEvaluator& values) : values_(values) {}
@@ -118,7 +118,7 @@ StaticEvaluator::Frame& StaticEvaluator::settle(Frame first) {
 
 void StaticEvaluator::open(Frame frame) {
   frame.names = syntax::variables(*frame.expr);
-  frame.said_from = log_.size();
+  frame.log_begin = log_.size();
   if (frame.slot != nullptr) frame.slot->state = Slot::State::Open;
   frames_.push_back(std::move(frame));
   check_names(frames_.back());
@@ -134,13 +134,13 @@ void StaticEvaluator::close() {
     slot.value = syntax::evaluate(*done.expr, &scope, log_);
   }
   slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
-  slot.said_from = done.said_from;
-  slot.said_to = log_.size();
+  slot.log_begin = done.log_begin;
+  slot.log_end = log_.size();
   if (!slot.value && !frames_.empty()) need_failed(slot, done.asking.what, true, frames_.back());
 }
 
-// What is no reference, and what only a plan has, is reported before anything is
-// evaluated; even try() does not get past it.
+// Invalid references and references to planned values are reported before evaluation; even try()
+// does not get past it.
 void StaticEvaluator::check_names(Frame& frame) {
   bool refused = false;
   for (const syntax::Traversal* traversal : frame.names) {
@@ -225,29 +225,28 @@ const std::optional<Value>& StaticEvaluator::settled(const Variable& variable, F
 }
 
 void StaticEvaluator::settle(const Variable& variable, Slot& slot) {
-  slot.said_from = log_.size();
+  slot.log_begin = log_.size();
   if (auto given = given_(variable, log_)) {
-    // A value of the wrong type is told without a place and without who needs it, as
-    // OpenTofu has it.
+    // A value of the wrong type is reported without a place and without its user, as in OpenTofu.
     slot.is_explained = !given->is_null();
     const auto at = slot.is_explained ? std::nullopt : std::optional(variable.range);
     slot.value = config::settle_variable(variable, std::move(*given), path_, at, log_);
   }
   slot.state = slot.value ? Slot::State::Known : Slot::State::Failed;
-  slot.said_to = log_.size();
+  slot.log_end = log_.size();
 }
 
-void StaticEvaluator::need_failed(const Slot& slot, const std::string& what, bool was_told,
+void StaticEvaluator::need_failed(const Slot& slot, const std::string& what, bool was_reported,
                                   Frame& frame) {
   frame.failed = true;
-  if (!slot.is_explained || !was_told) report_need(frame.asking, what);
+  if (!slot.is_explained || !was_reported) report_need(frame.asking, what);
 }
 
 bool StaticEvaluator::repeat(const Slot& slot) {
-  const std::size_t length = slot.said_to - slot.said_from;
-  if (repeated_ + length > kMostRepeats) return false;
+  const std::size_t length = slot.log_end - slot.log_begin;
+  if (repeated_ + length > kMaxRepeats) return false;
   repeated_ += length;
-  for (std::size_t i = slot.said_from; i < slot.said_to; ++i) {
+  for (std::size_t i = slot.log_begin; i < slot.log_end; ++i) {
     log_.add(diag::Diagnostic(log_.items()[i]));
   }
   return true;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "config/symbol_names.h"
+#include "symbols/symbol_names.h"
 
 namespace tofu::config {
 
@@ -19,17 +19,17 @@ std::vector<std::string_view> views_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-SymbolTable::SymbolTable(const Module& module, LibraryImports imports)
+SymbolTable::SymbolTable(const Module& module, symbols::LibraryImports imports)
     : module_(module), imports_(std::move(imports)), elsewhere_(make_elsewhere()) {
-  for (const LibraryImport& import : imports_) {
+  for (const symbols::LibraryImport& import : imports_) {
     if (import.library == nullptr) continue;
-    for (const LibraryValue& each : import.library->values) {
+    for (const symbols::LibraryValue& each : import.library->values) {
       value_names_.push_back(fmt::format("symbols.{}.{}", import.name, each.name));
     }
-    for (const LibraryFunction& each : import.library->functions) {
+    for (const symbols::LibraryFunction& each : import.library->functions) {
       function_names_.push_back(fmt::format("symbols::{}::{}", import.name, each.name));
     }
-    for (const LibraryType& each : import.library->types) {
+    for (const symbols::LibraryType& each : import.library->types) {
       type_names_.push_back(fmt::format("symbols::{}::{}", import.name, each.name));
     }
   }
@@ -48,7 +48,7 @@ std::optional<syntax::Scope::Resolved> SymbolTable::resolve(const addrs::Referen
                                                             const syntax::Traversal& traversal,
                                                             diag::Diagnostics& diags) const {
   const auto& block = std::get<addrs::FeatureBlock>(reference.subject);
-  const LibraryImport* import = imports_.find(block.name);
+  const symbols::LibraryImport* import = imports_.find(block.name);
   if (import == nullptr) {
     addrs::report_undefined_block(block.feature, traversal, module_, diags);
     return std::nullopt;
@@ -59,13 +59,13 @@ std::optional<syntax::Scope::Resolved> SymbolTable::resolve(const addrs::Referen
   return member(*import->library, traversal, diags);
 }
 
-std::optional<syntax::Scope::Resolved> SymbolTable::member(const Library& library,
+std::optional<syntax::Scope::Resolved> SymbolTable::member(const symbols::Library& library,
                                                            const syntax::Traversal& traversal,
                                                            diag::Diagnostics& diags) const {
   if (traversal.steps.size() < 2 || traversal.steps[1].kind != StepKind::Attribute) {
     return syntax::Scope::Resolved{library.all_values(), 1};
   }
-  if (const LibraryValue* found = library.values.find(traversal.steps[1].name)) {
+  if (const symbols::LibraryValue* found = library.values.find(traversal.steps[1].name)) {
     return syntax::Scope::Resolved{found->value, 2};
   }
   report_missing_value(library, traversal, diags);
@@ -74,7 +74,8 @@ std::optional<syntax::Scope::Resolved> SymbolTable::member(const Library& librar
 
 // The author may have meant a resource whose type is "symbols": the message has to
 // show how the expression was read.
-void SymbolTable::report_missing_value(const Library& library, const syntax::Traversal& traversal,
+void SymbolTable::report_missing_value(const symbols::Library& library,
+                                       const syntax::Traversal& traversal,
                                        diag::Diagnostics& diags) const {
   const std::string_view block = traversal.steps[0].name;
   const std::string_view name = traversal.steps[1].name;
@@ -82,27 +83,27 @@ void SymbolTable::report_missing_value(const Library& library, const syntax::Tra
   if (module_.has_managed_resource("symbols", block)) {
     detail += fmt::format(
         "\n\nThis was read as a reference to the symbols block named \"{0}\". Did you intend to "
-        "refer to resource \"symbols\" \"{0}\"? If so, use the \"resource.\" prefix:\n"
-        "    resource.{1}",
+        "refer to resource \"symbols\" \"{0}\"? If so, use the \"resource.\" prefix:\n    "
+        "resource.{1}",
         block, addrs::to_text(traversal));
   } else if (library.functions.find(name) != nullptr) {
-    detail +=
-        fmt::format(" It has a function of that name: write symbols::{}::{}(…).", block, name);
+    detail += fmt::format(" The library has a function of that name: write symbols::{}::{}(…).",
+                          block, name);
   } else if (library.types.find(name) != nullptr) {
-    detail +=
-        fmt::format(" It has a type of that name: write symbols::{}::{}() in a type.", block, name);
+    detail += fmt::format(
+        " The library has a type of that name: write symbols::{}::{}() in a type.", block, name);
   } else {
-    detail += suggestion(name, library.values);
+    detail += symbols::suggestion(name, library.values);
   }
-  diags.error("Reference to undefined value of a symbol library")
+  diags.error("Reference to undefined symbol library value")
       .detail(std::move(detail))
       .at(diag::cover(traversal.root_range, traversal.steps[1].range));
 }
 
 const syntax::Function* SymbolTable::function(std::string_view name) const {
-  if (!is_symbol_name(name)) return nullptr;
+  if (!symbols::is_symbol_name(name)) return nullptr;
   diag::Diagnostics ignored;  // the stand-in reports when it is called
-  const auto found = find_function({imports_}, name, {}, ignored);
+  const auto found = symbols::find_function({imports_}, name, {}, ignored);
   return found && *found != nullptr ? &(*found)->callable : &elsewhere_;
 }
 
@@ -112,7 +113,7 @@ syntax::Function SymbolTable::make_elsewhere() const {
   function.lazy = [this](const syntax::LazyCall& lazy,
                          diag::Diagnostics& diags) -> std::optional<Value> {
     const syntax::CallExpr& call = lazy.call();
-    if (!find_function({imports_}, call.name, call.name_range, diags)) return std::nullopt;
+    if (!symbols::find_function({imports_}, call.name, call.name_range, diags)) return std::nullopt;
     return Value::unknown();
   };
   return function;
@@ -120,8 +121,8 @@ syntax::Function SymbolTable::make_elsewhere() const {
 
 bool SymbolTable::named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
                              diag::Diagnostics& diags) const {
-  if (!is_symbol_name(call.name)) return false;
-  const auto found = find_type({imports_}, call, diags);
+  if (!symbols::is_symbol_name(call.name)) return false;
+  const auto found = symbols::find_type({imports_}, call, diags);
   if (found && *found != nullptr) out = (*found)->constraint;
   return true;
 }

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "config/library.h"
 #include "config/module.h"
-#include "config/symbol_source.h"
+#include "symbols/library.h"
+#include "symbols/symbol_source.h"
 
 namespace tofu::config {
 
-class SymbolTable final : public SymbolSource {
+class SymbolTable final : public symbols::SymbolSource {
  public:
   // Module and libraries outlive the table.
-  SymbolTable(const Module& module, LibraryImports imports);
+  SymbolTable(const Module& module, symbols::LibraryImports imports);
   SymbolTable(const SymbolTable&) = delete;
   SymbolTable& operator=(const SymbolTable&) = delete;
 
@@ -32,18 +32,18 @@ class SymbolTable final : public SymbolSource {
   std::vector<std::string_view> function_names() const override;
   std::vector<std::string_view> type_names() const override;
 
-  const LibraryImports& imports() const { return imports_; }
+  const symbols::LibraryImports& imports() const { return imports_; }
 
  private:
-  std::optional<syntax::Scope::Resolved> member(const Library& library,
+  std::optional<syntax::Scope::Resolved> member(const symbols::Library& library,
                                                 const syntax::Traversal& traversal,
                                                 diag::Diagnostics& diags) const;
-  void report_missing_value(const Library& library, const syntax::Traversal& traversal,
+  void report_missing_value(const symbols::Library& library, const syntax::Traversal& traversal,
                             diag::Diagnostics& diags) const;
   syntax::Function make_elsewhere() const;
 
   const Module& module_;
-  LibraryImports imports_;
+  symbols::LibraryImports imports_;
   std::vector<std::string> value_names_;
   std::vector<std::string> function_names_;
   std::vector<std::string> type_names_;

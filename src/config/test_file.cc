@@ -8,9 +8,10 @@
 
 #include "addrs/parse.h"
 #include "addrs/reference.h"
+#include "config/block_reader.h"
 #include "config/mock_files.h"
-#include "config/reading.h"
 #include "syntax/analysis.h"
+#include "syntax/block_reading.h"
 #include "syntax/eval.h"
 
 namespace tofu::config {
@@ -19,7 +20,7 @@ namespace {
 
 class TestReader {
  public:
-  TestReader(Reading& reading, TestFile& file) : reading_(reading), file_(file) {}
+  TestReader(BlockReader& block_reader, TestFile& file) : reading_(block_reader), file_(file) {}
 
   void read(const syntax::Body& body);
   // A file that has nothing but mocks.
@@ -49,7 +50,7 @@ class TestReader {
 
   std::size_t errors() const { return reading_.diags.error_count(); }
 
-  Reading& reading_;
+  BlockReader& reading_;
   TestFile& file_;
   OnlyOne variables_;
   OnlyOne settings_;
@@ -59,8 +60,8 @@ std::optional<value::Value> TestReader::constant_object(const syntax::Attribute&
   auto given = syntax::evaluate(*attribute.expr, nullptr, reading_.diags);
   if (!given) return std::nullopt;
   if (given->type().kind() == value::TypeKind::Object) return given;
-  reading_.diags.error("An object is needed")
-      .detail(fmt::format("The argument \"{}\" has to be an object.", attribute.name))
+  reading_.diags.error("Object required")
+      .detail(fmt::format("The argument \"{}\" must be an object.", attribute.name))
       .at(attribute.range);
   return std::nullopt;
 }
@@ -73,7 +74,7 @@ std::optional<MockedValues::Known> TestReader::read_during(const syntax::Content
   if (word == "plan") return MockedValues::Known::WhenPlanned;
   if (word == "apply") return MockedValues::Known::AfterApply;
   reading_.diags.error("Invalid \"override_during\"")
-      .detail("The argument \"override_during\" is one of the words plan and apply.")
+      .detail("The argument \"override_during\" must be plan or apply.")
       .at(attribute->expr->range);
   return std::nullopt;
 }
@@ -81,12 +82,12 @@ std::optional<MockedValues::Known> TestReader::read_during(const syntax::Content
 bool TestReader::read_flag(const syntax::Content& content, std::string_view name, bool otherwise) {
   const auto* attribute = content.attribute(name);
   if (attribute == nullptr) return otherwise;
-  return constant_bool(*attribute->expr, reading_.diags).value_or(otherwise);
+  return syntax::constant_bool(*attribute->expr, reading_.diags).value_or(otherwise);
 }
 
 void TestReader::read_test_settings(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema = schema_of({"parallel", "skip_cleanup"});
-  if (!settings_.admit(reading_, block, "There can be one test block in a file.")) return;
+  static const syntax::BodySchema kSchema = syntax::schema_of({"parallel", "skip_cleanup"});
+  if (!settings_.admit(reading_, block, "A test file can have only one test block.")) return;
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   file_.parallel = read_flag(content, "parallel", false);
   file_.skip_cleanup = read_flag(content, "skip_cleanup", false);
@@ -95,7 +96,7 @@ void TestReader::read_test_settings(const syntax::Block& block) {
 void TestReader::read_resource_override(const syntax::Block& block,
                                         std::vector<ResourceOverride>& out) {
   static const syntax::BodySchema kSchema =
-      with_required(schema_of({"target", "values", "override_during"}), {"target"});
+      syntax::with_required(syntax::schema_of({"target", "values", "override_during"}), {"target"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   ResourceOverride override;
@@ -119,8 +120,8 @@ void TestReader::read_resource_override(const syntax::Block& block,
 
 void TestReader::read_module_override(const syntax::Block& block,
                                       std::vector<ModuleOverride>& out) {
-  static const syntax::BodySchema kSchema =
-      with_required(schema_of({"target", "outputs", "override_during"}), {"target"});
+  static const syntax::BodySchema kSchema = syntax::with_required(
+      syntax::schema_of({"target", "outputs", "override_during"}), {"target"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   ModuleOverride override;
@@ -150,7 +151,7 @@ void TestReader::read_override(const syntax::Block& block, std::vector<ResourceO
 
 void TestReader::read_variables(const syntax::Block& block, std::vector<TestVariable>& out,
                                 OnlyOne& only) {
-  if (!only.admit(reading_, block, "There can be one variables block here.")) return;
+  if (!only.admit(reading_, block, "Only one variables block is allowed here.")) return;
   for (const syntax::Attribute& attribute : block.body.just_attributes(reading_.diags)) {
     out.push_back({std::string(attribute.name), attribute.expr, attribute.range});
   }
@@ -158,7 +159,8 @@ void TestReader::read_variables(const syntax::Block& block, std::vector<TestVari
 
 // Whether all of it could be read.
 bool TestReader::read_options(const syntax::Block& block, TestOptions& options) {
-  static const syntax::BodySchema kSchema = schema_of({"mode", "refresh", "replace", "target"});
+  static const syntax::BodySchema kSchema =
+      syntax::schema_of({"mode", "refresh", "replace", "target"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   if (const auto* attribute = content.attribute("mode")) {
@@ -167,14 +169,14 @@ bool TestReader::read_options(const syntax::Block& block, TestOptions& options) 
       options.mode = TestMode::RefreshOnly;
     } else if (word != "normal") {
       reading_.diags.error("Invalid \"mode\"")
-          .detail("The argument \"mode\" is one of the words normal and refresh-only.")
+          .detail("The argument \"mode\" must be normal or refresh-only.")
           .at(attribute->expr->range);
     }
   }
   const auto* refresh = content.attribute("refresh");
   if (refresh != nullptr) {
-    // What cannot be read counts as false.
-    options.refresh = constant_bool(*refresh->expr, reading_.diags).value_or(false);
+    // An invalid value counts as false.
+    options.refresh = syntax::constant_bool(*refresh->expr, reading_.diags).value_or(false);
   }
   if (const auto* attribute = content.attribute("replace")) {
     options.replace = reference_list(reading_, *attribute);
@@ -183,8 +185,8 @@ bool TestReader::read_options(const syntax::Block& block, TestOptions& options) 
     options.target = reference_list(reading_, *attribute);
   }
   if (refresh != nullptr && !options.refresh && options.mode == TestMode::RefreshOnly) {
-    reading_.diags.error("Refreshing and not refreshing")
-        .detail("In the mode refresh-only, \"refresh\" cannot be false.")
+    reading_.diags.error("Conflicting refresh options")
+        .detail("\"refresh\" cannot be false in refresh-only mode.")
         .at(refresh->range);
   }
   return errors() == errors_before;
@@ -192,7 +194,7 @@ bool TestReader::read_options(const syntax::Block& block, TestOptions& options) 
 
 void TestReader::read_source(const syntax::Attribute& attribute, TestModule& module) {
   module.source_range = attribute.range;
-  const auto text = constant_string(*attribute.expr, reading_.diags);
+  const auto text = syntax::constant_string(*attribute.expr, reading_.diags);
   if (!text) return;
   const auto refuse = [&](const base::Error& error) {
     reading_.diags.error("Invalid module source")
@@ -211,14 +213,14 @@ void TestReader::read_source(const syntax::Attribute& attribute, TestModule& mod
 }
 
 void TestReader::report_second(const syntax::Block& block, diag::SourceRange first) {
-  reading_.diags.error(fmt::format("More than one \"{}\" block", block.type))
-      .detail(fmt::format("A run can have one {} block. The first one is at {}.", block.type,
-                          reading_.where(first)))
+  reading_.diags.error(fmt::format("Duplicate \"{}\" block", block.type))
+      .detail(fmt::format("A run block can have only one {} block. The first one is at {}.",
+                          block.type, reading_.where(first)))
       .at(block.range);
 }
 
 void TestReader::read_module(const syntax::Block& block, TestRun& run) {
-  static const syntax::BodySchema kSchema = schema_of({"source", "version"});
+  static const syntax::BodySchema kSchema = syntax::schema_of({"source", "version"});
   if (run.module) report_second(block, run.module->range);
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
@@ -226,13 +228,13 @@ void TestReader::read_module(const syntax::Block& block, TestRun& run) {
   module.range = block.range;
   if (const auto* attribute = content.attribute("version")) {
     module.version =
-        constant_constraints(reading_, *attribute, reading_.diags).value_or(Constraints());
+        constant_constraints(reading_, *attribute, reading_.diags).value_or(addrs::Constraints());
   }
   if (const auto* attribute = content.attribute("source")) {
     read_source(*attribute, module);
   } else {
-    reading_.diags.error("A module block without a source")
-        .detail("The argument \"source\" says which module the run is about.")
+    reading_.diags.error("Missing module source")
+        .detail("A module block requires \"source\", the module that the run tests.")
         .at(block.range);
   }
   if (errors() == errors_before) run.module = std::move(module);
@@ -245,7 +247,7 @@ void TestReader::read_run_arguments(const syntax::Content& content, TestRun& run
       run.command = TestCommand::Plan;
     } else if (word != "apply") {
       reading_.diags.error("Invalid \"command\"")
-          .detail("The argument \"command\" is one of the words apply and plan, without quotes.")
+          .detail("The argument \"command\" must be apply or plan, without quotes.")
           .at(attribute->expr->range);
     }
   }
@@ -256,14 +258,14 @@ void TestReader::read_run_arguments(const syntax::Content& content, TestRun& run
     run.expect_failures = reference_list(reading_, *attribute);
   }
   if (const auto* attribute = content.attribute("state_key")) {
-    run.state_key = constant_string(*attribute->expr, reading_.diags);
+    run.state_key = syntax::constant_string(*attribute->expr, reading_.diags);
   }
   run.parallel = read_flag(content, "parallel", file_.parallel);
   run.skip_cleanup = read_flag(content, "skip_cleanup", file_.skip_cleanup);
 }
 
 void TestReader::read_run(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema = schema_of(
+  static const syntax::BodySchema kSchema = syntax::schema_of(
       {"command", "providers", "expect_failures", "state_key", "parallel", "skip_cleanup"},
       {{"plan_options", {}},
        {"assert", {}},
@@ -284,7 +286,7 @@ void TestReader::read_run(const syntax::Block& block) {
   for (const syntax::Block& inner : content.blocks) {
     const std::size_t errors_here = errors();
     if (inner.type == "assert") {
-      const Condition condition = read_condition(reading_, inner);
+      const syntax::Condition condition = read_condition(reading_, inner);
       if (errors() == errors_here) run.asserts.push_back(condition);
     } else if (inner.type == "plan_options") {
       if (options) {
@@ -308,7 +310,7 @@ void TestReader::read_run(const syntax::Block& block) {
 }
 
 void TestReader::read_mock_resource(const syntax::Block& block, MockProvider& provider) {
-  static const syntax::BodySchema kSchema = schema_of({"defaults", "override_during"});
+  static const syntax::BodySchema kSchema = syntax::schema_of({"defaults", "override_during"});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   MockResource mock;
@@ -325,8 +327,8 @@ void TestReader::read_mock_resource(const syntax::Block& block, MockProvider& pr
 
 void TestReader::check_mocks(const MockProvider& provider) {
   const auto refuse = [&](const std::string& what) {
-    reading_.diags.error("Mocked twice")
-        .detail(fmt::format("{} is mocked more than once in this mock_provider block.", what))
+    reading_.diags.error("Duplicate mock")
+        .detail(fmt::format("{} is already mocked in this mock_provider block.", what))
         .at(provider.range);
   };
   std::set<std::pair<addrs::ResourceMode, std::string>> types;
@@ -351,23 +353,23 @@ void TestReader::read_mocks(const syntax::Content& content, MockProvider& provid
 }
 
 MockProvider TestReader::read_mocks(const syntax::Body& body) {
-  static const syntax::BodySchema kSchema = schema_of({}, {{"mock_resource", {"type"}},
-                                                           {"mock_data", {"type"}},
-                                                           {"mock_ephemeral", {"type"}},
-                                                           {"override_resource", {}},
-                                                           {"override_data", {}}});
+  static const syntax::BodySchema kSchema = syntax::schema_of({}, {{"mock_resource", {"type"}},
+                                                                   {"mock_data", {"type"}},
+                                                                   {"mock_ephemeral", {"type"}},
+                                                                   {"override_resource", {}},
+                                                                   {"override_data", {}}});
   MockProvider mocks;
   read_mocks(body.content(kSchema, reading_.diags), mocks);
   return mocks;
 }
 
 void TestReader::read_mock_provider(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema =
-      schema_of({"alias", "for_each", "source", "override_during"}, {{"mock_resource", {"type"}},
-                                                                     {"mock_data", {"type"}},
-                                                                     {"mock_ephemeral", {"type"}},
-                                                                     {"override_resource", {}},
-                                                                     {"override_data", {}}});
+  static const syntax::BodySchema kSchema = syntax::schema_of(
+      {"alias", "for_each", "source", "override_during"}, {{"mock_resource", {"type"}},
+                                                           {"mock_data", {"type"}},
+                                                           {"mock_ephemeral", {"type"}},
+                                                           {"override_resource", {}},
+                                                           {"override_data", {}}});
   const std::size_t errors_before = errors();
   const syntax::Content content = block.body.content(kSchema, reading_.diags);
   const syntax::Label& label = block.labels[0];
@@ -377,17 +379,17 @@ void TestReader::read_mock_provider(const syntax::Block& block) {
   provider.name_range = label.range;
   provider.range = block.range;
   if (const auto* attribute = content.attribute("alias")) {
-    provider.alias = constant_string(*attribute->expr, reading_.diags).value_or("");
+    provider.alias = syntax::constant_string(*attribute->expr, reading_.diags).value_or("");
     check_identifier(reading_, {provider.alias, attribute->expr->range}, "provider alias");
   }
   if (const auto* attribute = content.attribute("for_each")) provider.for_each = attribute->expr;
   if (provider.alias.empty() && provider.for_each != nullptr) {
-    reading_.diags.error("for_each without an alias")
-        .detail("Only provider configurations with an alias can have for_each.")
+    reading_.diags.error("Missing provider alias")
+        .detail("for_each in a provider block requires an alias.")
         .at(provider.for_each->range);
   }
   if (const auto* attribute = content.attribute("source")) {
-    provider.source = constant_string(*attribute->expr, reading_.diags);
+    provider.source = syntax::constant_string(*attribute->expr, reading_.diags);
     provider.source_range = attribute->range;
   }
   provider.known = read_during(content);
@@ -396,20 +398,20 @@ void TestReader::read_mock_provider(const syntax::Block& block) {
   if (errors() != errors_before) return;
   std::string key = provider.key();
   if (file_.mock_providers.add(key, std::move(provider)) != nullptr) return;
-  reading_.diags.error("More than one \"mock_provider\" block")
-      .detail(fmt::format("The configuration {} is mocked already.", key))
+  reading_.diags.error("Duplicated `mock_provider` block")
+      .detail(fmt::format("The provider configuration {} is already mocked.", key))
       .at(block.range);
 }
 
 void TestReader::read(const syntax::Body& body) {
-  static const syntax::BodySchema kSchema = schema_of({}, {{"run", {"name"}},
-                                                           {"provider", {"name"}},
-                                                           {"variables", {}},
-                                                           {"override_resource", {}},
-                                                           {"override_data", {}},
-                                                           {"override_module", {}},
-                                                           {"mock_provider", {"name"}},
-                                                           {"test", {}}});
+  static const syntax::BodySchema kSchema = syntax::schema_of({}, {{"run", {"name"}},
+                                                                   {"provider", {"name"}},
+                                                                   {"variables", {}},
+                                                                   {"override_resource", {}},
+                                                                   {"override_data", {}},
+                                                                   {"override_module", {}},
+                                                                   {"mock_provider", {"name"}},
+                                                                   {"test", {}}});
   const syntax::Content content = body.content(kSchema, reading_.diags);
   for (const syntax::Block& block : content.blocks) {
     if (block.type == "test") read_test_settings(block);  // runs go by them, wherever they stand
@@ -437,8 +439,8 @@ void TestReader::read(const syntax::Body& body) {
 void check_overrides(const std::vector<ResourceOverride>& resources,
                      const std::vector<ModuleOverride>& modules, diag::Diagnostics& diags) {
   const auto refuse = [&](const std::string& target, diag::SourceRange at) {
-    diags.error("Overridden twice")
-        .detail(fmt::format("{} is the target of another override block already.", target))
+    diags.error("Duplicate override")
+        .detail(fmt::format("Another override block already has the target {}.", target))
         .at(at);
   };
   std::set<std::string> targets;
@@ -471,8 +473,8 @@ TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& s
   TestFile file;
   file.name = parsed.name.name;
   const syntax::Body body = tested.keep(std::move(parsed.file)).body();
-  Reading reading{sources, tested, tested.scratch(), tested, diags};
-  TestReader(reading, file).read(body);
+  BlockReader block_reader{sources, tested, tested.scratch(), tested, diags};
+  TestReader(block_reader, file).read(body);
   tested.name_blocks(diags.items_from(before));
   return file;
 }
@@ -483,9 +485,9 @@ void check_run(const TestRun& run, const Module& tested, diag::Diagnostics& diag
   for (const syntax::Traversal& expected : run.expect_failures) {
     const auto reference = addrs::parse_test_reference(expected, tested, diags);
     if (!reference || can_fail(reference->subject)) continue;
-    diags.error("Failure expected of something that cannot fail")
-        .detail(fmt::format("{} has no conditions. Failures can be expected of variables, outputs, "
-                            "checks, resources and data sources.",
+    diags.error("Invalid `expect_failures` reference")
+        .detail(fmt::format("{} has no conditions. Expected failures must be variables, outputs, "
+                            "checks, resources or data sources.",
                             addrs::to_string(reference->subject)))
         .at(reference->range);
   }
@@ -501,23 +503,23 @@ std::optional<FileSyntax> mock_file_syntax(std::string_view name) {
 }
 
 std::vector<std::string> mock_sources(const syntax::File& test_file) {
-  static const syntax::BodySchema kFile = schema_of({}, {{"mock_provider", {"name"}}});
-  static const syntax::BodySchema kProvider = schema_of({"source"});
-  diag::Diagnostics ignored;  // whoever declares the file reports them
+  static const syntax::BodySchema kFile = syntax::schema_of({}, {{"mock_provider", {"name"}}});
+  static const syntax::BodySchema kProvider = syntax::schema_of({"source"});
+  diag::Diagnostics ignored;  // declaring the file reports them
   std::vector<std::string> directories;
   const syntax::PartialContent all = test_file.body().partial_content(kFile, ignored);
   for (const syntax::Block& block : all.content.blocks) {
     const syntax::PartialContent found = block.body.partial_content(kProvider, ignored);
     const auto* source = found.content.attribute("source");
     if (source == nullptr) continue;
-    if (auto text = constant_string(*source->expr, ignored)) directories.push_back(*text);
+    if (auto text = syntax::constant_string(*source->expr, ignored)) directories.push_back(*text);
   }
   return directories;
 }
 
 namespace {
 
-// What `more` says and `provider` does not.
+// The settings of `more` that `provider` does not have.
 void add_mocks(const MockProvider& more, MockProvider& provider) {
   for (const MockResource& mock : more.resources) {
     const auto is_same = [&](const MockResource& known) {
@@ -543,16 +545,16 @@ void add_mock_files(std::vector<ParsedFile> files, Module& tested, std::vector<T
     TestFile unused;
     const std::string directory = parsed.name.name.substr(0, parsed.name.name.rfind('/'));
     const syntax::Body body = tested.keep(std::move(parsed.file)).body();
-    Reading reading{sources, tested, tested.scratch(), tested, diags};
-    by_directory[directory].push_back(TestReader(reading, unused).read_mocks(body));
+    BlockReader block_reader{sources, tested, tested.scratch(), tested, diags};
+    by_directory[directory].push_back(TestReader(block_reader, unused).read_mocks(body));
   }
   for (TestFile& test : tests) {
     for (MockProvider& provider : test.mock_providers) {
       if (!provider.source) continue;
       const auto found = by_directory.find(*provider.source);
       if (found == by_directory.end()) {
-        diags.warning("No files of mocks")
-            .detail(fmt::format("There are no *.tfmock.hcl or *.tfmock.json files in {}.",
+        diags.warning("No mock files")
+            .detail(fmt::format("The directory {} has no *.tfmock.hcl or *.tfmock.json files.",
                                 *provider.source))
             .at(provider.source_range);
         continue;

@@ -1,7 +1,7 @@
 // Test files (.tftest.hcl, .tofutest.hcl and their JSON forms) as declared.
 //
-// Like a module's own files they are read without being evaluated; what they are
-// about is looked up when tests run.
+// Like a module's own files they are read without being evaluated; their targets are looked up when
+// tests run.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct TestVariable {
   diag::SourceRange range;
 };
 
-// What a test says about objects that no provider is asked about.
+// Values that a test declares for objects, in place of a provider.
 struct MockedValues {
   std::optional<value::Value> values = {};  // an object
   // When what the provider would have computed is known.
@@ -78,7 +78,7 @@ enum class TestMode : std::uint8_t { Normal, RefreshOnly };
 
 struct TestModule {
   std::optional<addrs::ModuleSource> source;
-  std::optional<Constraints> version;
+  std::optional<addrs::Constraints> version;
   diag::SourceRange range;
   diag::SourceRange source_range;
 };
@@ -96,14 +96,14 @@ struct TestRun {
   TestOptions options;
   std::vector<TestVariable> variables;
   std::vector<PassedProvider> providers;
-  std::vector<Condition> asserts;
+  std::vector<syntax::Condition> asserts;
   std::optional<TestModule> module;
   std::vector<syntax::Traversal> expect_failures;
   std::vector<ResourceOverride> resource_overrides;
   std::vector<ModuleOverride> module_overrides;
   std::optional<std::string> state_key;  // absent: the module's source
   bool parallel = false;                 // may run beside others
-  bool skip_cleanup = false;             // what it made is kept
+  bool skip_cleanup = false;             // its objects are kept
   diag::SourceRange name_range;
   diag::SourceRange range;
 };
@@ -113,9 +113,9 @@ struct TestFile {
   bool parallel = false;      // what runs say nothing of
   bool skip_cleanup = false;  // likewise
   std::vector<TestVariable> variables;
-  Named<ProviderConfig> providers;     // by "name" or "name.alias"
-  Named<MockProvider> mock_providers;  // likewise
-  std::vector<TestRun> runs;           // in order
+  base::Named<ProviderConfig> providers;     // by "name" or "name.alias"
+  base::Named<MockProvider> mock_providers;  // likewise
+  std::vector<TestRun> runs;                 // in order
   std::vector<ResourceOverride> resource_overrides;
   std::vector<ModuleOverride> module_overrides;
 };
@@ -124,8 +124,8 @@ struct TestFile {
 TestFile declare_test_file(ParsedFile parsed, Module& tested, diag::SourceMap& sources,
                            diag::Diagnostics& diags);
 
-// What is wrong with a file although each of its blocks can be read: objects
-// overridden twice, failures expected of what cannot fail.
+// Problems in a file whose blocks are valid one by one: objects overridden twice, failures expected
+// of what cannot fail.
 void check_test_file(const TestFile& file, const Module& tested, diag::Diagnostics& diags);
 // The part of that which keeps one run from being made.
 void check_test_run(const TestFile& file, const TestRun& run, const Module& tested,

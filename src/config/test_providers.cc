@@ -17,7 +17,7 @@ namespace {
 using addrs::Provider;
 using Meanings = std::map<std::string, Provider, std::less<>>;  // by local name
 
-// What the local names that a module declares or configures stand for.
+// The providers of the local names that a module declares or configures.
 Meanings meanings_in(const Module& module) {
   Meanings meanings;
   for (const RequiredProvider& required : module.required_providers) {
@@ -78,9 +78,9 @@ class FileChecker {
 
 void FileChecker::refuse(const std::string& what, const Provider& is, const Provider& wanted,
                          diag::SourceRange at) {
-  diags_.error("Configuration of another provider")
-      .detail(fmt::format("{} stands for {} in {}, but {} is needed here. Another run of the file "
-                          "may have used the same provider block for another provider.",
+  diags_.error("Provider type mismatch")
+      .detail(fmt::format("{} is {} in {}, but this run requires {}. Another run of the file may "
+                          "have used the same provider block for another provider.",
                           what, is.for_display(), file_.name, wanted.for_display()))
       .at(at);
 }

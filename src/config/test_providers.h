@@ -12,7 +12,7 @@
 
 namespace tofu::config {
 
-// All test files of a tree that has no other mistakes.
+// Checks all test files of a tree without other errors.
 void check_test_providers(const Tree& tree, const diag::SourceMap& sources,
                           diag::Diagnostics& diags);
 

@@ -5,12 +5,13 @@
 
 namespace tofu::config {
 
-Tree with_providers(const Tree& tree, Named<ProviderConfig> providers,
+Tree with_providers(const Tree& tree, base::Named<ProviderConfig> providers,
                     const ProviderInstances& instances) {
   Tree made;
   made.nodes.reserve(tree.nodes.size());
   for (const TreeNode& node : tree.nodes) {
     TreeNode& copy = made.nodes.emplace_back();
+    copy.id = node.id;
     copy.path = node.path;
     copy.module = node.module;
     copy.directory = node.directory;
@@ -25,7 +26,7 @@ Tree with_providers(const Tree& tree, Named<ProviderConfig> providers,
     copy.children = node.children;
   }
   TreeNode& root = made.nodes.front();
-  root.test_providers = std::make_shared<const Named<ProviderConfig>>(std::move(providers));
+  root.test_providers = std::make_shared<const base::Named<ProviderConfig>>(std::move(providers));
   for (const auto& [key, each] : instances) root.provider_instances.insert_or_assign(key, each);
   return made;
 }

@@ -5,15 +5,15 @@
 // evaluated early any more: that was done when the tree was linked.
 #pragma once
 
+#include "base/named.h"
 #include "config/early_values.h"
-#include "config/named.h"
 #include "config/objects.h"
 #include "config/tree.h"
 
 namespace tofu::config {
 
 // `instances` are those of providers with for_each; the others have theirs as before.
-Tree with_providers(const Tree& tree, Named<ProviderConfig> providers,
+Tree with_providers(const Tree& tree, base::Named<ProviderConfig> providers,
                     const ProviderInstances& instances);
 
 }  // namespace tofu::config

@@ -16,17 +16,18 @@
 
 #include "addrs/module.h"
 #include "addrs/module_source.h"
+#include "addrs/version.h"
 #include "config/declare.h"
 #include "config/early_values.h"
-#include "config/library_finder.h"
-#include "config/library_set.h"
+#include "config/encryption.h"
 #include "config/module.h"
 #include "config/static_eval.h"
-#include "config/symbol_source.h"
 #include "config/test_file.h"
-#include "config/version.h"
 #include "config/version_check.h"
 #include "diag/diagnostic.h"
+#include "symbols/library_finder.h"
+#include "symbols/library_set.h"
+#include "symbols/symbol_source.h"
 #include "value/value.h"
 
 namespace tofu::config {
@@ -37,23 +38,25 @@ struct ModuleId {
 };
 
 struct TreeNode {
+  ModuleId id;  // its own
   addrs::ModulePath path;
   std::shared_ptr<const Module> module;  // shared by all calls of the same files
   std::string directory;                 // path.module; calls that share files may differ in it
   std::string files;                     // the same for all calls that share files
   std::optional<ModuleId> parent;
-  const ModuleCall* call = nullptr;             // in the parent; null for the root
-  std::shared_ptr<const SymbolSource> symbols;  // what its libraries offer; shared likewise
-  std::unique_ptr<StaticEvaluator> statics;     // evaluates early expressions of this module
-  ProviderInstances provider_instances;         // of providers with for_each
+  const ModuleCall* call = nullptr;  // in the parent; null for the root
+  std::shared_ptr<const symbols::SymbolSource>
+      symbols;                               // what its libraries offer; shared likewise
+  std::unique_ptr<StaticEvaluator> statics;  // evaluates early expressions of this module
+  ProviderInstances provider_instances;      // of providers with for_each
   // The provider blocks it has in the place of its own, because of a test. Null: its own.
-  std::shared_ptr<const Named<ProviderConfig>> test_providers;
+  std::shared_ptr<const base::Named<ProviderConfig>> test_providers;
   std::optional<addrs::ModuleSource> source;              // absent for the root
   std::string version;                                    // selected; empty if the source has none
   bool is_local = true;                                   // reached through relative paths only
   std::map<std::string, ModuleId, std::less<>> children;  // by call name
 
-  const Named<ProviderConfig>& provider_configs() const {
+  const base::Named<ProviderConfig>& provider_configs() const {
     return test_providers ? *test_providers : module->provider_configs;
   }
 };
@@ -69,9 +72,9 @@ struct TestTree {
 };
 
 struct Tree {
-  std::unique_ptr<LibrarySet> libraries;  // what symbols point into; null in a TestTree
-  std::vector<TreeNode> nodes;            // parents before children
-  std::vector<TestFile> tests;            // of the root
+  std::unique_ptr<symbols::LibrarySet> libraries;  // what symbols point into; null in a TestTree
+  std::vector<TreeNode> nodes;                     // parents before children
+  std::vector<TestFile> tests;                     // of the root
   std::vector<TestTree> test_trees;
   // Constraints for Terraform that were taken as met, the root's first.
   std::vector<EquivalentVersion> equivalent_versions;
@@ -90,12 +93,11 @@ struct Tree {
   const TreeNode& node(ModuleId id) const { return nodes[id.index]; }
 };
 
-// What linking asks for each module call. Modules of tests have paths that begin
-// with "test".
+// A request for the module of one call. Modules of tests have paths that begin with "test".
 struct ModuleRequest {
   addrs::ModulePath path;
   std::optional<addrs::ModuleSource> source;  // absent: it was wrong, and reported
-  std::optional<Constraints> version;
+  std::optional<addrs::Constraints> version;
   std::string parent_directory;
   bool repeats = false;  // the call has count or for_each
   bool is_local = true;  // reached through relative paths only
@@ -111,8 +113,7 @@ struct FoundModule {
   const std::string& files() const { return identity.empty() ? directory : identity; }
 };
 
-// Where modules come from: what is installed, or (while installing) what is
-// fetched right now.
+// The source of modules: installed ones, or (during installation) those being fetched.
 class ModuleFinder {
  public:
   virtual ~ModuleFinder() = default;
@@ -123,25 +124,30 @@ class ModuleFinder {
   // may also come with a result, which is then looked at all the same.
   virtual std::optional<FoundModule> find(const ModuleRequest& request,
                                           diag::Diagnostics& diags) = 0;
-  // The files of a module that was found; asked once for each identity. Nothing if
-  // the directory cannot be read; an error was added then.
+  // The files of a module that was found; called once for each identity. Nothing if the directory
+  // cannot be read; an error was added then.
   virtual std::optional<ParsedFiles> read(const ModuleRequest& request, const FoundModule& found,
                                           diag::Diagnostics& diags) = 0;
 };
 
-// What linking starts from.
+// The input of linking.
 struct StaticInputs {
   StaticEvaluator::Given root_variables;  // what the root's variables were given
-  Facts facts;
+  RunInfo facts;
   const functions::Table* functions = nullptr;  // has to be there
   VersionCheck version_check = VersionCheck::Off;
   OwnVersions own_versions = {};
-  LibraryFinder* libraries = nullptr;  // without one, importing a library is an error
+  symbols::LibraryFinder* libraries = nullptr;  // without one, importing a library is an error
+  // Of the root module only the settings are evaluated: of its libraries just those are loaded that
+  // its blocks backend, cloud and encryption need, and `other_encryption`. Values that need another
+  // library are absent, and providers are not checked.
+  bool settings_only = false;
+  const Encryption* other_encryption = nullptr;
 };
 
-// The whole configuration below `root`, and that of its test files. Always returns
-// what could be linked; look at `diags`. As in OpenTofu, mistakes of the root hide
-// those of the modules below it, and any mistake those of how providers are passed.
+// The whole configuration below `root`, and that of its test files. Always returns what could be
+// linked; look at `diags`. As in OpenTofu, errors of the root hide those of the modules below it,
+// and any error hides those in passing providers.
 //
 // `diags` comes with what reading the files of `root` reported, and nothing else.
 Tree link_modules(ParsedFiles root, ModuleFinder& finder, const StaticInputs& inputs,

@@ -12,22 +12,16 @@
 
 #include "diag/source.h"
 #include "syntax/ast.h"
+#include "syntax/condition.h"
 #include "syntax/type_expr.h"
 #include "value/value.h"
 
 namespace tofu::config {
 
-// A rule the author wrote: validation, precondition, postcondition, assert.
-struct Condition {
-  const syntax::Expr* condition = nullptr;      // null after an error
-  const syntax::Expr* error_message = nullptr;  // null after an error
-  diag::SourceRange range;                      // of the block's header
-};
-
-// What a variable's text values (from -var and the environment) are read as.
+// How a variable's text values (from -var and the environment) are parsed.
 enum class ParsingMode : std::uint8_t { Literal, Expression };
 
-// What one file says of a variable's type and default.
+// The type and default of a variable in one file.
 struct VariablePart {
   const syntax::Expr* type = nullptr;
   const syntax::Expr* default_value = nullptr;
@@ -47,7 +41,7 @@ struct Variable {
   std::optional<std::string> deprecated;
   const syntax::Expr* type_expr = nullptr;
   const syntax::Expr* default_expr = nullptr;
-  std::vector<Condition> validations;
+  std::vector<syntax::Condition> validations;
   // The declaration and its overrides in order; empty if there are no overrides.
   std::vector<VariablePart> parts;
 
@@ -79,7 +73,7 @@ struct Output {
   std::optional<bool> ephemeral;
   std::optional<std::string> deprecated;
   std::vector<syntax::Traversal> depends_on;
-  std::vector<Condition> preconditions;
+  std::vector<syntax::Condition> preconditions;
 
   bool is_sensitive() const { return sensitive.value_or(false); }
   bool is_ephemeral() const { return ephemeral.value_or(false); }

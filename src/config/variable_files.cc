@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "config/block_around.h"
+#include "syntax/block_around.h"
 
 namespace tofu::config {
 
@@ -12,11 +12,11 @@ namespace {
 
 bool is_json(std::string_view name, std::string_view text) {
   if (name.ends_with(".json")) return true;
-  if (name.ends_with(".tfvars") || name.ends_with(".tofuvars")) return false;
+  if (name.ends_with(".tfvars")) return false;
   return base::trimmed(text).starts_with('{');
 }
 
-// Declarations put here by mistake get a message of their own.
+// Declarations in this file get their own message.
 void report_declarations(const syntax::Body& body, std::string_view name,
                          diag::Diagnostics& diags) {
   static const syntax::BodySchema kSchema{{}, {{"variable", {"name"}}}};
@@ -24,11 +24,10 @@ void report_declarations(const syntax::Body& body, std::string_view name,
   const auto read = body.partial_content(kSchema, ignored);
   for (const syntax::Block& block : read.content.blocks) {
     const std::string_view variable = block.labels[0].text;
-    diags.error("Variable declared in a file of values")
-        .detail(
-            fmt::format("{} gives values to variables that are declared in .tf files. Move this "
-                        "block to one of those. To set the variable here, write: {} = ...",
-                        name, variable))
+    diags.error("Variable declaration in .tfvars file")
+        .detail(fmt::format("{} can only set variables, which are declared in .tf files. Move this "
+                            "block to a .tf file. To set the variable here, write: {} = ...",
+                            name, variable))
         .at(block.type_range);
   }
 }
@@ -51,7 +50,8 @@ VariableFile read_variable_file(const diag::SourceMap& sources, diag::FileId id,
     }
   }
   for (diag::Diagnostic& each : diags.items_from(before)) {
-    if (each.in.empty() && each.subject) each.in = block_around(*result.file, *each.subject);
+    if (each.in.empty() && each.subject)
+      each.in = syntax::block_around(*result.file, *each.subject);
   }
   return result;
 }

@@ -27,9 +27,8 @@ struct VariableFile {
   std::vector<GivenValue> values;
 };
 
-// Reads the file `id`, whose name decides the syntax; where the name says nothing,
-// a text that begins with a brace is JSON. What could be read is returned: look at
-// `diags`.
+// Reads the file `id`, whose name decides the syntax; where the name says nothing, a text that
+// begins with a brace is JSON. Returns all variables that could be read: look at `diags`.
 VariableFile read_variable_file(const diag::SourceMap& sources, diag::FileId id,
                                 diag::Diagnostics& diags);
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "addrs/reference.h"
-#include "config/symbol_names.h"
+#include "symbols/symbol_names.h"
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
 #include "syntax/type_expr.h"
@@ -22,19 +22,19 @@ namespace {
 using value::Type;
 using value::Value;
 
-constexpr const char* kInvalidDefault = "Invalid default of a variable";
+constexpr const char* kInvalidDefault = "Invalid default value for variable";
 
-// What one declaration of a variable comes to.
+// The result of one declaration of a variable.
 struct Settled {
   std::optional<syntax::TypeConstraint> constraint;  // absent: this part says nothing of the type
   std::optional<Value> default_value;
   ParsingMode mode = ParsingMode::Literal;
 };
 
-// What a default may name: nothing but symbols.
+// The references allowed in a default: nothing but symbols.
 class DefaultScope final : public syntax::Scope {
  public:
-  DefaultScope(const Module& module, const SymbolSource& symbols)
+  DefaultScope(const Module& module, const symbols::SymbolSource& symbols)
       : module_(module), symbols_(symbols) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
@@ -45,7 +45,7 @@ class DefaultScope final : public syntax::Scope {
       return symbols_.resolve(*reference, traversal, diags);
     }
     diags.error("Invalid reference")
-        .detail("A default can use nothing but constants and symbol libraries.")
+        .detail("A default value can refer only to constants and symbol libraries.")
         .at(traversal.range);
     return std::nullopt;
   }
@@ -58,12 +58,12 @@ class DefaultScope final : public syntax::Scope {
 
  private:
   const Module& module_;
-  const SymbolSource& symbols_;
+  const symbols::SymbolSource& symbols_;
 };
 
 class Settler {
  public:
-  Settler(const Module& module, const SymbolSource* symbols, diag::Diagnostics& diags)
+  Settler(const Module& module, const symbols::SymbolSource* symbols, diag::Diagnostics& diags)
       : diags_(diags) {
     if (symbols == nullptr) return;
     options_.named_type = [symbols](const syntax::CallExpr& call, syntax::TypeConstraint& out,
@@ -77,7 +77,7 @@ class Settler {
 
  private:
   bool uses_symbols(const syntax::Expr& expr) const;
-  // Where it fails its type must fit even so, as far as that can be told.
+  // Its type must fit even after an error, as far as it is known.
   Value evaluate_default(const syntax::Expr& expr);
   Settled settle_part(const VariablePart& part, bool is_base);
   void read_type(const syntax::Expr& expr, Settled& settled);
@@ -93,7 +93,9 @@ class Settler {
 bool Settler::uses_symbols(const syntax::Expr& expr) const {
   if (!symbols_) return false;
   const auto is_reference = [](const syntax::Traversal* each) { return each->root == "symbols"; };
-  const auto is_call = [](const syntax::CallExpr* each) { return is_symbol_name(each->name); };
+  const auto is_call = [](const syntax::CallExpr* each) {
+    return symbols::is_symbol_name(each->name);
+  };
   return std::ranges::any_of(syntax::variables(expr), is_reference) ||
          std::ranges::any_of(syntax::calls(expr), is_call);
 }
@@ -101,9 +103,9 @@ bool Settler::uses_symbols(const syntax::Expr& expr) const {
 Value Settler::evaluate_default(const syntax::Expr& expr) {
   if (!uses_symbols(expr)) return syntax::evaluate_despite_errors(expr, nullptr, diags_);
   for (const syntax::CallExpr* call : syntax::calls(expr)) {
-    if (is_symbol_name(call->name)) continue;
-    diags_.error("No function calls here")
-        .detail("Of all functions, a default can call only those of symbol libraries.")
+    if (symbols::is_symbol_name(call->name)) continue;
+    diags_.error("Function calls not allowed")
+        .detail("A default value can call only functions of symbol libraries.")
         .at(call->range);
     return Value::unknown();
   }
@@ -113,7 +115,7 @@ Value Settler::evaluate_default(const syntax::Expr& expr) {
 void Settler::read_type(const syntax::Expr& expr, Settled& settled) {
   settled.mode = ParsingMode::Expression;
   settled.constraint = syntax::TypeConstraint{Type::dynamic(), nullptr};
-  if (report_references_as_types(expr, false, diags_)) return;
+  if (symbols::report_references_as_types(expr, false, diags_)) return;
   auto constraint = syntax::read_variable_type(expr, options_, diags_);
   if (!constraint) return;
   settled.constraint = std::move(*constraint);
@@ -132,7 +134,7 @@ Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bo
       given = std::move(*converted);
     } else {
       diags_.error(kInvalidDefault)
-          .detail(fmt::format("This value does not have the type of the variable: {}.",
+          .detail(fmt::format("The default value does not match the variable's type: {}.",
                               to_string(converted.error())))
           .at(expr.range);
       given = Value::unknown();
@@ -141,7 +143,7 @@ Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bo
   }
   if (!nullable && given.is_null()) {
     diags_.error(kInvalidDefault)
-        .detail("The default is null, but nullable = false says that the variable never is.")
+        .detail("The default value is null, but the variable has nullable = false.")
         .at(expr.range);
   }
   return given;
@@ -175,14 +177,15 @@ void Settler::merge(Variable& variable, const VariablePart& part, Settled settle
     variable.default_value = std::move(*converted);
   } else {
     diags_.error(kInvalidDefault)
-        .detail(fmt::format("With this override, the default no longer has the type of the "
-                            "variable: {}.",
-                            to_string(converted.error())))
+        .detail(fmt::format(
+            "With this override, the default value no longer matches the variable's type: {}.",
+            to_string(converted.error())))
         .at(part.range);
   }
   if (!nullable && variable.default_value->is_null()) {
     diags_.error(kInvalidDefault)
-        .detail("With this override, the default is null although nullable is false.")
+        .detail(
+            "With this override, the default value is null, but the variable has nullable = false.")
         .at(part.range);
   }
 }
@@ -203,7 +206,8 @@ void Settler::settle(Variable& variable) {
 
 }  // namespace
 
-void resolve_variable_types(Module& module, const SymbolSource* symbols, diag::Diagnostics& diags) {
+void resolve_variable_types(Module& module, const symbols::SymbolSource* symbols,
+                            diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   Settler settler(module, symbols, diags);
   for (Variable& variable : module.variables) settler.settle(variable);

@@ -1,13 +1,12 @@
 // Types and defaults of variables, settled once named types are known.
 //
-// Kept out of declare_module() because a type may come from a symbol library,
-// which is known only when modules are linked. Mistakes are reported as if the
-// module's files had just been read.
+// Kept out of declare_module() because a type may come from a symbol library, which is known only
+// when modules are linked. Errors are reported as if the module's files had just been read.
 #pragma once
 
 #include "config/module.h"
-#include "config/symbol_source.h"
 #include "diag/diagnostic.h"
+#include "symbols/symbol_source.h"
 #include "syntax/ast.h"
 #include "value/type.h"
 
@@ -16,7 +15,8 @@ namespace tofu::config {
 // Fills in constraint, default_value and parsing_mode of every variable. A default
 // that is wrong becomes unknown, a type that is wrong `any`. Types and defaults may
 // use `symbols`; null if there are none.
-void resolve_variable_types(Module& module, const SymbolSource* symbols, diag::Diagnostics& diags);
+void resolve_variable_types(Module& module, const symbols::SymbolSource* symbols,
+                            diag::Diagnostics& diags);
 
 // Warns about attributes in object literals inside `expr` that a conversion to
 // `type` drops.

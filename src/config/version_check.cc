@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
+#include "config/version_conflict.h"
 
 namespace tofu::config {
 
 namespace {
 
-constexpr std::size_t kMostPlaces = 5;
+constexpr std::size_t kMaxPlaces = 5;
 
 struct Word {
   std::string_view text;
@@ -23,7 +25,7 @@ constexpr Word kWords[] = {
     {"off", VersionCheck::Off},
 };
 
-// What a constraint is compared with.
+// The version to compare with a constraint.
 enum class Against : std::uint8_t { Nothing, Tofu, TerraformLine };
 
 Against against(VersionKind kind, bool has_tofu, VersionCheck mode) {
@@ -40,15 +42,15 @@ Against against(VersionKind kind, bool has_tofu, VersionCheck mode) {
   base::broken_promise("version check mode out of range");
 }
 
-bool holds(const Constraints& constraints, Against compared, const OwnVersions& own) {
+bool holds(const addrs::Constraints& constraints, Against compared, const OwnVersions& own) {
   return compared == Against::TerraformLine ? own.terraform_meets(constraints)
                                             : constraints.allows(own.tofu);
 }
 
 // The one version that a constraint names, if it names just one.
-const Version* only_version(const Constraints& constraints) {
+const addrs::Version* only_version(const addrs::Constraints& constraints) {
   const auto& all = constraints.all();
-  const bool is_exact = all.size() == 1 && all[0].op == ConstraintOp::Equal;
+  const bool is_exact = all.size() == 1 && all[0].op == addrs::ConstraintOp::Equal;
   return is_exact ? &all[0].version : nullptr;
 }
 
@@ -59,10 +61,10 @@ std::string why_incompatible(const VersionRequirement& requirement, const std::s
       "The version constraint \"{}\" of {} does not allow {}.", requirement.constraints.to_string(),
       module,
       is_line
-          ? fmt::format("Terraform {}, which this release counts as equal to", own.terraform_text())
+          ? fmt::format("Terraform {}, which this release is equivalent to", own.terraform_text())
           : fmt::format("OpenTofu {}", own.tofu.to_string()));
-  if (const Version* only = only_version(requirement.constraints)) {
-    text += fmt::format(" It allows a single release; to allow later ones, write \">= {}\".",
+  if (const addrs::Version* only = only_version(requirement.constraints)) {
+    text += fmt::format(" It allows only one release; to allow later ones, write \">= {}\".",
                         only->to_string());
   }
   text +=
@@ -81,11 +83,11 @@ std::string warning_summary(const OwnVersions& own) {
 }
 
 constexpr std::string_view kRemedy =
-    "To say which versions of OpenTofu the module works with, add a block such as tofu { "
+    "To state which versions of OpenTofu the module supports, add a block such as tofu { "
     "required_version = \">= 1.6\" } in a .tofu file.";
 constexpr std::string_view kFetchedRemedy =
-    "The module was fetched from elsewhere: its author is to say which versions of OpenTofu it "
-    "works with, in a block such as tofu { required_version = \">= 1.6\" } in a .tofu file. With "
+    "This is a remote module. Its author can state which versions of OpenTofu it supports with a "
+    "block such as tofu { required_version = \">= 1.6\" } in a .tofu file. With "
     "-version-check=tofu-only, constraints for Terraform are not checked.";
 
 // How to settle one place.
@@ -93,10 +95,9 @@ std::string remedy(const EquivalentVersion& place, const OwnVersions& own) {
   std::string text(place.is_local ? kRemedy : kFetchedRemedy);
   if (place.allows_newest) return text;
   return fmt::format(
-      "The constraint \"{}\" is met by some releases of Terraform {} only, and this release counts "
-      "as equal to all of them. To allow them all, write \"~> {}.{}.0\". {} Other ways to check "
-      "are "
-      "chosen with -version-check=MODE, where MODE is one of {}.",
+      "The constraint \"{}\" allows only some releases of Terraform {}, and this release is "
+      "equivalent to all of them. To allow them all, write \"~> {}.{}.0\". {} To check constraints "
+      "differently, use -version-check=MODE, where MODE is one of {}.",
       place.constraints.to_string(), own.terraform_text(), own.terraform_major, own.terraform_minor,
       text, version_check_words());
 }
@@ -108,13 +109,13 @@ std::string place_of(const diag::SourceMap& sources, diag::SourceRange range) {
 
 std::string other_places(std::span<const EquivalentVersion> others,
                          const diag::SourceMap& sources) {
-  std::string text = "\n\nThe same holds for:";
-  for (const EquivalentVersion& each : others.first(std::min(others.size(), kMostPlaces))) {
+  std::string text = "\n\nThis also applies to:";
+  for (const EquivalentVersion& each : others.first(std::min(others.size(), kMaxPlaces))) {
     text += fmt::format("\n  {}{}", place_of(sources, each.range),
-                        each.is_local ? "" : " (fetched from elsewhere: tell its author)");
+                        each.is_local ? "" : " (remote module)");
   }
-  if (others.size() > kMostPlaces) {
-    text += fmt::format("\n  (and {} more)", others.size() - kMostPlaces);
+  if (others.size() > kMaxPlaces) {
+    text += fmt::format("\n  (and {} more)", others.size() - kMaxPlaces);
   }
   return text;
 }
@@ -129,13 +130,13 @@ std::optional<VersionCheck> parse_version_check(std::string_view word) {
 
 std::string_view version_check_words() { return "equivalent, identical, tofu-only, off"; }
 
-bool OwnVersions::terraform_meets(const Constraints& constraints) const {
+bool OwnVersions::terraform_meets(const addrs::Constraints& constraints) const {
   const auto allowed = [&](std::uint64_t patch) {
-    return constraints.allows(Version(terraform_major, terraform_minor, patch));
+    return constraints.allows(addrs::Version(terraform_major, terraform_minor, patch));
   };
-  // What is allowed changes only next to a version that is named.
+  // The result changes only next to a version in the constraint.
   if (allowed(0) || constraints.allows(terraform())) return true;
-  return std::ranges::any_of(constraints.all(), [&](const Constraint& one) {
+  return std::ranges::any_of(constraints.all(), [&](const addrs::Constraint& one) {
     const std::uint64_t patch = one.version.patch();
     return allowed(patch) || allowed(patch + 1) || (patch > 0 && allowed(patch - 1));
   });
@@ -152,6 +153,7 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
     const bool has_tofu = std::ranges::any_of(
         *module.requirements,
         [](const VersionRequirement& each) { return each.kind == VersionKind::Tofu; });
+    std::vector<HoldingConstraint> holding;
     for (const VersionRequirement& each : *module.requirements) {
       const Against compared = against(each.kind, has_tofu, mode);
       if (compared == Against::Nothing) continue;
@@ -162,10 +164,12 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
             .detail(why_incompatible(each, module.name, compared, own))
             .at(each.range);
       } else if (compared == Against::TerraformLine) {
+        holding.push_back({module.name, each.constraints, each.range});
         report.equivalent.push_back({each.range, each.constraints,
                                      each.constraints.allows(own.terraform()), module.is_local});
       }
     }
+    check_together(holding, own, report.errors);
   }
   return report;
 }

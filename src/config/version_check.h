@@ -1,9 +1,8 @@
 // Whether the modules of a configuration are made for this version.
 //
-// Constraints for OpenTofu are compared with the tofu version. A module that only
-// has constraints for Terraform is compared with the Terraform line whose language
-// this release matches, and its author is told so. What this program's versions
-// are is the caller's knowledge.
+// Constraints for OpenTofu are compared with the tofu version. A module that only has constraints
+// for Terraform is compared with the Terraform line whose language this release matches, with a
+// warning for its author. The caller supplies the versions of this program.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "addrs/version.h"
 #include "config/module.h"
-#include "config/version.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 
@@ -32,31 +31,33 @@ enum class VersionCheck : std::uint8_t {
 std::optional<VersionCheck> parse_version_check(std::string_view word);
 std::string_view version_check_words();  // all of them, for a message
 
-// What constraints are compared with.
+// The versions to compare with constraints.
 struct OwnVersions {
-  Version tofu{0, 0, 0};
+  addrs::Version tofu{0, 0, 0};
   std::uint64_t terraform_major = 0;
   std::uint64_t terraform_minor = 0;
 
   // A version of the line that comes after all its patch releases.
-  Version terraform() const { return Version(terraform_major, terraform_minor, 999'999); }
+  addrs::Version terraform() const {
+    return addrs::Version(terraform_major, terraform_minor, 999'999);
+  }
   // Whether some patch release of the line meets all of `constraints` together.
-  bool terraform_meets(const Constraints& constraints) const;
+  bool terraform_meets(const addrs::Constraints& constraints) const;
   std::string terraform_text() const;  // 1.12.x
 };
 
 struct ModuleVersions {
   std::string name;  // as shown: "the root module", "module.net"
   const std::vector<VersionRequirement>* requirements;
-  bool is_local = true;  // not fetched from elsewhere
+  bool is_local = true;  // not fetched
 };
 
 // A constraint for Terraform that some patch release of the equivalent line meets.
 struct EquivalentVersion {
   diag::SourceRange range;
-  Constraints constraints;
+  addrs::Constraints constraints;
   bool allows_newest = true;  // false: only some patch releases of the line meet it
-  bool is_local = true;       // in a module that was not fetched from elsewhere
+  bool is_local = true;       // in a module that was not fetched
 };
 
 struct VersionReport {
@@ -72,8 +73,8 @@ struct VersionReport {
 VersionReport check_versions(std::span<const ModuleVersions> modules, VersionCheck mode,
                              const OwnVersions& own);
 
-// What is said about the places of equivalent constraints: for people one warning that lists the
-// other places, for programs one for each place.
+// How the places of equivalent constraints are listed: for people one warning that lists the other
+// places, for programs one for each place.
 enum class Listing : std::uint8_t { Together, Each };
 void warn_of_equivalence(std::span<const EquivalentVersion> places, const OwnVersions& own,
                          Listing listing, const diag::SourceMap& sources, diag::Diagnostics& diags);

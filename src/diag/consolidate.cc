@@ -20,7 +20,7 @@ std::vector<Diagnostic> consolidate(std::span<const Diagnostic> diagnostics, Fol
     }
     // NUL cannot stand in either part, so two different pairs never look alike.
     Group& group = groups[diagnostic.summary + '\0' + diagnostic.similar_if];
-    const std::size_t shown = diagnostic.similar_if.empty() ? folding.by_summary : folding.by_more;
+    const std::size_t shown = diagnostic.similar_if.empty() ? folding.by_summary : 1;
     if (group.seen++ < shown || group.seen == 1) {
       group.last_kept = kept.size();
       kept.push_back(diagnostic);

@@ -12,11 +12,11 @@
 
 namespace tofu::diag {
 
-// How many similar diagnostics are shown in full before the rest is counted; at
-// least 1 each.
+// How many diagnostics with the same summary are shown in full before the rest is counted; at
+// least 1. Of those that are similar by more than their summary (Diagnostic::similar_if) one is
+// shown, which lists the places of the others.
 struct Folding {
   std::size_t by_summary = 1;
-  std::size_t by_more = 3;  // similar not only by their summary: see Diagnostic::similar_if
 };
 
 // Keeps the first of the diagnostics of one severity that are similar, and folds the

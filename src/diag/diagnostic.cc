@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -27,9 +28,10 @@ Entry& Entry::difference(std::optional<ShownDifference> shown) {
   return it().difference = std::move(shown), *this;
 }
 
-Diagnostics::Diagnostics(const Diagnostics& other) = default;
+Diagnostics::Diagnostics(const Diagnostics& other)
+    : items_(other.items_), errors_(other.errors_), kept_errors_(other.kept_errors_) {}
 Diagnostics::Diagnostics(Diagnostics&& other) noexcept = default;
-Diagnostics& Diagnostics::operator=(const Diagnostics& other) = default;
+Diagnostics& Diagnostics::operator=(const Diagnostics& other) { return *this = Diagnostics(other); }
 Diagnostics& Diagnostics::operator=(Diagnostics&& other) noexcept = default;
 Diagnostics::~Diagnostics() = default;
 
@@ -39,8 +41,22 @@ Entry Diagnostics::warning(std::string summary) {
   return add(Severity::Warning, std::move(summary));
 }
 
+bool Diagnostics::is_full(Severity severity) const {
+  if (items_.size() < kMaxKept) return false;
+  return (severity == Severity::Error ? kept_errors_ : items_.size() - kept_errors_) >= kMaxKept;
+}
+
+// One that was left out has an index beyond the last.
+Diagnostic& Diagnostics::entry(std::size_t index) {
+  if (index < items_.size()) return items_[index];
+  if (!left_out_) left_out_ = std::make_unique<Diagnostic>();
+  return *left_out_;
+}
+
 Entry Diagnostics::add(Severity severity, std::string summary) {
   if (severity == Severity::Error) ++errors_;
+  if (is_full(severity)) return {this, std::numeric_limits<std::size_t>::max()};
+  if (severity == Severity::Error) ++kept_errors_;
   Diagnostic& added = items_.emplace_back();
   added.severity = severity;
   added.summary = std::move(summary);
@@ -49,24 +65,34 @@ Entry Diagnostics::add(Severity severity, std::string summary) {
 
 void Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::Error) ++errors_;
+  if (is_full(diagnostic.severity)) return;
+  if (diagnostic.severity == Severity::Error) ++kept_errors_;
   items_.push_back(std::move(diagnostic));
 }
 
 void Diagnostics::take(Diagnostics&& other) {
   if (&other == this) return;
+  const std::size_t left_out = other.errors_ - other.kept_errors_;
   if (items_.empty()) {
     items_.swap(other.items_);
-  } else {
+    errors_ += other.kept_errors_;
+    kept_errors_ = other.kept_errors_;
+  } else if (items_.size() + other.items_.size() <= kMaxKept) {
     items_.insert(items_.end(), std::make_move_iterator(other.items_.begin()),
                   std::make_move_iterator(other.items_.end()));
+    errors_ += other.kept_errors_;
+    kept_errors_ += other.kept_errors_;
+  } else {
+    for (Diagnostic& each : other.items_) add(std::move(each));
   }
-  errors_ += other.errors_;
+  errors_ += left_out;
   other.clear();
 }
 
 void Diagnostics::clear() {
   items_.clear();
   errors_ = 0;
+  kept_errors_ = 0;
 }
 
 void Diagnostics::sort_by_place() {

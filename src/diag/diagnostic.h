@@ -1,19 +1,20 @@
-// One problem to tell the user about, and the list that carries problems up.
+// One problem to report to the user, and the list that carries problems up.
 //
-// What may enter: finished text and source ranges. No values, scopes or
-// expressions: whoever reports a problem renders what it wants to show at once,
-// since the evaluator may be gone when the message is printed.
+// Input: finished text and source ranges. No values, scopes or expressions: code that reports a
+// problem renders values at once, since the evaluator may be gone when the message is printed.
 //
 // Threads: a Diagnostics belongs to one task; tasks are joined with take().
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "diag/checked.h"
 #include "diag/source.h"
 
 namespace tofu::diag {
@@ -27,7 +28,7 @@ struct ShownValue {
   std::string statement;  // is "eu"
 };
 
-// What a diagnostic about a function call shows as its signature.
+// The signature in a diagnostic about a function call.
 struct ShownCall {
   std::string name;       // length
   std::string signature;  // length(value); empty if there is no such function
@@ -35,7 +36,7 @@ struct ShownCall {
 };
 
 // The two sides of an `==` that does not hold, as JSON documents: what a plan says of a change from
-// the left side to the right one. What is sensitive is in none of them: it is replaced by a
+// the left side to the right one. None of them contains a sensitive value: it is replaced by a
 // numbered text, with the same number where the values are the same.
 struct ShownDifference {
   std::string before;
@@ -65,8 +66,9 @@ struct Diagnostic {
   // An error that is only a warning because a check block is concerned.
   bool softened = false;
 
-  // For consolidate(): diagnostics with the same summary are similar only if
-  // this is equal as well; one that is kept apart is similar to none.
+  // For consolidate(): diagnostics with the same summary are similar only if this is equal as
+  // well, and those with one that is not empty are about one thing, such as a declaration; one
+  // that is kept apart is similar to none.
   std::string similar_if;
   bool keep_apart = false;
   std::vector<SourceRange> folded;  // subjects of similar ones that this one now speaks for
@@ -76,6 +78,10 @@ struct Diagnostic {
 // not at each of these places.
 class Diagnostics {
  public:
+  // Of each severity so many are kept. Input that is wrong in each of its bytes would fill the
+  // memory, and this is more than a person can read. Omitted errors count as errors all the same.
+  static constexpr std::size_t kMaxKept = 100'000;
+
   Diagnostics() = default;
   Diagnostics(const Diagnostics& other);
   Diagnostics(Diagnostics&& other) noexcept;
@@ -100,7 +106,7 @@ class Diagnostics {
    private:
     friend class Diagnostics;
     Entry(Diagnostics* list, std::size_t index) : list_(list), index_(index) {}
-    Diagnostic& it() { return list_->items_[index_]; }
+    Diagnostic& it() { return list_->entry(index_); }
     Diagnostics* list_;
     std::size_t index_;
   };
@@ -133,9 +139,13 @@ class Diagnostics {
 
  private:
   Entry add(Severity severity, std::string summary);
+  bool is_full(Severity severity) const;
+  Diagnostic& entry(std::size_t index);
 
   std::vector<Diagnostic> items_;
-  std::size_t errors_ = 0;
+  std::size_t errors_ = 0;  // also those left out
+  std::size_t kept_errors_ = 0;
+  std::unique_ptr<Diagnostic> left_out_;  // receives the fields of an entry that is not kept
 };
 
 }  // namespace tofu::diag

@@ -1,5 +1,7 @@
 #include "diag/json_lines.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/hex.h"
@@ -52,23 +54,40 @@ std::optional<Character> first_character(std::string_view text) {
 
 }  // namespace
 
-std::uint32_t escaped_newlines_before(std::string_view line, std::size_t at) {
-  for (std::size_t open = line.find('"'); open < at && open != std::string_view::npos;) {
-    const std::size_t wanted = at - open - 1;  // bytes of what the string means
-    std::size_t meant = 0;
-    std::uint32_t newlines = 0;
+EscapedNewlines::EscapedNewlines(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    add_line(text.substr(0, end), begin, end);
+    begin = end + 1;
+  }
+}
+
+void EscapedNewlines::add_line(std::string_view text, std::size_t begin, std::size_t end) {
+  for (std::size_t open = text.find('"', begin); open != std::string_view::npos;) {
+    const std::size_t first = newlines_.size();
+    std::size_t meant = open + 1;
     std::size_t here = open + 1;
-    while (here < line.size() && line[here] != '"') {
-      const auto character = first_character(line.substr(here));
-      if (!character) return 0;
-      if (meant < wanted) newlines += character->newline ? 1 : 0;
+    while (here < end && text[here] != '"') {
+      const auto character = first_character(text.substr(here));
+      if (!character) {
+        newlines_.resize(first);
+        return;
+      }
+      if (character->newline) newlines_.push_back(meant);
       meant += character->meant;
       here += character->written;
     }
-    if (at <= here) return newlines;
-    open = line.find('"', here + 1);
+    if (newlines_.size() > first) strings_.push_back({open, here, first});
+    open = text.find('"', here + 1);
   }
-  return 0;
+}
+
+std::uint32_t EscapedNewlines::before(std::size_t at) const {
+  const auto after = std::ranges::lower_bound(strings_, at, {}, &JsonString::open);
+  if (after == strings_.begin() || at > std::prev(after)->close) return 0;
+  const auto first = newlines_.begin() + static_cast<std::ptrdiff_t>(std::prev(after)->first);
+  const auto last = std::lower_bound(first, newlines_.end(), at);
+  return static_cast<std::uint32_t>(last - first);
 }
 
 }  // namespace tofu::diag

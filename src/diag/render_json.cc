@@ -89,7 +89,7 @@ void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const Sourc
   out.begin_object();
   out.field("severity", diagnostic.severity == Severity::Error ? "error" : "warning");
   out.field("summary", diagnostic.summary);
-  out.field("detail", shown_detail(diagnostic));
+  out.field("detail", shown_detail(diagnostic, sources));
   if (!diagnostic.address.empty()) out.field("address", diagnostic.address);
   if (diagnostic.subject) {
     write_range(out, shown_range(*diagnostic.subject, sources));

@@ -20,7 +20,7 @@ constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kYellow = "\x1b[33m";
 constexpr std::string_view kGray = "\x1b[90m";
 
-// Wraps text in an escape sequence when colours are on.
+// Wraps text in an escape sequence when colors are on.
 class Paint {
  public:
   explicit Paint(bool on) : on_(on) {}
@@ -51,11 +51,11 @@ void append_code(std::string& out, const Snippet& snippet, const Paint& paint) {
     const std::size_t from = std::clamp(snippet.highlight_begin, begin, end);
     const std::size_t to = std::clamp(snippet.highlight_end, from, end);
     fmt::format_to(std::back_inserter(out), "{:4}: ", number++);
-    out += show_control_characters(code.substr(begin, from - begin));
+    out += safe_for_terminal(code.substr(begin, from - begin));
     if (to > from) {
-      out += paint(kUnderline, show_control_characters(code.substr(from, to - from)));
+      out += paint(kUnderline, safe_for_terminal(code.substr(from, to - from)));
     }
-    out += show_control_characters(code.substr(to, end - to));
+    out += safe_for_terminal(code.substr(to, end - to));
     out += '\n';
     if (end == code.size()) return;
     begin = end + 1;
@@ -70,15 +70,15 @@ void append_values(std::string& out, const Diagnostic& diagnostic, const Paint& 
   if (has_call) {
     const std::string_view signature = diagnostic.call->signature;
     const std::size_t parameters = std::min(signature.find('('), signature.size());
-    out += rule + "while calling " + paint(kBold, diagnostic.call->name);
-    out += signature.substr(parameters);
+    out += rule + "while calling " + paint(kBold, safe_for_terminal(diagnostic.call->name));
+    out += safe_for_terminal(signature.substr(parameters));
     out += '\n';
   }
   std::vector<ShownValue> values = diagnostic.values;
   std::ranges::stable_sort(values, {}, &ShownValue::traversal);
   for (const ShownValue& value : values) {
-    out += rule + paint(kBold, show_control_characters(value.traversal)) + " " +
-           show_control_characters(value.statement) + "\n";
+    out += rule + paint(kBold, safe_for_terminal(value.traversal)) + " " +
+           safe_for_terminal(value.statement) + "\n";
   }
 }
 
@@ -99,15 +99,15 @@ void append_difference(std::string& out, const Diagnostic& diagnostic, const Tex
 
 void append_source(std::string& out, const Diagnostic& diagnostic, const SourceMap& sources,
                    const TextOptions& options, const Paint& paint) {
-  if (!diagnostic.address.empty()) out += "  with " + diagnostic.address + ",\n";
+  if (!diagnostic.address.empty()) out += "  with " + safe_for_terminal(diagnostic.address) + ",\n";
   if (!diagnostic.subject) return;
   const ShownRange range = shown_range(*diagnostic.subject, sources);
   out += "  on ";
   // An argument of the command has no file.
-  if (!range.filename.empty()) out += show_control_characters(range.filename) + " ";
+  if (!range.filename.empty()) out += safe_for_terminal(range.filename) + " ";
   fmt::format_to(std::back_inserter(out), "line {}", range.start.line);
   if (const auto snippet = make_snippet(diagnostic, sources)) {
-    if (!diagnostic.in.empty()) out += ", in " + show_control_characters(diagnostic.in);
+    if (!diagnostic.in.empty()) out += ", in " + safe_for_terminal(diagnostic.in);
     out += ":\n";
     append_code(out, *snippet, paint);
     append_values(out, diagnostic, paint);
@@ -148,11 +148,11 @@ std::string format_diagnostic(const Diagnostic& diagnostic, const SourceMap& sou
     body += '\n';
     body += title_of(diagnostic.severity);
   }
-  body += paint(kBold, show_control_characters(diagnostic.summary)) + "\n\n";
+  body += paint(kBold, safe_for_terminal(diagnostic.summary)) + "\n\n";
   append_source(body, diagnostic, sources, options, paint);
-  if (const std::string detail = shown_detail(diagnostic); !detail.empty()) {
+  if (const std::string detail = shown_detail(diagnostic, sources); !detail.empty()) {
     const int margin = options.color ? 3 : 1;  // the rule, its space, and one column free
-    body += wrap_text(show_control_characters(detail), options.width - margin) + "\n";
+    body += wrap_text(safe_for_terminal(detail), options.width - margin) + "\n";
   }
   return options.color ? boxed(body, diagnostic.severity) : body;
 }
@@ -162,11 +162,11 @@ std::string format_warnings_compact(std::span<const Diagnostic> warnings, const 
   const Paint paint(options.color);
   std::string out = paint(kBold, paint(kYellow, "Warnings:")) + "\n\n";
   for (const Diagnostic& warning : warnings) {
-    out += "- " + show_control_characters(warning.summary) + "\n";
+    out += "- " + safe_for_terminal(warning.summary) + "\n";
     if (!warning.subject) continue;
     const ShownRange range = shown_range(*warning.subject, sources);
-    fmt::format_to(std::back_inserter(out), "  on {} line {}",
-                   show_control_characters(range.filename), range.start.line);
+    fmt::format_to(std::back_inserter(out), "  on {} line {}", safe_for_terminal(range.filename),
+                   range.start.line);
     if (!warning.folded.empty()) {
       fmt::format_to(std::back_inserter(out), " (and {} more)", warning.folded.size());
     }

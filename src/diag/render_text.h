@@ -1,9 +1,8 @@
 // Diagnostics as people read them.
 //
-// The shape is OpenTofu's, so that eyes and tools that know it find their way:
-// boxed with a coloured rule when colours are on, plain otherwise. Whether to
-// colour and how wide the output is are decided by the caller (OpenTofu takes 78
-// columns where there is no terminal); nothing is printed here.
+// The shape is OpenTofu's, so that eyes and tools that know it find their way: boxed with a colored
+// rule when color is on, plain otherwise. The caller decides about color and width (OpenTofu uses
+// 78 columns without a terminal). Nothing is printed here.
 #pragma once
 
 #include <span>

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace tofu::diag {
 
 namespace {
+
+// A longer line is cut to about so many bytes, of which so many are before the place.
+constexpr std::uint64_t kMaxLine = 1024;
+constexpr std::uint64_t kMaxLineBefore = 256;
+// How far from the place the lines of a snippet may begin.
+constexpr std::uint64_t kMaxDistance = 4096;
+constexpr std::string_view kEllipsis = "…";
 
 struct Span {  // bytes of the whole file; 64 bits, since the end may lie one behind 4 GiB
   std::uint64_t begin = 0;
@@ -26,7 +35,7 @@ Span in_whole_file(SourceRange range, const SourceMap& sources) {
 }
 
 // A line belongs to a snippet also if the range begins at its end or ends at its
-// beginning: a range that is just a line end shows both its neighbours.
+// beginning: a range that is just a line end shows both its neighbors.
 bool touches(const Span& line, const Span& range) {
   const auto holds = [](const Span& span, std::uint64_t at) {
     return at >= span.begin && at < span.end;
@@ -42,9 +51,12 @@ class Collector {
 
   void add(const Span& line) {
     if (lines_++ > 0) code_ += '\n';
-    move(begin_, highlight_.begin, line);
-    move(end_, highlight_.end, line);
-    code_ += text_.substr(line.begin, line.end - line.begin);
+    const Span piece = shortened(line);
+    if (piece.begin > line.begin) code_ += kEllipsis;
+    move(begin_, highlight_.begin, line, piece);
+    move(end_, highlight_.end, line, piece);
+    code_ += text_.substr(piece.begin, piece.end - piece.begin);
+    if (piece.end < line.end) code_ += kEllipsis;
   }
 
   Snippet finish(std::uint32_t first_line) && {
@@ -54,10 +66,26 @@ class Collector {
   }
 
  private:
-  void move(std::size_t& offset, std::uint64_t target, const Span& line) const {
+  // `piece` of the line is about to be added.
+  void move(std::size_t& offset, std::uint64_t target, const Span& line, const Span& piece) const {
     if (target < line.begin) return;
     // One past the line's end is its line feed, which is in the code as well.
-    offset = code_.size() + std::min(target - line.begin, line.end - line.begin + 1);
+    const std::uint64_t end = piece.end == line.end ? line.end + 1 : piece.end;
+    offset = code_.size() + std::clamp(target, piece.begin, end) - piece.begin;
+  }
+
+  // The part of a long line around the place, without broken characters at its ends.
+  Span shortened(const Span& line) const {
+    if (line.end - line.begin <= kMaxLine) return line;
+    const std::uint64_t place = std::clamp(highlight_.begin, line.begin, line.end);
+    Span piece{place - std::min(place - line.begin, kMaxLineBefore), 0};
+    piece.end = std::min(piece.begin + kMaxLine, line.end);
+    const auto is_inside_character = [&](std::uint64_t at) {
+      return (static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80U;
+    };
+    while (piece.begin > line.begin && is_inside_character(piece.begin)) --piece.begin;
+    while (piece.end < line.end && is_inside_character(piece.end)) ++piece.end;
+    return piece;
   }
 
   std::string_view text_;
@@ -101,6 +129,8 @@ std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMa
       wanted = {std::min(wanted.begin, context.begin), std::max(wanted.end, context.end)};
     }
   }
+  wanted.begin = std::max(wanted.begin, highlight.begin - std::min(highlight.begin, kMaxDistance));
+  wanted.end = std::min(wanted.end, highlight.begin + kMaxDistance);
   wanted = widened(wanted);
 
   const std::string_view text = sources.text(*file);
@@ -112,10 +142,8 @@ std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMa
   bool any = false;
   for (std::uint64_t at = sources.line_start(*file, start); at < text.size() && at <= wanted.end;
        ++number) {
-    const std::size_t line_feed = text.find('\n', at);
-    const std::uint64_t next =
-        line_feed == std::string_view::npos ? text.size() + 1 : line_feed + 1;
-    Span line{at, next - 1};
+    Span line{at, sources.line_end(*file, static_cast<std::uint32_t>(at))};
+    const std::uint64_t next = line.end + 1;
     if (!line.empty() && text[line.end - 1] == '\r') --line.end;
     if (touches(line, wanted)) {
       if (!any) first = number;
@@ -131,8 +159,30 @@ std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMa
   return std::move(collected).finish(first);
 }
 
-std::string shown_detail(const Diagnostic& diagnostic) {
+namespace {
+
+constexpr std::size_t kMaxPlaces = 10;
+
+std::string other_places(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::string text = "The same holds for:";
+  const std::span<const SourceRange> others = diagnostic.folded;
+  for (const SourceRange& each : others.first(std::min(others.size(), kMaxPlaces))) {
+    const ShownRange range = shown_range(each, sources);
+    text += fmt::format("\n  {}:{}", range.filename, range.start.line);
+  }
+  if (others.size() > kMaxPlaces) {
+    text += fmt::format("\n  (and {} more)", others.size() - kMaxPlaces);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string shown_detail(const Diagnostic& diagnostic, const SourceMap& sources) {
   if (diagnostic.folded.empty()) return diagnostic.detail;
+  if (!diagnostic.similar_if.empty()) {
+    return diagnostic.detail + "\n\n" + other_places(diagnostic, sources);
+  }
   const std::string_view kind = diagnostic.severity == Severity::Error ? "error" : "warning";
   const std::string note =
       diagnostic.folded.size() == 1

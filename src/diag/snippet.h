@@ -1,8 +1,10 @@
 // The piece of source that is shown with a diagnostic, and where it stands.
 //
 // Both renderings, text and JSON, are made from this, so they cannot disagree.
-// Lines are taken whole, without their line ends; offsets are those of the code
-// as shown, whatever line ends the file has.
+// Lines are taken without their line ends; offsets are those of the code as shown,
+// whatever line ends the file has. A very long line is cut around the place, with
+// "…" for the rest, and so are very many lines: a file with an error in each of its
+// bytes costs no more for each than one with few.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +27,7 @@ struct ShownRange {
 ShownRange shown_range(SourceRange range, const SourceMap& sources);
 
 struct Snippet {
-  std::string code;  // whole lines joined by "\n", without a final one
+  std::string code;  // lines joined by "\n", without a final one
   std::uint32_t first_line = 1;
   std::size_t highlight_begin = 0;  // bytes of `code`; begin <= end <= size
   std::size_t highlight_end = 0;
@@ -36,6 +38,6 @@ struct Snippet {
 std::optional<Snippet> make_snippet(const Diagnostic& diagnostic, const SourceMap& sources);
 
 // The detail, with a note on the similar diagnostics it speaks for.
-std::string shown_detail(const Diagnostic& diagnostic);
+std::string shown_detail(const Diagnostic& diagnostic, const SourceMap& sources);
 
 }  // namespace tofu::diag

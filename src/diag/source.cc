@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/unicode.h"
@@ -12,6 +13,8 @@ namespace tofu::diag {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Columns are counted from the beginning of the line, or from the last mark in it.
+constexpr std::uint32_t kMarkDistance = 256;
 
 std::size_t index_of_line(const std::vector<std::uint32_t>& starts, std::uint32_t byte) {
   return static_cast<std::size_t>(std::ranges::upper_bound(starts, byte) - starts.begin()) - 1;
@@ -46,8 +49,41 @@ const std::vector<std::uint32_t>& SourceMap::line_starts(const File& file) const
     for (std::size_t at = 0; (at = file.text.find('\n', at)) != std::string::npos;) {
       file.line_starts.push_back(static_cast<std::uint32_t>(++at));
     }
+    mark_long_lines(file);
+    if (file.start == Position{} && file.name.ends_with(".json")) {
+      file.escaped_newlines = EscapedNewlines(file.text);
+    }
   });
   return file.line_starts;
+}
+
+void SourceMap::mark_long_lines(const File& file) {
+  const std::string_view text = file.text;
+  for (std::size_t i = 0; i < file.line_starts.size(); ++i) {
+    std::uint32_t at = file.line_starts[i];
+    const std::size_t end = i + 1 < file.line_starts.size() ? file.line_starts[i + 1] : text.size();
+    if (end - at <= kMarkDistance) continue;
+    if (at == 0 && text.starts_with(kByteOrderMark)) at += kByteOrderMark.size();
+    std::uint32_t marked = at;
+    for (std::uint32_t columns = 0; at < end; ++columns) {
+      if (at - marked >= kMarkDistance) {
+        file.marks.push_back({at, columns});
+        marked = at;
+      }
+      at += static_cast<std::uint32_t>(base::first_grapheme(text.substr(at, end - at)));
+    }
+  }
+}
+
+std::uint32_t SourceMap::columns_before(const File& file, std::uint32_t start, std::uint32_t byte) {
+  const auto after = std::ranges::upper_bound(file.marks, byte, {}, &Mark::byte);
+  Mark from{start, 0};
+  if (after != file.marks.begin() && std::prev(after)->byte > start) from = *std::prev(after);
+  std::string_view between = std::string_view(file.text).substr(from.byte, byte - from.byte);
+  if (from.byte == 0 && between.starts_with(kByteOrderMark)) {
+    between.remove_prefix(kByteOrderMark.size());
+  }
+  return from.columns + static_cast<std::uint32_t>(base::count_graphemes(between));
 }
 
 std::string_view SourceMap::name(FileId id) const { return file(id).name; }
@@ -65,17 +101,11 @@ Position SourceMap::position(FileId id, std::uint32_t byte) const {
   byte = std::min(byte, static_cast<std::uint32_t>(in.text.size()));
   const auto& starts = line_starts(in);
   const std::size_t index = index_of_line(starts, byte);
-  std::string_view before = std::string_view(in.text).substr(starts[index], byte - starts[index]);
-  if (starts[index] == 0 && before.starts_with(kByteOrderMark)) {
-    before.remove_prefix(kByteOrderMark.size());
-  }
-  const auto columns = static_cast<std::uint32_t>(base::count_graphemes(before));
-  const bool is_json = in.start == Position{} && in.name.ends_with(".json");
-  const std::uint32_t escaped =
-      is_json ? escaped_newlines_before(line(id, byte), byte - starts[index]) : 0;
-  return {.line = in.start.line + static_cast<std::uint32_t>(index) + escaped,
-          .column = (index == 0 ? in.start.column : 1) + columns,
-          .byte = in.start.byte + byte};
+  const std::uint32_t columns = columns_before(in, starts[index], byte);
+  return {
+      .line = in.start.line + static_cast<std::uint32_t>(index) + in.escaped_newlines.before(byte),
+      .column = (index == 0 ? in.start.column : 1) + columns,
+      .byte = in.start.byte + byte};
 }
 
 std::uint32_t SourceMap::line_start(FileId id, std::uint32_t byte) const {
@@ -83,12 +113,11 @@ std::uint32_t SourceMap::line_start(FileId id, std::uint32_t byte) const {
   return starts[index_of_line(starts, byte)];
 }
 
-std::string_view SourceMap::line(FileId id, std::uint32_t byte) const {
-  const std::string_view whole = file(id).text;
-  const std::uint32_t begin = line_start(id, byte);
-  std::string_view line = whole.substr(begin, whole.find('\n', begin) - begin);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+std::uint32_t SourceMap::line_end(FileId id, std::uint32_t byte) const {
+  const File& in = file(id);
+  const auto& starts = line_starts(in);
+  const std::size_t next = index_of_line(starts, byte) + 1;
+  return next < starts.size() ? starts[next] - 1 : static_cast<std::uint32_t>(in.text.size());
 }
 
 std::optional<FileId> SourceMap::enclosing(FileId id) const {

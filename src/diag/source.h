@@ -1,8 +1,7 @@
 // Source files and places in them.
 //
-// A SourceMap owns the text of every file of a run; everybody else holds a
-// SourceRange of 12 bytes. Lines and columns are computed only when a place is
-// shown, because most places never are.
+// A SourceMap owns the text of every file of a run; other code holds a SourceRange of 12 bytes.
+// Lines and columns are computed only when a place is shown, because most places never are.
 //
 // Threads: files are added under a lock and never change or move afterwards, so
 // text() views stay valid for the life of the map.
@@ -16,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "diag/json_lines.h"
 
 namespace tofu::diag {
 
@@ -61,9 +62,8 @@ class SourceMap {
   SourceMap(const SourceMap&) = delete;
   SourceMap& operator=(const SourceMap&) = delete;
 
-  // `name` is what a person is shown, such as "modules/net/main.tf". Files of
-  // 4 GiB and more are refused by whoever reads them.
-  // `start` is the position of the first byte: a template inside a JSON string
+  // `name` is what a person is shown, such as "modules/net/main.tf". Readers of files refuse those
+  // of 4 GiB and more. `start` is the position of the first byte: a template inside a JSON string
   // or a piece of console input does not begin at line 1, column 1.
   FileId add(std::string name, std::string text, Position start = {});
 
@@ -74,23 +74,33 @@ class SourceMap {
   Position position(FileId file, std::uint32_t byte) const;
   // Byte offset of the start of the line that holds `byte`.
   std::uint32_t line_start(FileId file, std::uint32_t byte) const;
-  // The line that holds `byte`, without its line end.
-  std::string_view line(FileId file, std::uint32_t byte) const;
+  // Byte offset of the line feed that ends this line, or of the end of the text.
+  std::uint32_t line_end(FileId file, std::uint32_t byte) const;
 
   // The whole file that a piece with a `start` was taken from: the one of the
   // same name that begins at the beginning. A whole file is its own.
   std::optional<FileId> enclosing(FileId file) const;
 
  private:
+  // A byte where a character begins, and how many come before it in its line.
+  struct Mark {
+    std::uint32_t byte;
+    std::uint32_t columns;
+  };
   struct File {
     std::string name;
     std::string text;
     Position start;
     mutable std::once_flag lines_found;  // line starts are needed only for files with diagnostics
     mutable std::vector<std::uint32_t> line_starts;
+    mutable std::vector<Mark> marks;           // in long lines, in order
+    mutable EscapedNewlines escaped_newlines;  // of whole files of JSON
   };
   const File& file(FileId id) const;
   const std::vector<std::uint32_t>& line_starts(const File& file) const;
+  static void mark_long_lines(const File& file);
+  // Characters in [start, byte), where `start` begins a line.
+  static std::uint32_t columns_before(const File& file, std::uint32_t start, std::uint32_t byte);
 
   mutable std::mutex mutex_;  // guards growth of files_; a deque never moves its elements
   std::deque<File> files_;

@@ -53,8 +53,27 @@ void append_wrapped(std::string& out, std::string_view line, std::size_t width) 
   }
 }
 
-bool is_hidden(unsigned char byte) {
-  return (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7F;
+constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+
+bool is_plain_ascii(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
+
+// Marks, embeddings, overrides and isolates of bidirectional text.
+bool changes_direction(char32_t code) {
+  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+void append_safe(std::string& out, char32_t code) {
+  if (code < 0x20) {
+    base::append_utf8(out, 0x2400 + code);
+  } else if (code == 0x7F) {
+    base::append_utf8(out, 0x2421);
+  } else if ((code >= 0x80 && code < 0xA0) || changes_direction(code)) {
+    out += "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(code >> shift) & 0xF];
+  } else {
+    base::append_utf8(out, code);
+  }
 }
 
 }  // namespace
@@ -77,19 +96,28 @@ std::string wrap_text(std::string_view text, int width) {
   }
 }
 
-std::string show_control_characters(std::string_view text) {
-  const auto hidden = [](char c) { return is_hidden(static_cast<unsigned char>(c)); };
-  if (std::ranges::none_of(text, hidden)) return std::string(text);
+std::string safe_for_terminal(std::string_view text, CarriageReturns returns) {
+  std::size_t plain = 0;
+  while (plain < text.size() && is_plain_ascii(text[plain])) ++plain;
+  if (plain == text.size()) return std::string(text);
   std::string out;
   out.reserve(text.size() + 8);
-  for (const char c : text) {
-    if (!hidden(c)) {
-      out += c;
+  while (true) {
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
+    const bool keep = returns == CarriageReturns::Keep && text.starts_with('\r');
+    if (keep || text.starts_with("\r\n")) {
+      out += '\r';
+      text.remove_prefix(1);
     } else {
-      base::append_utf8(out, c == 0x7F ? 0x2421 : 0x2400 + static_cast<unsigned char>(c));
+      const base::Decoded next = base::decode_utf8(text);
+      append_safe(out, next.code);
+      text.remove_prefix(next.length);
     }
+    plain = 0;
+    while (plain < text.size() && is_plain_ascii(text[plain])) ++plain;
   }
-  return out;
 }
 
 }  // namespace tofu::diag

@@ -1,9 +1,10 @@
-// Text for people: lines broken to a width, control characters made visible.
+// Text for people: lines wrapped to a width, without terminal control sequences.
 //
 // Used for diagnostics and by commands for their own notes. Widths are in
 // characters; a width of 0 or less leaves lines as they are.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,14 @@ namespace tofu::diag {
 // so does a word that is longer than the width.
 std::string wrap_text(std::string_view text, int width);
 
-// C0 control characters and DEL become their pictures (ESC becomes U+241B), so
-// that text from outside cannot drive the terminal. Line feed, carriage return
-// and tab stay.
-std::string show_control_characters(std::string_view text);
+// Text from outside that a terminal shows as it is and does not obey: control characters become
+// their pictures (ESC becomes U+241B), C1 controls and the characters that change the direction of
+// writing are spelled as \u202E, broken UTF-8 becomes U+FFFD. Line feeds, tabs and carriage returns
+// before a line feed stay. Everything that people see passes through this once.
+//
+// Values are printed with the carriage returns that they have, since other programs read them.
+enum class CarriageReturns : std::uint8_t { Show, Keep };
+std::string safe_for_terminal(std::string_view text,
+                              CarriageReturns returns = CarriageReturns::Show);
 
 }  // namespace tofu::diag

@@ -9,9 +9,10 @@
 #include "encryption/key_service.h"
 #include "encryption/kinds.h"
 #include "functions/timestamp.h"
-#include "transport/aws_credentials.h"
-#include "transport/aws_services.h"
-#include "transport/web_url.h"
+#include "identity/aws_credentials.h"
+#include "identity/aws_services.h"
+#include "net/proxies.h"
+#include "net/web_url.h"
 #include "value/convert.h"
 
 namespace tofu::encryption {
@@ -21,11 +22,14 @@ namespace {
 using Kind = Argument::Kind;
 using value::Value;
 
+// Both are read, as OpenTofu does; only STS is ever asked.
+constexpr std::array<std::string_view, 2> kEndpoints = {"iam", "sts"};
+
 constexpr std::array kArguments = {
     Argument{"kms_key_id", Kind::Text, true},
     Argument{"key_spec", Kind::Text, true},
     Argument{"access_key"},
-    Argument{"endpoints", Kind::Block},
+    Argument{"endpoints", Kind::Block, false, kEndpoints},
     Argument{"max_retries", Kind::Number},
     Argument{"profile"},
     Argument{"region"},
@@ -64,8 +68,8 @@ struct AwsSettings {
   std::string sts_region;
   bool dual_stack = false;
   bool fips = false;
-  std::optional<transport::AwsRole> role;      // to assume with the keys
-  std::optional<transport::AwsRole> web_role;  // to assume with a token of a web identity
+  std::optional<identity::AwsRole> role;      // to assume with the keys
+  std::optional<identity::AwsRole> web_role;  // to assume with a token of a web identity
   std::string web_token;
   std::string web_token_file;
   std::vector<std::string> allowed_accounts;
@@ -92,13 +96,13 @@ std::vector<std::string> texts_in(const Value& object, std::string_view name) {
   return texts;
 }
 
-base::Result<transport::AwsRole> role_of(const Value& object) {
-  transport::AwsRole role{.arn = text_in(object, "role_arn"),
-                          .session_name = text_in(object, "session_name"),
-                          .external_id = text_in(object, "external_id"),
-                          .policy = text_in(object, "policy"),
-                          .policy_arns = texts_in(object, "policy_arns"),
-                          .transitive_tags = texts_in(object, "transitive_tag_keys")};
+base::Result<identity::AwsRole> role_of(const Value& object) {
+  identity::AwsRole role{.arn = text_in(object, "role_arn"),
+                         .session_name = text_in(object, "session_name"),
+                         .external_id = text_in(object, "external_id"),
+                         .policy = text_in(object, "policy"),
+                         .policy_arns = texts_in(object, "policy_arns"),
+                         .transitive_tags = texts_in(object, "transitive_tag_keys")};
   if (const std::string duration = text_in(object, "duration"); !duration.empty()) {
     const auto nanoseconds = functions::parse_duration(duration);
     if (!nanoseconds) {
@@ -121,12 +125,12 @@ base::Result<transport::AwsRole> role_of(const Value& object) {
   return role;
 }
 
-base::Result<void> read_web_role(const Value& object, const Surroundings& around,
+base::Result<void> read_web_role(const Value& object, const KeyProviderContext& context,
                                  AwsSettings& own) {
   auto role = role_of(object);
   if (!role) return role.error();
   const auto or_variable = [&](std::string text, std::string_view name) {
-    return text.empty() ? std::string(around.environment(name)) : text;
+    return text.empty() ? std::string(context.environment(name)) : text;
   };
   role->arn = or_variable(std::move(role->arn), "AWS_ROLE_ARN");
   role->session_name = or_variable(std::move(role->session_name), "AWS_ROLE_SESSION_NAME");
@@ -138,8 +142,8 @@ base::Result<void> read_web_role(const Value& object, const Surroundings& around
         "set"};
   }
   if (token.empty() && file.empty()) {
-    token = around.environment("AWS_WEB_IDENTITY_TOKEN");
-    file = around.environment("AWS_WEB_IDENTITY_TOKEN_FILE");
+    token = context.environment("AWS_WEB_IDENTITY_TOKEN");
+    file = context.environment("AWS_WEB_IDENTITY_TOKEN_FILE");
   }
   if (token.empty() && file.empty()) {
     return base::Error{"\"assume_role_with_web_identity\" has no token"};
@@ -200,10 +204,10 @@ class AwsKms final : public KeyProvider {
 
  private:
   // The keys to sign with, and the region.
-  base::Result<transport::AwsIdentity> identity() const {
-    const transport::Cloud cloud = service_->cloud();
+  base::Result<identity::AwsIdentity> identity() const {
+    const identity::Cloud cloud = service_->cloud();
     auto found = settings_.web_role ? web_identity(cloud)
-                                    : transport::find_aws_identity(cloud, settings_.profile);
+                                    : identity::find_aws_identity(cloud, settings_.profile);
     if (!found) return found;
     if (!settings_.region.empty()) found->region = settings_.region;
     if (found->region.empty()) {
@@ -215,7 +219,7 @@ class AwsKms final : public KeyProvider {
         settings_.sts_region.empty() ? found->region : settings_.sts_region;
     if (!found->keys) return base::Error{"there are no credentials for AWS"};
     if (settings_.role) {
-      auto keys = transport::assume_role(cloud, *found->keys, *settings_.role, sts_region);
+      auto keys = identity::assume_role(cloud, *found->keys, *settings_.role, sts_region);
       if (!keys) return keys.error();
       found->keys = std::move(*keys);
     }
@@ -223,26 +227,25 @@ class AwsKms final : public KeyProvider {
     return found;
   }
 
-  base::Result<transport::AwsIdentity> web_identity(const transport::Cloud& cloud) const {
+  base::Result<identity::AwsIdentity> web_identity(const identity::Cloud& cloud) const {
     std::string region = settings_.region;
     if (region.empty()) {
-      region = transport::first_variable(cloud.environment, {"AWS_REGION", "AWS_DEFAULT_REGION"});
+      region = identity::first_variable(cloud.environment, {"AWS_REGION", "AWS_DEFAULT_REGION"});
     }
     auto keys = settings_.web_token_file.empty()
-                    ? transport::assume_role_with_web_identity(cloud, settings_.web_token,
-                                                               *settings_.web_role, region)
-                    : transport::assume_role_with_token(cloud, settings_.web_token_file,
-                                                        *settings_.web_role, region);
+                    ? identity::assume_role_with_web_identity(cloud, settings_.web_token,
+                                                              *settings_.web_role, region)
+                    : identity::assume_role_with_token(cloud, settings_.web_token_file,
+                                                       *settings_.web_role, region);
     if (!keys) return keys.error();
-    return transport::AwsIdentity{std::move(*keys), std::move(region)};
+    return identity::AwsIdentity{std::move(*keys), std::move(region)};
   }
 
-  base::Result<void> check_account(const transport::AwsKeys& keys,
-                                   const std::string& region) const {
+  base::Result<void> check_account(const identity::AwsKeys& keys, const std::string& region) const {
     const auto& allowed = settings_.allowed_accounts;
     const auto& forbidden = settings_.forbidden_accounts;
     if (allowed.empty() && forbidden.empty()) return {};
-    const auto account = transport::aws_account(service_->cloud(), keys, region);
+    const auto account = identity::aws_account(service_->cloud(), keys, region);
     if (!account) return account.error();
     const bool is_allowed =
         allowed.empty() || std::ranges::find(allowed, *account) != allowed.end();
@@ -261,14 +264,14 @@ class AwsKms final : public KeyProvider {
             ? fmt::format("https://kms{}.{}.api.aws", settings_.fips ? "-fips" : "", who->region)
             : fmt::format("https://kms{}.{}.{}", settings_.fips ? "-fips" : "", who->region,
                           domain);
-    auto url = transport::aws_endpoint(service_->cloud(),
-                                       {"AWS_ENDPOINT_URL_KMS", "AWS_ENDPOINT_URL"}, usual);
+    auto url = identity::aws_endpoint(service_->cloud(),
+                                      {"AWS_ENDPOINT_URL_KMS", "AWS_ENDPOINT_URL"}, usual);
     if (!url) return url.error();
     if (url->path.empty()) url->path = "/";
-    transport::WebRequest request{.url = url->to_string(), .method = "POST"};
+    net::WebRequest request{.url = url->to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/x-amz-json-1.1"},
                        {"X-Amz-Target", fmt::format("TrentService.{}", action)}};
-    request.body = transport::Secret(std::move(body), transport::Origin(*url));
+    request.body = net::Secret(std::move(body), net::Origin(*url));
     request.signature = who->keys->signature(*url, who->region, "kms");
     return service_->ask(request, "AWS KMS");
   }
@@ -303,18 +306,19 @@ Overlay::Values variables_of(const Settings& settings) {
   return values;
 }
 
-base::Result<transport::WebOptions> web_of(const Settings& settings, const Surroundings& around) {
-  transport::WebOptions web = around.web;
+base::Result<net::WebOptions> web_of(const Settings& settings, const KeyProviderContext& context) {
+  net::WebOptions web = context.web;
   web.retries = static_cast<unsigned>(
       std::clamp<std::int64_t>(settings.whole("max_retries").value_or(5), 0, 100));
-  web.proxy = {.http = settings.text("http_proxy"),
-               .https = settings.text("https_proxy"),
-               .excluded = settings.text("no_proxy")};
+  web.proxy = net::with_usual({.http = settings.text("http_proxy"),
+                               .https = settings.text("https_proxy"),
+                               .excluded = settings.text("no_proxy")},
+                              web.proxy);
   web.tls.without_verification = settings.flag("insecure").value_or(false);
   std::string bundle = settings.text("custom_ca_bundle");
-  if (bundle.empty()) bundle = around.environment("AWS_CA_BUNDLE");
+  if (bundle.empty()) bundle = context.environment("AWS_CA_BUNDLE");
   if (bundle.empty()) return web;
-  auto authorities = transport::read_credentials_file(bundle);
+  auto authorities = identity::read_credentials_file(bundle);
   if (!authorities) return authorities.error();
   web.tls.authorities = std::move(*authorities);
   return web;
@@ -322,7 +326,7 @@ base::Result<transport::WebOptions> web_of(const Settings& settings, const Surro
 
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
-                                                      const Surroundings& around) {
+                                                      const KeyProviderContext& context) {
   AwsSettings own;
   own.key_id = settings.text("kms_key_id");
   if (own.key_id.empty()) return base::Error{"\"kms_key_id\" has to be set"};
@@ -352,11 +356,11 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
     own.role = std::move(*role);
   }
   if (const Value* object = settings.object("assume_role_with_web_identity")) {
-    if (const auto read = read_web_role(*object, around, own); !read) return read.error();
+    if (const auto read = read_web_role(*object, context, own); !read) return read.error();
   }
-  auto web = web_of(settings, around);
+  auto web = web_of(settings, context);
   if (!web) return web.error();
-  auto service = std::make_unique<KeyService>(around, std::move(*web), variables_of(settings));
+  auto service = std::make_unique<KeyService>(context, std::move(*web), variables_of(settings));
   return std::shared_ptr<const KeyProvider>(
       std::make_shared<AwsKms>(std::move(storage_name), std::move(service), std::move(own)));
 }

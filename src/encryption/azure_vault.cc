@@ -10,11 +10,11 @@
 #include "encryption/ciphers.h"
 #include "encryption/key_service.h"
 #include "encryption/kinds.h"
+#include "identity/azure_credentials.h"
+#include "identity/json_web_token.h"
+#include "net/json_fields.h"
+#include "net/web_url.h"
 #include "state/json_fields.h"
-#include "transport/azure_credentials.h"
-#include "transport/json_fields.h"
-#include "transport/json_web_token.h"
-#include "transport/web_url.h"
 
 namespace tofu::encryption {
 
@@ -60,7 +60,7 @@ struct VaultSettings {
   std::string resource;  // that tokens are for
 };
 
-// What Azure says of a key that it wrapped, and what it wants to hear again.
+// Azure's metadata of a wrapped key, which unwrapping needs.
 struct Wrapped {
   std::string ciphertext = {};
   std::string iv = {};
@@ -135,7 +135,7 @@ class AzureVault final : public KeyProvider {
     if (!key) return key.error();
     const auto answer = ask("encrypt", {.algorithm = settings_.algorithm}, key->bytes());
     if (!answer) return answer.error();
-    const auto document = transport::parse_json_object(*answer);
+    const auto document = net::parse_json_object(*answer);
     auto ciphertext = answer_bytes(*answer, {"value"});
     if (!document || !ciphertext) return base::Error{"the answer of Azure Key Vault has no value"};
     Wrapped wrapped{.ciphertext = std::move(*ciphertext), .algorithm = settings_.algorithm};
@@ -147,7 +147,7 @@ class AzureVault final : public KeyProvider {
     wrapped.tag = optional("tag");
     wrapped.aad = optional("aad");
     // https://…/keys/NAME/VERSION
-    const std::string id = transport::text_at(*document, "kid");
+    const std::string id = net::text_at(*document, "kid");
     wrapped.key_version = id.substr(id.rfind('/') + 1);
     return NewKey{std::move(*key), {{storage_name(), metadata_text(wrapped)}}};
   }
@@ -175,24 +175,24 @@ class AzureVault final : public KeyProvider {
     if (!about.key_version.empty()) url.path += base::escape_url(about.key_version) + "/";
     url.path += action;
     url.query = fmt::format("api-version={}", kVersion);
-    const transport::Origin origin(url);
-    const auto token = transport::find_azure_token(service_->cloud(), origin, settings_.resource);
+    const net::Origin origin(url);
+    const auto token = identity::find_azure_token(service_->cloud(), origin, settings_.resource);
     if (!token) return token.error();
     std::string body;
     base::JsonWriter json(body);
     json.begin_object();
     json.field("alg", about.algorithm);
-    std::string text = transport::base64_url(bytes);
+    std::string text = identity::base64_url(bytes);
     json.field("value", text);
     wipe(text);
-    if (!about.iv.empty()) json.field("iv", transport::base64_url(about.iv));
-    if (!about.tag.empty()) json.field("tag", transport::base64_url(about.tag));
-    if (!about.aad.empty()) json.field("aad", transport::base64_url(about.aad));
+    if (!about.iv.empty()) json.field("iv", identity::base64_url(about.iv));
+    if (!about.tag.empty()) json.field("tag", identity::base64_url(about.tag));
+    if (!about.aad.empty()) json.field("aad", identity::base64_url(about.aad));
     json.end_object();
-    transport::WebRequest request{.url = url.to_string(), .method = "POST"};
+    net::WebRequest request{.url = url.to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/json"}};
-    request.private_headers = {{"Authorization", transport::bearer_token(*token)}};
-    request.body = transport::Secret(std::move(body), origin);
+    request.private_headers = {{"Authorization", net::bearer_token(*token)}};
+    request.body = net::Secret(std::move(body), origin);
     return service_->ask(request, "Azure Key Vault");
   }
 
@@ -268,7 +268,7 @@ std::string fault_of_identity(const Settings& settings) {
 
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
-                                                      const Surroundings& around) {
+                                                      const KeyProviderContext& context) {
   if (const std::string fault = fault_of_identity(settings); !fault.empty()) {
     return base::Error{fault};
   }
@@ -282,7 +282,7 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
     own.algorithm = fmt::format("A{}GCM", size);
   }
   own.key_name = settings.text("vault_key_name");
-  auto vault = transport::parse_web_url(settings.text("vault_uri"));
+  auto vault = net::parse_web_url(settings.text("vault_uri"));
   if (!vault)
     return base::Error{fmt::format("\"vault_uri\" cannot be used: {}", vault.error().what)};
   own.vault = std::move(*vault);
@@ -291,8 +291,8 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   if (length < 1 || length > 1024) return base::Error{"\"key_length\" has to be from 1 to 1024"};
   own.key_length = static_cast<std::size_t>(length);
   const std::string named = settings.text("environment");
-  own.resource = resource_of(named.empty() ? around.environment("ARM_ENVIRONMENT") : named);
-  auto service = std::make_unique<KeyService>(around, around.web, variables_of(settings));
+  own.resource = resource_of(named.empty() ? context.environment("ARM_ENVIRONMENT") : named);
+  auto service = std::make_unique<KeyService>(context, context.web, variables_of(settings));
   return std::shared_ptr<const KeyProvider>(
       std::make_shared<AzureVault>(std::move(storage_name), std::move(service), std::move(own)));
 }

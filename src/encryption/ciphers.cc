@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNonce = 12;
 constexpr std::size_t kTag = 16;
 // OpenSSL counts with int.
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+constexpr std::size_t kMaxPartSize = std::size_t{1} << 30;
 
 struct FreeContext {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
@@ -51,10 +51,10 @@ Context begin(const Key& key, std::string_view nonce, std::string_view aad, bool
   return context;
 }
 
-// Appends what becomes of `text` to `out` from `at` on, where there is room for it.
+// Writes the result for `text` to `out` from `at` on; `out` is large enough.
 bool update(EVP_CIPHER_CTX* context, std::string_view text, std::string& out, std::size_t at) {
   while (!text.empty()) {
-    const std::string_view part = text.substr(0, kMostAtOnce);
+    const std::string_view part = text.substr(0, kMaxPartSize);
     int length = 0;
     if (EVP_CipherUpdate(context, bytes_of(out, at), &length, bytes_of(part),
                          static_cast<int>(part.size())) != 1) {

@@ -1,4 +1,4 @@
-// The cryptography of this room, by OpenSSL: keys from passphrases, AES-GCM, random bytes.
+// The cryptography of this component, by OpenSSL: keys from passphrases, AES-GCM, random bytes.
 //
 // Encrypted text is a nonce of 12 bytes, the ciphertext and a tag of 16 bytes, in this
 // order. A text that was changed, or a wrong key, is an error and gives nothing.

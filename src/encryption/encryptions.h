@@ -1,9 +1,8 @@
-// What an `encryption` block asks for, set up: one encryption for each kind of file.
+// The encryption that an `encryption` block configures: one encryption for each kind of file.
 //
-// Everything that can be wrong is found here, before a file is opened: references, arguments,
-// and whether key providers that run programs or ask services have a key. What is not used
-// for anything is not looked at. A kind of file that the block does not name is stored as it
-// is.
+// Everything that can be wrong is found here, before a file is opened: references, arguments, and
+// whether key providers that run programs or ask services have a key. Unused key providers and
+// methods are ignored. A kind of file that the block does not name is stored as it is.
 #pragma once
 
 #include <map>
@@ -26,11 +25,10 @@ class Encryptions {
   Encryptions() = default;
 
   // Of what the block and TF_ENCRYPTION say together; `statics` is that of the root module.
-  // Null if and only if an error was added.
-  static std::unique_ptr<const Encryptions> set_up(const config::Encryption& block,
-                                                   config::StaticEvaluator& statics,
-                                                   const Surroundings& around,
-                                                   diag::Diagnostics& diags);
+  static diag::Checked<std::unique_ptr<const Encryptions>> set_up(const config::Encryption& block,
+                                                                  config::StaticEvaluator& statics,
+                                                                  const KeyProviderContext& context,
+                                                                  diag::Diagnostics& diags);
 
   const state::Encryption& state() const { return or_none(state_.get()); }
   const state::Encryption& plan() const { return or_none(plan_.get()); }

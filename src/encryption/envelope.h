@@ -1,9 +1,9 @@
-// What is stored instead of a state or a plan: a JSON document with the encrypted bytes.
+// The encrypted form of a state or a plan: a JSON document with the encrypted bytes.
 //
 // Beside them it has what each key provider needs to find its key again, and for states the
 // serial and the lineage, which stores look at. OpenTofu writes and reads the same.
 //
-// What may enter: bytes that nobody has checked.
+// Input: unchecked bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tofu::encryption {
 
-// What key providers keep with a file: JSON text by the provider's address or alias.
+// The metadata of key providers in a file: JSON text by the provider's address or alias.
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
 // The two members of a state that stay readable.

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/json_layout.h"
-#include "base/process.h"
+#include "base/quotation.h"
 #include "encryption/key.h"
+#include "process/process.h"
 #include "state/json_fields.h"
 
 namespace tofu::encryption {
@@ -16,8 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kDeadline = std::chrono::minutes(1);
 
-// What is wrong with the first line; empty if nothing.
-std::string header_fault(std::string_view line, std::string_view magic) {
+// The error in the first line; empty if nothing.
+std::string header_error(std::string_view line, std::string_view magic) {
   std::string text;
   if (!base::append_compact_json(text, line)) return "its first line is not JSON";
   std::string found;
@@ -40,7 +41,8 @@ std::string header_fault(std::string_view line, std::string_view magic) {
   return {};
 }
 
-std::string with_errors(std::string what, const std::string& errors) {
+std::string with_errors(std::string what, std::string_view errors) {
+  errors = base::without_full_stop(errors);
   if (errors.empty()) return what;
   return fmt::format("{}. It wrote to standard error:\n{}", what, errors);
 }
@@ -50,7 +52,7 @@ std::string with_errors(std::string what, const std::string& errors) {
 base::Result<std::string> run_external(const ExternalProgram& program, std::string input) {
   std::string output;
   std::optional<std::string> fault;  // of the header, once it was seen
-  base::GuardedProcess process{program.command};
+  process::GuardedProcess process{program.command};
   process.input = std::move(input);
   process.deadline = kDeadline;
   process.stop = program.stop;
@@ -61,10 +63,10 @@ base::Result<std::string> run_external(const ExternalProgram& program, std::stri
     output += piece;
     const std::size_t end = output.find('\n');
     if (fault || end == std::string::npos) return true;
-    fault = header_fault(std::string_view(output).substr(0, end), program.magic);
+    fault = header_error(std::string_view(output).substr(0, end), program.magic);
     return fault->empty();
   };
-  const auto ran = base::run_guarded(process);
+  const auto ran = process::run_guarded(process);
   wipe(process.input);
   const auto failed = [&](std::string what) {
     wipe(output);

@@ -1,8 +1,8 @@
 // Programs that provide keys or encrypt, by the protocol of OpenTofu.
 //
-// The program writes a line of JSON with a magic word and the version 1, reads a JSON
-// document from its standard input and answers with another. What passes through here may
-// hold keys: it is in no message, and wiped afterwards.
+// The program writes a line of JSON with a magic word and the version 1, reads a JSON document from
+// its standard input and answers with another. The data here may contain keys: it is in no message,
+// and wiped afterwards.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace tofu::encryption {
 
 namespace {
 
-constexpr std::uint64_t kLargestAnswer = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxAnswerSize = std::uint64_t{1} << 20;
 
 struct Answer {
   Key encryption = {};
@@ -111,7 +111,7 @@ class External final : public KeyProvider {
   }
 
  private:
-  // What the program is given of metadata; null if it kept nothing.
+  // The metadata for the program; null if it kept nothing.
   static base::Result<std::string> read_own(std::string_view bytes) {
     std::string text;
     if (!base::append_compact_json(text, bytes)) return base::Error{"it is not valid JSON"};
@@ -131,7 +131,7 @@ class External final : public KeyProvider {
   base::Result<Answer> ask(std::string input) const {
     auto text = run_external({.command = command_,
                               .magic = "OpenTofu-External-Key-Provider",
-                              .output_limit = kLargestAnswer,
+                              .output_limit = kMaxAnswerSize,
                               .stop = stop_},
                              std::move(input));
     if (!text) return text.error();

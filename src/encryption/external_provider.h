@@ -1,7 +1,7 @@
 // The key provider `external`: a program that prints keys.
 //
-// It is run once for a key to encrypt with, and once for each key that is needed for
-// reading, which it finds by what it asked to be kept with the file.
+// It is run once for a key to encrypt with, and once for each key that is needed for reading, which
+// it finds by the metadata in the file.
 #pragma once
 
 #include <memory>

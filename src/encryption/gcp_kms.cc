@@ -8,9 +8,9 @@
 #include "encryption/ciphers.h"
 #include "encryption/key_service.h"
 #include "encryption/kinds.h"
-#include "transport/google_credentials.h"
-#include "transport/json_fields.h"
-#include "transport/web_url.h"
+#include "identity/google_credentials.h"
+#include "net/json_fields.h"
+#include "net/web_url.h"
 
 namespace tofu::encryption {
 
@@ -75,7 +75,7 @@ class GcpKms final : public KeyProvider {
   // The address of a service of Google: what the environment says, or the usual one.
   base::Result<base::Url> endpoint(std::string_view variable, std::string_view usual) const {
     const std::string_view set = service_->variable(variable);
-    auto url = transport::parse_web_url(set.empty() ? usual : set);
+    auto url = net::parse_web_url(set.empty() ? usual : set);
     if (url) return url;
     return base::Error{
         fmt::format("the address of a service of Google cannot be used: {}", url.error().what)};
@@ -87,7 +87,7 @@ class GcpKms final : public KeyProvider {
     if (!url) return url.error();
     if (!url->path.ends_with('/')) url->path += '/';
     url->path += fmt::format("{}:{}", settings_.key_name, action);
-    const transport::Origin origin(*url);
+    const net::Origin origin(*url);
     const auto token =
         settings_.impersonated.empty() ? own_token(origin, kScope) : impersonated_token(origin);
     if (!token) return token.error();
@@ -98,29 +98,28 @@ class GcpKms final : public KeyProvider {
     json.field(member, text);
     wipe(text);
     json.end_object();
-    transport::WebRequest request{.url = url->to_string(), .method = "POST"};
+    net::WebRequest request{.url = url->to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/json"}};
-    request.private_headers = {{"Authorization", transport::bearer_token(*token)}};
-    request.body = transport::Secret(std::move(body), origin);
+    request.private_headers = {{"Authorization", net::bearer_token(*token)}};
+    request.body = net::Secret(std::move(body), origin);
     return service_->ask(request, "Google Cloud KMS");
   }
 
-  base::Result<transport::Secret> own_token(const transport::Origin& origin,
-                                            const std::string& scope) const {
-    auto token = transport::find_google_token(service_->cloud(), origin, scope);
+  base::Result<net::Secret> own_token(const net::Origin& origin, const std::string& scope) const {
+    auto token = identity::find_google_token(service_->cloud(), origin, scope);
     if (!token) return token.error();
     if (!*token) return base::Error{"there are no credentials for Google Cloud"};
     return std::move(**token);
   }
 
-  base::Result<transport::Secret> impersonated_token(const transport::Origin& origin) const {
+  base::Result<net::Secret> impersonated_token(const net::Origin& origin) const {
     auto url = endpoint("GOOGLE_IAM_CREDENTIALS_CUSTOM_ENDPOINT",
                         "https://iamcredentials.googleapis.com/v1/");
     if (!url) return url.error();
     if (!url->path.ends_with('/')) url->path += '/';
     url->path +=
         fmt::format("projects/-/serviceAccounts/{}:generateAccessToken", settings_.impersonated);
-    const auto own = own_token(transport::Origin(*url), kWideScope);
+    const auto own = own_token(net::Origin(*url), kWideScope);
     if (!own) return own;
     std::string body;
     base::JsonWriter json(body);
@@ -136,18 +135,18 @@ class GcpKms final : public KeyProvider {
     json.string(kScope);
     json.end_array();
     json.end_object();
-    transport::WebRequest request{.url = url->to_string(), .method = "POST"};
+    net::WebRequest request{.url = url->to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/json"}};
-    request.private_headers = {{"Authorization", transport::bearer_token(*own)}};
-    request.body = transport::Secret(std::move(body), transport::Origin(*url));
+    request.private_headers = {{"Authorization", net::bearer_token(*own)}};
+    request.body = net::Secret(std::move(body), net::Origin(*url));
     const auto answer = service_->ask(request, "Google's service for impersonation");
     if (!answer) return answer.error();
-    const auto document = transport::parse_json_object(*answer);
-    std::string token = document ? transport::text_at(*document, "accessToken") : std::string();
+    const auto document = net::parse_json_object(*answer);
+    std::string token = document ? net::text_at(*document, "accessToken") : std::string();
     if (token.empty()) {
       return base::Error{"the answer of Google's service for impersonation has no token"};
     }
-    return transport::Secret(std::move(token), origin);
+    return net::Secret(std::move(token), origin);
   }
 
   const std::unique_ptr<KeyService> service_;
@@ -156,7 +155,7 @@ class GcpKms final : public KeyProvider {
 
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
-                                                      const Surroundings& around) {
+                                                      const KeyProviderContext& context) {
   GoogleSettings own;
   own.key_name = settings.text("kms_encryption_key");
   if (own.key_name.empty()) return base::Error{"\"kms_encryption_key\" has to be set"};
@@ -167,14 +166,14 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   if (own.impersonated.empty()) {
     for (const char* name :
          {"GOOGLE_BACKEND_IMPERSONATE_SERVICE_ACCOUNT", "GOOGLE_IMPERSONATE_SERVICE_ACCOUNT"}) {
-      if (own.impersonated.empty()) own.impersonated = around.environment(name);
+      if (own.impersonated.empty()) own.impersonated = context.environment(name);
     }
   }
   own.delegates = settings.texts("impersonate_service_account_delegates");
   Overlay::Values values;
   set_variable(values, "GOOGLE_OAUTH_ACCESS_TOKEN", settings.text("access_token"));
   set_variable(values, "GOOGLE_CREDENTIALS", settings.text("credentials"));
-  auto service = std::make_unique<KeyService>(around, around.web, std::move(values));
+  auto service = std::make_unique<KeyService>(context, context.web, std::move(values));
   return std::shared_ptr<const KeyProvider>(
       std::make_shared<GcpKms>(std::move(storage_name), std::move(service), std::move(own)));
 }

@@ -1,4 +1,4 @@
-// Bytes that nobody but their user may see: keys and passphrases.
+// Secret bytes: keys and passphrases.
 //
 // They are overwritten when they are destroyed, print as ***, and are revealed by one
 // call, bytes(). Nothing here ever becomes text of a message or of a log.
@@ -26,13 +26,13 @@ class Key {
   bool is_empty() const { return bytes_.empty(); }
   std::size_t size() const { return bytes_.size(); }
   std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
-  // For whoever fills it in.
+  // For the code that fills it in.
   char* data() { return bytes_.data(); }
 
  private:
   void wipe();
 
-  std::vector<char> bytes_;  // never grows: what it has held stays where it can be wiped
+  std::vector<char> bytes_;  // never grows: its former contents stay where they can be wiped
 };
 
 // Overwrites a text that held a key, and empties it.

@@ -1,7 +1,7 @@
 // Key providers: where keys come from.
 //
-// One that is configured makes a key for encrypting, with metadata that is kept beside what
-// is encrypted, and finds the key again by that metadata. Both may run a program or ask a
+// A configured key provider makes a key for encrypting, with metadata that is stored beside the
+// encrypted data, and finds the key again by that metadata. Both may run a program or ask a
 // service, so each answer is kept for as long as the provider lives: one key serves a run.
 //
 // Threads: any.
@@ -34,19 +34,19 @@ class KeyProvider {
   KeyProvider& operator=(const KeyProvider&) = delete;
 
   base::Result<NewKey> encryption_key() const;
-  // The key that belongs to what has this metadata; an empty one if the provider cannot
-  // tell. An error if it should, but something went wrong.
+  // The key that belongs to what has this metadata; an empty one if the provider does not know. An
+  // error if it should, but failed.
   base::Result<Key> decryption_key(const Metadata& metadata) const;
 
-  // Does whatever could fail later on, when a state has to be written. What can only take
-  // time is left.
+  // Does everything that could fail later, when a state has to be written, except work that is only
+  // slow.
   virtual base::Result<void> prepare() const;
 
   // Of keys for encrypting, where that is known beforehand.
   virtual std::optional<std::size_t> key_length() const { return std::nullopt; }
 
   const std::string& storage_name() const { return storage_name_; }
-  // What it takes its own key from; null if nothing.
+  // The key provider that its own key comes from; null if nothing.
   virtual const KeyProvider* chained() const { return nullptr; }
 
  protected:

@@ -17,8 +17,8 @@ namespace {
 
 using value::Value;
 
-constexpr std::uint64_t kLargestAnswer = std::uint64_t{1} << 20;
-constexpr std::size_t kLongestReason = 500;
+constexpr std::uint64_t kMaxAnswerSize = std::uint64_t{1} << 20;
+constexpr std::size_t kMaxReasonLength = 500;
 
 const Value* member(const Value& v, std::string_view name) {
   return v.kind() == value::Kind::Object ? v.unmarked().find(name) : nullptr;
@@ -29,8 +29,8 @@ std::string text_of(const Value* v) {
   return is_text ? std::string(v->unmarked().as_string()) : std::string();
 }
 
-// What a service says about why it refuses: AWS has a message, Google and Azure an error
-// with one, OpenBao a list of errors.
+// The reason in a service's error response: AWS has a message, Google and Azure an error with one,
+// OpenBao a list of errors.
 std::string reason_in(std::string_view body) {
   const auto document = value::parse_json(body);
   if (!document) return {};
@@ -50,7 +50,8 @@ std::string reason_in(std::string_view body) {
   if (!type.empty()) reason = reason.empty() ? type : fmt::format("{}: {}", type, reason);
   std::ranges::replace_if(
       reason, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return reason.substr(0, kLongestReason);
+  while (reason.ends_with('.')) reason.pop_back();  // the message that quotes it ends the sentence
+  return reason.substr(0, kMaxReasonLength);
 }
 
 // The alphabet and the padding that base64 has, whichever of the two it was.
@@ -63,7 +64,7 @@ std::string standard_base64(std::string text) {
 
 }  // namespace
 
-Overlay::Overlay(const transport::EnvironmentVariable& below, Values values)
+Overlay::Overlay(const net::EnvironmentVariable& below, Values values)
     : values_(std::move(values)), variables_([this, &below](std::string_view name) {
         const auto found = values_.find(name);
         return found == values_.end() ? below(name) : std::string_view(found->second);
@@ -73,16 +74,15 @@ void set_variable(Overlay::Values& values, std::string name, std::string setting
   if (!setting.empty()) values.insert_or_assign(std::move(name), std::move(setting));
 }
 
-KeyService::KeyService(const Surroundings& around, transport::WebOptions web,
+KeyService::KeyService(const KeyProviderContext& context, net::WebOptions web,
                        Overlay::Values values)
-    : stop_(around.stop),
-      overlay_(around.environment, std::move(values)),
-      web_(std::move(web), around.stop) {}
+    : stop_(context.stop),
+      overlay_(context.environment, std::move(values)),
+      web_(std::move(web), context.stop) {}
 
-base::Result<std::string> KeyService::ask(const transport::WebRequest& request,
-                                          std::string_view what) {
-  transport::WebRequest limited = request;
-  limited.limit = kLargestAnswer;
+base::Result<std::string> KeyService::ask(const net::WebRequest& request, std::string_view what) {
+  net::WebRequest limited = request;
+  limited.limit = kMaxAnswerSize;
   auto reply = web_.ask(limited);
   if (!reply) return base::Error{fmt::format("asking {} failed: {}", what, reply.error().what)};
   if (reply->status >= 200 && reply->status < 300) return std::move(reply->body);

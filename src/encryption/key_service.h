@@ -1,5 +1,5 @@
-// What the key providers of clouds and of OpenBao have in common: a service that is asked
-// over HTTP, with JSON in both directions.
+// Functions shared by the key providers of clouds and of OpenBao: a service reached over HTTP, with
+// JSON in both directions.
 //
 // Answers hold keys: they are wiped, and no message has anything of a successful one. Of a
 // refusal, the service's own words are shown.
@@ -14,12 +14,12 @@
 #include "base/result.h"
 #include "encryption/key.h"
 #include "encryption/key_provider.h"
-#include "transport/cloud.h"
-#include "transport/web.h"
+#include "identity/cloud.h"
+#include "net/web.h"
 
 namespace tofu::encryption {
 
-struct Surroundings;
+struct KeyProviderContext;
 
 // The environment with settings of the configuration in place of variables, since
 // credentials are found by these. It lends out texts, so it stays where it was made.
@@ -27,16 +27,16 @@ class Overlay {
  public:
   using Values = std::map<std::string, std::string, std::less<>>;
 
-  // What is not in `values` is left to the environment.
-  Overlay(const transport::EnvironmentVariable& below, Values values);
+  // Settings that are not in `values` come from the environment.
+  Overlay(const net::EnvironmentVariable& below, Values values);
   Overlay(const Overlay&) = delete;
   Overlay& operator=(const Overlay&) = delete;
 
-  const transport::EnvironmentVariable& variables() const { return variables_; }
+  const net::EnvironmentVariable& variables() const { return variables_; }
 
  private:
   const Values values_;
-  const transport::EnvironmentVariable variables_;
+  const net::EnvironmentVariable variables_;
 };
 
 // Adds a setting, if it is given.
@@ -45,18 +45,18 @@ void set_variable(Overlay::Values& values, std::string name, std::string setting
 // One service with its own connection and its own view of the environment.
 class KeyService {
  public:
-  KeyService(const Surroundings& around, transport::WebOptions web, Overlay::Values values);
+  KeyService(const KeyProviderContext& context, net::WebOptions web, Overlay::Values values);
 
-  transport::Cloud cloud() { return {web_, overlay_.variables(), stop_}; }
+  identity::Cloud cloud() { return {web_, overlay_.variables(), stop_}; }
   std::string_view variable(std::string_view name) const { return overlay_.variables()(name); }
 
   // The body of a good answer. `what` names the service in errors.
-  base::Result<std::string> ask(const transport::WebRequest& request, std::string_view what);
+  base::Result<std::string> ask(const net::WebRequest& request, std::string_view what);
 
  private:
   std::stop_token stop_;
   const Overlay overlay_;
-  transport::Web web_;
+  net::Web web_;
 };
 
 // A member of an answer, found by its path, in base64 or, as Azure has it, in base64url.

@@ -36,7 +36,8 @@ bool take_whole(const Settings& settings, std::string_view name, std::uint32_t l
   return true;
 }
 
-Provider make_pbkdf2(const Settings& settings, std::string storage_name, const Surroundings&) {
+Provider make_pbkdf2(const Settings& settings, std::string storage_name,
+                     const KeyProviderContext&) {
   Pbkdf2Settings own;
   std::string passphrase = settings.text("passphrase");
   own.passphrase = Key(passphrase);
@@ -48,21 +49,21 @@ Provider make_pbkdf2(const Settings& settings, std::string storage_name, const S
   if (!own.passphrase.is_empty() && own.chain) {
     return base::Error{"only one of \"passphrase\" and \"chain\" can be set"};
   }
-  if (!own.chain && own.passphrase.size() < kShortestPassphrase) {
+  if (!own.chain && own.passphrase.size() < kMinPassphraseLength) {
     return base::Error{
-        fmt::format("the passphrase has to have at least {} bytes", kShortestPassphrase)};
+        fmt::format("the passphrase has to have at least {} bytes", kMinPassphraseLength)};
   }
   const auto out_of = [](std::string_view name, std::uint32_t least, std::uint32_t most) {
     return base::Error{fmt::format("{:?} has to be from {} to {}", name, least, most)};
   };
-  if (!take_whole(settings, "key_length", 1, kLongestKey, own.key_length)) {
-    return out_of("key_length", 1, kLongestKey);
+  if (!take_whole(settings, "key_length", 1, kMaxKeyLength, own.key_length)) {
+    return out_of("key_length", 1, kMaxKeyLength);
   }
-  if (!take_whole(settings, "iterations", kFewestIterations, kMostIterations, own.iterations)) {
-    return out_of("iterations", kFewestIterations, kMostIterations);
+  if (!take_whole(settings, "iterations", kMinIterations, kMaxIterations, own.iterations)) {
+    return out_of("iterations", kMinIterations, kMaxIterations);
   }
-  if (!take_whole(settings, "salt_length", 1, kLongestKey, own.salt_length)) {
-    return out_of("salt_length", 1, kLongestKey);
+  if (!take_whole(settings, "salt_length", 1, kMaxKeyLength, own.salt_length)) {
+    return out_of("salt_length", 1, kMaxKeyLength);
   }
   if (settings.has("hash_function")) {
     const auto hash = key_hash_of_name(settings.text("hash_function"));
@@ -75,12 +76,12 @@ Provider make_pbkdf2(const Settings& settings, std::string storage_name, const S
 constexpr std::array kExternalProvider = {Argument{"command", Kind::Texts, true}};
 
 Provider make_external(const Settings& settings, std::string storage_name,
-                       const Surroundings& around) {
+                       const KeyProviderContext& context) {
   auto command = settings.texts("command");
   if (command.empty() || command[0].empty()) {
     return base::Error{"\"command\" has to name a program"};
   }
-  return external_provider(std::move(storage_name), std::move(command), around.stop);
+  return external_provider(std::move(storage_name), std::move(command), context.stop);
 }
 
 constexpr std::array kAesGcm = {
@@ -88,7 +89,7 @@ constexpr std::array kAesGcm = {
     Argument{"aad", Kind::Bytes},
 };
 
-MadeMethod make_aes_gcm(const Settings& settings, const Surroundings&) {
+MadeMethod make_aes_gcm(const Settings& settings, const KeyProviderContext&) {
   auto keys = settings.keys("keys");
   if (!keys) return base::Error{"\"keys\" has to be set"};
   const auto length = keys->key_length();
@@ -107,7 +108,7 @@ constexpr std::array kExternalMethod = {
     Argument{"decrypt_command", Kind::Texts, true},
 };
 
-MadeMethod make_external_method(const Settings& settings, const Surroundings& around) {
+MadeMethod make_external_method(const Settings& settings, const KeyProviderContext& context) {
   ExternalCommands commands{settings.texts("encrypt_command"), settings.texts("decrypt_command")};
   if (commands.encrypt.empty() || commands.encrypt[0].empty()) {
     return base::Error{"\"encrypt_command\" has to name a program"};
@@ -115,10 +116,12 @@ MadeMethod make_external_method(const Settings& settings, const Surroundings& ar
   if (commands.decrypt.empty() || commands.decrypt[0].empty()) {
     return base::Error{"\"decrypt_command\" has to name a program"};
   }
-  return external_method(settings.keys("keys"), std::move(commands), around.stop);
+  return external_method(settings.keys("keys"), std::move(commands), context.stop);
 }
 
-MadeMethod make_unencrypted(const Settings&, const Surroundings&) { return unencrypted_method(); }
+MadeMethod make_unencrypted(const Settings&, const KeyProviderContext&) {
+  return unencrypted_method();
+}
 
 constexpr KeyProviderKind kExternal = {"external", kExternalProvider, make_external};
 constexpr KeyProviderKind kFromPassphrase = {"pbkdf2", kPbkdf2, make_pbkdf2};

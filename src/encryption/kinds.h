@@ -14,16 +14,15 @@
 #include "encryption/key_provider.h"
 #include "encryption/method.h"
 #include "encryption/settings.h"
-#include "transport/environment.h"
-#include "transport/web.h"
+#include "net/environment.h"
+#include "net/web.h"
 
 namespace tofu::encryption {
 
-// What key providers may use besides their settings. What is named by a reference outlives
-// them.
-struct Surroundings {
-  transport::WebOptions web;  // what all requests have in common
-  const transport::EnvironmentVariable& environment;
+// The context that key providers may use besides their settings. References outlive them.
+struct KeyProviderContext {
+  net::WebOptions web;  // what all requests have in common
+  const net::EnvironmentVariable& environment;
   std::stop_token stop;
 };
 
@@ -33,14 +32,14 @@ struct KeyProviderKind {
   // An error is a clause about the settings.
   base::Result<std::shared_ptr<const KeyProvider>> (*make)(const Settings& settings,
                                                            std::string storage_name,
-                                                           const Surroundings& around);
+                                                           const KeyProviderContext& context);
 };
 
 struct MethodKind {
   std::string_view name;
   std::span<const Argument> arguments;
   base::Result<std::shared_ptr<const Method>> (*make)(const Settings& settings,
-                                                      const Surroundings& around);
+                                                      const KeyProviderContext& context);
 };
 
 // Those that ask a service; each is defined in its own file.

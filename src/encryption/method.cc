@@ -18,7 +18,7 @@ using Decrypted = base::Result<std::string, DecryptionFailure>;
 
 constexpr std::string_view kNoKey = "no key belongs to it: it has no metadata of this key provider";
 // As large as a state can be, in base64.
-constexpr std::uint64_t kLargestAnswer = std::uint64_t{32} << 30;
+constexpr std::uint64_t kMaxAnswerSize = std::uint64_t{32} << 30;
 
 class AesGcm final : public Method {
  public:
@@ -104,7 +104,7 @@ class External final : public Method {
     json.end_object();
     auto answer = run_external({.command = command,
                                 .magic = "OpenTofu-External-Encryption-Method",
-                                .output_limit = kLargestAnswer,
+                                .output_limit = kMaxAnswerSize,
                                 .stop = stop_},
                                std::move(input));
     if (!answer) return answer;

@@ -7,8 +7,8 @@
 #include "base/url.h"
 #include "encryption/key_service.h"
 #include "encryption/kinds.h"
-#include "transport/secret.h"
-#include "transport/web_url.h"
+#include "net/secret.h"
+#include "net/web_url.h"
 #include "value/json.h"
 
 namespace tofu::encryption {
@@ -29,7 +29,7 @@ constexpr std::string_view kMember = "ciphertext";
 
 struct BaoSettings {
   base::Url address;
-  transport::Secret token;
+  net::Secret token;
   std::string space;  // a namespace; may be empty
   std::string engine;
   std::string key_name;
@@ -97,16 +97,16 @@ class OpenBao final : public KeyProvider {
     while (engine.ends_with('/')) engine.remove_suffix(1);
     url.path +=
         fmt::format("/v1/{}/{}/{}", engine, operation, base::escape_url(settings_.key_name));
-    transport::WebRequest request{.url = url.to_string(), .method = "PUT"};
-    const transport::Origin origin(url);
+    net::WebRequest request{.url = url.to_string(), .method = "PUT"};
+    const net::Origin origin(url);
     request.headers = {{"Content-Type", "application/json"}, {"X-Vault-Request", "true"}};
     if (!settings_.space.empty()) {
       request.headers.push_back({"X-Vault-Namespace", settings_.space});
     }
     if (!settings_.token.is_empty()) {
-      request.private_headers.push_back({"X-Vault-Token", settings_.token.entrusted_to(origin)});
+      request.private_headers.push_back({"X-Vault-Token", settings_.token.rescoped_to(origin)});
     }
-    request.body = transport::Secret(std::move(body), origin);
+    request.body = net::Secret(std::move(body), origin);
     return service_->ask(request, "OpenBao");
   }
 
@@ -128,11 +128,11 @@ class OpenBao final : public KeyProvider {
   const BaoSettings settings_;
 };
 
-base::Result<transport::WebOptions> web_of(const Surroundings& around) {
-  transport::WebOptions web = around.web;
+base::Result<net::WebOptions> web_of(const KeyProviderContext& context) {
+  net::WebOptions web = context.web;
   const auto variable = [&](const char* own, const char* old) {
-    const std::string_view set = around.environment(own);
-    return std::string(set.empty() ? around.environment(old) : set);
+    const std::string_view set = context.environment(own);
+    return std::string(set.empty() ? context.environment(old) : set);
   };
   if (auto file = variable("BAO_CACERT", "VAULT_CACERT"); !file.empty()) {
     web.authorities_file = std::move(file);
@@ -145,9 +145,9 @@ base::Result<transport::WebOptions> web_of(const Surroundings& around) {
   const std::string certificate = variable("BAO_CLIENT_CERT", "VAULT_CLIENT_CERT");
   const std::string key = variable("BAO_CLIENT_KEY", "VAULT_CLIENT_KEY");
   if (certificate.empty() || key.empty()) return web;
-  auto certificate_text = transport::read_credentials_file(certificate);
+  auto certificate_text = identity::read_credentials_file(certificate);
   if (!certificate_text) return certificate_text.error();
-  auto key_text = transport::read_credentials_file(key);
+  auto key_text = identity::read_credentials_file(key);
   if (!key_text) return key_text.error();
   web.tls.certificate = std::move(*certificate_text);
   web.tls.private_key = std::move(*key_text);
@@ -156,7 +156,7 @@ base::Result<transport::WebOptions> web_of(const Surroundings& around) {
 
 base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       std::string storage_name,
-                                                      const Surroundings& around) {
+                                                      const KeyProviderContext& context) {
   BaoSettings own;
   own.key_name = settings.text("key_name");
   if (own.key_name.empty()) return base::Error{"\"key_name\" has to be set"};
@@ -166,18 +166,18 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   }
   own.engine = settings.text("transit_engine_path");
   if (own.engine.empty()) own.engine = "/transit";
-  auto web = web_of(around);
+  auto web = web_of(context);
   if (!web) return web.error();
-  auto service = std::make_unique<KeyService>(around, std::move(*web), Overlay::Values{});
+  auto service = std::make_unique<KeyService>(context, std::move(*web), Overlay::Values{});
   std::string address = settings.text("address");
   if (address.empty()) address = bao_variable(*service, "ADDR");
   if (address.empty()) address = "https://127.0.0.1:8200";
-  auto url = transport::parse_web_url(address);
+  auto url = net::parse_web_url(address);
   if (!url) return base::Error{fmt::format("\"address\" cannot be used: {}", url.error().what)};
   own.address = std::move(*url);
   std::string token = settings.text("token");
   if (token.empty()) token = bao_variable(*service, "TOKEN");
-  own.token = transport::Secret(std::move(token));
+  own.token = net::Secret(std::move(token));
   own.space = bao_variable(*service, "NAMESPACE");
   return std::shared_ptr<const KeyProvider>(
       std::make_shared<OpenBao>(std::move(storage_name), std::move(service), std::move(own)));

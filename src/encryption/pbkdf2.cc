@@ -55,13 +55,13 @@ base::Result<std::optional<Derivation>> read_metadata(std::string_view bytes) {
   }
   const auto known_hash = key_hash_of_name(hash);
   if (!known_hash) return base::Error{fmt::format("its hash function {:?} is not known", hash)};
-  if (iterations > kMostIterations) {
+  if (iterations > kMaxIterations) {
     return base::Error{
-        fmt::format("it asks for {} iterations, more than {}", iterations, kMostIterations)};
+        fmt::format("it asks for {} iterations, more than {}", iterations, kMaxIterations)};
   }
-  if (key_length > kLongestKey) {
+  if (key_length > kMaxKeyLength) {
     return base::Error{
-        fmt::format("it asks for a key of {} bytes, more than {}", key_length, kLongestKey)};
+        fmt::format("it asks for a key of {} bytes, more than {}", key_length, kMaxKeyLength)};
   }
   return std::optional(Derivation{std::move(*salt_bytes), static_cast<std::uint32_t>(iterations),
                                   static_cast<std::uint32_t>(key_length), *known_hash});
@@ -125,11 +125,11 @@ class Pbkdf2 final : public KeyProvider {
 
  private:
   static base::Result<void> check_length(const Key& passphrase) {
-    if (passphrase.size() >= kShortestPassphrase) return {};
+    if (passphrase.size() >= kMinPassphraseLength) return {};
     return base::Error{
         fmt::format("the key that \"chain\" provides has {} bytes, at least {} are "
                     "needed",
-                    passphrase.size(), kShortestPassphrase)};
+                    passphrase.size(), kMinPassphraseLength)};
   }
 
   const Pbkdf2Settings settings_;

@@ -24,11 +24,11 @@ struct Pbkdf2Settings {
   KeyHash hash = KeyHash::Sha512;
 };
 
-inline constexpr std::size_t kShortestPassphrase = 16;
-inline constexpr std::uint32_t kFewestIterations = 200'000;
-// More would keep a machine busy for minutes, and can come from a file of somebody else.
-inline constexpr std::uint32_t kMostIterations = 100'000'000;
-inline constexpr std::uint32_t kLongestKey = 1 << 20;
+inline constexpr std::size_t kMinPassphraseLength = 16;
+inline constexpr std::uint32_t kMinIterations = 200'000;
+// More would keep a machine busy for minutes, and the number may come from an untrusted file.
+inline constexpr std::uint32_t kMaxIterations = 100'000'000;
+inline constexpr std::uint32_t kMaxKeyLength = 1 << 20;
 
 std::shared_ptr<const KeyProvider> pbkdf2_provider(std::string storage_name,
                                                    Pbkdf2Settings settings);

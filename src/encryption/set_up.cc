@@ -22,7 +22,7 @@ using Address = std::pair<std::string, std::string>;  // type and name
 constexpr std::string_view kKeyProvider = "key_provider";
 
 // More than anybody chains, few enough for the stack.
-constexpr std::size_t kMostChained = 100;
+constexpr std::size_t kMaxChained = 100;
 
 std::string address_of(std::string_view noun, const EncryptionPart& part) {
   return fmt::format("{}.{}.{}", noun, part.type, part.name);
@@ -103,12 +103,12 @@ class MixedNames final : public syntax::Scope {
 class Builder {
  public:
   Builder(const config::Encryption& block, config::StaticEvaluator& statics,
-          const Surroundings& around)
-      : block_(block), statics_(statics), around_(around) {}
+          const KeyProviderContext& context)
+      : block_(block), statics_(statics), context_(context) {}
 
-  // Null if and only if an error was added.
-  std::unique_ptr<const Target> target(const EncryptionTarget& config, Content content,
-                                       bool is_written, diag::Diagnostics& diags);
+  diag::Checked<std::unique_ptr<const Target>> target(const EncryptionTarget& config,
+                                                      Content content, bool is_written,
+                                                      diag::Diagnostics& diags);
 
  private:
   const EncryptionPart* method_part(const EncryptionTarget& target, diag::Diagnostics& diags);
@@ -133,13 +133,14 @@ class Builder {
 
   const config::Encryption& block_;
   config::StaticEvaluator& statics_;
-  const Surroundings& around_;
+  const KeyProviderContext& context_;
   std::map<Address, std::shared_ptr<const KeyProvider>> made_;
   std::vector<Address> stack_;  // being made, each for the one before it
 };
 
-std::unique_ptr<const Target> Builder::target(const EncryptionTarget& config, Content content,
-                                              bool is_written, diag::Diagnostics& diags) {
+diag::Checked<std::unique_ptr<const Target>> Builder::target(const EncryptionTarget& config,
+                                                             Content content, bool is_written,
+                                                             diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   std::vector<const EncryptionPart*> parts;
   for (const auto* each = &config; each != nullptr; each = each->fallback.get()) {
@@ -211,11 +212,11 @@ std::shared_ptr<const Method> Builder::method(const EncryptionPart& part,
         .detail(fmt::format("There is no encryption method of the type {:?}.", part.type));
     return nullptr;
   }
-  // What is written in an `unencrypted` block does not matter to OpenTofu, either.
+  // OpenTofu ignores the contents of an `unencrypted` block, too.
   auto own =
       part.type == kUnencrypted ? Settings() : settings(part, "method", kind->arguments, diags);
   if (!own) return nullptr;
-  auto made = kind->make(*own, around_);
+  auto made = kind->make(*own, context_);
   if (made) made = with_distinct_metadata(std::move(*made));
   if (made) return std::move(*made);
   diags.error("Invalid encryption method")
@@ -251,9 +252,9 @@ std::shared_ptr<const KeyProvider> Builder::key_provider(const Address& address,
         .at(place);
     return nullptr;
   }
-  if (stack_.size() == kMostChained) {
+  if (stack_.size() == kMaxChained) {
     diags.error("Too many key providers in a chain")
-        .detail(fmt::format("At most {} can be chained.", kMostChained))
+        .detail(fmt::format("At most {} can be chained.", kMaxChained))
         .at(place);
     return nullptr;
   }
@@ -276,7 +277,7 @@ std::shared_ptr<const KeyProvider> Builder::make_key_provider(const EncryptionPa
   if (!own) return nullptr;
   const std::string address = address_of("key_provider", part);
   const std::string& alias = part.encrypted_metadata_alias;
-  auto made = kind->make(*own, alias.empty() ? address : alias, around_);
+  auto made = kind->make(*own, alias.empty() ? address : alias, context_);
   if (made) return std::move(*made);
   diags.error("Invalid key provider").detail(fmt::format("{}: {}.", address, made.error().what));
   return nullptr;
@@ -368,10 +369,9 @@ const state::Encryption& Encryptions::remote_state(std::string_view name) const 
   return or_none(found == remotes_.end() ? remote_default_.get() : found->second.get());
 }
 
-std::unique_ptr<const Encryptions> Encryptions::set_up(const config::Encryption& block,
-                                                       config::StaticEvaluator& statics,
-                                                       const Surroundings& around,
-                                                       diag::Diagnostics& diags) {
+diag::Checked<std::unique_ptr<const Encryptions>> Encryptions::set_up(
+    const config::Encryption& block, config::StaticEvaluator& statics,
+    const KeyProviderContext& context, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   for (const EncryptionPart& part : block.methods) {
     if (part.type != kUnencrypted) continue;
@@ -381,7 +381,7 @@ std::unique_ptr<const Encryptions> Encryptions::set_up(const config::Encryption&
             "more, are written anew. Remove it afterwards.")
         .at(block.range);
   }
-  Builder builder(block, statics, around);
+  Builder builder(block, statics, context);
   auto made = std::make_unique<Encryptions>();
   if (block.state) made->state_ = builder.target(*block.state, Content::State, true, diags);
   if (block.plan) made->plan_ = builder.target(*block.plan, Content::Plan, true, diags);

@@ -81,7 +81,7 @@ Value key_provider_value(std::shared_ptr<const KeyProvider> provider) {
   return Value::capsule(key_provider_type(), std::move(provider));
 }
 
-std::optional<Settings> Settings::read(const syntax::Body& body,
+diag::Checked<Settings> Settings::read(const syntax::Body& body,
                                        std::span<const Argument> arguments, const Source& source,
                                        diag::Diagnostics& diags) {
   syntax::BodySchema schema;
@@ -100,7 +100,10 @@ std::optional<Settings> Settings::read(const syntax::Body& body,
     const auto argument = std::ranges::find(arguments, attribute.name, &Argument::name);
     settings.read_argument(*argument, attribute, source, diags);
   }
-  for (const syntax::Block& block : content.blocks) settings.read_block(block, source, diags);
+  for (const syntax::Block& block : content.blocks) {
+    const auto argument = std::ranges::find(arguments, block.type, &Argument::name);
+    settings.read_block(*argument, block, source, diags);
+  }
   if (diags.error_count() != errors) return std::nullopt;
   return settings;
 }
@@ -109,7 +112,7 @@ void Settings::read_argument(const Argument& argument, const syntax::Attribute& 
                              const Source& source, diag::Diagnostics& diags) {
   const auto given = source.evaluate(attribute, diags);
   if (!given) return;
-  // An empty place for a key is more likely a mistake than a wish.
+  // An empty key is more likely an error than intended.
   if (given->is_null() && argument.kind != Argument::Kind::Keys) return;
   const auto refuse = [&](std::string_view wanted) {
     diags.error("Invalid value in the encryption block")
@@ -142,14 +145,24 @@ void Settings::read_argument(const Argument& argument, const syntax::Attribute& 
   values_.insert_or_assign(std::string(argument.name), std::move(*converted));
 }
 
-void Settings::read_block(const syntax::Block& block, const Source& source,
-                          diag::Diagnostics& diags) {
+void Settings::read_block(const Argument& argument, const syntax::Block& block,
+                          const Source& source, diag::Diagnostics& diags) {
+  syntax::BodySchema schema;
+  for (const std::string_view name : argument.texts) {
+    schema.attributes.push_back({std::string(name)});
+  }
   auto& texts = blocks_[std::string(block.type)].emplace_back();
-  for (const syntax::Attribute& attribute : block.body.just_attributes(diags)) {
+  for (const syntax::Attribute& attribute : block.body.content(schema, diags).attributes) {
     const auto given = source.evaluate(attribute, diags);
     if (!given || given->is_null()) continue;
     const auto text = value::convert(*given, Type::string());
-    if (text) texts.insert_or_assign(std::string(attribute.name), text->unmarked().as_string());
+    if (!text) {
+      diags.error("Invalid value in the encryption block")
+          .detail(fmt::format("The argument {:?} has to be a string.", attribute.name))
+          .at(attribute.expr->range);
+      continue;
+    }
+    texts.insert_or_assign(std::string(attribute.name), text->unmarked().as_string());
   }
 }
 

@@ -1,8 +1,7 @@
 // The arguments of a key provider or a method, evaluated and converted.
 //
-// Which there are is said by whoever reads them; each is asked for by its name afterwards.
-// One that is null counts as not given, but for keys, where it is an error. Values may be secret:
-// no message shows one.
+// The caller declares which ones exist; afterwards they are read by name. One that is null counts
+// as not given, but for keys, where it is an error. Values may be secret: no message shows one.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +26,23 @@ struct Argument {
   std::string_view name;
   Kind kind = Kind::Text;
   bool is_required = false;
+  std::span<const std::string_view> texts = {};  // the arguments of a block
 };
 
 class Settings {
  public:
-  // The value of an argument; nothing if and only if an error was added.
-  using Evaluate = std::function<std::optional<value::Value>(const syntax::Attribute& attribute,
+  // The value of an argument.
+  using Evaluate = std::function<diag::Checked<value::Value>(const syntax::Attribute& attribute,
                                                              diag::Diagnostics& diags)>;
-  // A key provider by its address, such as key_provider.pbkdf2.k; null, with an error, if
-  // there is none.
-  using FindKeys = std::function<std::shared_ptr<const KeyProvider>(
+  // A key provider by its address, such as key_provider.pbkdf2.k.
+  using FindKeys = std::function<diag::Checked<std::shared_ptr<const KeyProvider>>(
       std::string_view address, diag::SourceRange place, diag::Diagnostics& diags)>;
   struct Source {
     Evaluate evaluate;
     FindKeys find_keys;
   };
 
-  // Nothing if and only if an error was added.
-  static std::optional<Settings> read(const syntax::Body& body, std::span<const Argument> arguments,
+  static diag::Checked<Settings> read(const syntax::Body& body, std::span<const Argument> arguments,
                                       const Source& source, diag::Diagnostics& diags);
 
   bool has(std::string_view name) const { return values_.contains(name); }
@@ -55,7 +53,7 @@ class Settings {
   std::string bytes(std::string_view name) const;
   std::shared_ptr<const KeyProvider> keys(std::string_view name) const;  // null if not given
   const value::Value* object(std::string_view name) const;               // null if not given
-  // Blocks of that name; of these only arguments that are texts are read.
+  // Blocks of that name, whose arguments are texts.
   std::size_t block_count(std::string_view name) const;
   // An argument of the first of them; empty if not given.
   std::string block_text(std::string_view block, std::string_view name) const;
@@ -63,7 +61,8 @@ class Settings {
  private:
   void read_argument(const Argument& argument, const syntax::Attribute& attribute,
                      const Source& source, diag::Diagnostics& diags);
-  void read_block(const syntax::Block& block, const Source& source, diag::Diagnostics& diags);
+  void read_block(const Argument& argument, const syntax::Block& block, const Source& source,
+                  diag::Diagnostics& diags);
 
   std::map<std::string, value::Value, std::less<>> values_;  // converted, without marks
   std::map<std::string, std::shared_ptr<const KeyProvider>, std::less<>> keys_;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view kRecordKey = "\x01record_key";
 constexpr std::size_t kRecordKeyLength = 32;
 
-// Whether the metadata of `keys`, or of what it is chained to, is that of another provider
-// among those already tried. Whose it is could not be told then.
+// Whether the metadata of `keys`, or of what it is chained to, is that of another provider among
+// those already tried. Its key provider would not be known then.
 const std::string* shared_name(const KeyProvider* keys,
                                std::map<std::string, const KeyProvider*>& tried) {
   for (; keys != nullptr; keys = keys->chained()) {

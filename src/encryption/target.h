@@ -1,9 +1,9 @@
 // One kind of file with its methods: the state, plans, or states that are read by
 // terraform_remote_state.
 //
-// The first method writes; all of them are tried for reading, in their order. A file that is
-// not encrypted is read only if the method `unencrypted` is one of them. What is read is
-// whole and unchanged, or it is an error.
+// The first method writes; all of them are tried for reading, in their order. A file that is not
+// encrypted is read only if the method `unencrypted` is one of them. Reading returns the complete,
+// unchanged content or an error.
 //
 // Records of a journal are many and small, while a method may have to run a program each
 // time. So they are encrypted with a key of their own, by AES-GCM, and each has that key
@@ -30,7 +30,7 @@ enum class Content : std::uint8_t { State, Plan };
 
 struct NamedMethod {
   std::string address;  // method.aes_gcm.m
-  // A fallback that is not set up rightly is a mistake only when it is needed.
+  // An invalid fallback is an error only when it is needed.
   base::Result<std::shared_ptr<const Method>> method;
 };
 

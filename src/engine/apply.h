@@ -11,13 +11,13 @@
 
 namespace tofu::engine {
 
-// `planned` was made with the same program and variables. The state that comes back is
-// the last that `writer` was told of.
+// `planned` was made with the same program and variables. Returns the last
+// state that `writer` got.
 state::State apply_plan(const RunInputs& inputs, const Planned& planned, StateWriter& writer,
                         diag::Diagnostics& diags);
-// The same of a plan whose values nobody looks at afterwards. Those of a change are null once it
-// was made, so that a large plan goes as the state comes that is made of it.
-state::State apply_and_spend(const RunInputs& inputs, Planned& planned, StateWriter& writer,
+// The same for a plan whose values are not read afterwards. The values of each change become null
+// after it, so that a large plan shrinks while its state grows.
+state::State apply_consuming(const RunInputs& inputs, Planned& planned, StateWriter& writer,
                              diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

@@ -60,11 +60,21 @@ void Cells::open(eval::ObjectId object) {
     cells.resources.resize(instances);
   } else {
     cells.values.assign(instances, Value::unknown());
+    if (program_.object(object).kind == eval::ObjectKind::Output) {
+      cells.are_set.assign(instances, false);
+    }
   }
 }
 
 void Cells::set(eval::ObjectId object, eval::ModuleInstanceId module, Value v) {
-  objects_[object.index].values[module.index] = std::move(v);
+  ObjectCells& cells = objects_[object.index];
+  cells.values[module.index] = std::move(v);
+  if (!cells.are_set.empty()) cells.are_set[module.index] = true;
+}
+
+bool Cells::is_set(eval::ObjectId output, eval::ModuleInstanceId module) const {
+  const std::vector<bool>& are_set = objects_[output.index].are_set;
+  return module.index < are_set.size() && are_set[module.index];
 }
 
 ResourceCell& Cells::open_resource(eval::ObjectId object, eval::ModuleInstanceId module,
@@ -82,9 +92,9 @@ const ResourceCell* Cells::resource(eval::ObjectId object, eval::ModuleInstanceI
   return module.index < resources.size() ? resources[module.index].get() : nullptr;
 }
 
-SeenInstances see_existing(const config::Repetition& repetition,
-                           std::vector<ExistingInstance> instances, const value::Type& type) {
-  SeenInstances seen;
+VisibleInstances see_existing(const config::Repetition& repetition,
+                              std::vector<ExistingInstance> instances, const value::Type& type) {
+  VisibleInstances seen;
   if (repetition.count != nullptr) {
     for (ExistingInstance& one : instances) {
       if (one.key.number() == nullptr || *one.key.number() < 0) continue;

@@ -23,7 +23,7 @@
 #include "addrs/module.h"
 #include "config/objects.h"
 #include "engine/expansion.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "eval/program.h"
 #include "value/value.h"
 
@@ -37,7 +37,7 @@ struct ModuleInstanceRow {
 };
 
 // Instances of a resource as expressions see them.
-struct SeenInstances {
+struct VisibleInstances {
   Expansion expansion;
   std::vector<value::Value> values;  // by position
 };
@@ -47,7 +47,7 @@ struct ResourceCell {
   std::vector<value::Value> values;  // by position
   // What expressions see where not everything that is declared exists or is going to:
   // when nothing is planned, or only a part.
-  std::optional<SeenInstances> seen;
+  std::optional<VisibleInstances> seen;
 
   mutable std::once_flag built;
   mutable value::Value whole;
@@ -61,8 +61,8 @@ struct ExistingInstance {
 // What is seen of a resource of which these instances exist, whose keys need not be the
 // declared ones. A gap in a sequence, and a single object that is not there, is unknown, of
 // this type.
-SeenInstances see_existing(const config::Repetition& repetition,
-                           std::vector<ExistingInstance> instances, const value::Type& type);
+VisibleInstances see_existing(const config::Repetition& repetition,
+                              std::vector<ExistingInstance> instances, const value::Type& type);
 
 class Cells final : public eval::Values {
  public:
@@ -80,12 +80,18 @@ class Cells final : public eval::Values {
 
   // Whether it is known which instances the module has.
   bool is_expanded(config::ModuleId module) const { return modules_[module.index].is_expanded; }
+  // The limit that all expansions of the run share.
+  InstanceBudget& budget() { return budget_; }
   // Where the expansions of a call go, one for each instance of the caller, in order.
   void expand(config::ModuleId module, std::vector<Expansion> expansions);
 
-  // Makes room for the values of an object, unknown so far.
+  // Creates the values of an object, unknown so far.
   void open(eval::ObjectId object);
+  // Whether that was done: the object's row was visited.
+  bool is_open(eval::ObjectId object) const { return !objects_[object.index].values.empty(); }
   void set(eval::ObjectId object, eval::ModuleInstanceId module, value::Value v);
+  // Whether an output has got a value: it has none if it failed, or what it needs did.
+  bool is_set(eval::ObjectId output, eval::ModuleInstanceId module) const;
   ResourceCell& open_resource(eval::ObjectId object, eval::ModuleInstanceId module,
                               Expansion expansion);
   // Null if it has none (yet).
@@ -123,11 +129,13 @@ class Cells final : public eval::Values {
   };
   struct ObjectCells {
     std::vector<value::Value> values;  // by instance of the module
+    std::vector<bool> are_set;         // of an output, likewise
     std::vector<std::unique_ptr<ResourceCell>> resources;
   };
 
   value::Value outputs_of(config::ModuleId module, std::uint32_t instance) const;
 
+  InstanceBudget budget_;
   const eval::Program& program_;
   FindFunction find_function_;
   std::vector<ModuleCells> modules_;

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 #include "engine/answers.h"
 #include "engine/lifecycle.h"
-#include "engine/pass.h"
 #include "schema/changes.h"
+#include "schema/checks.h"
 #include "schema/consistency.h"
 #include "schema/marks.h"
 #include "schema/proposed.h"
+#include "value/json.h"
 #include "value/operations.h"
 
 namespace tofu::engine {
@@ -37,24 +39,25 @@ std::vector<schema::PathMarks> lasting(std::vector<schema::PathMarks> marks) {
   return marks;
 }
 
-class Changing {
+class ChangePlanner {
  public:
-  Changing(const Wanted& wanted, const AskPlan& ask, diag::Diagnostics& diags)
+  ChangePlanner(const ChangeRequest& wanted, const AskPlan& ask, diag::Diagnostics& diags)
       : wanted_(wanted), block_(wanted.schema.block), ask_(ask), diags_(diags) {}
 
-  Async<std::optional<Change>> plan();
+  tasks::Async<std::optional<Change>> plan();
 
  private:
-  Async<std::optional<providers::PlanAnswer>> ask(const Value& prior, const Value& config,
-                                                  std::string private_data, Value identity,
-                                                  bool again);
+  tasks::Async<std::optional<providers::PlanAnswer>> ask(const Value& prior, const Value& config,
+                                                         std::string private_data, Value identity,
+                                                         bool again);
   bool accept(const providers::PlanAnswer& answer, const Value& prior, const Value& config);
   bool keeps_secrets(const Value& planned);
   bool has_errors(const std::vector<value::PathError>& errors);
   void decide(const Value& prior, const Value& planned);
-  Async<bool> plan_new_object();
+  bool is_storable();
+  tasks::Async<bool> plan_new_object();
 
-  const Wanted& wanted_;
+  const ChangeRequest& wanted_;
   const schema::Block& block_;
   const AskPlan& ask_;
   diag::Diagnostics& diags_;
@@ -63,38 +66,45 @@ class Changing {
   Change change_;
 };
 
-bool Changing::has_errors(const std::vector<value::PathError>& errors) {
+bool ChangePlanner::has_errors(const std::vector<value::PathError>& errors) {
   for (const value::PathError& error : errors) {
     diags_.error("Provider produced invalid plan")
         .detail(fmt::format(
             "The provider {} planned an invalid value for {}: {}. This is a bug in the provider, "
             "which should be reported to its authors.",
-            wanted_.provider.address.config.provider.to_string(), wanted_.address.to_string(),
+            wanted_.provider.address().config.provider.to_string(), wanted_.address.to_string(),
             value::to_string(error)));
   }
   return !errors.empty();
 }
 
-// Whether something write-only would be kept. An error was added if and only if it is so.
-bool Changing::keeps_secrets(const Value& planned) {
+// Whether the plan would keep a write-only value, which is reported as an error.
+bool ChangePlanner::keeps_secrets(const Value& planned) {
   const std::size_t before = diags_.error_count();
   (void)without_write_only({wanted_.address, wanted_.provider, wanted_.schema}, wanted_.write_only,
                            planned, diags_);
   return diags_.error_count() != before;
 }
 
-bool Changing::accept(const providers::PlanAnswer& answer, const Value& prior,
-                      const Value& config) {
+bool ChangePlanner::accept(const providers::PlanAnswer& answer, const Value& prior,
+                           const Value& config) {
   if (has_errors(schema::check_conforms(block_.implied_type(), answer.planned))) return false;
   if (keeps_secrets(answer.planned)) return false;
   // Providers of the legacy type system cannot keep all promises.
   if (answer.legacy_types) return true;
-  return !has_errors(schema::check_planned(block_, prior, config, answer.planned));
+  if (schema::check_planned(block_, prior, config, answer.planned).empty()) return true;
+  // Once more, for words without the values that are sensitive.
+  std::vector<schema::PathMarks> hidden = marks_;
+  if (wanted_.prior != nullptr) {
+    std::ranges::move(schema::unmark(wanted_.prior->value).marks, std::back_inserter(hidden));
+  }
+  return !has_errors(schema::check_planned(block_, prior, config, answer.planned, hidden));
 }
 
-Async<std::optional<providers::PlanAnswer>> Changing::ask(const Value& prior, const Value& config,
-                                                          std::string private_data, Value identity,
-                                                          bool again) {
+tasks::Async<std::optional<providers::PlanAnswer>> ChangePlanner::ask(const Value& prior,
+                                                                      const Value& config,
+                                                                      std::string private_data,
+                                                                      Value identity, bool again) {
   providers::PlanRequest request;
   request.type = wanted_.config.type;
   request.prior = prior;
@@ -103,7 +113,7 @@ Async<std::optional<providers::PlanAnswer>> Changing::ask(const Value& prior, co
   request.prior_private = std::move(private_data);
   request.prior_identity = std::move(identity);
   auto answer = co_await ask_(std::move(request));
-  // Warnings of a second question were told after the first.
+  // The warnings of a second request were reported after the first.
   if (!answer.problems.empty() && (!again || answer.has_errors())) {
     report(answer.problems, &wanted_.config.config, wanted_.address.to_string(), diags_);
   }
@@ -112,7 +122,7 @@ Async<std::optional<providers::PlanAnswer>> Changing::ask(const Value& prior, co
 }
 
 // Chooses the action, by what changed.
-void Changing::decide(const Value& prior, const Value& planned) {
+void ChangePlanner::decide(const Value& prior, const Value& planned) {
   const auto replace = [&] {
     change_.action = wanted_.creates_first ? Action::CreateThenDelete : Action::DeleteThenCreate;
     if (wanted_.is_forced) {
@@ -135,8 +145,25 @@ void Changing::decide(const Value& prior, const Value& planned) {
   }
 }
 
+// Whether a state can hold the object, which may be larger than its arguments: it would be lost
+// once it exists. If not, that is an error.
+bool ChangePlanner::is_storable() {
+  if (change_.action == Action::NoOp) return true;
+  const auto problem = value::json_problem(change_.after);
+  if (!problem) return true;
+  const std::string address = wanted_.address.to_string();
+  diags_.error("Object cannot be stored")
+      .detail(fmt::format("The state cannot store the planned values of the provider {} for {}: "
+                          "{}. Change its arguments.",
+                          wanted_.provider.address().config.provider.to_string(), address,
+                          value::to_string(*problem)))
+      .at(schema::place_of(wanted_.config.config, problem->path))
+      .about(address);
+  return false;
+}
+
 // The object that takes the place of the old one begins with nothing.
-Async<bool> Changing::plan_new_object() {
+tasks::Async<bool> ChangePlanner::plan_new_object() {
   const Value nothing = Value::null(block_.implied_type());
   const Value config = wanted_.arguments.deep_unmarked();
   std::string private_data = change_.private_data;
@@ -146,13 +173,13 @@ Async<bool> Changing::plan_new_object() {
   if (!answer) co_return false;
   if (has_errors(schema::check_conforms(block_.implied_type(), answer->planned))) co_return false;
   if (keeps_secrets(answer->planned)) co_return false;
-  change_.after = schema::mark(answer->planned, marks_);
+  change_.after = wanted_.schema_marks.apply(schema::mark(answer->planned, marks_));
   change_.private_data = std::move(answer->planned_private);
   change_.identity = std::move(answer->planned_identity);
   co_return true;
 }
 
-Async<std::optional<Change>> Changing::plan() {
+tasks::Async<std::optional<Change>> ChangePlanner::plan() {
   const bool is_tainted = wanted_.prior != nullptr && wanted_.prior->tainted;
   const bool has_prior = wanted_.prior != nullptr && !is_tainted;
   Value marked_prior = has_prior ? wanted_.prior->value : Value::null(block_.implied_type());
@@ -185,15 +212,15 @@ Async<std::optional<Change>> Changing::plan() {
   schema::Replacing replacing =
       schema::changes_that_replace(block_, prior, planned, answer->requires_replace);
   for (const value::Path& path : replacing.nowhere) {
-    (void)has_errors({{path, "it requires replacement, and there is no such attribute"}});
+    (void)has_errors({{path, "it requires replacement, but the attribute does not exist"}});
   }
   if (!replacing.nowhere.empty()) co_return std::nullopt;
   change_.replace_paths = std::move(replacing.changed);
   replaces_write_only_ = replacing.write_only;
   decide(prior, planned);
   if (plans::is_replace(change_.action)) {
-    const bool went_well = co_await plan_new_object();
-    if (!went_well) co_return std::nullopt;
+    const bool ok = co_await plan_new_object();
+    if (!ok) co_return std::nullopt;
   }
   if (change_.action == Action::Create && is_tainted) {
     change_.action = wanted_.creates_first ? Action::CreateThenDelete : Action::DeleteThenCreate;
@@ -207,6 +234,7 @@ Async<std::optional<Change>> Changing::plan() {
       !schema::same_sensitive_parts(marked_prior, change_.after)) {
     change_.action = Action::Update;
   }
+  if (!is_storable()) co_return std::nullopt;
   if (wanted_.is_triggered) change_.reason = ActionReason::ReplaceByTriggers;
   change_.before = std::move(marked_prior);
   co_return std::move(change_);
@@ -214,9 +242,9 @@ Async<std::optional<Change>> Changing::plan() {
 
 }  // namespace
 
-Async<std::optional<Change>> plan_change(const Wanted& wanted, AskPlan ask,
-                                         diag::Diagnostics& diags) {
-  Changing changing(wanted, ask, diags);
+tasks::Async<diag::Checked<Change>> plan_change(const ChangeRequest& wanted, AskPlan ask,
+                                                diag::Diagnostics& diags) {
+  ChangePlanner changing(wanted, ask, diags);
   co_return co_await changing.plan();
 }
 

@@ -13,17 +13,17 @@
 #include "addrs/resource.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"
-#include "engine/async.h"
 #include "engine/live_object.h"
-#include "engine/provider_pool.h"
+#include "engine/provider_configs.h"
 #include "plans/change.h"
 #include "schema/marks.h"
 #include "schema/provider.h"
+#include "tasks/async.h"
 
 namespace tofu::engine {
 
 // What goes into planning one object.
-struct Wanted {
+struct ChangeRequest {
   const addrs::AbsResourceInstance& address;
   const config::Resource& config;
   const schema::ResourceSchema& schema;
@@ -49,10 +49,9 @@ struct Change {
 };
 
 // How providers are asked.
-using AskPlan = std::function<Async<providers::PlanAnswer>(providers::PlanRequest request)>;
+using AskPlan = std::function<tasks::Async<providers::PlanAnswer>(providers::PlanRequest request)>;
 
-// Nothing if and only if an error was added.
-Async<std::optional<Change>> plan_change(const Wanted& wanted, AskPlan ask,
-                                         diag::Diagnostics& diags);
+tasks::Async<diag::Checked<Change>> plan_change(const ChangeRequest& wanted, AskPlan ask,
+                                                diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

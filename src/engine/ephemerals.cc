@@ -32,7 +32,7 @@ struct Object {
   Ticker::Id ticking = 0;                     // of the call under way
 };
 
-// When that is on a clock that nobody sets.
+// This time on a clock that cannot be set.
 Clock::time_point as_time(std::int64_t seconds_since_1970) {
   using System = std::chrono::system_clock;
   const System::time_point then{std::chrono::seconds(seconds_since_1970)};
@@ -42,8 +42,7 @@ Clock::time_point as_time(std::int64_t seconds_since_1970) {
 Problem not_closed(const Object& object, std::chrono::milliseconds limit) {
   return {diag::Severity::Error,
           "Ephemeral resource was not closed in time",
-          fmt::format("The provider did not answer within {} that {} is closed, so it may still be "
-                      "in use.",
+          fmt::format("The provider did not close {1} within {0}, so it may still be in use.",
                       std::chrono::duration_cast<std::chrono::seconds>(limit),
                       object.address.to_string()),
           {}};
@@ -51,8 +50,8 @@ Problem not_closed(const Object& object, std::chrono::milliseconds limit) {
 
 }  // namespace
 
-struct Ephemerals::Inside : std::enable_shared_from_this<Inside> {
-  Inside(plans::EventSink& sink, Ticker& clock, std::chrono::milliseconds limit)
+struct Ephemerals::Impl : std::enable_shared_from_this<Impl> {
+  Impl(plans::EventSink& sink, Ticker& clock, std::chrono::milliseconds limit)
       : events(sink), ticker(clock), time_to_close(limit) {}
 
   // Used only for objects that are there, so not after all were closed.
@@ -83,7 +82,7 @@ struct Ephemerals::Inside : std::enable_shared_from_this<Inside> {
   void work();
 };
 
-void Ephemerals::Inside::set_due(Id id, Object& object, std::optional<Clock::time_point> when) {
+void Ephemerals::Impl::set_due(Id id, Object& object, std::optional<Clock::time_point> when) {
   if (object.due) due.erase({*object.due, id});
   object.due = when;
   if (!when) return;
@@ -91,7 +90,7 @@ void Ephemerals::Inside::set_due(Id id, Object& object, std::optional<Clock::tim
   changed.notify_all();
 }
 
-void Ephemerals::Inside::begin(Object& object, EphemeralStep step) {
+void Ephemerals::Impl::begin(Object& object, EphemeralStep step) {
   const plans::Subject subject{object.address};
   events.on(plans::EphemeralStart{subject, step});
   object.ticking = ticker.started([subject, step](std::chrono::seconds elapsed) -> plans::Event {
@@ -99,11 +98,11 @@ void Ephemerals::Inside::begin(Object& object, EphemeralStep step) {
   });
 }
 
-void Ephemerals::Inside::complete(Object& object, EphemeralStep step) {
+void Ephemerals::Impl::complete(Object& object, EphemeralStep step) {
   events.on(plans::EphemeralComplete{{object.address}, step, ticker.ended(object.ticking)});
 }
 
-void Ephemerals::Inside::work() {
+void Ephemerals::Impl::work() {
   std::unique_lock lock(mutex);
   while (!ends) {
     if (due.empty()) {
@@ -125,7 +124,7 @@ void Ephemerals::Inside::work() {
   }
 }
 
-void Ephemerals::Inside::renew(Id id, std::unique_lock<std::mutex>& lock) {
+void Ephemerals::Impl::renew(Id id, std::unique_lock<std::mutex>& lock) {
   Object& object = objects.at(id);
   object.is_renewing = true;
   begin(object, EphemeralStep::Renew);
@@ -139,7 +138,7 @@ void Ephemerals::Inside::renew(Id id, std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-void Ephemerals::Inside::renewed(Id id, providers::RenewAnswer answer) {
+void Ephemerals::Impl::renewed(Id id, providers::RenewAnswer answer) {
   std::unique_lock lock(mutex);
   const auto found = objects.find(id);
   if (found == objects.end()) return;  // it was given up
@@ -153,7 +152,7 @@ void Ephemerals::Inside::renewed(Id id, providers::RenewAnswer answer) {
   if (answer.renew_at) set_due(id, object, as_time(*answer.renew_at));
 }
 
-void Ephemerals::Inside::close(Id id, std::unique_lock<std::mutex>& lock) {
+void Ephemerals::Impl::close(Id id, std::unique_lock<std::mutex>& lock) {
   Object& object = objects.at(id);
   begin(object, EphemeralStep::Close);
   providers::Provider& provider = *object.provider;
@@ -165,7 +164,7 @@ void Ephemerals::Inside::close(Id id, std::unique_lock<std::mutex>& lock) {
   });
 }
 
-void Ephemerals::Inside::closed(Id id, const std::vector<Problem>& problems) {
+void Ephemerals::Impl::closed(Id id, const std::vector<Problem>& problems) {
   std::unique_lock lock(mutex);
   const auto found = objects.find(id);
   if (found == objects.end()) return;  // it was given up
@@ -179,7 +178,7 @@ void Ephemerals::Inside::closed(Id id, const std::vector<Problem>& problems) {
   object.closed(std::move(all));
 }
 
-void Ephemerals::Inside::give_up(Id id, std::unique_lock<std::mutex>& lock) {
+void Ephemerals::Impl::give_up(Id id, std::unique_lock<std::mutex>& lock) {
   const auto found = objects.find(id);
   (void)ticker.ended(found->second.ticking);
   const Object object = std::move(objects.extract(found).mapped());
@@ -193,48 +192,48 @@ void Ephemerals::Inside::give_up(Id id, std::unique_lock<std::mutex>& lock) {
 
 Ephemerals::Ephemerals(plans::EventSink& events, Ticker& ticker,
                        std::chrono::milliseconds time_to_close)
-    : inside_(std::make_shared<Inside>(events, ticker, time_to_close)) {}
+    : impl_(std::make_shared<Impl>(events, ticker, time_to_close)) {}
 
 Ephemerals::~Ephemerals() {
   std::vector<Id> open;
   {
-    const std::lock_guard lock(inside_->mutex);
-    for (const auto& [id, object] : inside_->objects) {
+    const std::lock_guard lock(impl_->mutex);
+    for (const auto& [id, object] : impl_->objects) {
       if (!object.closed) open.push_back(id);
     }
   }
   for (const Id id : open) close(id, [](const std::vector<Problem>&) {});
   {
-    std::unique_lock lock(inside_->mutex);
-    inside_->changed.wait(lock, [&] { return inside_->objects.empty(); });
-    inside_->ends = true;
+    std::unique_lock lock(impl_->mutex);
+    impl_->changed.wait(lock, [&] { return impl_->objects.empty(); });
+    impl_->ends = true;
   }
-  inside_->changed.notify_all();
+  impl_->changed.notify_all();
 }
 
 Ephemerals::Id Ephemerals::keep(Opened object) {
-  const std::lock_guard lock(inside_->mutex);
-  const Id id = ++inside_->last;
-  Object& kept = inside_->objects
+  const std::lock_guard lock(impl_->mutex);
+  const Id id = ++impl_->last;
+  Object& kept = impl_->objects
                      .emplace(id, Object{std::move(object.address), &object.provider,
                                          std::move(object.private_data)})
                      .first->second;
-  if (object.renew_at) inside_->set_due(id, kept, as_time(*object.renew_at));
+  if (object.renew_at) impl_->set_due(id, kept, as_time(*object.renew_at));
   if (!thread_.joinable()) {
-    thread_ = base::Thread(syntax::kTaskStack, [inside = inside_] { inside->work(); });
+    thread_ = base::Thread(syntax::kTaskStack, [inside = impl_] { inside->work(); });
   }
   return id;
 }
 
 void Ephemerals::close(Id id, Done done) {
-  std::unique_lock lock(inside_->mutex);
-  const auto found = inside_->objects.find(id);
-  TOFU_CHECK(found != inside_->objects.end() && !found->second.closed,
+  std::unique_lock lock(impl_->mutex);
+  const auto found = impl_->objects.find(id);
+  TOFU_CHECK(found != impl_->objects.end() && !found->second.closed,
              "an ephemeral object is closed once");
   Object& object = found->second;
   object.closed = std::move(done);
-  inside_->set_due(id, object, Clock::now() + inside_->time_to_close);
-  if (!object.is_renewing) inside_->close(id, lock);
+  impl_->set_due(id, object, Clock::now() + impl_->time_to_close);
+  if (!object.is_renewing) impl_->close(id, lock);
 }
 
 }  // namespace tofu::engine

@@ -1,9 +1,9 @@
 // The ephemeral objects that are open: renewed when their time comes, and closed once.
 //
 // A provider says until when an object may be used and is asked to renew it by then, for as
-// long as the object is open. What goes wrong with that is told when the object is closed. An
-// object that is being renewed is closed after that. A provider that does not answer in time
-// is not waited for: the run would never end.
+// long as the object is open. Errors of renewals are reported when the object is closed. An
+// object that is being renewed is closed after that. If a provider does not answer in time,
+// the run goes on without it: otherwise it would never end.
 //
 // Whatever is still open when this goes is closed then.
 //
@@ -19,7 +19,7 @@
 
 #include "addrs/resource.h"
 #include "base/thread.h"
-#include "engine/ticker.h"
+#include "engine/operation.h"
 #include "plans/events.h"
 #include "providers/provider.h"
 
@@ -51,10 +51,10 @@ class Ephemerals {
   void close(Id id, Done done);
 
  private:
-  struct Inside;
+  struct Impl;
 
-  // Shared with the answers of providers, which may come after nobody waits for them any more.
-  std::shared_ptr<Inside> inside_;
+  // Shared with the answers of providers, which may come after the last waiter has gone.
+  std::shared_ptr<Impl> impl_;
   base::Thread thread_;
 };
 

@@ -13,21 +13,91 @@ namespace {
 
 using value::Value;
 
+// The object that a reference is to, as -target takes it; empty if that has no address.
+std::string target_of(std::string_view traversal) {
+  const std::size_t parts = traversal.starts_with("data.") ? 3 : 2;
+  for (const std::string_view other : {"var.", "local.", "each.", "count.", "path.", "self."}) {
+    if (traversal.starts_with(other)) return {};
+  }
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < parts && end != std::string_view::npos; ++i)
+    end = traversal.find_first_of(".[", end == 0 ? 0 : end + 1);
+  return std::string(traversal.substr(0, end));
+}
+
+// Names the references that are not known before apply, and how to go on without them.
 std::nullopt_t refuse_unknown(std::string_view argument, const syntax::Expr& expr,
-                              std::string_view what, const eval::Names& names,
-                              diag::Diagnostics& diags) {
+                              std::string_view what, const eval::ModuleScope& names,
+                              const ExpansionSubject& subject, diag::Diagnostics& diags) {
+  std::vector<diag::ShownValue> shown = syntax::shown_values(expr, &names, {.unknown = true});
+  std::string unknown, target = "ADDRESS";
+  for (const diag::ShownValue& value : shown) {
+    if (value.statement.find("known only after apply") == std::string::npos) continue;
+    unknown += (unknown.empty() ? "" : ", ") + value.traversal;
+    if (const std::string address = target_of(value.traversal);
+        target == "ADDRESS" && !address.empty()) {
+      target =
+          names.instance_scope().module.index == 0
+              ? address
+              : fmt::format(
+                    "{}.{}",
+                    names.evaluation().program.node(names.instance_scope().module).path.to_string(),
+                    address);
+    }
+  }
+  std::string detail = fmt::format(
+      "{} depends on {}, which is known only after apply, so OpenTofu cannot plan the instances "
+      "of {}.",
+      what, unknown.empty() ? "a value" : unknown, subject.address());
+  if (argument == "for_each") {
+    detail +=
+        "\n\nUse a map with keys that are written in the configuration, and use values that are "
+        "known only after apply only as the values of the map.";
+  }
+  detail += fmt::format(
+      "\n\nAlternatively, apply in two steps. Either first apply the dependency alone, or "
+      "everything but this object:\n  tofu apply -target={}\n  tofu apply -exclude={}",
+      target, subject.address());
   diags.error(fmt::format("Invalid {} argument", argument))
-      .detail(fmt::format(
-          "{} is known only after something else was applied, so it cannot be planned which "
-          "instances there will be. Use values that are known by now, or apply what this "
-          "depends on first: -target=ADDRESS chooses it, -exclude=ADDRESS leaves this out.",
-          what))
+      .detail(std::move(detail))
       .at(expr.range)
-      .values(syntax::shown_values(expr, &names, {.unknown = true}));
+      .values(std::move(shown));
   return std::nullopt;
 }
 
+// Whether so many more instances are too many.
+bool refuse_many(std::size_t instances, InstanceBudget& budget, diag::SourceRange place,
+                 diag::Diagnostics& diags) {
+  if (budget.take(instances)) return false;
+  diags.error("Too many instances")
+      .detail(fmt::format(
+          "This would create more than {} instances of modules and resources, the limit of one "
+          "run. Reduce the number of instances, or split the configuration.",
+          InstanceBudget::kMaxInstances))
+      .at(place);
+  return true;
+}
+
 }  // namespace
+
+std::string ExpansionSubject::address() const {
+  if (resource == nullptr) return module.child(call->name).to_string();
+  return addrs::ConfigResource{module, resource->address()}.to_string();
+}
+
+diag::SourceRange ExpansionSubject::range() const {
+  return resource == nullptr ? call->range : resource->range;
+}
+
+bool InstanceBudget::take(std::size_t instances) {
+  if (is_spent()) return false;
+  const std::size_t before = instances > kMaxInstances
+                                 ? kMaxInstances
+                                 : taken_.fetch_add(instances, std::memory_order_relaxed);
+  if (before + instances <= kMaxInstances) return true;
+  is_spent_.store(true, std::memory_order_relaxed);
+  return false;
+}
 
 Expansion Expansion::enabled(bool is_there) {
   Expansion made;
@@ -94,12 +164,12 @@ std::optional<std::size_t> Expansion::find(const Value& key) const {
   return parsed ? find(*parsed) : std::nullopt;
 }
 
-void Expansion::place(eval::Standing& standing, std::size_t position) const {
+void Expansion::place(eval::InstanceScope& instance_scope, std::size_t position) const {
   if (by_ == By::Count) {
-    standing.count_index = Value::integer(static_cast<std::int64_t>(position));
+    instance_scope.count_index = Value::integer(static_cast<std::int64_t>(position));
   } else if (by_ == By::ForEach) {
-    standing.each_key = keys_[position];
-    standing.each_value = values_.empty() ? keys_[position] : values_[position];
+    instance_scope.each_key = keys_[position];
+    instance_scope.each_value = values_.empty() ? keys_[position] : values_[position];
   }
 }
 
@@ -120,32 +190,42 @@ Value Expansion::assemble(std::vector<Value> values) const {
   return {};
 }
 
-std::optional<Expansion> expand(const config::Repetition& repetition, const eval::Names& names,
-                                diag::Diagnostics& diags) {
+diag::Checked<Expansion> expand(const config::Repetition& repetition,
+                                const eval::ModuleScope& names, InstanceBudget& budget,
+                                const ExpansionSubject& subject, diag::Diagnostics& diags) {
   if (repetition.count != nullptr) {
     const auto count = eval::evaluate_count(*repetition.count, names, diags);
     if (!count) return std::nullopt;
     if (count->is_unknown()) {
-      return refuse_unknown("count", *repetition.count, "The number of instances", names, diags);
+      return refuse_unknown("count", *repetition.count, "The number of instances", names, subject,
+                            diags);
     }
-    return Expansion::counted(static_cast<std::size_t>(*count->unmarked().as_number().to_int64()));
+    const auto number = static_cast<std::size_t>(*count->unmarked().as_number().to_int64());
+    if (refuse_many(number, budget, repetition.count->range, diags)) return std::nullopt;
+    return Expansion::counted(number);
   }
   if (repetition.for_each != nullptr) {
     const eval::ForEach found =
         eval::evaluate_for_each(*repetition.for_each, names, eval::Tuples::Refused, diags);
-    if (found.elements) return Expansion::over(*found.elements);
+    if (found.elements) {
+      const std::size_t number = found.elements->unmarked().size();
+      if (refuse_many(number, budget, repetition.for_each->range, diags)) return std::nullopt;
+      return Expansion::over(*found.elements);
+    }
     if (found.known) return std::nullopt;
-    return refuse_unknown("for_each", *repetition.for_each, "The set of keys", names, diags);
+    return refuse_unknown("for_each", *repetition.for_each, "The set of keys", names, subject,
+                          diags);
   }
   if (repetition.enabled != nullptr) {
     const auto enabled = eval::evaluate_enabled(*repetition.enabled, names, diags);
     if (!enabled) return std::nullopt;
     if (enabled->is_unknown()) {
-      return refuse_unknown("enabled", *repetition.enabled, "Whether there is an instance", names,
+      return refuse_unknown("enabled", *repetition.enabled, "The value of enabled", names, subject,
                             diags);
     }
     return Expansion::enabled(enabled->unmarked().as_bool());
   }
+  if (refuse_many(1, budget, subject.range(), diags)) return std::nullopt;
   return Expansion();
 }
 

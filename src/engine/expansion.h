@@ -5,6 +5,7 @@
 // like are for one of them is worked out when it is asked for.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,11 @@
 #include <vector>
 
 #include "addrs/instance_key.h"
+#include "addrs/module.h"
+#include "base/memory.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "value/value.h"
 
 namespace tofu::engine {
@@ -37,7 +40,7 @@ class Expansion {
   // The same for a key as an expression has it: a known, unmarked string or number.
   std::optional<std::size_t> find(const value::Value& key) const;
   // Says which instance `standing` is about.
-  void place(eval::Standing& standing, std::size_t position) const;
+  void place(eval::InstanceScope& instance_scope, std::size_t position) const;
 
   // What the whole block is in expressions: one value, a tuple or an object of the
   // instances' values. Without an instance, `enabled` makes it null.
@@ -50,9 +53,36 @@ class Expansion {
   std::vector<value::Value> values_;  // of for_each: what each.value is; empty: the keys
 };
 
-// What `repetition` makes of a block. Unknown numbers and keys are errors. Nothing if
-// and only if an error was added.
-std::optional<Expansion> expand(const config::Repetition& repetition, const eval::Names& names,
-                                diag::Diagnostics& diags);
+// How many instances of modules and resources one run may have. It is asked before there are any.
+//
+// Threads: any.
+class InstanceBudget {
+ public:
+  static constexpr std::size_t kMaxInstances = std::size_t{1} << (base::kMemoryIsChecked ? 18 : 22);
+
+  // False if there would be too many, now or before.
+  bool take(std::size_t instances);
+  bool is_spent() const { return is_spent_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> taken_{0};
+  std::atomic<bool> is_spent_{false};
+};
+
+// The resource or module call whose instances are made, in the module of `module`.
+struct ExpansionSubject {
+  const addrs::ModulePath& module;
+  const config::Resource* resource = nullptr;
+  const config::ModuleCall* call = nullptr;  // if it is not a resource
+
+  std::string address() const;  // as -exclude takes it: module.a.aws_x.y
+  diag::SourceRange range() const;
+};
+
+// The instances that `repetition` makes of `subject`. Unknown numbers and keys are errors,
+// and so are more instances than the budget has.
+diag::Checked<Expansion> expand(const config::Repetition& repetition,
+                                const eval::ModuleScope& names, InstanceBudget& budget,
+                                const ExpansionSubject& subject, diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

@@ -4,7 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/pass.h"
+#include "engine/program_rows.h"
+#include "engine/provider_rows.h"
+#include "engine/reading.h"
+#include "engine/row_walk.h"
+#include "engine/run_context.h"
 #include "eval/expressions.h"
 #include "eval/variables.h"
 
@@ -26,7 +30,7 @@ RunInputs with_unset_variables(RunInputs inputs) {
 }
 
 // A state file may say anything; no resource has more instances than this.
-constexpr std::int64_t kMostInstances = 1 << 24;
+constexpr std::int64_t kMaxInstances = 1 << 24;
 
 // The instances that a block has in the state. Keys of the other kind are left over from
 // another configuration.
@@ -40,7 +44,7 @@ Expansion stored_instances(const config::Repetition& repetition, const state::Re
       has_single = true;
     } else if (key.text() != nullptr) {
       names.push_back(Value::string(*key.text()));
-    } else if (*key.number() >= 0 && *key.number() < kMostInstances) {
+    } else if (*key.number() >= 0 && *key.number() < kMaxInstances) {
       count = std::max(count, static_cast<std::size_t>(*key.number()) + 1);
     }
   });
@@ -51,76 +55,98 @@ Expansion stored_instances(const config::Repetition& repetition, const state::Re
   return {};
 }
 
-}  // namespace
-
-class Inspection::Pass final : public engine::Pass {
- public:
-  Pass(const RunInputs& inputs, const state::State& state) : engine::Pass(inputs), state_(state) {
-    std::vector<bool> rows(program().objects.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = has_no_value(program().objects[i].kind);
-    leave_out(std::move(rows));
+// The rows that have no value.
+std::vector<bool> rows_without_value(const eval::Program& program) {
+  std::vector<bool> rows(program.objects.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ObjectKind kind = program.objects[i].kind;
+    rows[i] =
+        kind == ObjectKind::Provider || kind == ObjectKind::Check || kind == ObjectKind::Import;
   }
+  return rows;
+}
 
-  using engine::Pass::run;
+// Gives resources the values that the state has of them.
+class StoredValues final : public RowVisitor {
+ public:
+  // Both outlive it.
+  StoredValues(RunContext& run, const state::State& state) : run_(run), state_(state) {}
 
-  eval::Names root_names() const { return names(config::ModuleId{}, {}); }
+  tasks::Async<bool> resource(ObjectId row, diag::Diagnostics& diags) override;
+  void import(ObjectId, diag::Diagnostics&) override {}  // has no value
 
  private:
-  static bool has_no_value(ObjectKind kind) {
-    return kind == ObjectKind::Provider || kind == ObjectKind::Check || kind == ObjectKind::Import;
-  }
+  void put(ObjectId row, ModuleInstanceId module);
+  Value no_object(const config::Resource& config, const schema::ResourceSchema& schema);
 
-  const state::State& objects() const override { return state_; }
-  bool is_validated() const override { return false; }
-
-  Async<bool> resource(ObjectId row, diag::Diagnostics&) override {
-    const std::size_t instances = cells_.instances(program().object(row).module).size();
-    for (std::uint32_t i = 0; i < instances; ++i) put(row, {i});
-    co_return true;
-  }
-
-  void put(ObjectId row, ModuleInstanceId module) {
-    const config::Resource& config = resource_at(row);
-    const schema::ResourceSchema* schema = schema_of(row);
-    if (schema == nullptr) return;
-    const state::Resource* stored = state_.resource(address_of(row, module));
-    const config::Repetition& repetition = config.repetition;
-    // It is not known how many there are.
-    const bool is_repeated = repetition.count != nullptr || repetition.for_each != nullptr;
-    if (stored == nullptr && is_repeated) return;
-    ResourceCell& cell = cells_.open_resource(
-        row, module, stored == nullptr ? Expansion() : stored_instances(repetition, *stored));
-    for (std::size_t i = 0; i < cell.values.size(); ++i) {
-      const state::Instance* instance =
-          stored == nullptr ? nullptr : stored->find(cell.expansion.key(i));
-      const state::Object* object = instance == nullptr ? nullptr : instance->current();
-      cell.values[i] =
-          object == nullptr ? no_object(config, *schema) : stored_value(*object, *schema);
-    }
-  }
-
-  Value no_object(const config::Resource& config, const schema::ResourceSchema& schema) {
-    Value v = schema_marks(schema.block).apply(Value::unknown(schema.block.implied_type()));
-    if (config.mode != addrs::ResourceMode::Ephemeral) return v;
-    return v.with_marks(value::Marks::ephemeral());
-  }
-
+  RunContext& run_;
   const state::State& state_;
 };
 
+tasks::Async<bool> StoredValues::resource(ObjectId row, diag::Diagnostics& /*diags*/) {
+  const std::size_t instances = run_.cells.instances(run_.program.object(row).module).size();
+  for (std::uint32_t i = 0; i < instances; ++i) put(row, {i});
+  co_return true;
+}
+
+void StoredValues::put(ObjectId row, ModuleInstanceId module) {
+  const config::Resource& config = run_.resource(row);
+  const schema::ResourceSchema* schema = run_.program.row(row).schema;
+  if (schema == nullptr) return;
+  const state::Resource* stored = state_.resource(run_.address(row, module));
+  const config::Repetition& repetition = config.repetition;
+  // It is not known how many there are.
+  const bool is_repeated = repetition.count != nullptr || repetition.for_each != nullptr;
+  if (stored == nullptr && is_repeated) return;
+  ResourceCell& cell = run_.cells.open_resource(
+      row, module, stored == nullptr ? Expansion() : stored_instances(repetition, *stored));
+  for (std::size_t i = 0; i < cell.values.size(); ++i) {
+    const state::Instance* instance =
+        stored == nullptr ? nullptr : stored->find(cell.expansion.key(i));
+    const state::Object* object = instance == nullptr ? nullptr : instance->current();
+    cell.values[i] = object == nullptr ? no_object(config, *schema)
+                                       : run_.schemas.stored_value(*object, *schema);
+  }
+}
+
+Value StoredValues::no_object(const config::Resource& config,
+                              const schema::ResourceSchema& schema) {
+  Value v = run_.schemas.marks(schema.block).apply(Value::unknown(schema.block.implied_type()));
+  if (config.mode != addrs::ResourceMode::Ephemeral) return v;
+  return v.with_marks(value::Marks::ephemeral());
+}
+
+}  // namespace
+
+struct Inspection::Impl {
+  Impl(RunInputs run_inputs, const state::State& state)
+      : inputs(with_unset_variables(std::move(run_inputs))), providers(run, rows, state) {}
+
+  const RunInputs inputs;
+  RunContext run{inputs};
+  const ActiveRows rows{run.program, inputs.substitutes, rows_without_value(run.program)};
+  ProviderRows providers;  // none is configured
+  EphemeralResources ephemerals{run};
+};
+
 Inspection::Inspection(RunInputs inputs, const state::State& state, diag::Diagnostics& diags)
-    : inputs_(with_unset_variables(std::move(inputs))),
-      pass_(std::make_unique<Pass>(inputs_, state)) {
-  pass_->run(diags);
+    : impl_(std::make_unique<Impl>(std::move(inputs), state)) {
+  StoredValues resources(impl_->run, state);
+  RowEvaluator evaluator(impl_->run, {.is_validated = false});
+  RowWalk walk({impl_->run, impl_->rows, evaluator, impl_->providers, impl_->ephemerals},
+               {.graph = impl_->run.program.waits, .visitor = resources});
+  walk.run(diags);
 }
 
 Inspection::~Inspection() = default;
 
-eval::Names Inspection::names() const { return pass_->root_names(); }
+eval::ModuleScope Inspection::names() const {
+  return impl_->run.scope(config::ModuleId{}, eval::ModuleInstanceId{});
+}
 
-std::optional<Value> Inspection::evaluate(const syntax::Expr& expr,
+diag::Checked<Value> Inspection::evaluate(const syntax::Expr& expr,
                                           diag::Diagnostics& diags) const {
-  return eval::evaluate(expr, pass_->root_names(), diags);
+  return eval::evaluate(expr, names(), diags);
 }
 
 }  // namespace tofu::engine

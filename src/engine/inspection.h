@@ -12,7 +12,7 @@
 
 #include "diag/diagnostic.h"
 #include "engine/run.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "state/state.h"
 #include "syntax/ast.h"
 #include "value/value.h"
@@ -29,16 +29,14 @@ class Inspection {
   Inspection& operator=(const Inspection&) = delete;
   ~Inspection();
 
-  // Nothing if and only if an error was added.
-  std::optional<value::Value> evaluate(const syntax::Expr& expr, diag::Diagnostics& diags) const;
+  diag::Checked<value::Value> evaluate(const syntax::Expr& expr, diag::Diagnostics& diags) const;
   // What an expression of the root module can name.
-  eval::Names names() const;
+  eval::ModuleScope names() const;
 
  private:
-  class Pass;
+  struct Impl;
 
-  RunInputs inputs_;
-  std::unique_ptr<Pass> pass_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tofu::engine

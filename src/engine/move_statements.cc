@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/find_module.h"
+#include "engine/program_rows.h"
 
 namespace tofu::engine {
 
@@ -85,7 +85,7 @@ addrs::InstanceKey other_key(const addrs::InstanceKey& kept) {
   return kept.is_none() ? addrs::InstanceKey(0) : addrs::InstanceKey();
 }
 
-// Finds the moves that nobody wrote, of a state's resources one by one.
+// Finds the implied moves, of a state's resources one by one.
 class Implied {
  public:
   Implied(const config::Tree& tree, std::vector<MoveStatement>& moves)

@@ -1,9 +1,14 @@
 #include "engine/moves.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "engine/address_pattern.h"
+#include "engine/program_rows.h"
 #include "eval/graph.h"
 #include "state/move.h"
 
@@ -36,7 +41,7 @@ addrs::ModuleInstance destination(const addrs::ModuleInstance& module, const Sta
 }
 
 // The resources of a state by their modules. Rows stay when what they name has moved
-// on; whoever finds one asks the state.
+// on; the finder of a row looks it up in the state.
 class ModuleTable {
  public:
   explicit ModuleTable(const state::State& state) {
@@ -232,6 +237,155 @@ MoveOutcome apply_moves(const config::Tree& tree, state::State prior) {
   Mover mover(out);
   for (const std::uint32_t statement : ordered.order) mover.follow(out.statements[statement]);
   return out;
+}
+
+namespace {
+
+std::string_view noun_of(MoveKind kind) {
+  switch (kind) {
+    case MoveKind::ModuleCall: return "module";
+    case MoveKind::ModuleInstance: return "module instance";
+    case MoveKind::Resource: return "resource";
+    case MoveKind::ResourceInstance: return "resource instance";
+  }
+  base::broken_promise("kind of move out of range");
+}
+
+// An end of a statement in one instance of the module that makes it.
+struct Place {
+  addrs::ModuleInstance module;
+  addrs::ResourceInstance object;
+  std::string text;  // as people are shown it; different for places of one kind
+};
+
+class Check {
+ public:
+  Check(const config::Tree& tree, const DeclaredInstances& declared, diag::Diagnostics& diags)
+      : tree_(tree), declared_(declared), diags_(diags) {}
+
+  void look_at(const MoveStatement& statement) {
+    for (const addrs::ModuleInstance& module : declared_.of_module(statement.declared_in)) {
+      const Place from = place_of(module, statement, statement.from);
+      const Place to = place_of(module, statement, statement.to);
+      if (from.text == to.text) {
+        diags_.error("Redundant move statement")
+            .detail(fmt::format("{} is moved to its own address. Remove this block.", from.text))
+            .at(statement.range);
+        continue;
+      }
+      if (exists(statement.kind, from)) {
+        diags_.error("Moved object still exists")
+            .detail(fmt::format("The configuration still declares {}, although it has moved. "
+                                "Declare this {} as {} instead, or remove the moved block.",
+                                from.text, noun_of(statement.kind), to.text))
+            .at(statement.range);
+      }
+      look_at(statement, from.text, to.text);
+    }
+  }
+
+ private:
+  Place place_of(addrs::ModuleInstance module, const MoveStatement& statement,
+                 const MoveEnd& end) const {
+    module.steps.insert(module.steps.end(), end.module.steps.begin(), end.module.steps.end());
+    Place place{std::move(module), end.object, {}};
+    switch (statement.kind) {
+      case MoveKind::ModuleCall: place.module.steps.back().key = {}; [[fallthrough]];
+      case MoveKind::ModuleInstance: place.text = place.module.to_string(); break;
+      case MoveKind::Resource:
+        place.text = addrs::AbsResource{place.module, place.object.resource}.to_string();
+        break;
+      case MoveKind::ResourceInstance:
+        place.text = addrs::AbsResourceInstance{place.module, place.object}.to_string();
+        break;
+    }
+    return place;
+  }
+
+  bool exists(MoveKind kind, const Place& place) const {
+    switch (kind) {
+      case MoveKind::ModuleCall:
+        return find_module(tree_, place.module) != nullptr &&
+               declared_.has_module(place.module.parent());
+      case MoveKind::ModuleInstance: return declared_.has_module(place.module);
+      case MoveKind::Resource: {
+        const config::TreeNode* node = find_module(tree_, place.module);
+        return node != nullptr && node->module->resource(place.object.resource) != nullptr &&
+               declared_.has_module(place.module);
+      }
+      case MoveKind::ResourceInstance: return declared_.has_instance({place.module, place.object});
+    }
+    base::broken_promise("kind of move out of range");
+  }
+
+  // There is one destination for each origin and one origin for each destination.
+  void look_at(const MoveStatement& statement, const std::string& from, const std::string& to) {
+    const std::string_view noun = noun_of(statement.kind);
+    // Different kinds of things may have the same text.
+    const std::string kind(1, static_cast<char>('0' + static_cast<int>(statement.kind)));
+    const auto& there = destinations_.try_emplace(kind + from, to).first->second;
+    if (there != to) {
+      diags_.error("Ambiguous move statements")
+          .detail(fmt::format("{} is moved to {} here, and to {} in another moved block. A {} can "
+                              "have only one destination: remove one of the two.",
+                              from, to, there, noun))
+          .at(statement.range);
+    }
+    const auto& origin = origins_.try_emplace(kind + to, from).first->second;
+    if (origin != from) {
+      diags_.error("Ambiguous move statements")
+          .detail(fmt::format("{1} is the destination of {0} here, and of {2} in another moved "
+                              "block. A {3} can have only one origin: remove one of the two.",
+                              from, to, origin, noun))
+          .at(statement.range);
+    }
+  }
+
+  const config::Tree& tree_;
+  const DeclaredInstances& declared_;
+  diag::Diagnostics& diags_;
+  std::unordered_map<std::string, std::string> destinations_;
+  std::unordered_map<std::string, std::string> origins_;
+};
+
+}  // namespace
+
+void check_moves(const std::vector<MoveStatement>& statements, const config::Tree& tree,
+                 const DeclaredInstances& declared, diag::Diagnostics& diags) {
+  if (statements.empty()) return;
+  const std::size_t errors_before = diags.error_count();
+  Check check(tree, declared, diags);
+  for (const MoveStatement& statement : statements) check.look_at(statement);
+  // What makes a circle is often one of the errors above, which say what to do.
+  if (diags.error_count() != errors_before) return;
+  for (const auto& cycle : eval::order(waits_of(statements)).cycles) {
+    std::vector<std::string> lines;
+    for (const std::uint32_t i : cycle) {
+      const MoveStatement& each = statements[i];
+      lines.push_back(
+          fmt::format("\n  {} moved to {}", describe(each, each.from), describe(each, each.to)));
+    }
+    std::ranges::sort(lines);
+    diags.error("Cyclic dependency in move statements")
+        .detail(
+            fmt::format("These moves form a cycle, so no final address can be determined:{}\n\nA "
+                        "chain of moves must end at an address from which nothing moves.",
+                        fmt::join(lines, "")));
+  }
+}
+
+void warn_of_blocked_moves(const MoveOutcome& outcome, diag::Diagnostics& diags) {
+  if (outcome.blocked.empty()) return;
+  std::string list;
+  for (const auto& [stays, wanted] : outcome.blocked) {
+    list += fmt::format("\n  {} could not be moved to {}", stays, wanted);
+  }
+  diags.warning("Unresolved resource instance address changes")
+      .detail(fmt::format(
+          "These objects could not be moved, because the state already has other objects at the "
+          "new addresses:{}\n\nThey are planned for destruction. To keep them, first use \"tofu "
+          "state mv\" or \"tofu state rm\", then plan again.",
+          list));
 }
 
 }  // namespace tofu::engine

@@ -27,7 +27,7 @@ namespace tofu::engine {
 
 struct MovedFrom {
   addrs::AbsResourceInstance address;  // before the first of its moves
-  bool implied = false;                // nobody wrote the last of them
+  bool implied = false;                // the last of them is not written
 };
 
 struct InstanceHash {

@@ -6,22 +6,27 @@
 #include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "engine/order_nodes.h"
+#include "engine/program_rows.h"
 #include "eval/describe.h"
 
 namespace tofu::engine {
 
 namespace {
 
+using plans::Step;
+using plans::StepKind;
+
 // Which edge gives way where changes would wait for each other: the weakest.
-enum class Firmness : std::uint8_t {
+enum class EdgeStrength : std::uint8_t {
   // Between objects of different providers: a provider that is configured with what another
   // one makes would never get to destroy anything.
   OtherProvider,
   // What is left over of an earlier replacement goes after its successor is changed.
   Leftover,
   // Between the change of one object and the destruction of another.
-  Courtesy,
+  Preferred,
   // What depends on an object is changed before that is destroyed last.
   UsersFirst,
   // The order of a replacement, what is destroyed before that which it needs, and values.
@@ -31,9 +36,11 @@ enum class Firmness : std::uint8_t {
 struct Edge {
   std::uint32_t node;
   std::uint32_t waits_for;
-  Firmness firmness = Firmness::Firm;
+  EdgeStrength firmness = EdgeStrength::Firm;
 };
 
+// Large: each rule about two changes is a function, and the barriers they share are made by further
+// ones.
 class Order {
  public:
   Order(const eval::Program& program, const plans::Plan& plan, const state::State& prior)
@@ -43,10 +50,11 @@ class Order {
         made_(plan.changes.size()),
         destroyed_(plan.changes.size()) {
     out_.rows = static_cast<std::uint32_t>(program.objects.size());
-    out_.has_steps.resize(out_.rows);
+    out_.program = fingerprint(program);
+    has_steps_.resize(out_.rows);
   }
 
-  ExecutionOrder make() {
+  ComputedOrder make() {
     add_steps();
     for (ResourceNodes& resource : nodes_.resources) {
       for (PartNodes& part : resource.parts) {
@@ -55,8 +63,11 @@ class Order {
       }
     }
     connect_made_anew();
-    finish();
-    return std::move(out_);
+    ComputedOrder computed;
+    computed.cycles = finish();
+    keep_own_edges();
+    computed.order = std::move(out_);
+    return computed;
   }
 
  private:
@@ -70,7 +81,8 @@ class Order {
     out_.steps.push_back({kind, subject});
     return number;
   }
-  void wait(std::uint32_t node, std::uint32_t waits_for, Firmness firmness = Firmness::Firm) {
+  void wait(std::uint32_t node, std::uint32_t waits_for,
+            EdgeStrength firmness = EdgeStrength::Firm) {
     if (node != waits_for) edges_.push_back({node, waits_for, firmness});
   }
 
@@ -79,7 +91,7 @@ class Order {
       std::uint32_t expand = 0;
       if (resource.makes) {
         const std::uint32_t row = resource.row->index;
-        out_.has_steps[row] = true;
+        has_steps_[row] = true;
         expand = add_step(StepKind::Expand, row);
         const std::uint32_t rest = add_step(StepKind::Rest, row);
         for (const std::uint32_t needed : program_.waits.of(row)) wait(expand, needed);
@@ -140,13 +152,13 @@ class Order {
   // The barrier of a part, or of a resource as a whole, made when it is first asked for.
   using Barrier = std::uint32_t Barriers::*;
   static bool is_before(Barrier which) {
-    return which == &Barriers::may_go || which == &Barriers::users_made ||
+    return which == &Barriers::before_destroy || which == &Barriers::dependents_applied ||
            which == &Barriers::may_be_made;
   }
   static unsigned what_of(Barrier which) {
     if (which == &Barriers::may_be_made || which == &Barriers::made) return kMade;
     if (which == &Barriers::first_gone) return kFirst;
-    return which == &Barriers::users_made ? kLast : kFirst | kLast;
+    return which == &Barriers::dependents_applied ? kLast : kFirst | kLast;
   }
   static bool has(const PartNodes& part, unsigned what) {
     return ((what & kMade) != 0 && part.makes) || ((what & kFirst) != 0 && part.destroys_first) ||
@@ -179,11 +191,13 @@ class Order {
         if (made_[position] != 0) wait(destroyed_[position], made_[position]);
         const auto successor = nodes_.successors.find(position);
         if (successor != nodes_.successors.end() && made_[successor->second] != 0) {
-          wait(destroyed_[position], made_[successor->second], Firmness::Leftover);
+          wait(destroyed_[position], made_[successor->second], EdgeStrength::Leftover);
         }
       }
     }
-    if (part.provider_row) wait(barrier(part, &Barriers::may_go), part.provider_row->index);
+    for (const eval::ObjectId provider : part.provider_rows) {
+      wait(barrier(part, &Barriers::before_destroy), provider.index);
+    }
   }
 
   // What a group of changes depends on is in the same instance of the module, or in all
@@ -216,28 +230,29 @@ class Order {
     if (!group.makes.empty()) {
       if (needed.destroys_first) {
         if (!ends.before_made) ends.before_made = before(nodes_of(group, kMade));
-        wait(*ends.before_made, barrier(needed, &Barriers::first_gone), Firmness::Courtesy);
+        wait(*ends.before_made, barrier(needed, &Barriers::first_gone), EdgeStrength::Preferred);
       }
       if (needed.destroys_last) {
         if (!ends.after_made) ends.after_made = after(nodes_of(group, kMade));
-        wait(barrier(needed, &Barriers::users_made), *ends.after_made, Firmness::UsersFirst);
+        wait(barrier(needed, &Barriers::dependents_applied), *ends.after_made,
+             EdgeStrength::UsersFirst);
       }
     }
     if (group.first.empty() && group.last.empty()) return;
     if (needed.destroys()) {
       if (!ends.gone) ends.gone = after(nodes_of(group, kFirst | kLast));
-      wait(barrier(needed, &Barriers::may_go), *ends.gone,
-           is_firm ? Firmness::Firm : Firmness::OtherProvider);
+      wait(barrier(needed, &Barriers::before_destroy), *ends.gone,
+           is_firm ? EdgeStrength::Firm : EdgeStrength::OtherProvider);
     }
     if (!needed.makes) return;
     if (!group.first.empty()) {
       if (!ends.first_gone) ends.first_gone = after(nodes_of(group, kFirst));
       wait(barrier(needed, &Barriers::may_be_made), *ends.first_gone,
-           same_maker ? Firmness::Courtesy : Firmness::OtherProvider);
+           same_maker ? EdgeStrength::Preferred : EdgeStrength::OtherProvider);
     }
     if (!group.last.empty()) {
       if (!ends.before_last) ends.before_last = before(nodes_of(group, kLast));
-      wait(*ends.before_last, barrier(needed, &Barriers::made), Firmness::Courtesy);
+      wait(*ends.before_last, barrier(needed, &Barriers::made), EdgeStrength::Preferred);
     }
   }
 
@@ -280,7 +295,7 @@ class Order {
       if (resource != nullptr && resource->makes_anew) anew = before(made_anew(*resource));
       for (const std::uint32_t needed : program_.waits.of(row)) {
         wait(beside + row, beside + needed);
-        if (anew) wait(*anew, beside + needed, Firmness::Courtesy);
+        if (anew) wait(*anew, beside + needed, EdgeStrength::Preferred);
       }
     }
   }
@@ -294,7 +309,8 @@ class Order {
         wait(beside + needed, beside + row);
         ResourceNodes* resource = of_row[needed];
         if (resource != nullptr && resource->destroys_last) {
-          wait(barrier(*resource, &Barriers::users_made), beside + row, Firmness::UsersFirst);
+          wait(barrier(*resource, &Barriers::dependents_applied), beside + row,
+               EdgeStrength::UsersFirst);
         }
       }
     }
@@ -309,11 +325,11 @@ class Order {
   //
   // One edge of each cycle at a time, so that no more give way than have to. Where that takes
   // too long, all of the weakest kind do that are part of a cycle.
-  void finish() {
+  std::vector<Numbers> finish() {
     constexpr int kOneByOne = 50;
     for (int round = 0;; ++round) {
       fill();
-      eval::Ordered ordered = eval::order(out_.waits);
+      eval::Ordered ordered = eval::order(waits_);
       bool again = false;
       for (std::size_t i = 0; i < ordered.cycles.size(); ++i) {
         const bool gave_way =
@@ -324,26 +340,42 @@ class Order {
         std::erase_if(edges_, [](const Edge& edge) { return edge.node == edge.waits_for; });
         continue;
       }
-      out_.cycles = std::move(ordered.cycles);
-      return;
+      return std::move(ordered.cycles);
     }
   }
 
   void fill() {
     std::ranges::stable_sort(edges_, {}, &Edge::node);
-    out_.waits = {};
+    waits_ = {};
     auto edge = edges_.begin();
     for (std::uint32_t node = 0; node < next_number(); ++node) {
-      if (node < out_.rows && !out_.has_steps[node]) {
+      if (node < out_.rows && !has_steps_[node]) {
         const auto own = program_.waits.of(node);
-        out_.waits.edges.insert(out_.waits.edges.end(), own.begin(), own.end());
+        waits_.edges.insert(waits_.edges.end(), own.begin(), own.end());
       }
+      for (; edge != edges_.end() && edge->node == node; ++edge) {
+        waits_.edges.push_back(edge->waits_for);
+      }
+      waits_.close();
+    }
+  }
+  // Keeps the edges that do not follow from the program.
+  void keep_own_edges() {
+    for (std::uint32_t row = 0; row < out_.rows; ++row) {
+      if (has_steps_[row]) out_.rows_with_steps.push_back(row);
+    }
+    auto edge = edges_.begin();
+    const auto keep = [&](std::uint32_t node) {
       for (; edge != edges_.end() && edge->node == node; ++edge) {
         out_.waits.edges.push_back(edge->waits_for);
       }
       out_.waits.close();
-    }
+    };
+    for (const std::uint32_t row : out_.rows_with_steps) keep(row);
+    for (std::uint32_t node = out_.rows; node < next_number(); ++node) keep(node);
+    TOFU_CHECK(edge == edges_.end(), "rows without steps wait for what the program says");
   }
+
   // The edges of a node, which are sorted.
   std::span<Edge> edges_of(std::uint32_t node) {
     const auto found = std::ranges::equal_range(edges_, node, {}, &Edge::node);
@@ -354,40 +386,40 @@ class Order {
 
   // Removes the weakest edge of the cycle. False if all are firm.
   bool break_up(const Numbers& cycle) {
-    Firmness weakest = Firmness::Firm;
+    EdgeStrength weakest = EdgeStrength::Firm;
     std::size_t at = 0;
     for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const Firmness firmness = firmness_of(cycle[i], cycle[(i + 1) % cycle.size()]);
+      const EdgeStrength firmness = firmness_of(cycle[i], cycle[(i + 1) % cycle.size()]);
       if (firmness >= weakest) continue;
       weakest = firmness;
       at = i;
     }
-    if (weakest == Firmness::Firm) return false;
+    if (weakest == EdgeStrength::Firm) return false;
     for (Edge& edge : edges_of(cycle[at])) {
       if (edge.waits_for == cycle[(at + 1) % cycle.size()]) remove(edge);
     }
     return true;
   }
-  Firmness firmness_of(std::uint32_t node, std::uint32_t waits_for) {
-    std::optional<Firmness> firmness;
+  EdgeStrength firmness_of(std::uint32_t node, std::uint32_t waits_for) {
+    std::optional<EdgeStrength> firmness;
     for (const Edge& edge : edges_of(node)) {
       if (edge.waits_for != waits_for) continue;
       firmness = std::max(firmness.value_or(edge.firmness), edge.firmness);
     }
-    return firmness.value_or(Firmness::Firm);
+    return firmness.value_or(EdgeStrength::Firm);
   }
   bool break_up_all(Numbers tangle) {
     std::ranges::sort(tangle);
     const auto is_inside = [&](const Edge& edge) {
       return std::ranges::binary_search(tangle, edge.waits_for);
     };
-    Firmness weakest = Firmness::Firm;
+    EdgeStrength weakest = EdgeStrength::Firm;
     for (const std::uint32_t node : tangle) {
       for (const Edge& edge : edges_of(node)) {
         if (is_inside(edge)) weakest = std::min(weakest, edge.firmness);
       }
     }
-    if (weakest == Firmness::Firm) return false;
+    if (weakest == EdgeStrength::Firm) return false;
     for (const std::uint32_t node : tangle) {
       for (Edge& edge : edges_of(node)) {
         if (edge.firmness == weakest && is_inside(edge)) remove(edge);
@@ -399,10 +431,12 @@ class Order {
   const eval::Program& program_;
   const plans::Plan& plan_;
   OrderNodes nodes_;
-  Numbers made_;             // by change: the step that makes, 0 if there is none
-  Numbers destroyed_;        // likewise: the one that destroys
-  std::vector<Edge> edges_;  // beside those of rows without steps
-  ExecutionOrder out_;
+  Numbers made_;                 // by change: the step that makes, 0 if there is none
+  Numbers destroyed_;            // likewise: the one that destroys
+  std::vector<Edge> edges_;      // beside those of rows without steps
+  std::vector<bool> has_steps_;  // by row
+  eval::Waits waits_;            // of all nodes
+  plans::ExecutionOrder out_;
 };
 
 }  // namespace
@@ -427,42 +461,76 @@ bool destroys(plans::Action action) {
          action == plans::Action::CreateThenDelete;
 }
 
-ExecutionOrder execution_order(const eval::Program& program, const plans::Plan& plan,
-                               const state::State& prior) {
+ComputedOrder execution_order(const eval::Program& program, const plans::Plan& plan,
+                              const state::State& prior) {
   const bool only_makes = std::ranges::none_of(plan.changes, [](const plans::ResourceChange& each) {
     return destroys(each.action) || each.action == plans::Action::Forget;
   });
   if (!only_makes) return Order(program, plan, prior).make();
-  ExecutionOrder as_written;
-  as_written.waits = program.waits;
-  as_written.rows = static_cast<std::uint32_t>(program.objects.size());
+  ComputedOrder as_written;
+  as_written.order.program = fingerprint(program);
+  as_written.order.rows = static_cast<std::uint32_t>(program.objects.size());
   return as_written;
 }
 
-void report_cycles(const ExecutionOrder& order, const eval::Program& program,
+ExecutionGraph execution_graph(const eval::Program& program, const plans::ExecutionOrder& order) {
+  ExecutionGraph graph{order, {}, {}};
+  if (order.steps.empty()) {
+    graph.waits = program.waits;
+    return graph;
+  }
+  graph.has_steps.resize(order.rows);
+  for (const std::uint32_t row : order.rows_with_steps) graph.has_steps[row] = true;
+  std::uint32_t list = 0;  // of the order
+  const auto nodes = order.rows + static_cast<std::uint32_t>(order.steps.size());
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const bool is_of_program = node < order.rows && !graph.has_steps[node];
+    const auto edges = is_of_program ? program.waits.of(node) : order.waits.of(list++);
+    graph.waits.edges.insert(graph.waits.edges.end(), edges.begin(), edges.end());
+    graph.waits.close();
+  }
+  return graph;
+}
+
+namespace {
+
+void report_cycles(const ComputedOrder& computed, const eval::Program& program,
                    const plans::Plan& plan, diag::Diagnostics& diags) {
+  const plans::ExecutionOrder& order = computed.order;
   const auto name_of = [&](std::uint32_t node) -> std::string {
     if (node < order.rows) return eval::describe(program, {node});
-    const Step& step = order.step(node);
+    const Step& step = order.steps[node - order.rows];
     const bool is_change = step.kind == StepKind::Make || step.kind == StepKind::Destroy;
     if (!is_change) return {};
     const plans::ResourceChange& change = plan.changes[step.subject];
     const std::string address = plan.addresses.instance(change.resource, change.key).to_string();
     return step.kind == StepKind::Make ? address : address + " (destroy)";
   };
-  for (const auto& cycle : order.cycles) {
+  for (const auto& cycle : computed.cycles) {
     std::string list;
     for (const std::uint32_t node : cycle) {
       const std::string name = name_of(node);
       if (!name.empty()) list += "\n  " + name;
     }
-    diags.error("Changes that wait for each other")
-        .detail(
-            fmt::format("Each of these has to wait for the next, and the last for the first, so "
-                        "that none can begin:{}\n\nApply the changes in smaller steps: change "
-                        "create_before_destroy or remove resources in a run of its own.",
-                        list));
+    diags.error("Cycle in planned changes")
+        .detail(fmt::format("Each of these changes depends on the next, and the last one on the "
+                            "first:{}\n\nMake the changes in smaller steps: change "
+                            "create_before_destroy or remove resources in a separate run.",
+                            list));
   }
+}
+
+}  // namespace
+
+diag::Checked<void> set_order(const eval::Program& program, plans::Plan& plan,
+                              const state::State& prior, diag::Diagnostics& diags) {
+  ComputedOrder computed = execution_order(program, plan, prior);
+  if (!computed.cycles.empty()) {
+    report_cycles(computed, program, plan, diags);
+    return false;
+  }
+  plan.order = std::move(computed.order);
+  return true;
 }
 
 }  // namespace tofu::engine

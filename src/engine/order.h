@@ -1,5 +1,5 @@
-// The order in which the changes of a plan are made: what is destroyed when, and what
-// is made before or after it.
+// Computes the order in which the changes of a plan are made: what is destroyed when, and what
+// is made before or after it. A plan gets it when it is made, and apply follows it.
 //
 // A pure function of the program, the plan and what the objects of the state depend on.
 // The nodes of the graph are the rows of the program and, if anything is destroyed, steps:
@@ -15,12 +15,11 @@
 // - between resources of one module this holds within each instance of the module.
 //
 // Edges go through barriers, never from each instance to each other. Where these rules make
-// changes wait for each other, some give way (see Firmness in order.cc): what is needed by
+// changes wait for each other, some give way (see EdgeStrength in order.cc): what is needed by
 // something else is always destroyed after that, and a replacement keeps its order.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -36,41 +35,35 @@ bool makes(plans::Action action);
 // Whether a change takes an object away, by itself or to make another one.
 bool destroys(plans::Action action);
 
-enum class StepKind : std::uint8_t {
-  Barrier,  // does nothing
-  Expand,   // finds the instances of a row
-  Make,     // makes, changes or reads one of them
-  Rest,     // does what there is to do about the instances of a row that do not change
-  Destroy,  // destroys one object
-  Forget,   // forgets all that is only forgotten
-};
-
-struct Step {
-  StepKind kind = StepKind::Barrier;
-  std::uint32_t subject = 0;  // of Expand and Rest: a row; of Make and Destroy: a change
-};
-
-struct ExecutionOrder {
+// The nodes of an order: the rows of its program, then its steps. The order outlives it.
+struct ExecutionGraph {
+  const plans::ExecutionOrder& order;
   eval::Waits waits;
-  std::uint32_t rows = 0;  // of the program; steps have the numbers from here on
-  std::vector<Step> steps;
-  std::vector<bool> has_steps;         // by row: whether its instances have some; or empty
-  std::vector<std::uint32_t> forgets;  // changes
-  // Nodes that wait for each other. With any, the plan cannot be carried out.
-  std::vector<std::vector<std::uint32_t>> cycles;
+  std::vector<bool> has_steps;  // by row; empty: none has any
 
-  const Step& step(std::uint32_t node) const { return steps[node - rows]; }
+  bool is_step(std::uint32_t node) const { return node >= order.rows; }
+  const plans::Step& step(std::uint32_t node) const { return order.steps[node - order.rows]; }
+  // Whether the instances of the row are made in steps.
   bool is_made_in_steps(eval::ObjectId row) const {
     return !has_steps.empty() && has_steps[row.index];
   }
 };
 
-// `prior` is the state that the plan begins with.
-ExecutionOrder execution_order(const eval::Program& program, const plans::Plan& plan,
-                               const state::State& prior);
+// The order was made for a program with as many rows.
+ExecutionGraph execution_graph(const eval::Program& program, const plans::ExecutionOrder& order);
 
-// Reports each cycle whole.
-void report_cycles(const ExecutionOrder& order, const eval::Program& program,
-                   const plans::Plan& plan, diag::Diagnostics& diags);
+struct ComputedOrder {
+  plans::ExecutionOrder order;
+  // Nodes that wait for each other. With any, the plan cannot be applied.
+  std::vector<std::vector<std::uint32_t>> cycles;
+};
+
+// `prior` is the state that the plan begins with; the plan knows its rows.
+ComputedOrder execution_order(const eval::Program& program, const plans::Plan& plan,
+                              const state::State& prior);
+
+// Gives a plan its order, or reports each cycle whole: then the plan cannot be applied.
+diag::Checked<void> set_order(const eval::Program& program, plans::Plan& plan,
+                              const state::State& prior, diag::Diagnostics& diags);
 
 }  // namespace tofu::engine

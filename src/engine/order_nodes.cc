@@ -11,7 +11,11 @@ using plans::Action;
 
 OrderNodes::OrderNodes(const eval::Program& program, const plans::Plan& plan,
                        const state::State& prior)
-    : program_(program), plan_(plan), prior_(prior), by_id_(plan.addresses.resource_count()) {
+    : program_(program),
+      plan_(plan),
+      prior_(prior),
+      by_row_(program.objects.size()),
+      by_id_(plan.addresses.resource_count()) {
   for (std::uint32_t i = 0; i < plan.changes.size(); ++i) add(i);
   find_successors();
 }
@@ -69,9 +73,10 @@ void OrderNodes::add_destroying(std::uint32_t position) {
   if (!part.destroys()) {
     const addrs::AbsProviderConfig& provider = plan_.addresses[change.provider].config;
     part.provider = provider.to_string();
-    part.provider_row = provider_row(program_, provider);
     nodes.destroying_providers.insert(part.provider);
   }
+  const auto provider_row = row_at(plan_.rows.providers[change.provider.index]);
+  if (provider_row) part.provider_rows.insert(*provider_row);
   // What goes for good goes when it would have gone if it had been replaced, as its last
   // change decided; a deposed object has its successor already.
   const bool last =
@@ -113,16 +118,29 @@ std::uint32_t OrderNodes::number_of(plans::ResourceId resource) {
   std::optional<std::uint32_t>& number = by_id_[resource.index];
   if (!number) {
     const plans::ResourceRow& row = plan_.addresses[resource];
-    number = number_of({plan_.addresses[row.module].path(), row.resource});
+    number = number_of(row_at(plan_.rows.resources[resource.index]),
+                       {plan_.addresses[row.module].path(), row.resource});
   }
   return *number;
 }
 
 std::uint32_t OrderNodes::number_of(const addrs::ConfigResource& resource) {
-  const auto [found, is_new] =
-      by_address_.try_emplace(resource.to_string(), static_cast<std::uint32_t>(resources.size()));
-  if (is_new) resources.push_back({resource, resource_row(program_, resource)});
-  return found->second;
+  return number_of(resource_row(program_, resource), resource);
+}
+
+std::uint32_t OrderNodes::number_of(std::optional<eval::ObjectId> row,
+                                    addrs::ConfigResource resource) {
+  const auto next = static_cast<std::uint32_t>(resources.size());
+  if (row) {
+    std::optional<std::uint32_t>& number = by_row_[row->index];
+    if (number) return *number;
+    number = next;
+  } else {
+    const auto [found, is_new] = by_address_.try_emplace(resource.to_string(), next);
+    if (!is_new) return found->second;
+  }
+  resources.push_back({std::move(resource), row});
+  return next;
 }
 
 }  // namespace tofu::engine

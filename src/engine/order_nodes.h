@@ -35,14 +35,14 @@ struct ChangeGroup {
   std::vector<std::uint32_t> last = {};   // destroyed after that
 };
 
-// Nodes of the graph that stand for many; 0: nobody asked for it yet.
+// Nodes of the graph that stand for many; 0: not requested yet.
 struct Barriers {
-  std::uint32_t may_go = 0;       // all that is destroyed waits for it
-  std::uint32_t first_gone = 0;   // waits for all that is destroyed first
-  std::uint32_t gone = 0;         // waits for all that is destroyed
-  std::uint32_t users_made = 0;   // all that is destroyed last waits for it
-  std::uint32_t may_be_made = 0;  // all that is made waits for it
-  std::uint32_t made = 0;         // waits for all that is made
+  std::uint32_t before_destroy = 0;      // all that is destroyed waits for it
+  std::uint32_t first_gone = 0;          // waits for all that is destroyed first
+  std::uint32_t gone = 0;                // waits for all that is destroyed
+  std::uint32_t dependents_applied = 0;  // all that is destroyed last waits for it
+  std::uint32_t may_be_made = 0;         // all that is made waits for it
+  std::uint32_t made = 0;                // waits for all that is made
 };
 
 // A resource in one instance of its module.
@@ -51,7 +51,7 @@ struct PartNodes {
   std::vector<ChangeGroup> groups = {};
   std::map<const ResourceNumbers*, std::size_t> by_needs = {};  // positions in `groups`
   std::string provider = {};                                    // of what is destroyed
-  std::optional<eval::ObjectId> provider_row = {};
+  std::set<eval::ObjectId> provider_rows = {};                  // likewise
   bool makes = false;
   bool destroys_first = false;
   bool destroys_last = false;
@@ -100,11 +100,14 @@ class OrderNodes {
   const ResourceNumbers* needs_of(const state::Object* object);
   std::uint32_t number_of(plans::ResourceId resource);
   std::uint32_t number_of(const addrs::ConfigResource& resource);
+  std::uint32_t number_of(std::optional<eval::ObjectId> row, addrs::ConfigResource resource);
 
   const eval::Program& program_;
   const plans::Plan& plan_;
   const state::State& prior_;
-  std::vector<std::optional<std::uint32_t>> by_id_;  // numbers by ResourceId
+  std::vector<std::optional<std::uint32_t>> by_row_;  // numbers by row of the program
+  std::vector<std::optional<std::uint32_t>> by_id_;   // numbers by ResourceId
+  // Of those that are not declared any more, which only their addresses tell apart.
   std::unordered_map<std::string, std::uint32_t> by_address_;
   std::map<std::string, ResourceNumbers, std::less<>> needs_;  // by the text of an object
 };

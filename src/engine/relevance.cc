@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/overloaded.h"
-#include "engine/find_module.h"
+#include "engine/program_rows.h"
 #include "eval/expressions.h"
 #include "eval/shape.h"
 #include "value/convert.h"
@@ -37,7 +37,7 @@ std::string name_of(const TraversalStep& step) {
 // What the part of a body that `steps` lead to uses: an argument, or what one block says.
 schema::Uses uses_at(const syntax::Body& body, const schema::Block& block, Steps steps) {
   if (steps.empty()) return schema::uses(body, block);
-  diag::Diagnostics unreported;  // mistakes of the body were, when it was validated
+  diag::Diagnostics unreported;  // validation has reported the errors of the body
   const std::string name = name_of(steps[0]);
   if (block.attribute(name) != nullptr) {
     const auto part = body.partial_content({{{name, false}}, {}}, unreported);
@@ -90,8 +90,7 @@ class Relevance {
   };
 
   const eval::Shape& shape_of(const Place& place) const {
-    const auto module = static_cast<std::size_t>(place.node - program_.tree->nodes.data());
-    return *program_.modules[module].shape;
+    return *program_.modules[place.node->id.index].shape;
   }
 
   void add(const Place& place, const schema::Uses& uses, const config::Resource* around = nullptr) {

@@ -10,46 +10,104 @@ namespace {
 
 constexpr std::chrono::seconds kBetweenSaves{20};
 
-std::string now_as_text() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+}  // namespace
+
+StateWriter::StateWriter(state::State state, state::JournalWriter* journal, Save save,
+                         base::Runtime& runtime)
+    : journal_(journal),
+      save_(std::move(save)),
+      runtime_(runtime),
+      state_(std::move(state)),
+      last_save_(runtime.now()) {
+  if (journal_ != nullptr || save_) {
+    worker_ = runtime_.start_worker([this] { work(); }, kBetweenSaves);
+  }
+}
+
+StateWriter::~StateWriter() {
+  const std::lock_guard lock(mutex_);
+  ends_ = true;
+}
+
+std::string StateWriter::now_as_text() const {
+  const auto now = runtime_.date().time_since_epoch();
   return functions::format_rfc3339(
       {std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0, 0});
 }
 
-}  // namespace
-
-StateWriter::StateWriter(state::State state, state::JournalWriter* journal, Save save)
-    : journal_(journal),
-      save_(std::move(save)),
-      state_(std::move(state)),
-      last_save_(std::chrono::steady_clock::now()) {
-  if (journal_ != nullptr || save_) thread_ = std::thread([this] { work(); });
+void StateWriter::begin(const ObjectRef& operand, state::Action action,
+                        const std::string& private_data, const std::optional<Displaced>& displaced,
+                        Done done) {
+  const state::JournalIntent intent{operand.address,  operand.deposed_key, action,
+                                    operand.provider, private_data,        now_as_text()};
+  if (!displaced) return when_safe(intent, std::move(done));
+  Records records = displacing(operand, *displaced);
+  Records all = records;
+  all.emplace_back(intent);
+  when_safe(all,
+            [this, records = std::move(records), done = std::move(done)](base::Result<void> safe) {
+              // Otherwise its successor is not begun, and it stays.
+              if (safe) carry_out(records);
+              done(std::move(safe));
+            });
 }
 
-StateWriter::~StateWriter() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void StateWriter::begin(const Operand& operand, state::Action action,
-                        const std::string& private_data, Done done) {
-  when_safe(state::JournalIntent{operand.address, operand.deposed_key, action, operand.provider,
-                                 private_data, now_as_text()},
-            std::move(done));
-}
-
-void StateWriter::finish(const Operand& operand, state::Object object, Done done) {
+void StateWriter::finish(const ObjectRef& operand, state::Object object, Done done) {
   change(operand, object);
   when_safe(
       state::JournalDone{operand.address, operand.deposed_key, operand.provider, std::move(object)},
       std::move(done));
 }
 
-void StateWriter::note(const Operand& operand, state::Object object) {
+void StateWriter::finish_before_provisioning(const ObjectRef& operand, const state::Object& object,
+                                             Done done) {
+  change(operand, object.with_status(state::ObjectStatus::Tainted));
+  const Records records = {
+      state::JournalDone{operand.address, operand.deposed_key, operand.provider, object},
+      state::JournalProvisioning{operand.address, operand.deposed_key, operand.provider,
+                                 state::Action::Create, false, now_as_text()}};
+  when_safe(records, std::move(done));
+}
+
+void StateWriter::finish_with_displaced(const ObjectRef& operand, const Displaced& displaced,
+                                        Done done) {
+  const Records records = bringing_back(operand, displaced);
+  carry_out(records);
+  when_safe(records, std::move(done));
+}
+
+void StateWriter::lose(const ObjectRef& operand, state::Action action,
+                       const std::optional<Displaced>& displaced, Done done) {
+  Records records;
+  if (displaced) records = bringing_back(operand, *displaced);
+  carry_out(records);
+  records.emplace_back(state::JournalLost{operand.address, operand.deposed_key, operand.provider,
+                                          action, now_as_text()});
+  when_safe(records, std::move(done));
+}
+
+void StateWriter::begin_provisioning(const ObjectRef& operand, Done done) {
+  when_safe(state::JournalProvisioning{operand.address, operand.deposed_key, operand.provider,
+                                       state::Action::Delete, false, now_as_text()},
+            std::move(done));
+}
+
+void StateWriter::end_provisioning(const ObjectRef& operand) {
+  if (journal_ == nullptr) return;
+  (void)journal_->append(state::JournalProvisioning{operand.address, operand.deposed_key,
+                                                    operand.provider, state::Action::Delete, true,
+                                                    now_as_text()});
+}
+
+void StateWriter::end_provisioning_of_new(const ObjectRef& operand, const state::Object& object,
+                                          Done done) {
+  change(operand, object);
+  when_safe(state::JournalProvisioning{operand.address, operand.deposed_key, operand.provider,
+                                       state::Action::Create, true, now_as_text()},
+            std::move(done));
+}
+
+void StateWriter::note(const ObjectRef& operand, state::Object object) {
   if (journal_ != nullptr) {
     (void)journal_->append(
         state::JournalDone{operand.address, operand.deposed_key, operand.provider, object});
@@ -57,7 +115,7 @@ void StateWriter::note(const Operand& operand, state::Object object) {
   change(operand, std::move(object));
 }
 
-void StateWriter::change(const Operand& operand, state::Object object) {
+void StateWriter::change(const ObjectRef& operand, state::Object object) {
   const std::lock_guard lock(mutex_);
   state_.set_object(operand.address, operand.deposed_key, std::move(object), operand.provider);
 }
@@ -69,28 +127,41 @@ void StateWriter::keep_entry(const addrs::AbsResource& address,
   state_.put_resource(state::Resource(address, state_.share(provider)));
 }
 
-void StateWriter::depose(const Operand& operand, const std::string& key) {
-  state::Object object;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const state::Object* found = state_.object(operand.address)) object = *found;
-  }
-  Operand deposed = operand;
-  deposed.deposed_key = key;
-  note(deposed, object);
-  note(operand, {});
+state::Object StateWriter::object_at(const ObjectRef& operand) const {
+  const std::lock_guard lock(mutex_);
+  const state::Object* found = state_.object(operand.address, operand.deposed_key);
+  return found == nullptr ? state::Object() : *found;
 }
 
-void StateWriter::restore(const Operand& operand, const std::string& key) {
-  state::Object object;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const state::Object* found = state_.object(operand.address, key)) object = *found;
+StateWriter::Records StateWriter::displacing(const ObjectRef& operand,
+                                             const Displaced& displaced) const {
+  Records records;
+  if (!displaced.deposed_key.empty()) {
+    records.emplace_back(state::JournalDone{operand.address, displaced.deposed_key,
+                                            operand.provider, object_at(operand)});
   }
-  Operand deposed = operand;
-  deposed.deposed_key = key;
-  note(operand, object);
-  note(deposed, {});
+  records.emplace_back(state::JournalDone{operand.address, {}, operand.provider, {}});
+  return records;
+}
+
+StateWriter::Records StateWriter::bringing_back(const ObjectRef& operand,
+                                                const Displaced& displaced) const {
+  const ObjectRef deposed{operand.address, displaced.deposed_key, operand.provider};
+  return {state::JournalDone{operand.address, {}, operand.provider, object_at(deposed)},
+          state::JournalDone{operand.address, displaced.deposed_key, operand.provider, {}}};
+}
+
+void StateWriter::carry_out(const Records& records) {
+  for (const state::JournalRecord& record : records) {
+    const auto& done = std::get<state::JournalDone>(record);
+    change({done.address, done.deposed_key, done.provider}, done.object);
+  }
+}
+
+void StateWriter::note_displaced(const ObjectRef& operand, const Displaced& displaced) {
+  const Records records = displacing(operand, displaced);
+  if (journal_ != nullptr) (void)journal_->append(records);
+  carry_out(records);
 }
 
 void StateWriter::set_output(const std::string& name, std::optional<state::Output> output) {
@@ -118,39 +189,36 @@ state::State StateWriter::snapshot() const {
   return state_;
 }
 
-void StateWriter::when_safe(const state::JournalRecord& record, Done done) {
+void StateWriter::when_safe(std::span<const state::JournalRecord> records, Done done) {
   if (journal_ == nullptr) {
     done({});
     return;
   }
-  const state::JournalWriter::Ticket ticket = journal_->append(record);
+  const state::JournalWriter::Ticket ticket = journal_->append(records);
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({ticket, std::move(done)});
   }
-  changed_.notify_one();
+  worker_->notify();
 }
 
 void StateWriter::work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait_for(lock, kBetweenSaves, [&] { return ends_ || !waiting_.empty(); });
-    if (ends_ && waiting_.empty()) return;
-    std::vector<Waiting> now = std::exchange(waiting_, {});
-    lock.unlock();
-    // The last of them was appended last, so all are on disk when it is.
-    for (Waiting& one : now) one.done(journal_->wait(one.ticket));
-    save_if_due();
-    lock.lock();
+  std::vector<Waiting> now;
+  {
+    const std::lock_guard lock(mutex_);
+    now = std::exchange(waiting_, {});
+    if (ends_ && now.empty()) return;
   }
+  // The last of them was appended last, so all are on disk when it is.
+  for (Waiting& one : now) one.done(journal_->wait(one.ticket));
+  save_if_due();
 }
 
 // Copying the state is cheap; storing it is not, and happens while others go on.
 void StateWriter::save_if_due() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!save_ || now - last_save_ < kBetweenSaves) return;
+  if (!save_ || runtime_.now() - last_save_ < kBetweenSaves) return;
   save_(snapshot());
-  last_save_ = std::chrono::steady_clock::now();
+  last_save_ = runtime_.now();
 }
 
 }  // namespace tofu::engine

@@ -2,14 +2,84 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
-#include "engine/find_module.h"
+#include "base/overloaded.h"
+#include "engine/program_rows.h"
 #include "eval/shape.h"
 
 namespace tofu::engine {
+
+TargetIndex::TargetIndex(const std::vector<addrs::Target>& targets) : empty_(targets.empty()) {
+  for (const addrs::Target& target : targets) {
+    std::visit(base::Overloaded{
+                   [&](const addrs::ModuleInstance& module) {
+                     modules_.insert(module.to_string());
+                     touched_modules_.insert(module.path().to_string());
+                   },
+                   [&](const addrs::AbsResource& resource) {
+                     resources_.insert(resource.to_string());
+                     touched_resources_.insert(addrs::config_of(resource).to_string());
+                   },
+                   [&](const addrs::AbsResourceInstance& instance) {
+                     const addrs::AbsResource resource = addrs::resource_of(instance);
+                     instances_[resource.to_string()].insert(instance.object.key);
+                     touched_resources_.insert(addrs::config_of(resource).to_string());
+                   },
+               },
+               target);
+  }
+}
+
+// A target that is a module contains what begins with it to the letter, but without a
+// key at its end it stands for all instances of the call.
+bool TargetIndex::has_module_of(const addrs::ModuleInstance& module) const {
+  if (modules_.empty()) return false;
+  addrs::ModuleInstance outer = module;
+  while (!outer.is_root()) {
+    if (modules_.contains(outer.to_string())) return true;
+    if (!outer.steps.back().key.is_none()) {
+      outer.steps.back().key = {};
+      if (modules_.contains(outer.to_string())) return true;
+    }
+    outer.steps.pop_back();
+  }
+  return modules_.contains(std::string());
+}
+
+InstanceFilter TargetIndex::instances_of(const addrs::AbsResource& resource) const {
+  const std::string text = resource.to_string();
+  if (resources_.contains(text) || has_module_of(resource.module)) return InstanceFilter::all();
+  const auto keys = instances_.find(text);
+  return InstanceFilter::only(keys == instances_.end() ? std::set<addrs::InstanceKey>()
+                                                       : keys->second);
+}
+
+bool TargetIndex::contains(const addrs::AbsResourceInstance& instance) const {
+  if (empty_) return false;
+  return instances_of(addrs::resource_of(instance)).includes(instance.object.key);
+}
+
+bool TargetIndex::contains_all(const addrs::ConfigResource& resource) const {
+  // Exactly the targets without any key contain what has no keys yet.
+  if (resources_.contains(resource.to_string())) return true;
+  for (addrs::ModulePath outer = resource.module;; outer = outer.parent()) {
+    if (modules_.contains(outer.to_string())) return true;
+    if (outer.is_root()) return false;
+  }
+}
+
+bool TargetIndex::touches(const addrs::ConfigResource& resource) const {
+  if (touched_resources_.contains(resource.to_string())) return true;
+  for (addrs::ModulePath outer = resource.module;; outer = outer.parent()) {
+    if (touched_modules_.contains(outer.to_string())) return true;
+    if (outer.is_root()) return false;
+  }
+}
 
 // Works out which rows take part.
 class Targeting::Choice {
@@ -50,18 +120,14 @@ class Targeting::Choice {
     }
     for (const state::Resource* resource : state_.resources()) {
       const auto filter = out_.targets_.instances_of(resource->address());
-      if (!filter.is_none()) add_for_state(*resource);
+      if (filter.is_none()) continue;
+      if (const auto row = row_of(resource->address())) add_needed_by(*row);
+      for (const std::uint32_t row : rows_before(*resource)) add(row);
     }
   }
 
-  // What planning an object of the state needs: its module's and its provider's rows; of
-  // a resource that has a row, what that waits for.
-  void add_for_state(const state::Resource& resource) {
-    if (const auto row = row_of(resource.address())) {
-      for (const std::uint32_t wait : program_.waits.of(*row)) add(wait);
-      return;
-    }
-    for (const std::uint32_t row : rows_before(resource)) add(row);
+  void add_needed_by(std::uint32_t row) {
+    for (const std::uint32_t wait : program_.waits.of(row)) add(wait);
   }
 
   void leave_out_excludes() {
@@ -88,9 +154,8 @@ class Targeting::Choice {
       if (left_out) out_.left_out_.insert(resource->address());
       if (unplaced) out_.deposed_left_out_.insert(resource->address());
       if (out_.excludes_.instances_of(resource->address()).is_all()) continue;
-      if (!left_out) {
-        add_for_state(*resource);
-      } else if (!unplaced && has_deposed(*resource)) {
+      if (!left_out && row) add_needed_by(*row);
+      if (!unplaced && (!left_out || has_deposed(*resource))) {
         for (const std::uint32_t one : before) add(one);
       }
     }
@@ -114,11 +179,12 @@ class Targeting::Choice {
     return rows.first.index + rows.shape->row_of(declaration);
   }
   const eval::ModuleRows& rows_of(const config::TreeNode& node) const {
-    return program_.modules[static_cast<std::size_t>(&node - program_.tree->nodes.data())];
+    return program_.modules[node.id.index];
   }
 
-  // What an object needs for which no configuration is asked.
-  std::vector<std::uint32_t> rows_before(const state::Resource& resource) const {
+  // The rows that planning an object of the state needs, whatever its configuration says: the rows
+  // of its module and of its provider.
+  std::vector<std::uint32_t> rows_before(const state::Resource& resource) {
     std::vector<std::uint32_t> rows;
     addrs::ModulePath module = resource.address().module.path();
     const config::TreeNode* node = find_module(*program_.tree, module);
@@ -127,20 +193,8 @@ class Targeting::Choice {
       node = find_module(*program_.tree, module);
     }
     rows.push_back(rows_of(*node).first.index);
-    if (const auto provider = provider_row(resource.provider())) rows.push_back(*provider);
+    if (const auto provider = providers_.row_of(resource)) rows.push_back(provider->index);
     return rows;
-  }
-
-  std::optional<std::uint32_t> provider_row(std::optional<addrs::AbsProviderConfig> config) const {
-    for (; config; config = addrs::inherited_from(*config)) {
-      const config::TreeNode* node = find_module(*program_.tree, config->module);
-      if (node == nullptr) continue;
-      const addrs::LocalProviderConfig local{node->module->local_name_of(config->provider),
-                                             config->alias};
-      const auto* found = node->provider_configs().find(local.compact());
-      if (found != nullptr) return row_of(*node, found);
-    }
-    return std::nullopt;
   }
 
   void add(std::uint32_t row) {
@@ -180,6 +234,7 @@ class Targeting::Choice {
   const eval::Program& program_;
   const state::State& state_;
   Targeting& out_;
+  StoredProviders providers_{program_};
   std::vector<std::uint32_t> fresh_;  // taken in, but not yet what they wait for
 };
 
@@ -230,15 +285,143 @@ void check_targeted_moves(const MoveOutcome& outcome, const TargetOptions& optio
   for (const addrs::AbsResource& resource : missing) {
     list += fmt::format("\n  -{}={:?}", targets ? "target" : "exclude", resource.to_string());
   }
-  diags.error("Moved objects do not take part")
-      .detail(targets ? fmt::format("Objects of the state have moved to other addresses, and a "
-                                    "plan is only right if it has all of them. Add these options, "
-                                    "or plan without -target:{}",
-                                    list)
-                      : fmt::format("Objects of the state have moved to other addresses, and a "
-                                    "plan is only right if it has all of them. Remove what "
-                                    "excludes these, or plan without -exclude:{}",
-                                    list));
+  diags.error("Moved resource instances excluded by targeting")
+      .detail(
+          targets
+              ? fmt::format(
+                    "Some resource instances in the state have moved to other addresses. A plan "
+                    "must include all of them. Add these options, or plan without -target:{}",
+                    list)
+              : fmt::format("Some resource instances in the state have moved to other addresses. A "
+                            "plan must include all of them. Remove the options that exclude these, "
+                            "or plan without -exclude:{}",
+                            list));
+}
+
+namespace {
+
+using Instances = std::vector<addrs::AbsResourceInstance>;
+using InstanceSet = std::unordered_set<addrs::AbsResourceInstance, InstanceHash>;
+
+// Names a set of instances: those of a resource, in all instances of its module or in
+// the given one.
+std::string set_name(const addrs::ConfigResource& resource, const addrs::ModuleInstance* in) {
+  if (in == nullptr) return resource.to_string();
+  return in->to_string() + "/" + resource.object.to_string();
+}
+
+// Between resources of one module, dependencies hold within each of its instances.
+std::string dependency_name(const addrs::AbsResourceInstance& dependent,
+                            const addrs::ConfigResource& dependency) {
+  const bool same = dependent.module.is_instance_of(dependency.module);
+  return set_name(dependency, same ? &dependent.module : nullptr);
+}
+
+// Instances by the sets they belong to. Each set is taken once: after
+// that its members are in the result already, so that n instances that depend on m
+// cost n + m steps.
+class InstanceSets {
+ public:
+  void add(std::string name, const addrs::AbsResourceInstance& instance) {
+    sets_[std::move(name)].push_back(instance);
+  }
+
+  // Adds all members of the sets that `names_of` an instance gives, of those in `start`
+  // and then of what was added.
+  void follow(
+      Instances start,
+      const std::function<std::vector<std::string>(const addrs::AbsResourceInstance&)>& names_of,
+      InstanceSet& found) {
+    while (!start.empty()) {
+      const addrs::AbsResourceInstance at = std::move(start.back());
+      start.pop_back();
+      for (const std::string& name : names_of(at)) {
+        const auto members = sets_.extract(name);
+        if (members.empty()) continue;
+        for (addrs::AbsResourceInstance& each : members.mapped()) {
+          if (found.insert(each).second) start.push_back(std::move(each));
+        }
+      }
+    }
+  }
+
+ private:
+  std::unordered_map<std::string, Instances> sets_;
+};
+
+template <class On>
+void for_each_current(const state::State& state, On&& on) {
+  for (const state::Resource* resource : state.resources()) {
+    resource->for_each([&](const state::Instance& instance) {
+      if (const state::Object* object = instance.current()) {
+        on(addrs::instance_of(resource->address(), instance.key()), *object);
+      }
+    });
+  }
+}
+
+// What depends on the targets.
+InstanceSet take_along(const state::State& state, const TargetIndex& targets) {
+  InstanceSets dependents;  // by what they depend on
+  Instances start;
+  for_each_current(state, [&](addrs::AbsResourceInstance instance, const state::Object& object) {
+    for (const addrs::ConfigResource& dependency : object.dependencies()) {
+      dependents.add(dependency_name(instance, dependency), instance);
+    }
+    if (targets.contains(instance)) start.push_back(std::move(instance));
+  });
+  InstanceSet found;
+  dependents.follow(
+      std::move(start),
+      [](const addrs::AbsResourceInstance& at) {
+        const addrs::ConfigResource resource = addrs::config_of(at);
+        return std::vector{set_name(resource, nullptr), set_name(resource, &at.module)};
+      },
+      found);
+  return found;
+}
+
+// What the excluded depend on.
+InstanceSet keep(const state::State& state, const TargetIndex& excludes) {
+  InstanceSets instances;
+  Instances start;
+  for_each_current(state, [&](addrs::AbsResourceInstance instance, const state::Object&) {
+    const addrs::ConfigResource resource = addrs::config_of(instance);
+    instances.add(set_name(resource, nullptr), instance);
+    instances.add(set_name(resource, &instance.module), instance);
+    if (excludes.contains(instance)) start.push_back(std::move(instance));
+  });
+  InstanceSet found;
+  instances.follow(
+      std::move(start),
+      [&](const addrs::AbsResourceInstance& at) {
+        std::vector<std::string> names;
+        for (const addrs::ConfigResource& dependency : state.object(at)->dependencies()) {
+          names.push_back(dependency_name(at, dependency));
+        }
+        return names;
+      },
+      found);
+  return found;
+}
+
+}  // namespace
+
+DestroyTargeting::DestroyTargeting(const state::State& state, const TargetOptions& options)
+    : everything_(!options.any()), targets_(options.targets), excludes_(options.excludes) {
+  if (everything_) return;
+  more_ = targets_.empty() ? keep(state, excludes_) : take_along(state, targets_);
+}
+
+bool DestroyTargeting::has(const addrs::AbsResourceInstance& instance) const {
+  if (everything_) return true;
+  if (!targets_.empty()) return targets_.contains(instance) || more_.contains(instance);
+  return !excludes_.contains(instance) && !more_.contains(instance);
+}
+
+bool DestroyTargeting::has_deposed(const addrs::AbsResourceInstance& instance) const {
+  if (everything_) return true;
+  return targets_.empty() ? !excludes_.contains(instance) : targets_.contains(instance);
 }
 
 }  // namespace tofu::engine

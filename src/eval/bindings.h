@@ -24,7 +24,7 @@ namespace tofu::eval {
 // Why an object waits for another. Reading a data source later, destroying in order,
 // targeting and relevance each ask for some of these only.
 enum class Why : std::uint8_t {
-  Inside,        // it is part of a module, whose start comes first and whose end comes last
+  Impl,          // it is part of a module, whose start comes first and whose end comes last
   Repetition,    // count, for_each, enabled
   DependsOn,     // said so
   Body,          // its arguments; also the value of a local, an output, an argument of a call
@@ -35,7 +35,7 @@ enum class Why : std::uint8_t {
   Import,        // the import block that says which existing object it is
 };
 
-// What an object waits for because of one reference.
+// The dependencies that follow from one reference.
 struct Target {
   enum class Of : std::uint8_t {
     Nothing,      // path.module, count.index, or something that does not exist
@@ -72,7 +72,7 @@ class Bindings {
   // Both outlive it; `rows` is complete.
   Bindings(const config::Module& module, const RowOf& rows) : module_(module), rows_(rows) {}
 
-  // Makes room for about so many.
+  // Reserves memory for about so many.
   void expect(std::size_t traversals) { all_.reserve(traversals); }
   const Binding& bind(const syntax::Traversal& traversal);
   // The same without keeping it, for a traversal that is not part of the module.

@@ -145,13 +145,14 @@ void Compiler::check_arguments(ModuleId id) {
   }
   diag::Diagnostics problems;
   (void)node.call->config.content(schema, problems);
+  if (node.parent) tree_.node(*node.parent).module->name_blocks(problems.items_from(0));
   if (!problems.has_errors() || wrong_calls_.insert(call_in_package(id)).second) {
     diags_.take(std::move(problems));
   }
 }
 
-// What is the same for calls that stand in copies of one package, or in one module that
-// is called several times: the addresses that lead from the package to the call.
+// The identity of calls in copies of one package, or in one module that is called several times:
+// the addresses that lead from the package to the call.
 std::string Compiler::call_in_package(ModuleId id) const {
   const config::TreeNode* node = &tree_.node(id);
   std::string chain = node->call->name;
@@ -211,8 +212,8 @@ void Compiler::report_missing_configuration(std::uint32_t resource,
                                             const config::ResolvedProvider& last) {
   const addrs::ModulePath& path = tree_.node(last.module).path;
   diags_.error("Provider configuration not present")
-      .detail(fmt::format("{} uses the provider configuration {} of {}, which is not there. Add a "
-                          "provider block with that alias.",
+      .detail(fmt::format("{} requires the provider configuration {} of {}, which does not exist. "
+                          "Add a provider block with that alias.",
                           describe(program_, {resource}), last.name.compact(),
                           path.is_root() ? "the root module" : path.to_string()));
 }
@@ -311,14 +312,14 @@ void Compiler::add_import_waits(const Row& row, std::uint32_t at) {
   const config::ResolvedProvider& resolved =
       import.provider ? resolve({}, import.provider->name, import.provider->alias)
                       : resolve({}, std::string(import.static_to.object.implied_provider()), {});
-  if (!resolved.exists()) return;  // told once there is something to make of it
+  if (!resolved.exists()) return;  // reported when an instance exists
   program_.provider_configs[at] = configuration(resolved);
   wait_for(program_.provider_configs[at]->index, Why::Provider, kNone);
 }
 
 void Compiler::add_implicit_waits() {
   for (std::size_t i = 0; i < program_.implicit_providers.size(); ++i) {
-    wait_for(program_.modules[0].first.index, Why::Inside, kNone);
+    wait_for(program_.modules[0].first.index, Why::Impl, kNone);
     program_.waits.close();
   }
 }
@@ -329,17 +330,17 @@ void Compiler::wait_for_everything(ModuleId id) {
   for (std::uint32_t i = 0; i + 1 < rows.shape->rows().size(); ++i) {
     const Row& row = rows.shape->rows()[i];
     if (row.kind == ObjectKind::Check || row.kind == ObjectKind::Provider) continue;
-    // What a check reads must not hold up those who wait for the module.
+    // Data sources of a check must not delay the dependents of the module.
     if (row.kind == ObjectKind::Resource &&
         !std::get<const config::Resource*>(row.declaration)->check.empty()) {
       continue;
     }
-    wait_for(rows.first.index + i, Why::Inside, kNone);
+    wait_for(rows.first.index + i, Why::Impl, kNone);
   }
   for (const auto& [name, child] : node.children) {
     const ModuleRows& called = program_.modules[child.index];
     wait_for(called.first.index + static_cast<std::uint32_t>(called.shape->rows().size() - 1),
-             Why::Inside, kNone);
+             Why::Impl, kNone);
   }
 }
 
@@ -348,13 +349,13 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   const ModuleRows& rows = program_.modules[id.index];
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
-  if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, Why::Inside, at);
+  if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, Why::Impl, at);
   if (row.kind == ObjectKind::Import) return add_import_waits(row, at);
   add_targets(id, row.targets, at);
   switch (row.kind) {
     case ObjectKind::ModuleStart:
       if (call == nullptr) break;
-      wait_for(program_.modules[node.parent->index].first.index, Why::Inside, at);
+      wait_for(program_.modules[node.parent->index].first.index, Why::Impl, at);
       add_targets(*node.parent, call->start, at);
       break;
     case ObjectKind::Argument:
@@ -386,7 +387,7 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   }
 }
 
-// Makes room for about all edges: those of references, one to the start of the module and one
+// Reserves memory for about all edges: those of references, one to the start of the module and one
 // from its end, and one to a provider.
 void Compiler::expect_edges() {
   std::size_t edges = 0;
@@ -413,10 +414,15 @@ void Compiler::report_cycle(const std::vector<std::uint32_t>& cycle) {
   std::string way;
   for (std::size_t i = 0; i <= cycle.size(); ++i) {
     const std::uint32_t at = cycle[i % cycle.size()];
-    way += fmt::format("\n  {}{}", i == 0 ? "" : "needs ", describe(program_, {at}));
+    way += fmt::format("\n  {}{}", i == 0 ? "" : "depends on ", describe(program_, {at}));
   }
-  diags_.error("Circular references")
-      .detail("These need each other, so that none of them can be evaluated first:" + way);
+  constexpr std::size_t kMaxNamed = 5;
+  std::string summary = "Cycle: ";
+  for (std::size_t i = 0; i < std::min(cycle.size(), kMaxNamed); ++i)
+    summary += (i == 0 ? "" : ", ") + describe(program_, {cycle[i]});
+  if (cycle.size() > kMaxNamed) summary += fmt::format(" and {} more", cycle.size() - kMaxNamed);
+  diags_.error(std::move(summary))
+      .detail("These objects depend on each other, so none of them can be evaluated first:" + way);
 }
 
 Program Compiler::run() {

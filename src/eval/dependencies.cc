@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "eval/program.h"
 #include "schema/provisioners.h"
 
@@ -10,10 +11,11 @@ void check_provisioners(const config::Tree& tree, diag::Diagnostics& diags) {
     for (const config::Resource& resource : node.module->managed_resources) {
       for (const config::Provisioner& provisioner : resource.provisioners) {
         if (schema::provisioner_schema(provisioner.type) != nullptr) continue;
-        diags.error("Missing required provisioner")
-            .detail(fmt::format("There is no provisioner {:?}. Those there are: \"file\", "
-                                "\"local-exec\" and \"remote-exec\".",
-                                provisioner.type));
+        constexpr std::string_view kTypes[] = {"file", "local-exec", "remote-exec"};
+        diags.error("Missing required provisioner plugin")
+            .detail(fmt::format("No provisioner is named {:?}.{} The available provisioners are "
+                                "\"file\", \"local-exec\" and \"remote-exec\".",
+                                provisioner.type, base::did_you_mean(provisioner.type, kTypes)));
       }
     }
   }

@@ -69,8 +69,8 @@ Value without_inside(const Value& v, Sources reported) {
 
 Value step_into(Value v, Steps steps);
 
-// What `v[key]` and the steps after it come to. Which instance of a module an unknown key
-// stands for does not matter, and the one instance that is there stands for all.
+// The value of `v[key]` with the steps after it. Which instance of a module an unknown key stands
+// for does not matter, and the one instance that is there stands for all.
 Value element(const Value& v, const Value& key, Steps after) {
   diag::Diagnostics ignored;
   if (key.is_known()) {
@@ -101,17 +101,17 @@ Value step_into(Value v, Steps steps) {
   return v;
 }
 
-// Names with marked values. Reports outputs where they are named, and takes the marks of
-// those off. Mistakes are reported elsewhere: what has no value is unknown here.
-class Watch final : public syntax::Scope {
+// Names with marked values. Reports outputs where they are named, and takes the marks of those off.
+// Evaluation reports errors: what has no value is unknown here.
+class DeprecationScope final : public syntax::Scope {
  public:
-  Watch(const Names& names, diag::Diagnostics& diags)
+  DeprecationScope(const ModuleScope& names, diag::Diagnostics& diags)
       : evaluation_{names.evaluation().program, *names.evaluation().marked,
                     names.evaluation().functions, names.evaluation().facts,
                     names.evaluation().deprecations},
-        names_(evaluation_, marked_standing(names)),
+        names_(evaluation_, marked_scope(names)),
         diags_(diags),
-        is_silent_(evaluation_.deprecations.is_silent_in(names.standing().module)) {}
+        is_silent_(evaluation_.deprecations.is_silent_in(names.instance_scope().module)) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics&) const override {
@@ -134,7 +134,7 @@ class Watch final : public syntax::Scope {
   bool is_silent() const { return is_silent_; }
 
   void warn_of(const Deprecation& mark, diag::SourceRange place) const {
-    evaluation_.deprecations.warn_of(mark, names_.standing().module, place, diags_);
+    evaluation_.deprecations.warn_of(mark, names_.instance_scope().module, place, diags_);
   }
   // Reports the marks of `v` itself that are about outputs named by the steps.
   Value named(const Value& v, Steps steps, diag::SourceRange place) const {
@@ -153,17 +153,17 @@ class Watch final : public syntax::Scope {
   }
 
  private:
-  static Standing marked_standing(const Names& names) {
-    Standing standing = names.standing();
-    standing.given = nullptr;  // the variable is asked for, as any other
-    if (standing.self != nullptr) {
-      const ModuleRows& rows = names.evaluation().program.modules[standing.module.index];
-      const ObjectId resource{rows.first.index + rows.shape->row_of(standing.self)};
+  static InstanceScope marked_scope(const ModuleScope& names) {
+    InstanceScope instance_scope = names.instance_scope();
+    instance_scope.given = nullptr;  // the variable is asked for, as any other
+    if (instance_scope.self != nullptr) {
+      const ModuleRows& rows = names.evaluation().program.modules[instance_scope.module.index];
+      const ObjectId resource{rows.first.index + rows.shape->row_of(instance_scope.self)};
       if (auto one = names.evaluation().marked->one_instance(resource)) {
-        standing.self_value = std::move(*one);
+        instance_scope.self_value = std::move(*one);
       }
     }
-    return standing;
+    return instance_scope;
   }
 
   Value value_of(const syntax::Traversal& traversal) const {
@@ -176,13 +176,13 @@ class Watch final : public syntax::Scope {
   }
 
   const Evaluation evaluation_;
-  const Names names_;
+  const ModuleScope names_;
   diag::Diagnostics& diags_;
   const bool is_silent_;
   mutable bool met_ = false;
 };
 
-Value evaluated(const syntax::Expr& expr, const Watch& watch) {
+Value evaluated(const syntax::Expr& expr, const DeprecationScope& watch) {
   diag::Diagnostics ignored;
   return syntax::evaluate_despite_errors(expr, &watch, ignored);
 }
@@ -196,7 +196,7 @@ Steps steps_after(const syntax::SplatExpr& splat) {
 // Reports the outputs that parts of `expr` name and that are evaluated first. These parts
 // are looked at each for itself, so those inside a `for` that has nothing to go through yet
 // are not missed.
-Sources report_accesses(const syntax::Expr& expr, const Watch& watch) {
+Sources report_accesses(const syntax::Expr& expr, const DeprecationScope& watch) {
   Sources reported;
   for (const syntax::Expr* part : syntax::accesses(expr)) {
     const Value v = evaluated(*part, watch);
@@ -211,7 +211,7 @@ Sources report_accesses(const syntax::Expr& expr, const Watch& watch) {
 
 // The marks of what `expr` may come to, where the evaluator cannot tell yet: the arms of a
 // condition that is unknown, the elements of a `for` over something unknown.
-Marks possible_marks(const syntax::Expr& expr, const Watch& watch) {
+Marks possible_marks(const syntax::Expr& expr, const DeprecationScope& watch) {
   using syntax::as_if;
   if (const auto* parens = as_if<syntax::ParensExpr>(expr)) {
     return possible_marks(*parens->inner, watch);
@@ -238,10 +238,10 @@ Marks possible_marks(const syntax::Expr& expr, const Watch& watch) {
 
 }  // namespace
 
-std::optional<Value> warn_of_deprecated(const syntax::Expr& expr, const Names& names, Until until,
-                                        diag::Diagnostics& diags) {
+std::optional<Value> warn_of_deprecated(const syntax::Expr& expr, const ModuleScope& names,
+                                        Until until, diag::Diagnostics& diags) {
   if (names.evaluation().marked == nullptr) return std::nullopt;
-  const Watch watch(names, diags);
+  const DeprecationScope watch(names, diags);
   diag::Diagnostics ignored;
   // Also what is never evaluated, such as the second argument of try(), names outputs.
   for (const syntax::Traversal* traversal : syntax::variables(expr)) {

@@ -1,17 +1,17 @@
 // Values of a program's objects with the marks of deprecated outputs, and of what providers have
 // deprecated in resources, on them.
 //
-// validate() knows modules as unknown values of their types only, and an unknown list of
-// objects cannot say that one attribute of its elements is deprecated. So whatever is said
-// about deprecation is found out with these values instead: a module is an object of
-// unknown outputs, a repeated one has one instance that stands for all; and resources
-// likewise. Nothing else is decided by them, so marks never change what is accepted.
+// validate() knows modules as unknown values of their types only, and an unknown list of objects
+// cannot say that one attribute of its elements is deprecated. So all deprecation warnings use
+// these values instead: a module is an object of unknown outputs, a repeated one has one instance
+// that stands for all; and resources likewise. They decide nothing else, so marks never change
+// which configurations are valid.
 #pragma once
 
 #include <map>
 #include <optional>
 
-#include "eval/names.h"
+#include "eval/module_scope.h"
 
 namespace tofu::eval {
 
@@ -21,13 +21,13 @@ class DeprecatedValues final : public Values {
   DeprecatedValues(const Program& program, const Values& plain, const Deprecations& deprecations)
       : program_(program), plain_(plain), deprecations_(deprecations) {}
 
-  // Finds out what providers have deprecated in the program's resources, and tells
-  // `deprecations` of it.
+  // Finds deprecated parts in the schemas of the program's resources and adds them to
+  // `deprecations`.
   void find_parts(Deprecations& deprecations);
   // One instance of a resource; nothing if nothing of it is deprecated.
   std::optional<value::Value> one_instance(ObjectId resource) const;
 
-  // What a local, a variable or an output passes on; nothing if it has no marks left.
+  // The value that a local, a variable or an output passes on; nothing if it has no marks left.
   void keep(ObjectId object, std::optional<value::Value> v);
 
   value::Value of(ModuleInstanceId module, ObjectId object) const override;

@@ -7,15 +7,30 @@ namespace tofu::eval {
 
 namespace {
 
-void warn(std::string summary, std::string detail, std::optional<diag::SourceRange> place,
-          diag::Diagnostics& diags) {
+// Warnings about one `subject` are shown as one, which lists their places.
+void warn(std::string summary, std::string detail, std::string subject,
+          std::optional<diag::SourceRange> place, diag::Diagnostics& diags) {
   diag::Diagnostic warning;
   warning.severity = diag::Severity::Warning;
   warning.summary = std::move(summary);
-  warning.similar_if = detail;
+  warning.similar_if = std::move(subject);
   warning.detail = std::move(detail);
   warning.subject = place;
   diags.add(std::move(warning));
+}
+
+// Names a declaration, which modules that are called from several places share.
+std::string declared_at(diag::SourceRange range) {
+  return fmt::format("{}:{}", range.file.index, range.begin);
+}
+
+constexpr std::string_view kDerived = "Value derived from a deprecated source";
+
+std::string derived_from(const std::string& source, const std::string& message) {
+  std::string text = fmt::format("This value is derived from {}, which is deprecated", source);
+  text += message.empty() ? std::string(".")
+                          : fmt::format(" with the following message:\n\n{}", message);
+  return text;
 }
 
 std::string address_of(const config::TreeNode& called, const config::Output& output) {
@@ -27,7 +42,13 @@ std::string address_of(const config::TreeNode& called, const config::Output& out
 void warn_of_deprecated(const config::Variable& variable, std::optional<diag::SourceRange> place,
                         diag::Diagnostics& diags) {
   warn(fmt::format("The variable \"{}\" is marked as deprecated by module author.", variable.name),
-       *variable.deprecated, place, diags);
+       *variable.deprecated, declared_at(variable.range), place, diags);
+}
+
+void warn_of_deprecated(const config::Output& output, const std::string& source,
+                        diag::SourceRange place, diag::Diagnostics& diags) {
+  warn(std::string(kDerived), derived_from(source, *output.deprecated), declared_at(output.range),
+       place, diags);
 }
 
 Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
@@ -46,9 +67,7 @@ void Deprecations::add_part(std::string source) {
 }
 
 bool Deprecations::is_silent_in(config::ModuleId user) const {
-  return (is_root_silent_ && tree_->node(user).path.is_root()) ||
-         level_ == DeprecationLevel::None ||
-         (level_ == DeprecationLevel::Local && !tree_->node(user).is_local);
+  return is_root_silent_ && tree_->node(user).path.is_root();
 }
 
 value::Marks Deprecations::marks_of(const config::TreeNode& called,
@@ -60,7 +79,9 @@ value::Marks Deprecations::marks_of(const config::TreeNode& called,
 
 bool Deprecations::is_new(const void* declaration, const std::string& part, config::ModuleId user,
                           diag::SourceRange place) {
-  return !is_silent_in(user) && told_.emplace(declaration, part, place).second;
+  if (is_silent_in(user) || level_ == DeprecationLevel::None) return false;
+  if (level_ == DeprecationLevel::Local && !tree_->node(user).is_local) return false;
+  return reported_.emplace(declaration, part, place).second;
 }
 
 void Deprecations::warn_of(const config::Variable& variable, config::ModuleId user,
@@ -78,12 +99,9 @@ void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId us
                                                  : parts_.contains(source.source) &&
                                                        is_new(nullptr, source.source, user, place);
   if (!is_known) return;
-  std::string detail =
-      fmt::format("This value is derived from {}, which is deprecated", source.source);
-  detail += source.message.empty()
-                ? std::string(".")
-                : fmt::format(" with the following message:\n\n{}", source.message);
-  warn("Value derived from a deprecated source", std::move(detail), place, diags);
+  const std::string subject =
+      output != outputs_.end() ? declared_at(output->second->range) : source.source;
+  warn(std::string(kDerived), derived_from(source.source, source.message), subject, place, diags);
 }
 
 }  // namespace tofu::eval

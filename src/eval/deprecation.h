@@ -2,11 +2,10 @@
 // attributes and types of resources that a provider has.
 //
 // One source at one place is warned about once, whatever the number of calls and
-// instances of the module around that place. The words are those of the author, so
-// only warnings with the same words are folded into one.
+// instances of the module around that place. For people, all places of one declaration are one
+// warning.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -18,17 +17,13 @@
 
 #include "config/tree.h"
 #include "config/values.h"
+#include "diag/deprecation_level.h"
 #include "diag/diagnostic.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
 
-// Whose uses of something deprecated are worth a warning.
-enum class DeprecationLevel : std::uint8_t {
-  All,
-  Local,  // of the root module, and of modules reached through relative paths only
-  None,
-};
+using diag::DeprecationLevel;
 
 class Deprecations {
  public:
@@ -40,9 +35,9 @@ class Deprecations {
   void add_part(std::string source);
   // Until this is taken back, no use in the root module is worth a warning.
   void silence_root(bool silent) { is_root_silent_ = silent; }
-  // Variables that another run has warned about, as it told them by variables_told().
+  // Variables that another run has warned about, as returned by variables_told().
   using WasTold = std::function<bool(const config::Variable& variable, diag::SourceRange place)>;
-  void leave_out(WasTold was_told) { was_told_ = std::move(was_told); }
+  void leave_out(WasTold was_reported) { was_told_ = std::move(was_reported); }
   // The variables that were warned about so far, and where.
   struct Told {
     const config::Variable* variable;
@@ -50,10 +45,10 @@ class Deprecations {
   };
   const std::vector<Told>& variables_told() const { return variables_told_; }
 
-  // Whether uses in this module are not worth a warning.
+  // Whether uses in this module are not looked at, so that values keep their marks. A use that the
+  // level silences counts as reported.
   bool is_silent_in(config::ModuleId user) const;
-  // What the values of an output carry outside its module; nothing if it is not
-  // deprecated.
+  // The marks of an output's value outside its module; nothing if it is not deprecated.
   value::Marks marks_of(const config::TreeNode& called, const config::Output& output) const;
 
   // `user` is the module where `place` is, which gives the variable a value.
@@ -75,8 +70,8 @@ class Deprecations {
   std::map<std::string, const config::Output*, std::less<>> outputs_;
   // Parts of resources, by their address in their module.
   std::set<std::string, std::less<>> parts_;
-  // What is said where: a declaration, or a part of a resource.
-  std::set<std::tuple<const void*, std::string, diag::SourceRange>> told_;
+  // Which warnings are reported where: a declaration, or a part of a resource.
+  std::set<std::tuple<const void*, std::string, diag::SourceRange>> reported_;
   std::vector<Told> variables_told_;
   WasTold was_told_;
 };
@@ -85,5 +80,9 @@ class Deprecations {
 // configuration.
 void warn_of_deprecated(const config::Variable& variable, std::optional<diag::SourceRange> place,
                         diag::Diagnostics& diags);
+// The same for an output that is used outside of any module. `source` is how it is named there:
+// run.setup.address.
+void warn_of_deprecated(const config::Output& output, const std::string& source,
+                        diag::SourceRange place, diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

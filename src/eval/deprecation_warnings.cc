@@ -21,7 +21,7 @@ bool has_deprecated(const Program& program) {
 }
 
 DeprecationWarnings::DeprecationWarnings(const Program& program, const functions::Table& functions,
-                                         const Facts& facts, DeprecationLevel level)
+                                         const RunInfo& facts, DeprecationLevel level)
     : validation_(std::make_unique<Validation>(program, functions, facts, level, unreported_)) {
   validation_->run_without_warnings_of_root();
 }

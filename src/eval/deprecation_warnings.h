@@ -1,8 +1,8 @@
-// Warnings about what is deprecated in expressions that are not part of a configuration, but
-// see its root module: those that are typed in the console, and assertions of tests.
+// Deprecation warnings for expressions outside of a configuration that use its root module: those
+// that are typed in the console, and assertions of tests.
 //
-// The configuration is validated once, without telling anyone, to know what its locals
-// hold; a place where the root module names an output was not reported then.
+// The configuration is validated once, without reporting, to get the values of its locals; a place
+// where the root module names an output was not reported then.
 //
 // Threads: any.
 #pragma once
@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "diag/diagnostic.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "eval/program.h"
 #include "functions/table.h"
 #include "syntax/ast.h"
@@ -27,8 +27,8 @@ bool has_deprecated(const Program& program);
 class DeprecationWarnings {
  public:
   // `program` was compiled without errors. Everything outlives this.
-  DeprecationWarnings(const Program& program, const functions::Table& functions, const Facts& facts,
-                      DeprecationLevel level = DeprecationLevel::All);
+  DeprecationWarnings(const Program& program, const functions::Table& functions,
+                      const RunInfo& facts, DeprecationLevel level = DeprecationLevel::All);
   DeprecationWarnings(const DeprecationWarnings&) = delete;
   DeprecationWarnings& operator=(const DeprecationWarnings&) = delete;
   ~DeprecationWarnings();
@@ -36,8 +36,8 @@ class DeprecationWarnings {
   void warn_of_uses(const syntax::Expr& expr, diag::Diagnostics& diags) const;
 
  private:
-  mutable std::mutex mutex_;      // for what was warned about so far
-  diag::Diagnostics unreported_;  // what is wrong with the configuration
+  mutable std::mutex mutex_;      // for the warnings so far
+  diag::Diagnostics unreported_;  // errors in the configuration
   std::unique_ptr<Validation> validation_;
 };
 

@@ -1,4 +1,4 @@
-// Where a row's object is declared: "module.net.aws_x.y", "module.net.var.a".
+// The declaration of a row's object: "module.net.aws_x.y", "module.net.var.a".
 //
 // A variable's argument has the name of the variable; the start and the end of a module
 // have that of the module, which is empty for the root.

@@ -20,7 +20,7 @@ using value::Value;
 std::optional<syntax::Scope::Resolved> report_unknown(const syntax::Traversal& traversal,
                                                       diag::Diagnostics& diags) {
   diags.error("Unknown variable")
-      .detail(fmt::format("{:?} has no value here.", traversal.root))
+      .detail(fmt::format("No variable is named {:?}.", traversal.root))
       .at(traversal.root_range);
   return std::nullopt;
 }
@@ -28,7 +28,7 @@ std::optional<syntax::Scope::Resolved> report_unknown(const syntax::Traversal& t
 // Functions, but no names.
 class FunctionsOnly final : public syntax::Scope {
  public:
-  explicit FunctionsOnly(const Names& names) : names_(names) {}
+  explicit FunctionsOnly(const ModuleScope& names) : names_(names) {}
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override {
     return report_unknown(traversal, diags);
@@ -38,15 +38,15 @@ class FunctionsOnly final : public syntax::Scope {
   }
 
  private:
-  const Names& names_;
+  const ModuleScope& names_;
 };
 
-// Names whose problems were reported already: those without a value are unknown. What
-// is no reference at all has one only if a reference in `expr` begins with the same
-// word, or the word is one that every place with references knows.
-class Forgiving final : public syntax::Scope {
+// Names whose problems were reported already: those without a value are unknown. An invalid
+// reference has one only if a reference in `expr` begins with the same word, or with a word that is
+// valid at every place with references.
+class LenientScope final : public syntax::Scope {
  public:
-  Forgiving(const syntax::Expr& expr, const Names& names) : names_(names) {
+  LenientScope(const syntax::Expr& expr, const ModuleScope& names) : names_(names) {
     for (const syntax::Traversal* traversal : syntax::variables(expr)) {
       if (is_reference(*traversal)) known_.push_back(traversal->root);
     }
@@ -80,7 +80,7 @@ class Forgiving final : public syntax::Scope {
            std::ranges::find(known_, root) != known_.end();
   }
 
-  const Names& names_;
+  const ModuleScope& names_;
   std::vector<std::string_view> known_;  // what references begin with
 };
 
@@ -90,7 +90,7 @@ schema::Uses uses_of(const syntax::Expr& expr) {
   return {syntax::variables(expr), syntax::calls(expr), {&expr}};
 }
 
-schema::Uses uses_of(const config::Condition& rule) {
+schema::Uses uses_of(const syntax::Condition& rule) {
   schema::Uses uses = uses_of(*rule.condition);
   schema::Uses more = uses_of(*rule.error_message);
   uses.variables.insert(uses.variables.end(), more.variables.begin(), more.variables.end());
@@ -101,7 +101,8 @@ schema::Uses uses_of(const config::Condition& rule) {
 
 namespace {
 
-Checked check_names(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
+ReferenceStatus check_names(const schema::Uses& uses, const ModuleScope& names,
+                            diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   for (const syntax::Traversal* traversal : uses.variables) {
     names.report_unparsed(*traversal, diags);
@@ -110,7 +111,7 @@ Checked check_names(const schema::Uses& uses, const Names& names, diag::Diagnost
 
   const std::size_t parsed = diags.error_count();
   for (const syntax::Traversal* traversal : uses.variables) names.check_static(*traversal, diags);
-  if (diags.error_count() != parsed) return Checked::Undefined;
+  if (diags.error_count() != parsed) return ReferenceStatus::Undefined;
 
   for (const syntax::Traversal* traversal : uses.variables) {
     diag::Diagnostics problems;
@@ -118,40 +119,40 @@ Checked check_names(const schema::Uses& uses, const Names& names, diag::Diagnost
     if (problems.has_errors()) continue;
     (void)names.resolve(*traversal, diags);
   }
-  return diags.error_count() == before ? Checked::Good : Checked::SomeUnknown;
+  return diags.error_count() == before ? ReferenceStatus::Good : ReferenceStatus::SomeUnknown;
 }
 
 }  // namespace
 
-Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags) {
-  const Checked checked = check_names(uses, names, diags);
+ReferenceStatus check_references(const schema::Uses& uses, const ModuleScope& names,
+                                 diag::Diagnostics& diags) {
+  const ReferenceStatus checked = check_names(uses, names, diags);
   for (const syntax::Expr* expr : uses.exprs) {
     (void)warn_of_deprecated(*expr, names, Until::Used, diags);
   }
   return checked;
 }
 
-std::optional<Value> evaluate(const syntax::Expr& expr, const Names& names,
+std::optional<Value> evaluate(const syntax::Expr& expr, const ModuleScope& names,
                               diag::Diagnostics& diags) {
-  if (check_references(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+  if (check_references(uses_of(expr), names, diags) != ReferenceStatus::Good) return std::nullopt;
   return syntax::evaluate(expr, &names, diags);
 }
 
-std::optional<Value> evaluate_to_pass_on(const syntax::Expr& expr, const Names& names,
+std::optional<Value> evaluate_to_pass_on(const syntax::Expr& expr, const ModuleScope& names,
                                          diag::Diagnostics& diags) {
-  if (check_names(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+  if (check_names(uses_of(expr), names, diags) != ReferenceStatus::Good) return std::nullopt;
   return syntax::evaluate(expr, &names, diags);
 }
 
-std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr, const Names& names,
-                                 diag::Diagnostics& diags) {
-  if (check_references(uses_of(expr), names, diags) != Checked::Good) return std::nullopt;
+std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr,
+                                 const ModuleScope& names, diag::Diagnostics& diags) {
+  if (check_references(uses_of(expr), names, diags) != ReferenceStatus::Good) return std::nullopt;
   const std::size_t before = diags.error_count();
   auto converted = value::convert(syntax::evaluate_despite_errors(expr, &names, diags), type);
   if (!converted) {
     diags.error("Incorrect value type")
-        .detail(
-            fmt::format("This value does not fit here: {}.", value::to_string(converted.error())))
+        .detail(fmt::format("Unsuitable value type: {}.", value::to_string(converted.error())))
         .at(expr.range)
         .values(syntax::shown_values(expr, &names));
   }
@@ -159,15 +160,15 @@ std::optional<Value> evaluate_as(value::Type type, const syntax::Expr& expr, con
   return std::move(*converted);
 }
 
-std::optional<Value> evaluate_checked(const syntax::Expr& expr, const Names& names, Checked checked,
-                                      diag::Diagnostics& diags) {
+std::optional<Value> evaluate_checked(const syntax::Expr& expr, const ModuleScope& names,
+                                      ReferenceStatus checked, diag::Diagnostics& diags) {
   switch (checked) {
-    case Checked::Good: return syntax::evaluate(expr, &names, diags);
-    case Checked::SomeUnknown: {
-      const Forgiving scope(expr, names);
+    case ReferenceStatus::Good: return syntax::evaluate(expr, &names, diags);
+    case ReferenceStatus::SomeUnknown: {
+      const LenientScope scope(expr, names);
       return syntax::evaluate(expr, &scope, diags);
     }
-    case Checked::Undefined: {
+    case ReferenceStatus::Undefined: {
       const FunctionsOnly scope(names);
       return syntax::evaluate(expr, &scope, diags);
     }
@@ -175,23 +176,23 @@ std::optional<Value> evaluate_checked(const syntax::Expr& expr, const Names& nam
   return std::nullopt;
 }
 
-std::optional<Value> evaluate_anyway(const syntax::Expr& expr, const Names& names,
-                                     diag::Diagnostics& diags) {
-  const Checked checked = check_references(uses_of(expr), names, diags);
+std::optional<Value> evaluate_for_diagnostics(const syntax::Expr& expr, const ModuleScope& names,
+                                              diag::Diagnostics& diags) {
+  const ReferenceStatus checked = check_references(uses_of(expr), names, diags);
   auto v = evaluate_checked(expr, names, checked, diags);
-  return checked == Checked::Good ? v : std::nullopt;
+  return checked == ReferenceStatus::Good ? v : std::nullopt;
 }
 
-Value evaluate_block_anyway(const schema::PreparedBody& body, const Names& names,
+Value evaluate_block_anyway(const schema::PreparedBody& body, const ModuleScope& names,
                             diag::Diagnostics& diags) {
   (void)check_references(body.unused(), names, diags);
-  if (check_references(body.uses(), names, diags) != Checked::Good) {
+  if (check_references(body.uses(), names, diags) != ReferenceStatus::Good) {
     return Value::unknown(body.layout().type());
   }
   return body.evaluate(names, diags);
 }
 
-std::optional<Value> evaluate_block(const schema::PreparedBody& body, const Names& names,
+std::optional<Value> evaluate_block(const schema::PreparedBody& body, const ModuleScope& names,
                                     diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   Value v = evaluate_block_anyway(body, names, diags);
@@ -199,7 +200,7 @@ std::optional<Value> evaluate_block(const schema::PreparedBody& body, const Name
   return v;
 }
 
-void check_depends_on(std::span<const syntax::Traversal> depends_on, const Names& names,
+void check_depends_on(std::span<const syntax::Traversal> depends_on, const ModuleScope& names,
                       diag::Diagnostics& diags) {
   const std::size_t before = diags.error_count();
   for (const syntax::Traversal& traversal : depends_on) {

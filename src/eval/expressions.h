@@ -6,12 +6,11 @@
 // hide them.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "config/values.h"
 #include "diag/diagnostic.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "schema/prepared_body.h"
 #include "syntax/ast.h"
 #include "syntax/body.h"
@@ -21,44 +20,44 @@ namespace tofu::eval {
 
 schema::Uses uses_of(const syntax::Expr& expr);
 // Of the condition and the message, which are both there.
-schema::Uses uses_of(const config::Condition& rule);
+schema::Uses uses_of(const syntax::Condition& rule);
 
 // How far the names in an expression can be relied on.
-enum class Checked : std::uint8_t {
+enum class ReferenceStatus : std::uint8_t {
   Good,
   SomeUnknown,  // some have no value: they are taken for unknown
   Undefined,    // something is not declared: no name has a value
 };
-// Warns of what is deprecated among what the expressions come to, too.
-Checked check_references(const schema::Uses& uses, const Names& names, diag::Diagnostics& diags);
+// Also warns of deprecated values among the results.
+ReferenceStatus check_references(const schema::Uses& uses, const ModuleScope& names,
+                                 diag::Diagnostics& diags);
 
-// Nothing if and only if an error was added.
-std::optional<value::Value> evaluate(const syntax::Expr& expr, const Names& names,
+diag::Checked<value::Value> evaluate(const syntax::Expr& expr, const ModuleScope& names,
                                      diag::Diagnostics& diags);
 // The same for a local, which passes deprecated values on to where they are used.
-std::optional<value::Value> evaluate_to_pass_on(const syntax::Expr& expr, const Names& names,
+diag::Checked<value::Value> evaluate_to_pass_on(const syntax::Expr& expr, const ModuleScope& names,
                                                 diag::Diagnostics& diags);
 // As evaluate(), converted.
-std::optional<value::Value> evaluate_as(value::Type type, const syntax::Expr& expr,
-                                        const Names& names, diag::Diagnostics& diags);
+diag::Checked<value::Value> evaluate_as(value::Type type, const syntax::Expr& expr,
+                                        const ModuleScope& names, diag::Diagnostics& diags);
 
-// Checks and evaluates whatever is wrong with the references, to report as much as
-// can be. Nothing if and only if an error was added.
-std::optional<value::Value> evaluate_anyway(const syntax::Expr& expr, const Names& names,
-                                            diag::Diagnostics& diags);
+// Checks and evaluates even if references are wrong, to report as many errors as possible.
+diag::Checked<value::Value> evaluate_for_diagnostics(const syntax::Expr& expr,
+                                                     const ModuleScope& names,
+                                                     diag::Diagnostics& diags);
 // The second half of that, for expressions whose references were checked together.
-std::optional<value::Value> evaluate_checked(const syntax::Expr& expr, const Names& names,
-                                             Checked checked, diag::Diagnostics& diags);
+diag::Checked<value::Value> evaluate_checked(const syntax::Expr& expr, const ModuleScope& names,
+                                             ReferenceStatus checked, diag::Diagnostics& diags);
 
-// A whole block. Nothing if and only if an error was added.
-std::optional<value::Value> evaluate_block(const schema::PreparedBody& body, const Names& names,
-                                           diag::Diagnostics& diags);
-// The same with whatever could be evaluated; the rest is unknown.
-value::Value evaluate_block_anyway(const schema::PreparedBody& body, const Names& names,
+// A whole block.
+diag::Checked<value::Value> evaluate_block(const schema::PreparedBody& body,
+                                           const ModuleScope& names, diag::Diagnostics& diags);
+// The same with all parts that could be evaluated; the rest is unknown.
+value::Value evaluate_block_anyway(const schema::PreparedBody& body, const ModuleScope& names,
                                    diag::Diagnostics& diags);
 
 // Whether what a depends_on lists is there.
-void check_depends_on(std::span<const syntax::Traversal> depends_on, const Names& names,
+void check_depends_on(std::span<const syntax::Traversal> depends_on, const ModuleScope& names,
                       diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

@@ -1,6 +1,6 @@
 // The order of a program's rows, which is that of any numbered things: see base/graph.h.
 //
-// Only gives its names to this room, because whoever works with a program's rows uses them
+// Imports its names into this component, because code that works with a program's rows uses them
 // together.
 #pragma once
 

@@ -29,7 +29,7 @@ bool can_identify(const Value& given, const syntax::Expr& expr, std::string_view
                   diag::Diagnostics& diags) {
   const Value plain = given.unmarked();
   if (plain.is_null()) {
-    refuse(expr, what, fmt::format("The {} of what is imported is null.", what), diags);
+    refuse(expr, what, fmt::format("The {} of the object to import is null.", what), diags);
     return false;
   }
   if (!given.wholly_known()) return true;
@@ -44,11 +44,11 @@ bool can_identify(const Value& given, const syntax::Expr& expr, std::string_view
 
 }  // namespace
 
-ImportElements evaluate_import_elements(const config::Import& import, const Names& names,
+ImportElements evaluate_import_elements(const config::Import& import, const ModuleScope& names,
                                         diag::Diagnostics& diags) {
   ImportElements out;
   if (import.for_each == nullptr) {
-    out.standings.push_back(names.standing());
+    out.standings.push_back(names.instance_scope());
     return out;
   }
   const std::size_t before = diags.error_count();
@@ -56,15 +56,15 @@ ImportElements evaluate_import_elements(const config::Import& import, const Name
   out.known = each.known;
   if (diags.error_count() != before || !each.elements) return out;
   value::for_each_element(each.elements->unmarked(), [&](const Value& key, const Value& element) {
-    Standing standing = names.standing();
-    standing.each_key = key;
-    standing.each_value = element;
-    out.standings.push_back(std::move(standing));
+    InstanceScope instance_scope = names.instance_scope();
+    instance_scope.each_key = key;
+    instance_scope.each_value = element;
+    out.standings.push_back(std::move(instance_scope));
   });
   return out;
 }
 
-std::optional<Value> evaluate_import_id(const config::Import& import, const Names& names,
+std::optional<Value> evaluate_import_id(const config::Import& import, const ModuleScope& names,
                                         diag::Diagnostics& diags) {
   if (import.id == nullptr) return std::nullopt;
   auto id = evaluate_as(value::Type::string(), *import.id, names, diags);
@@ -72,29 +72,29 @@ std::optional<Value> evaluate_import_id(const config::Import& import, const Name
   return id;
 }
 
-std::optional<value::Type> import_identity_type(const schema::ResourceSchema* schema,
+diag::Checked<value::Type> import_identity_type(const schema::ResourceSchema* schema,
                                                 const addrs::Provider& provider,
                                                 const std::string& resource_type,
                                                 const syntax::Expr& identity,
                                                 diag::Diagnostics& diags) {
   if (schema != nullptr && schema->identity) return schema->identity->import_type();
   refuse(identity, "identity",
-         fmt::format("The provider {} does not say what identifies a {}. Use `id`.",
+         fmt::format("The provider {} defines no identity for {}. Use \"id\".",
                      provider.for_display(), resource_type),
          diags);
   return std::nullopt;
 }
 
 std::optional<Value> evaluate_import_identity(const config::Import& import, value::Type identity,
-                                              const Names& names, diag::Diagnostics& diags) {
+                                              const ModuleScope& names, diag::Diagnostics& diags) {
   if (import.identity == nullptr) return std::nullopt;
   auto v = evaluate_as(identity, *import.identity, names, diags);
   if (!v || !can_identify(*v, *import.identity, "identity", diags)) return std::nullopt;
   return v;
 }
 
-std::optional<addrs::AbsResourceInstance> evaluate_import_target(const config::Import& import,
-                                                                 const Names& names,
+diag::Checked<addrs::AbsResourceInstance> evaluate_import_target(const config::Import& import,
+                                                                 const ModuleScope& names,
                                                                  diag::Diagnostics& diags) {
   if (import.resolved_to) return import.resolved_to;
   const auto refuse_key = [&](const syntax::Expr& key, std::string detail) {
@@ -105,14 +105,15 @@ std::optional<addrs::AbsResourceInstance> evaluate_import_target(const config::I
     const auto v = evaluate(key, names, diags);
     if (!v) return std::nullopt;
     const Value plain = v->unmarked();
-    if (plain.is_null()) return refuse_key(key, "The key of an instance cannot be null.");
+    if (plain.is_null()) return refuse_key(key, "The instance key must not be null.");
     if (plain.is_unknown()) {
       return refuse_key(key,
-                        "The key depends on something that is known only after apply, so it "
-                        "cannot be told which instance is meant.");
+                        "The instance key is known only after apply, so the target instance cannot "
+                        "be determined.");
     }
     if (v->marks().is_sensitive() || v->marks().is_ephemeral()) {
-      return refuse_key(key, "Keys are shown and kept, so they cannot be sensitive or ephemeral.");
+      return refuse_key(
+          key, "Instance keys are shown and stored, so they cannot be sensitive or ephemeral.");
     }
     return plain;
   };

@@ -1,7 +1,7 @@
 // An expression such as `a.b[each.key].c` as one traversal, its keys evaluated.
 //
-// Where an address is asked for and not a value, in import blocks and in
-// replace_triggered_by, keys may be expressions all the same.
+// Import blocks and replace_triggered_by take an address, not a value, whose keys may be
+// expressions.
 #pragma once
 
 #include <deque>
@@ -9,13 +9,14 @@
 #include <optional>
 #include <vector>
 
+#include "diag/checked.h"
 #include "syntax/ast.h"
 #include "value/value.h"
 
 namespace tofu::eval {
 
-// What a key that is not constant comes to. Nothing if and only if an error was added.
-using KeyValue = std::function<std::optional<value::Value>(const syntax::Expr& key)>;
+// Evaluates a key that is not constant.
+using KeyValue = std::function<diag::Checked<value::Value>(const syntax::Expr& key)>;
 
 class KeyedTraversal {
  public:

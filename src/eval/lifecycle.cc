@@ -23,12 +23,13 @@ void check_prevent_destroy(const config::Resource& resource, diag::Diagnostics& 
   const auto truth = value::convert(*constant, Type::boolean());
   if (truth) return;
   diags.error("Invalid value for prevent_destroy")
-      .detail(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())))
+      .detail(fmt::format("prevent_destroy must be true or false: {}.",
+                          value::to_string(truth.error())))
       .at(resource.prevent_destroy->range);
 }
 
-std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource, const Names& names,
-                                              diag::Diagnostics& diags) {
+std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource,
+                                              const ModuleScope& names, diag::Diagnostics& diags) {
   if (resource.prevent_destroy == nullptr) return Value::boolean(false);
   const syntax::Expr& expr = *resource.prevent_destroy;
   const auto given = evaluate(expr, names, diags);
@@ -42,18 +43,19 @@ std::optional<Value> evaluate_prevent_destroy(const config::Resource& resource, 
   const std::size_t before = diags.error_count();
   auto truth = value::convert(given->unmarked(), Type::boolean());
   if (!truth) {
-    refuse(fmt::format("prevent_destroy is true or false: {}.", value::to_string(truth.error())));
+    refuse(
+        fmt::format("prevent_destroy must be true or false: {}.", value::to_string(truth.error())));
   }
   if (given->marks().is_sensitive()) {
     refuse(
-        "The value is sensitive, or derived from one that is. Whether something can be destroyed "
-        "would show it.",
+        "The value is sensitive or derived from a sensitive value, which the plan would reveal. "
+        "Use nonsensitive() if the value can be shown.",
         {.confidential = true});
   }
   if (given->marks().is_ephemeral()) {
     refuse(
-        "The value is ephemeral, or derived from one that is. It has to be the same in plan and "
-        "apply.",
+        "The value is ephemeral or derived from an ephemeral value. It must be the same during "
+        "plan and apply.",
         {.confidential = true});
   }
   if (diags.error_count() != before) return std::nullopt;

@@ -1,8 +1,10 @@
 #include "eval/outputs.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "eval/expressions.h"
+#include "value/json.h"
 #include "value/marks.h"
 
 namespace tofu::eval {
@@ -18,14 +20,12 @@ bool check_ephemeral_output(const config::Output& output, bool is_root, const Ma
   const std::size_t before = diags.error_count();
   if (output.is_ephemeral() && is_root) {
     diags.error("Invalid output configuration")
-        .detail("An output of the root module cannot be ephemeral, because outputs are kept.")
+        .detail("Outputs of the root module are stored in the state, so they cannot be ephemeral.")
         .at(output.range);
   }
   if (!output.is_ephemeral() && marks.is_ephemeral()) {
     diags.error("Output does not allow ephemeral value")
-        .detail(
-            "The value is ephemeral. Only an output that says `ephemeral = true` takes such a "
-            "value.")
+        .detail("The value is ephemeral. To allow this, set \"ephemeral = true\" for the output.")
         .at(output.expr->range);
   }
   return diags.error_count() == before;
@@ -33,7 +33,7 @@ bool check_ephemeral_output(const config::Output& output, bool is_root, const Ma
 
 }  // namespace
 
-OutputResult evaluate_output(const config::Output& output, const Names& names,
+OutputResult evaluate_output(const config::Output& output, const ModuleScope& names,
                              diag::Severity failure, diag::Diagnostics& diags) {
   OutputResult result;
   const std::size_t before = diags.error_count();
@@ -44,13 +44,14 @@ OutputResult evaluate_output(const config::Output& output, const Names& names,
   auto given = evaluate(*output.expr, names, diags);
   check_depends_on(output.depends_on, names, diags);
   const Marks marks = given ? given->deep_marks() : Marks();
-  const bool is_root = names.evaluation().program.node(names.standing().module).path.is_root();
+  const bool is_root =
+      names.evaluation().program.node(names.instance_scope().module).path.is_root();
   if (!check_ephemeral_output(output, is_root, marks, diags)) return result;
   if (is_root && !output.is_sensitive() && marks.is_sensitive()) {
     diags.error("Output refers to sensitive values")
         .detail(
-            "The value has something sensitive in it. If it is meant to leave the root module, "
-            "say so:\n    sensitive = true")
+            "The value is sensitive or derived from a sensitive value. To export it from the root "
+            "module, set:\n    sensitive = true")
         .at(output.range);
   }
   if (diags.error_count() != before) return result;
@@ -58,6 +59,16 @@ OutputResult evaluate_output(const config::Output& output, const Names& names,
   if (output.is_ephemeral()) given = given->with_marks(Marks::ephemeral());
   result.value = std::move(given);
   return result;
+}
+
+bool check_storable(const config::Output& output, const Value& given, diag::Diagnostics& diags) {
+  const auto problem = value::json_problem(given);
+  if (!problem) return true;
+  diags.error("Output value cannot be stored")
+      .detail(fmt::format("The value of this output cannot be stored in the state: {}.",
+                          value::to_string(*problem)))
+      .at(output.expr->range);
+  return false;
 }
 
 }  // namespace tofu::eval

@@ -1,14 +1,13 @@
 // A configuration made ready to be evaluated: every object a row in a table,
 // every reference bound to the row it names.
 //
-// compile() reports what keeps a configuration from being evaluated at all:
-// arguments that a module does not have, and cycles (whole, once each). Afterwards
-// nothing is looked up by the text of an address. A program knows no phase:
-// whoever evaluates it says where values come from.
+// compile() reports what keeps a configuration from being evaluated at all: arguments that a module
+// does not have, and cycles (whole, once each). Afterwards nothing is looked up by the text of an
+// address. A program knows no phase: the evaluating code decides where values come from.
 //
-// The rows of one module stand together, those of a module called twice stand
-// there twice. What a module's rows are and refer to is worked out once for each
-// distinct module (Shape), however often it is called.
+// The rows of one module stand together, those of a module called twice stand there twice. The rows
+// of a module and their references are computed once for each distinct module (Shape), however
+// often it is called.
 #pragma once
 
 #include <compare>
@@ -78,18 +77,18 @@ struct ModuleRows {
   std::vector<ObjectId> function_providers = {};
 };
 
-// One instance of a module, in the table of whoever evaluates. Where nothing is expanded,
-// as in validate, every module has one, with the module's own number.
+// One instance of a module, in the evaluator's table. Without expansion, as in validate, every
+// module has one, with the module's own number.
 struct ModuleInstanceId {
   std::uint32_t index = 0;
   auto operator<=>(const ModuleInstanceId&) const = default;
 };
 
-// What chooses one of the instances of a provider configuration with for_each.
+// The key expression that chooses an instance of a provider configuration with for_each.
 struct ProviderKey {
   const syntax::Expr* expr = nullptr;
-  // Where it stands: in the module of the resource itself, or in one that calls a module
-  // and passes the instance.
+  // Its place: in the module of the resource itself, or in one that calls a module and passes the
+  // instance.
   config::ModuleId module;
 };
 
@@ -107,15 +106,15 @@ struct Program {
   std::vector<std::optional<ObjectId>> provider_configs;
   // Which instance of that is meant, for those that have several.
   std::map<ObjectId, ProviderKey> provider_keys;
-  // The last rows: empty configurations of providers that nobody configures. They belong
-  // to the root module.
+  // The last rows: empty configurations of providers without a provider block. They belong to the
+  // root module.
   std::vector<std::unique_ptr<ImplicitProvider>> implicit_providers;
   std::multimap<ObjectId, ObjectId> imports;    // those of each resource
   std::map<ObjectId, ObjectId> import_targets;  // the resource of each, if there is one
   std::vector<std::uint32_t> order;             // every object after all it waits for
 
   const Object& object(ObjectId id) const { return objects[id.index]; }
-  // What its module says of it, however often that is called.
+  // Its declaration in the module, shared by all calls.
   const Row& row(ObjectId id) const;
   const config::TreeNode& node(config::ModuleId id) const { return tree->node(id); }
   // Of a Provider: how states and plans name it.
@@ -135,8 +134,7 @@ void check_provisioners(const config::Tree& tree, diag::Diagnostics& diags);
 Program compile(const config::Tree& tree, const schema::ProviderSchemas& schemas,
                 diag::Diagnostics& diags);
 
-// "module.net.aws_x.y", "module.net.var.a", "module.net": how people are told of
-// an object.
+// "module.net.aws_x.y", "module.net.var.a", "module.net": the text for an object in messages.
 std::string describe(const Program& program, ObjectId id);
 
 }  // namespace tofu::eval

@@ -21,7 +21,7 @@ using value::Value;
 struct Refusing {
   std::string_view argument;
   const syntax::Expr& expr;
-  const Names& names;
+  const ModuleScope& names;
   diag::Diagnostics& diags;
 
   void operator()(std::string detail, syntax::ShowAlso also = {}) const {
@@ -44,7 +44,7 @@ bool has_keys(Type type) {
 
 class ForEachCheck {
  public:
-  ForEachCheck(const syntax::Expr& expr, const Names& names, Tuples tuples,
+  ForEachCheck(const syntax::Expr& expr, const ModuleScope& names, Tuples tuples,
                diag::Diagnostics& diags)
       : refusing_{"for_each", expr, names, diags}, tuples_(tuples) {}
 
@@ -68,14 +68,14 @@ void ForEachCheck::check_type(Type type) {
   if (type.is_dynamic() || has_keys(type) || is_tuple_allowed(type, tuples_)) return;
   if (type.kind() != value::TypeKind::Set) {
     refuse(
-        fmt::format("A map, an object or a set of strings is needed here, not a value of type "
-                    "{}. A list becomes a set with toset().",
+        fmt::format("for_each requires a map, an object or a set of strings, but this value is of "
+                    "type {}. Convert a list to a set with toset().",
                     value::friendly_name(type)));
     return;
   }
   const Type element = type.element();
   if (element.is_dynamic() || element == Type::string()) return;
-  refuse(fmt::format("A set has to be one of strings here, not one of {}.",
+  refuse(fmt::format("for_each requires a set of strings, but this is a set of {}.",
                      value::friendly_name(element)));
 }
 
@@ -83,7 +83,9 @@ void ForEachCheck::check_set(const Value& set) {
   if (set.is_null() || !set.wholly_known() || set.type().kind() != value::TypeKind::Set) return;
   for (const Value& item : set.plain().items()) {
     if (!item.is_null()) continue;
-    refuse("A set for for_each cannot hold null: every element becomes part of an address.");
+    refuse(
+        "The set contains null. Every element must be a string, because it becomes an instance "
+        "key.");
     return;
   }
 }
@@ -91,14 +93,14 @@ void ForEachCheck::check_set(const Value& set) {
 void ForEachCheck::check_marks(const value::Marks& marks) {
   if (marks.is_sensitive()) {
     refuse(
-        "The value is sensitive, or derived from one that is. Its keys would be shown as part "
-        "of addresses.",
+        "The value is sensitive or derived from a sensitive value. Instance keys are shown in "
+        "output, so for_each cannot be sensitive. Use nonsensitive() if the keys can be shown.",
         kConfidential);
   }
   if (marks.is_ephemeral()) {
     refuse(
-        "The value is ephemeral, or derived from one that is. Its keys would be kept as part "
-        "of addresses.",
+        "The value is ephemeral or derived from an ephemeral value. Instance keys are stored in "
+        "the state, so for_each cannot be ephemeral.",
         kConfidential);
   }
 }
@@ -107,7 +109,7 @@ ForEach ForEachCheck::check(const Value& given) {
   const auto plain = given.unmarked();
   check_type(plain.type());
   check_set(plain);
-  if (plain.is_null()) refuse("The value is null.");
+  if (plain.is_null()) refuse("The value is null. Use an empty map or set for no instances.");
   check_marks(given.marks());
   if (refused_) return {true, std::nullopt};
   const bool is_set = plain.type().kind() == value::TypeKind::Set;
@@ -117,7 +119,7 @@ ForEach ForEachCheck::check(const Value& given) {
 
 }  // namespace
 
-std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names,
+std::optional<Value> evaluate_count(const syntax::Expr& expr, const ModuleScope& names,
                                     diag::Diagnostics& diags) {
   const auto given = evaluate_as(Type::number(), expr, names, diags);
   if (!given) return std::nullopt;
@@ -128,20 +130,21 @@ std::optional<Value> evaluate_count(const syntax::Expr& expr, const Names& names
   };
   if (given->marks().is_ephemeral()) {
     return fail(
-        "The value is ephemeral, or derived from one that is. How many instances there "
-        "are would be kept.",
+        "The value is ephemeral or derived from an ephemeral value. The number of instances is "
+        "stored in the state, so count cannot be ephemeral.",
         kConfidential);
   }
   const auto count = given->unmarked();
-  if (count.is_null()) return fail("The value is null. A whole number is needed.");
+  if (count.is_null()) return fail("The value is null. count requires a whole number.");
   if (count.is_unknown()) return Value::unknown(Type::number());
   const auto whole = count.as_number().to_int64();
-  if (!whole) return fail("The value is not a whole number that could be counted to.");
-  if (*whole < 0) return fail("The value is below zero.");
+  if (!whole)
+    return fail("The value is not a valid number of instances. count requires a whole number.");
+  if (*whole < 0) return fail("The value is negative. count must be zero or greater.");
   return count;
 }
 
-std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const Names& names,
+std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const ModuleScope& names,
                                       diag::Diagnostics& diags) {
   const auto given = evaluate(expr, names, diags);
   if (!given) return std::nullopt;
@@ -149,28 +152,29 @@ std::optional<Value> evaluate_enabled(const syntax::Expr& expr, const Names& nam
   const Refusing fail{"enabled", expr, names, diags};
   if (given->marks().is_sensitive()) {
     fail(
-        "The value is sensitive, or derived from one that is. Whether there is an instance would "
-        "show it.",
+        "The value is sensitive or derived from a sensitive value. The plan shows whether the "
+        "instance exists, so \"enabled\" cannot be sensitive.",
         kConfidential);
   }
   if (given->marks().is_ephemeral()) {
     fail(
-        "The value is ephemeral, or derived from one that is. Whether there is an instance would "
-        "be kept.",
+        "The value is ephemeral or derived from an ephemeral value. The state records whether the "
+        "instance exists, so \"enabled\" cannot be ephemeral.",
         kConfidential);
   }
   const auto plain = given->unmarked();
-  if (plain.is_null()) fail("The value is null. Either true or false is needed.");
+  if (plain.is_null()) fail("The value is null. \"enabled\" must be true or false.");
   if (diags.error_count() != before) return std::nullopt;
   auto truth = value::convert(plain, Type::boolean());
   if (truth) return std::move(*truth);
-  fail(fmt::format("Either true or false is needed: {}.", value::to_string(truth.error())));
+  fail(fmt::format("\"enabled\" must be true or false: {}.", value::to_string(truth.error())));
   return std::nullopt;
 }
 
-ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,
+ForEach evaluate_for_each(const syntax::Expr& expr, const ModuleScope& names, Tuples tuples,
                           diag::Diagnostics& diags) {
-  if (check_references(uses_of(expr), names, diags) != Checked::Good) return {true, std::nullopt};
+  if (check_references(uses_of(expr), names, diags) != ReferenceStatus::Good)
+    return {true, std::nullopt};
   const std::size_t before = diags.error_count();
   const Value given = syntax::evaluate_despite_errors(expr, &names, diags);
   ForEach each = ForEachCheck(expr, names, tuples, diags).check(given);

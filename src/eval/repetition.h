@@ -1,4 +1,4 @@
-// What `count`, `for_each` and `enabled` may be.
+// Evaluates `count`, `for_each` and `enabled`.
 //
 // Evaluates the expression and reports what can never be right: a null, a number
 // below zero, a list where keys are needed, a secret that would become part of an
@@ -9,32 +9,31 @@
 #include <optional>
 
 #include "diag/diagnostic.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "syntax/ast.h"
 #include "value/value.h"
 
 namespace tofu::eval {
 
-// The count: a whole number, or unknown. Nothing if and only if an error was added.
-std::optional<value::Value> evaluate_count(const syntax::Expr& expr, const Names& names,
+// The count: a whole number, or unknown.
+diag::Checked<value::Value> evaluate_count(const syntax::Expr& expr, const ModuleScope& names,
                                            diag::Diagnostics& diags);
 
-// Whether there is an instance: a bool, or unknown. Nothing if and only if an error was
-// added.
-std::optional<value::Value> evaluate_enabled(const syntax::Expr& expr, const Names& names,
+// Whether there is an instance: a bool, or unknown.
+diag::Checked<value::Value> evaluate_enabled(const syntax::Expr& expr, const ModuleScope& names,
                                              diag::Diagnostics& diags);
 
 enum class Tuples : std::uint8_t { Refused, Allowed };
 
 struct ForEach {
-  // Whether it can be told by now what the instances are. If not, a later look at
-  // the same expression will find its mistakes, too.
+  // Whether the instances are known already. If not, a later evaluation of the same expression
+  // reports its errors, too.
   bool known = true;
   // A map, object, set of strings or tuple, without its own marks; absent if
   // `known` is false or an error was added.
   std::optional<value::Value> elements;
 };
-ForEach evaluate_for_each(const syntax::Expr& expr, const Names& names, Tuples tuples,
+ForEach evaluate_for_each(const syntax::Expr& expr, const ModuleScope& names, Tuples tuples,
                           diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

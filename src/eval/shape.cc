@@ -24,7 +24,7 @@ const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema&
   return nullptr;
 }
 
-Shape::Shape(const config::Module& module, const config::Named<config::ProviderConfig>& providers,
+Shape::Shape(const config::Module& module, const base::Named<config::ProviderConfig>& providers,
              const schema::ProviderSchemas& schemas, schema::Layouts& layouts)
     : module_(module),
       providers_(providers),
@@ -104,7 +104,7 @@ void Shape::bind(const syntax::CallExpr& call, Found found) {
   const addrs::FunctionName name = addrs::parse_function_name(call.name);
   if (!name.is_in("provider")) return;
   provider_calls_.push_back(&call);
-  diag::Diagnostics ignored;  // what is wrong with the name is told where it is evaluated
+  diag::Diagnostics ignored;  // evaluation reports errors in the name
   auto function = addrs::as_provider_function(name, call.name_range, ignored);
   if (!function) return;
   const auto [use, is_new] = function_uses_.try_emplace(std::string(call.name));
@@ -128,8 +128,8 @@ void Shape::bind(const std::vector<syntax::Traversal>& traversals, Found found) 
   for (const syntax::Traversal& traversal : traversals) bind(traversal, found);
 }
 
-void Shape::bind(const std::vector<config::Condition>& conditions, Found found) {
-  for (const config::Condition& condition : conditions) {
+void Shape::bind(const std::vector<syntax::Condition>& conditions, Found found) {
+  for (const syntax::Condition& condition : conditions) {
     bind(condition.condition, found);
     bind(condition.error_message, found);
   }
@@ -173,7 +173,7 @@ void Shape::bind_provisioners(const config::Resource& resource, Row& row) {
   row.provisioners.reserve(resource.provisioners.size());
   for (const config::Provisioner& provisioner : resource.provisioners) {
     const auto& prepared = row.provisioners.emplace_back(prepare(provisioner, resource));
-    // What a provisioner needs when its resource is destroyed is `self` alone.
+    // A destroy-time provisioner refers only to `self`.
     if (!prepared || provisioner.when == config::ProvisionerWhen::Destroy) continue;
     if (provisioner.connection) bind(*prepared->connection, {row.targets, Why::Provisioners});
     bind(prepared->config, {row.targets, Why::Provisioners});
@@ -194,7 +194,7 @@ void Shape::bind_resource(const config::Resource& resource, Row& row) {
   bind_provisioners(resource, row);
   bind(resource.preconditions, {out, Why::Conditions});
   bind(resource.postconditions, {out, Why::Conditions});
-  // That there is no such type is told whatever becomes of the rest.
+  // An unknown type is reported in any case.
   if (row.schema == nullptr) {
     std::erase_if(out, [](const Target& target) { return target.why != Why::DependsOn; });
   }
@@ -242,7 +242,7 @@ void Shape::bind_row(Row& row) {
     case ObjectKind::Import:
       bind_import(*std::get<const config::Import*>(row.declaration), out);
       return;
-    // What these refer to stands in the calling module: see bind_call().
+    // Their references belong to the calling module: see bind_call().
     case ObjectKind::ModuleStart:
     case ObjectKind::Argument:
     case ObjectKind::ModuleEnd: return;
@@ -286,8 +286,8 @@ void check_function_provider(const config::Module& module, const addrs::Provider
                              diag::SourceRange place, diag::Diagnostics& diags) {
   if (module.required_providers.find(function.provider) != nullptr) return;
   diags.error("Unknown function provider")
-      .detail(fmt::format("The module does not name {:?} in its required_providers, so functions "
-                          "of that provider cannot be called here.",
+      .detail(fmt::format("The module has no provider named {:?} in its required_providers, so its "
+                          "functions cannot be called.",
                           function.provider))
       .at(place);
 }

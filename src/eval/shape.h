@@ -1,5 +1,5 @@
-// What one module adds to a program, worked out once however often the module is
-// called: its rows, and what each of them refers to.
+// The contribution of one module to a program, computed once however often the module is called:
+// its rows, and what each of them refers to.
 //
 // Made while compiling and only read afterwards.
 #pragma once
@@ -52,8 +52,7 @@ struct CallShape {
   std::map<std::string, Argument, std::less<>> arguments;  // by variable
 };
 
-// An empty configuration of a provider that resources or functions use and nobody
-// configures.
+// An empty configuration of a provider that resources or functions use without a provider block.
 struct ImplicitProvider {
   addrs::Provider provider;
   config::ProviderConfig declaration;
@@ -69,7 +68,7 @@ struct FunctionUse {
 class Shape {
  public:
   // All outlive it. `providers` are the module's own, unless a test says otherwise.
-  Shape(const config::Module& module, const config::Named<config::ProviderConfig>& providers,
+  Shape(const config::Module& module, const base::Named<config::ProviderConfig>& providers,
         const schema::ProviderSchemas& schemas, schema::Layouts& layouts);
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;
@@ -100,7 +99,7 @@ class Shape {
   const schema::ResourceSchema* find_schema(const config::Resource& resource) const;
   void bind_row(Row& row);
   void bind_call(const config::ModuleCall& call);
-  // Where references go that are found, and why they are waited for.
+  // The destination of found references, and the reason for the dependency.
   struct Found {
     std::vector<Target>& out;
     Why why;
@@ -110,7 +109,7 @@ class Shape {
   void bind(const syntax::CallExpr& call, Found found);
   void bind(const syntax::Traversal& traversal, Found found);
   void bind(const std::vector<syntax::Traversal>& traversals, Found found);
-  void bind(const std::vector<config::Condition>& conditions, Found found);
+  void bind(const std::vector<syntax::Condition>& conditions, Found found);
   void bind(const schema::PreparedBody& body, Found found);
   void bind(const config::Repetition& repetition, Found found);
   void bind_resource(const config::Resource& resource, Row& row);
@@ -122,7 +121,7 @@ class Shape {
                                              const config::Resource& resource);
 
   const config::Module& module_;
-  const config::Named<config::ProviderConfig>& providers_;
+  const base::Named<config::ProviderConfig>& providers_;
   const schema::ProviderSchemas& schemas_;
   schema::Layouts& layouts_;
   std::vector<Row> rows_;
@@ -139,7 +138,7 @@ class Shape {
       found_schemas_;
 };
 
-// What `mode` and `type` say in `provider`. Null if it has no such thing.
+// The schema of `mode` and `type` in `provider`. Null if it has no such thing.
 const schema::ResourceSchema* find_resource_schema(const schema::ProviderSchema& provider,
                                                    addrs::ResourceMode mode, std::string_view type);
 

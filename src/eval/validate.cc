@@ -39,13 +39,13 @@ syntax::Function make_unlisted() {
 
 }  // namespace
 
-bool is_certainly_given(const Value& v) {
+bool is_definitely_set(const Value& v) {
   const Value plain = v.unmarked();
   return plain.is_unknown() ? plain.unmarked().refinements().not_null : !plain.is_null();
 }
 
 Validation::Validation(const Program& program, const functions::Table& functions,
-                       const Facts& facts, DeprecationLevel deprecation, diag::Diagnostics& diags)
+                       const RunInfo& facts, DeprecationLevel deprecation, diag::Diagnostics& diags)
     : program_(program),
       diags_(diags),
       deprecations_(*program.tree, deprecation),
@@ -175,7 +175,7 @@ void Validation::visit(std::uint32_t at) {
 void Validation::module_start(const Object& object) {
   const config::TreeNode& node = program_.node(object.module);
   if (node.call == nullptr) return;
-  const Names names = names_in(*node.parent);
+  const ModuleScope names = names_in(*node.parent);
   const config::Repetition& repetition = node.call->repetition;
   if (repetition.count != nullptr) {
     (void)evaluate_count(*repetition.count, names, diags_);
@@ -197,11 +197,11 @@ void Validation::argument(const Object& object, std::uint32_t at) {
   std::optional<Value> given;
   diag::SourceRange place = variable.range;
   if (object.argument != nullptr) {
-    Standing standing{*node.parent};
-    standing.count_index = some_count_index();
-    standing.each_key = some_each_key();
-    standing.each_value = Value::unknown();
-    const Names names(evaluation_, std::move(standing));
+    InstanceScope instance_scope{*node.parent};
+    instance_scope.count_index = some_count_index();
+    instance_scope.each_key = some_each_key();
+    instance_scope.each_value = Value::unknown();
+    const ModuleScope names(evaluation_, std::move(instance_scope));
     given = evaluate(*object.argument, names, diags_);
     const ModuleRows& rows = program_.modules[object.module.index];
     marked_.keep({rows.first.index + rows.shape->row_of(&variable)},
@@ -212,7 +212,7 @@ void Validation::argument(const Object& object, std::uint32_t at) {
   }
   if (!given) return;  // reported, here or by compile()
   // A default that takes the place of null is not what the call gave.
-  const bool warns = variable.deprecated && object.argument && is_certainly_given(*given);
+  const bool warns = variable.deprecated && object.argument && is_definitely_set(*given);
   kept_[at] = settle_argument(variable, std::move(*given), node.path, place, diags_);
   if (!kept_[at] || object.argument == nullptr) return;
   if (warns) deprecations_.warn_of(variable, *node.parent, place, diags_);
@@ -230,12 +230,12 @@ void Validation::local(const Object& object, std::uint32_t at) {
     const auto* named = std::get_if<addrs::LocalValue>(&binding->reference->subject);
     if (named == nullptr || named->name != local.name) continue;
     diags_.error("Self-referencing local value")
-        .detail(fmt::format("local.{} is defined by itself.", local.name))
+        .detail(fmt::format("local.{} refers to itself.", local.name))
         .at(binding->reference->range)
         .within(local.expr->range);
   }
   if (diags_.error_count() != before) return;
-  const Names names = names_in(object.module);
+  const ModuleScope names = names_in(object.module);
   kept_[at] = evaluate_to_pass_on(*local.expr, names, diags_);
   marked_.keep({at}, warn_of_deprecated(*local.expr, names, Until::Named, diags_));
 }
@@ -244,15 +244,15 @@ void Validation::variable(const Object& object) {
   const config::Variable& variable = *std::get<const config::Variable*>(object.declaration);
   const ModuleRows& rows = program_.modules[object.module.index];
   const std::uint32_t argument = rows.first.index + rows.shape->argument_row_of(&variable);
-  const Names names(evaluation_,
-                    standing_to_validate(variable, kept_[argument].value_or(Value::unknown()),
-                                         Standing(object.module)));
+  const ModuleScope names(evaluation_,
+                          scope_to_validate(variable, kept_[argument].value_or(Value::unknown()),
+                                            InstanceScope(object.module)));
   (void)evaluate_validations(variable, object.argument, names, UnknownMessage::Waits, diags_);
 }
 
 void Validation::output(const Object& object, std::uint32_t at) {
   const config::Output& output = *std::get<const config::Output*>(object.declaration);
-  const Names names = names_in(object.module);
+  const ModuleScope names = names_in(object.module);
   const OutputResult result = evaluate_output(output, names, diag::Severity::Error, diags_);
   if (!result.value) return;
   marked_.keep({at}, warn_of_deprecated(*output.expr, names, Until::Used, diags_));
@@ -263,8 +263,8 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   const config::TreeNode& node = program_.node(object.module);
   const auto& body = program_.row({at}).body;
   // Many providers find their settings elsewhere, so one without any is not looked at.
-  if (!body || provider.is_given || config::says_nothing(provider)) return;
-  const auto check = [&](const Names& names) {
+  if (!body || provider.is_given || config::is_empty(provider)) return;
+  const auto check = [&](const ModuleScope& names) {
     const std::size_t before = diags_.error_count();
     const auto v = evaluate_block(*body, names, diags_);
     if (!v) return;
@@ -283,10 +283,10 @@ void Validation::provider(const Object& object, std::uint32_t at) {
   const auto instances = node.provider_instances.find(provider.key());
   if (instances == node.provider_instances.end()) return;
   for (const auto& [key, each_value] : instances->second) {
-    Standing standing{object.module};
-    standing.each_key = Value::string(key);
-    standing.each_value = each_value;
-    check(Names(evaluation_, std::move(standing)));
+    InstanceScope instance_scope{object.module};
+    instance_scope.each_key = Value::string(key);
+    instance_scope.each_value = each_value;
+    check(ModuleScope(evaluation_, std::move(instance_scope)));
   }
 }
 
@@ -298,14 +298,14 @@ void Validation::tell(ConfiguredBlock block) const {
 
 void Validation::check(const Object& object) {
   const config::Check& check = *std::get<const config::Check*>(object.declaration);
-  Standing standing{object.module};
-  standing.check = &check;
-  const Names names(evaluation_, std::move(standing));
-  for (const config::Condition& rule : check.asserts) check_rule(rule, names, diags_);
+  InstanceScope instance_scope{object.module};
+  instance_scope.check = &check;
+  const ModuleScope names(evaluation_, std::move(instance_scope));
+  for (const syntax::Condition& rule : check.asserts) check_rule(rule, names, diags_);
 }
 
-Deprecations validate(const Program& program, const functions::Table& functions, const Facts& facts,
-                      diag::Diagnostics& diags, DeprecationLevel deprecation,
+Deprecations validate(const Program& program, const functions::Table& functions,
+                      const RunInfo& facts, diag::Diagnostics& diags, DeprecationLevel deprecation,
                       const OnBlock& on_block) {
   Validation validation(program, functions, facts, deprecation, diags);
   validation.run(on_block);

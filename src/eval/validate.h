@@ -1,8 +1,7 @@
-// Evaluating a whole program with unknown inputs, to find what cannot work
-// whatever the inputs are.
+// Evaluates a whole program with unknown inputs, to find errors that are independent of the inputs.
 //
-// Every mistake is reported once, at its cause: an object that waits for one with
-// a mistake is passed over.
+// Every error is reported once, at its cause: the dependents of an object with an error are
+// skipped.
 #pragma once
 
 #include <functional>
@@ -12,7 +11,7 @@
 #include "addrs/resource.h"
 #include "diag/diagnostic.h"
 #include "eval/deprecation.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "eval/program.h"
 #include "functions/table.h"
 
@@ -32,15 +31,15 @@ struct ConfiguredBlock {
 };
 using OnBlock = std::function<void(ConfiguredBlock block)>;
 
-// `program` was compiled without errors. Gives what was warned about, for whoever goes on
-// with the program: what may still turn out null was not.
-Deprecations validate(const Program& program, const functions::Table& functions, const Facts& facts,
-                      diag::Diagnostics& diags,
+// `program` was compiled without errors. Returns the warnings that were reported, for later stages:
+// what may still turn out null was not.
+Deprecations validate(const Program& program, const functions::Table& functions,
+                      const RunInfo& facts, diag::Diagnostics& diags,
                       DeprecationLevel deprecation = DeprecationLevel::All,
                       const OnBlock& on_block = {});
 
 // Whether a value that a deprecated variable is given is worth a warning: what may still
 // turn out null is not.
-bool is_certainly_given(const value::Value& v);
+bool is_definitely_set(const value::Value& v);
 
 }  // namespace tofu::eval

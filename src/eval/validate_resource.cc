@@ -24,23 +24,23 @@ using value::Value;
 
 // Where the expressions of a resource stand: which instance this is about is not
 // known.
-Standing standing_in(config::ModuleId module, const config::Resource& resource) {
-  Standing standing{module};
+InstanceScope instance_scope_in(config::ModuleId module, const config::Resource& resource) {
+  InstanceScope instance_scope{module};
   if (resource.repetition.count != nullptr) {
-    standing.count_index = some_count_index();
+    instance_scope.count_index = some_count_index();
   } else if (resource.repetition.for_each != nullptr) {
-    standing.each_key = some_each_key();
-    standing.each_value = Value::unknown();
+    instance_scope.each_key = some_each_key();
+    instance_scope.each_value = Value::unknown();
   }
-  return standing;
+  return instance_scope;
 }
 
-// What an author who wrote a type that is not there may have meant.
+// The suggestion for an unknown type.
 std::string type_hint(const schema::ProviderSchema& provider, const config::Resource& resource) {
   for (const auto mode :
        {addrs::ResourceMode::Managed, addrs::ResourceMode::Data, addrs::ResourceMode::Ephemeral}) {
     if (mode == resource.mode || !find_resource_schema(provider, mode, resource.type)) continue;
-    return fmt::format(" There is a {} block of that type.", addrs::block_word(mode));
+    return fmt::format(" A {} block type of that name exists.", addrs::block_word(mode));
   }
   return base::did_you_mean(resource.type, provider.resources.names());
 }
@@ -55,7 +55,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   resource_conditions(object, resource, row);
   check_prevent_destroy(resource, diags_);
   if (resource.prevent_destroy != nullptr) {
-    const Names names = names_in(object.module);
+    const ModuleScope names = names_in(object.module);
     (void)warn_of_deprecated(*resource.prevent_destroy, names, Until::Used, diags_);
   }
   if (!provisioners(object, resource, row, before)) return;
@@ -66,7 +66,7 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   }
 }
 
-void Validation::resource_repetition(const config::Resource& resource, const Names& names) {
+void Validation::resource_repetition(const config::Resource& resource, const ModuleScope& names) {
   const config::Repetition& repetition = resource.repetition;
   if (repetition.count != nullptr) {
     (void)evaluate_count(*repetition.count, names, diags_);
@@ -76,7 +76,7 @@ void Validation::resource_repetition(const config::Resource& resource, const Nam
     if (expr != nullptr) (void)warn_of_deprecated(*expr, names, Until::Used, diags_);
   }
   if (repetition.for_each == nullptr) return;
-  // What is unknown now is looked at again while planning, mistakes and all.
+  // Planning checks unknown values again and reports their errors.
   diag::Diagnostics problems;
   const ForEach each = evaluate_for_each(*repetition.for_each, names, Tuples::Refused, problems);
   if (each.known) diags_.take(std::move(problems));
@@ -85,7 +85,7 @@ void Validation::resource_repetition(const config::Resource& resource, const Nam
 void Validation::resource_block(ObjectId id, const config::Resource& resource, const Row& row) {
   const Object& object = program_.object(id);
   const config::TreeNode& node = program_.node(object.module);
-  const Names outside = names_in(object.module);
+  const ModuleScope outside = names_in(object.module);
   const std::size_t errors_before = diags_.error_count();
   resource_repetition(resource, outside);
   check_depends_on(resource.depends_on, outside, diags_);
@@ -93,13 +93,13 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
     const addrs::Provider provider = node.module->provider_for(resource.provider_name());
     const schema::ProviderSchema* offered = program_.schemas->find(provider.to_string());
     diags_.error("Invalid resource type")
-        .detail(fmt::format("The provider {} has no {} blocks of type {:?}.{}",
-                            provider.for_display(), addrs::block_word(resource.mode), resource.type,
+        .detail(fmt::format("The provider {} has no {} type {:?}.{}", provider.for_display(),
+                            addrs::block_word(resource.mode), resource.type,
                             offered ? type_hint(*offered, resource) : ""))
         .at(resource.type_range);
     return;
   }
-  const Names names(evaluation_, standing_in(object.module, resource));
+  const ModuleScope names(evaluation_, instance_scope_in(object.module, resource));
   const auto config = evaluate_block(*row.body, names, diags_);
   if (!config) return;
   const auto address = [&] {
@@ -116,7 +116,7 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
                                diags_);
   }
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());
-  if (provider.is_builtin()) {  // nobody else has to be asked
+  if (provider.is_builtin()) {  // no other check is needed
     schema::check_builtin_resource(resource.type, config->deep_unmarked(), resource.config, diags_);
     return;
   }
@@ -126,32 +126,34 @@ void Validation::resource_block(ObjectId id, const config::Resource& resource, c
 }
 
 // Where `self` is allowed, too. Which instance it stands for is not known either.
-Standing Validation::standing_with_self(const Object& object, const config::Resource& resource,
-                                        const Row& row) const {
-  Standing standing = standing_in(object.module, resource);
-  standing.self = &resource;
-  standing.self_value = resource_value(resource, row.block());
-  return standing;
+InstanceScope Validation::instance_scope_with_self(const Object& object,
+                                                   const config::Resource& resource,
+                                                   const Row& row) const {
+  InstanceScope instance_scope = instance_scope_in(object.module, resource);
+  instance_scope.self = &resource;
+  instance_scope.self_value = resource_value(resource, row.block());
+  return instance_scope;
 }
 
 void Validation::resource_conditions(const Object& object, const config::Resource& resource,
                                      const Row& row) {
-  const Names names(evaluation_, standing_in(object.module, resource));
-  const auto check = [&](const config::Condition& rule, const Names& scope) {
-    if (rule.condition != nullptr) (void)evaluate_anyway(*rule.condition, scope, diags_);
-    if (rule.error_message != nullptr) (void)evaluate_anyway(*rule.error_message, scope, diags_);
+  const ModuleScope names(evaluation_, instance_scope_in(object.module, resource));
+  const auto check = [&](const syntax::Condition& rule, const ModuleScope& scope) {
+    if (rule.condition != nullptr) (void)evaluate_for_diagnostics(*rule.condition, scope, diags_);
+    if (rule.error_message != nullptr)
+      (void)evaluate_for_diagnostics(*rule.error_message, scope, diags_);
   };
-  for (const config::Condition& rule : resource.preconditions) check(rule, names);
+  for (const syntax::Condition& rule : resource.preconditions) check(rule, names);
   if (resource.postconditions.empty()) return;
-  const Names with_self(evaluation_, standing_with_self(object, resource, row));
-  for (const config::Condition& rule : resource.postconditions) check(rule, with_self);
+  const ModuleScope with_self(evaluation_, instance_scope_with_self(object, resource, row));
+  for (const syntax::Condition& rule : resource.postconditions) check(rule, with_self);
 }
 
 // False if the rest is not worth looking at.
 bool Validation::provisioners(const Object& object, const config::Resource& resource,
                               const Row& row, std::size_t errors_before) {
   if (resource.provisioners.empty()) return true;
-  const Names names(evaluation_, standing_with_self(object, resource, row));
+  const ModuleScope names(evaluation_, instance_scope_with_self(object, resource, row));
   for (std::size_t i = 0; i < resource.provisioners.size(); ++i) {
     if (!row.provisioners[i]) continue;  // check_provisioners() reported it
     provisioner(resource.provisioners[i], *row.provisioners[i], names);
@@ -161,7 +163,7 @@ bool Validation::provisioners(const Object& object, const config::Resource& reso
 }
 
 void Validation::provisioner(const config::Provisioner& provisioner,
-                             const PreparedProvisioner& prepared, const Names& names) {
+                             const PreparedProvisioner& prepared, const ModuleScope& names) {
   const std::size_t before = diags_.error_count();
   const Value config = evaluate_block_anyway(prepared.config, names, diags_);
   schema::check_provisioner(provisioner.type, config.deep_unmarked(), diags_);
@@ -174,8 +176,8 @@ void Validation::provisioner(const config::Provisioner& provisioner,
   const diag::SourceRange place = *prepared.connection->place_of("type");
   diags_.warning("WinRM connection type is deprecated")
       .detail(
-          "Connections of type \"winrm\" will be removed. Current versions of Windows have an "
-          "SSH server: use type \"ssh\".")
+          "Connections of type \"winrm\" will be removed in a future version. Current versions of "
+          "Windows include an SSH server: use type \"ssh\".")
       .at(place);
 }
 
@@ -187,8 +189,8 @@ void Validation::import(const config::Import& import, const Object& object,
   const config::TreeNode& node = program_.node(object.module);
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());
   const schema::ProviderSchema* offered = program_.schemas->find(provider.to_string());
-  for (const Standing& standing : elements.standings) {
-    const Names names(evaluation_, standing);
+  for (const InstanceScope& instance_scope : elements.standings) {
+    const ModuleScope names(evaluation_, instance_scope);
     if (import.identity == nullptr) {
       (void)evaluate_import_id(import, names, diags_);
       continue;

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <string>
+#include <variant>
 
 #include "eval/keyed_traversal.h"
 #include "eval/validation.h"
 #include "schema/checks.h"
 #include "syntax/analysis.h"
+#include "value/json.h"
 #include "value/marks.h"
+#include "value/path.h"
 
 namespace tofu::eval {
 
@@ -81,15 +84,16 @@ std::size_t kept_ephemerals(const Value& given, const schema::Attribute& attribu
 void EphemeralCheck::refuse(std::size_t times, std::string_view name, const syntax::Body& body) {
   for (; times > 0; --times) {
     diags_.error("Ephemeral value used in non-ephemeral context")
-        .detail(fmt::format("The argument {:?} is kept, so it cannot take an ephemeral value. "
-                            "Write-only arguments and ephemeral blocks can.",
-                            name))
+        .detail(fmt::format(
+            "The argument {:?} is stored in the state, so its value cannot be ephemeral. Only "
+            "write-only arguments and ephemeral blocks accept ephemeral values.",
+            name))
         .at(schema::place_of(body, name))
         .about(address_);
   }
 }
 
-// Blocks that a dynamic block makes are not in `body`: their problems are told there.
+// Blocks that a dynamic block makes are not in `body`: their problems are reported there.
 void EphemeralCheck::nested(const Value& given, const schema::NestedBlock& schema,
                             const syntax::Body& body) {
   refuse(given.marks().is_ephemeral() ? 1 : 0, schema.name, body);
@@ -137,8 +141,8 @@ void EphemeralCheck::block(const Value& given, const schema::Block& schema,
   }
 }
 
-// What count.index and each.key are taken for in a trigger: which instance is meant
-// makes no difference to what can be said of it before there are any.
+// The values of count.index and each.key in a trigger: which instance is meant makes no difference
+// to what can be said of it before there are any.
 const Value& first_count() {
   static const Value kFirst = Value::integer(0);
   return kFirst;
@@ -149,31 +153,33 @@ const Value& some_key() {
 }
 
 // Null after reporting why the expression chooses no instance.
-const Value* trigger_key(const syntax::Expr& key, const Names& names, diag::Diagnostics& diags) {
+const Value* trigger_key(const syntax::Expr& key, const ModuleScope& names,
+                         diag::Diagnostics& diags) {
   const auto traversal = syntax::traversal_if(key);
   const bool is_plain = traversal && traversal->steps.size() == 1;
   const bool counts = is_plain && traversal->root == "count";
   const bool each = is_plain && traversal->root == "each";
   if (!counts && !each) {
     diags.error("Invalid key in replace_triggered_by")
-        .detail("Write a constant, count.index or each.key to choose an instance.")
+        .detail("The instance key must be a constant, count.index or each.key.")
         .at(key.range);
     return nullptr;
   }
-  const Standing& standing = names.standing();
-  if (counts ? standing.count_index.has_value() : standing.each_key.has_value()) {
+  const InstanceScope& instance_scope = names.instance_scope();
+  if (counts ? instance_scope.count_index.has_value() : instance_scope.each_key.has_value()) {
     return counts ? &first_count() : &some_key();
   }
-  diags.error(fmt::format("Reference to {:?} in a resource without it", counts ? "count" : "each"))
-      .detail(fmt::format("The resource does not set `{}`, so there is no {} here.",
+  diags
+      .error(
+          fmt::format("Invalid {:?} reference in replace_triggered_by", counts ? "count" : "each"))
+      .detail(fmt::format("The resource does not set \"{}\", so {} is not defined here.",
                           counts ? "count" : "for_each", counts ? "count.index" : "each.key"))
       .at(key.range);
   return nullptr;
 }
 
-// The reference that an entry of replace_triggered_by is. Nothing if and only if an error was
-// added.
-std::optional<KeyedTraversal> trigger_of(const syntax::Expr& expr, const Names& names,
+// The reference that an entry of replace_triggered_by is.
+diag::Checked<KeyedTraversal> trigger_of(const syntax::Expr& expr, const ModuleScope& names,
                                          diag::Diagnostics& diags) {
   const auto key_value = [&](const syntax::Expr& key) -> std::optional<Value> {
     const Value* chosen = trigger_key(key, names, diags);
@@ -182,13 +188,30 @@ std::optional<KeyedTraversal> trigger_of(const syntax::Expr& expr, const Names& 
   const syntax::Expr* begins_with = nullptr;
   auto trigger = KeyedTraversal::make(expr, key_value, &begins_with);
   if (begins_with == nullptr) return trigger;
-  diags.error("Invalid trigger in replace_triggered_by")
-      .detail("A trigger is a plain reference to a resource, an instance or an attribute.")
+  diags.error("Invalid replace_triggered_by expression")
+      .detail("A trigger must be a reference to a resource, an instance or an attribute.")
       .at(begins_with->range);
   return std::nullopt;
 }
 
 }  // namespace
+
+void check_storable(const Value& config, const schema::Block& schema, const syntax::Body& body,
+                    const std::string& address, diag::Diagnostics& diags) {
+  if (schema.ephemeral) return;
+  const auto problem = value::json_problem(config);
+  if (!problem) return;
+  if (!problem->path.steps.empty()) {
+    const auto* first = std::get_if<value::AttributeStep>(&problem->path.steps.front());
+    const auto* attribute = first == nullptr ? nullptr : schema.attribute(first->name);
+    if (attribute != nullptr && attribute->write_only) return;
+  }
+  diags.error("Arguments cannot be stored")
+      .detail(fmt::format("The arguments of {} cannot be stored in the state: {}.", address,
+                          value::to_string(*problem)))
+      .at(schema::place_of(body, problem->path))
+      .about(address);
+}
 
 void check_ephemeral(const Value& config, const schema::Block& schema, const syntax::Body& body,
                      const std::string& address, diag::Diagnostics& diags) {
@@ -207,14 +230,14 @@ void check_ignore_changes(const config::Resource& resource, const schema::Block&
     const schema::Attribute* attribute = schema.attribute(traversal.root);
     if (attribute == nullptr || attribute->optional || !attribute->computed) continue;
     diags.warning("Redundant ignore_changes element")
-        .detail(fmt::format("Only the provider decides {:?}: the configuration never sets it, so "
-                            "there is nothing to ignore.",
+        .detail(fmt::format("The provider decides the value of {:?}, which cannot be set in the "
+                            "configuration, so ignoring its changes has no effect.",
                             traversal.root))
         .at(resource.type_range);
   }
 }
 
-void check_replace_triggered_by(const config::Resource& resource, const Names& names,
+void check_replace_triggered_by(const config::Resource& resource, const ModuleScope& names,
                                 const Shape& shape, diag::Diagnostics& diags) {
   for (const syntax::Expr* expr : resource.replace_triggered_by) {
     const auto trigger = trigger_of(*expr, names, diags);
@@ -234,7 +257,8 @@ void check_replace_triggered_by(const config::Resource& resource, const Names& n
         bound->target.of == Target::Of::Row ? shape.rows()[bound->target.row].block() : nullptr;
     if (schema == nullptr) {
       diags.error("Undeclared resource in replace_triggered_by")
-          .detail(fmt::format("There is no {} in this module.", addrs::to_string(subject)))
+          .detail(fmt::format("The resource {} is not declared in this module.",
+                              addrs::to_string(subject)))
           .at(expr->range);
       continue;
     }

@@ -13,26 +13,27 @@
 #include <vector>
 
 #include "eval/deprecated_values.h"
-#include "eval/names.h"
+#include "eval/module_scope.h"
 #include "eval/program.h"
 #include "eval/shape.h"
 #include "eval/validate.h"
 
 namespace tofu::eval {
 
+// Large: a function for each kind of row, which share the values found so far.
 class Validation final : public Values {
  public:
-  Validation(const Program& program, const functions::Table& functions, const Facts& facts,
+  Validation(const Program& program, const functions::Table& functions, const RunInfo& facts,
              DeprecationLevel deprecation, diag::Diagnostics& diags);
   Validation(const Validation&) = delete;
   Validation& operator=(const Validation&) = delete;
 
   // Blocks that make sense go to `on_block`.
   void run(const OnBlock& on_block = {});
-  // Finds out what locals pass on, for warn_of_uses(). Nothing that the root module names
-  // counts as reported, because nobody is told.
+  // Finds out what locals pass on, for warn_of_uses(). Names used by the root module do not count
+  // as reported, because it has no caller to warn.
   void run_without_warnings_of_root();
-  // What was warned about.
+  // The reported warnings.
   const Deprecations& deprecations() const { return deprecations_; }
   // Warns of deprecated outputs in an expression that stands in the root module, but is
   // not part of the configuration.
@@ -63,20 +64,22 @@ class Validation final : public Values {
   void resource(const Object& object, std::uint32_t at);
   void resource_block(ObjectId id, const config::Resource& resource, const Row& row);
   void resource_conditions(const Object& object, const config::Resource& resource, const Row& row);
-  Standing standing_with_self(const Object& object, const config::Resource& resource,
-                              const Row& row) const;
-  void resource_repetition(const config::Resource& resource, const Names& names);
+  InstanceScope instance_scope_with_self(const Object& object, const config::Resource& resource,
+                                         const Row& row) const;
+  void resource_repetition(const config::Resource& resource, const ModuleScope& names);
   bool provisioners(const Object& object, const config::Resource& resource, const Row& row,
                     std::size_t errors_before);
   void provisioner(const config::Provisioner& provisioner, const PreparedProvisioner& prepared,
-                   const Names& names);
+                   const ModuleScope& names);
   void import(const config::Import& import, const Object& object, const config::Resource& resource);
 
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
   void tell(ConfiguredBlock block) const;  // its value may have marks
 
-  Names names_in(config::ModuleId module) const { return Names(evaluation_, Standing(module)); }
+  ModuleScope names_in(config::ModuleId module) const {
+    return ModuleScope(evaluation_, InstanceScope(module));
+  }
 
   const Program& program_;
   diag::Diagnostics& diags_;
@@ -87,13 +90,18 @@ class Validation final : public Values {
   std::vector<bool> failed_;                       // by object
   std::vector<bool> used_;                         // providers that something waits for
   std::vector<std::optional<value::Value>> kept_;  // of locals and arguments
-  // Made when first asked for, because many references share them.
+  // Created at first use, because many references share them.
   mutable std::vector<std::optional<value::Value>> calls_;  // by module
   mutable std::unordered_map<const schema::Block*, value::Value> unknowns_;
 };
 
 // validate_schema.cc: what only makes sense with the provider's schema at hand.
 // `config` is what `body` was decoded to.
+
+// A value that a state cannot hold, such as an infinite number, is allowed only in write-only
+// arguments.
+void check_storable(const value::Value& config, const schema::Block& schema,
+                    const syntax::Body& body, const std::string& address, diag::Diagnostics& diags);
 
 // Ephemeral values may stand only where nothing is kept.
 void check_ephemeral(const value::Value& config, const schema::Block& schema,
@@ -103,7 +111,7 @@ void check_ephemeral(const value::Value& config, const schema::Block& schema,
 // `errors_before`, which are those of other resources.
 void check_ignore_changes(const config::Resource& resource, const schema::Block& schema,
                           std::size_t errors_before, diag::Diagnostics& diags);
-void check_replace_triggered_by(const config::Resource& resource, const Names& names,
+void check_replace_triggered_by(const config::Resource& resource, const ModuleScope& names,
                                 const Shape& shape, diag::Diagnostics& diags);
 
 }  // namespace tofu::eval

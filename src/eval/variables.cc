@@ -23,7 +23,7 @@ namespace {
 // The validations of one variable with the value it was given.
 class Rules {
  public:
-  Rules(const config::Variable& variable, const syntax::Expr* argument, const Names& names,
+  Rules(const config::Variable& variable, const syntax::Expr* argument, const ModuleScope& names,
         UnknownMessage unknown_message, diag::Diagnostics& diags)
       : variable_(variable),
         argument_(argument),
@@ -31,22 +31,22 @@ class Rules {
         unknown_message_(unknown_message),
         diags_(diags) {}
 
-  RuleResult evaluate(const config::Condition& rule);
+  RuleResult evaluate(const syntax::Condition& rule);
 
  private:
-  CheckStatus status_of(const config::Condition& rule, const Value& result);
-  std::string message_of(const config::Condition& rule, const std::optional<Value>& given);
-  std::optional<Value> evaluate_message(const config::Condition& rule);
+  CheckStatus status_of(const syntax::Condition& rule, const Value& result);
+  std::string message_of(const syntax::Condition& rule, const std::optional<Value>& given);
+  std::optional<Value> evaluate_message(const syntax::Condition& rule);
 
   const config::Variable& variable_;
   const syntax::Expr* argument_;
-  const Names& names_;
+  const ModuleScope& names_;
   UnknownMessage unknown_message_;
   diag::Diagnostics& diags_;
 };
 
 // A message that is no expression that can be evaluated is still text.
-std::optional<Value> Rules::evaluate_message(const config::Condition& rule) {
+std::optional<Value> Rules::evaluate_message(const syntax::Condition& rule) {
   diag::Diagnostics problems;
   auto given = syntax::evaluate(*rule.error_message, &names_, problems);
   if (given) {
@@ -59,20 +59,20 @@ std::optional<Value> Rules::evaluate_message(const config::Condition& rule) {
     diags_.take(std::move(problems));
     return std::nullopt;
   }
-  diags_.warning("Validation error message is not an expression")
-      .detail("It cannot be evaluated, so it is shown as it is written.")
+  diags_.warning("Validation error message expression is invalid")
+      .detail("The message could not be evaluated, so it is shown as written.")
       .at(rule.error_message->range)
       .values(syntax::shown_values(*rule.error_message, &names_));
   return constant;
 }
 
-CheckStatus Rules::status_of(const config::Condition& rule, const Value& result) {
+CheckStatus Rules::status_of(const syntax::Condition& rule, const Value& result) {
   const Value plain = result.unmarked();
   if (plain.is_unknown()) return CheckStatus::Unknown;
   const auto truth = value::convert(plain, Type::boolean());
   if (plain.is_null() || !truth) {
     diags_.error("Invalid variable validation result")
-        .detail(fmt::format("A condition has to be true or false{}.",
+        .detail(fmt::format("The condition must be true or false{}.",
                             truth ? ", not null" : ": " + value::to_string(truth.error())))
         .at(rule.condition->range)
         .values(syntax::shown_values(*rule.condition, &names_));
@@ -82,13 +82,14 @@ CheckStatus Rules::status_of(const config::Condition& rule, const Value& result)
   return truth->unmarked().as_bool() ? CheckStatus::Pass : CheckStatus::Fail;
 }
 
-std::string Rules::message_of(const config::Condition& rule, const std::optional<Value>& given) {
-  std::string hidden = "The message of the rule cannot be shown.";
+std::string Rules::message_of(const syntax::Condition& rule, const std::optional<Value>& given) {
+  std::string hidden = "The error message of the rule cannot be shown.";
   if (!given || given->unmarked().is_null()) return hidden;
   const auto text = value::convert(*given, Type::string());
   if (!text) {
     diags_.error("Invalid error message")
-        .detail(fmt::format("A message has to be text: {}.", value::to_string(text.error())))
+        .detail(
+            fmt::format("The error message must be a string: {}.", value::to_string(text.error())))
         .at(rule.error_message->range)
         .values(syntax::shown_values(*rule.error_message, &names_));
     return hidden;
@@ -99,15 +100,15 @@ std::string Rules::message_of(const config::Condition& rule, const std::optional
   diags_
       .error(fmt::format("Error message refers to {} values",
                          marks.is_sensitive() ? "sensitive" : "ephemeral"))
-      .detail("The message will not be shown. Leave such values out of it.")
+      .detail("The message will not be shown. Remove these values from the message.")
       .at(rule.error_message->range)
       .values(syntax::shown_values(*rule.error_message, &names_, {.confidential = true}));
   return hidden;
 }
 
-RuleResult Rules::evaluate(const config::Condition& rule) {
+RuleResult Rules::evaluate(const syntax::Condition& rule) {
   RuleResult out{CheckStatus::Error, {}, rule.condition->range};
-  if (check_references(uses_of(rule), names_, diags_) != Checked::Good) return out;
+  if (check_references(uses_of(rule), names_, diags_) != ReferenceStatus::Good) return out;
 
   const auto result = syntax::evaluate(*rule.condition, &names_, diags_);
   const auto message = evaluate_message(rule);
@@ -118,15 +119,18 @@ RuleResult Rules::evaluate(const config::Condition& rule) {
     if (unknown_message_ == UnknownMessage::Waits) return out;
     diags_.error("Invalid error message")
         .detail(
-            "The condition does not hold, and its message depends on something that is known only "
-            "after apply. Leave that out of the message.")
+            "The condition is not met, and its error message depends on a value that is known only "
+            "after apply. Remove that value from the message.")
         .at(rule.error_message->range)
         .values(syntax::shown_values(*rule.error_message, &names_, {.unknown = true}));
     return out;
   }
   out.message = message_of(rule, message);
   diags_.error("Invalid value for variable")
-      .detail(out.message + "\n\nA validation rule of the variable says so.")
+      .detail(rule.place.empty()
+                  ? out.message
+                  : fmt::format("{}\n\nThis was checked by the validation rule at {}.", out.message,
+                                rule.place))
       .at(argument_ != nullptr ? argument_->range : variable_.range)
       .values(syntax::shown_values(*rule.condition, &names_))
       .difference(syntax::shown_difference(*rule.condition, &names_));
@@ -152,34 +156,34 @@ std::optional<Value> settle_argument(const config::Variable& variable, Value v,
                                      diag::Diagnostics& diags) {
   if (v.deep_marks().is_ephemeral() && !variable.is_ephemeral()) {
     diags.error("Variable does not allow ephemeral value")
-        .detail(fmt::format("The value given for {:?} is ephemeral. Only a variable that says "
-                            "`ephemeral = true` takes such a value.",
+        .detail(fmt::format("The value given for {:?} is ephemeral. To allow this, set \"ephemeral "
+                            "= true\" for the variable.",
                             variable.name))
         .at(place);
     return std::nullopt;
   }
-  // A null is the mistake of whoever gives it. What does not fit the type is told at the
-  // declaration.
+  // A null is an error of the caller. A value of the wrong type is reported at the declaration.
   const bool is_null = v.unmarked().is_null();
   return config::settle_variable(variable, std::move(v), module, is_null ? place : variable.range,
                                  diags);
 }
 
-Standing standing_to_validate(const config::Variable& variable, Value v, const Standing& module) {
-  Standing standing = module;
-  standing.given = &variable;
-  standing.given_value = std::move(v);
-  return standing;
+InstanceScope scope_to_validate(const config::Variable& variable, Value v,
+                                const InstanceScope& module) {
+  InstanceScope instance_scope = module;
+  instance_scope.given = &variable;
+  instance_scope.given_value = std::move(v);
+  return instance_scope;
 }
 
 std::vector<RuleResult> evaluate_validations(const config::Variable& variable,
-                                             const syntax::Expr* argument, const Names& names,
+                                             const syntax::Expr* argument, const ModuleScope& names,
                                              UnknownMessage unknown_message,
                                              diag::Diagnostics& diags) {
   std::vector<RuleResult> results;
   Rules rules(variable, argument, names, unknown_message, diags);
   const std::size_t before = diags.error_count();
-  for (const config::Condition& rule : variable.validations) {
+  for (const syntax::Condition& rule : variable.validations) {
     // Later rules may rely on what earlier ones make sure of.
     if (diags.error_count() != before) break;
     if (is_whole(rule)) results.push_back(rules.evaluate(rule));

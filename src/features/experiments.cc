@@ -58,8 +58,9 @@ Experiments experiments_of_this_build() {
 #endif
 }
 
-bool opt_into_experiment(std::string_view name, diag::SourceRange place, Experiments allowed,
-                         FeatureSet& on, diag::Diagnostics& diags, std::span<const Row> rows) {
+diag::Checked<void> opt_into_experiment(std::string_view name, diag::SourceRange place,
+                                        Experiments allowed, FeatureSet& on,
+                                        diag::Diagnostics& diags, std::span<const Row> rows) {
   const auto row = std::ranges::find(rows, name, &Row::name);
   if (row == rows.end()) return refuse_unknown(name, place, rows, diags);
   switch (row->state) {

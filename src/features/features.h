@@ -1,9 +1,9 @@
 // The optional parts of the language: one list, and sets over it.
 //
-// Every feature that some modules have and others do not is named here, with its
-// state and its texts, together with the names of former experiments. A module's
-// set says what is on in it; how it came to be on (an experiment, a block, an
-// edition) is forgotten at once, so nothing else in the program can ask.
+// Every feature that some modules have and others do not is named here, with its state and its
+// texts, together with the names of former experiments. A module's set lists its active features;
+// how it came to be on (an experiment, a block, an edition) is forgotten at once, so nothing else
+// in the program can ask.
 //
 // To add a feature: an enumerator, a row in features.cc, and its tests. Opting
 // in is per module and never inherited.
@@ -28,7 +28,7 @@ enum class State : std::uint8_t {
   ActiveExperiment,  // on only where named in `experiments`, in builds that allow it
   Selectable,        // on in a module that contains its block type
   Removed,           // never on; naming it is an error
-  Concluded,         // became part of the language for everybody; naming it only warns
+  Concluded,         // became part of the language; naming it only warns
 };
 
 struct Row {

@@ -26,7 +26,7 @@ std::optional<std::int64_t> whole(const value::Value& number);
 // The number as Go's float64. An error if it is finite but too large for one.
 syntax::CallResult<double> floating(const value::Value& number);
 
-// What to say of a number that whole() refuses.
+// The error for a number that whole() refuses.
 std::string not_whole();
 
 // The type of the elements of a collection that is to hold `items`: `element`,

@@ -6,8 +6,8 @@
 // that OpenTofu is built with (those of the WHATWG standard) is corrected here.
 // Known gap: private-use characters in GB18030.
 //
-// Promise: nothing is ever replaced or dropped. What cannot be represented is an
-// error, in both directions.
+// Promise: nothing is ever replaced or dropped. A character that cannot be represented is an error,
+// in both directions.
 #pragma once
 
 #include <memory>

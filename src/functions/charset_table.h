@@ -1,8 +1,7 @@
 // Tables of characters and the bytes that stand for them.
 //
-// A code is the bytes as one big-endian number; codes of one to four bytes can
-// be told apart by their size. Several codes may stand for one character, and
-// one of them is used for encoding.
+// A code is the bytes as one big-endian number; codes of one to four bytes are distinguished by
+// their size. Several codes may stand for one character, and one of them is used for encoding.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The parts of the collection family, one file each.
 //
-// The family is too long for one file; add_collection() in collection.cc is what
-// the table calls, and nobody else needs these.
+// The family is too long for one file; add_collection() in collection.cc is what the table calls.
+// Private to collection*.cc.
 #pragma once
 
 #include "functions/families.h"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "functions/arguments.h"
 #include "functions/collection.h"
 #include "functions/define.h"
@@ -248,7 +249,8 @@ CallResult<Value> transpose(Arguments arguments, Type type) {
 }
 
 CallError uneven(std::size_t keys, std::size_t values) {
-  return call_error(fmt::format("there are {} keys for {} values", keys, values));
+  return call_error(fmt::format("it was given {} for {}", base::counted(keys, "key"),
+                                base::counted(values, "value")));
 }
 
 CallError null_key(std::size_t position) {

@@ -1,4 +1,4 @@
-// Finding elements: by position, by value, by the value of a neighbour.
+// Finding elements: by position, by value, by the value of a neighbor.
 #include <cstddef>
 #include <fmt/format.h>
 #include <optional>

@@ -1,7 +1,7 @@
 // The parts of the conversion family, one file each.
 //
-// add_conversion() in conversion.cc is what the table calls; it adds these, and
-// nobody else needs them.
+// add_conversion() in conversion.cc is what the table calls; it adds these. Private to
+// conversion*.cc.
 #pragma once
 
 #include "functions/families.h"

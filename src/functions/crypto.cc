@@ -108,7 +108,7 @@ void add_hashes(List& list, const Environment& environment) {
           });
           if (!done) return call_error("cannot read the file: " + done.error().what);
           const std::string spelled = hash.spell(state.finish());
-          note_found(environment, hash.file_name, path, spelled);
+          record_file_exists(environment, hash.file_name, path, spelled);
           return Value::string(spelled);
         });
   }
@@ -179,7 +179,7 @@ CallResult<Value> uuidv5(Arguments args, Type) {
 
 CallResult<Value> bcrypt(Arguments args, Type) {
   constexpr std::int64_t kDefaultCost = 10;
-  constexpr std::size_t kLongestPassword = 72;
+  constexpr std::size_t kMaxPasswordLength = 72;
   std::int64_t cost = kDefaultCost;
   if (args.size() > 1) {
     const auto given = whole_number(args[1]);
@@ -188,7 +188,7 @@ CallResult<Value> bcrypt(Arguments args, Type) {
   }
   if (args.size() > 2) return call_error("only one cost can be given");
   const std::string password(args[0].plain().as_string());
-  if (password.size() > kLongestPassword) {
+  if (password.size() > kMaxPasswordLength) {
     return call_error("bcrypt takes 72 bytes at most");
   }
   if (password.find('\0') != std::string::npos) {

@@ -46,7 +46,7 @@ std::optional<std::string> zone(std::size_t letters, const Timestamp& time) {
   }
 }
 
-// What a run of one letter stands for. Nothing if it stands for nothing.
+// The meaning of a run of one letter. Nothing if it stands for nothing.
 std::optional<std::string> verb(char letter, std::size_t letters, const Timestamp& time) {
   const Civil at = civil(time);
   switch (letter) {

@@ -20,9 +20,8 @@
 
 namespace tofu::functions {
 
-// Which values a parameter lets through to the body. What it does not let
-// through is refused (null), answered with an unknown (unknown and dynamic), or
-// taken off and put back on the result (marked).
+// Which values a parameter lets through to the body. Other arguments are handled before the call:
+// null is refused, unknown and dynamic ones give an unknown result, and marks move to the result.
 struct Accepts {
   bool null = false;
   bool unknown = false;

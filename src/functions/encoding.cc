@@ -133,8 +133,8 @@ CallResult<Value> jsonencode(Arguments args, Type) {
   return Value::string(*text);
 }
 
-// What an unknown text with a known beginning can become. Known text is read
-// once, by the body, so its type is left open here.
+// The refinement for an unknown text with a known beginning. Known text is read once, by the body,
+// so its type is left open here.
 CallResult<Type> jsondecode_type(Arguments args) {
   if (args[0].is_known()) return Type::dynamic();
   std::string_view prefix = args[0].plain().refinements().prefix;

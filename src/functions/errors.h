@@ -1,8 +1,8 @@
-// Errors of calls, and what they may show.
+// Errors of calls, without sensitive values.
 //
-// A message never quotes an argument unless the function sees its marks and
-// they allow it: shown() decides. The place that an error points at shows the
-// author's text anyway.
+// A message quotes an argument only if the function sees its marks and they allow it: shown()
+// decides. If marks were removed before the call, syntax::call() shows only literal messages. The
+// place that an error points at shows the author's text anyway.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,10 @@ namespace tofu::functions {
 
 // An error about the call as a whole.
 syntax::CallError call_error(std::string what);
+template <std::size_t size>
+syntax::CallError call_error(const char (&what)[size]) {
+  return syntax::CallError{what, std::nullopt, true};
+}
 
 // `text` in quotes, or words that stand for it if the marks forbid showing it.
 std::string shown(std::string_view text, value::Marks marks);

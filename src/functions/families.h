@@ -1,8 +1,8 @@
 // The families of functions, one per file; each adds its own to the list that
 // becomes the Table.
 //
-// Only table.cc calls these. A family that needs the outside world gets the
-// Environment; the others are pure.
+// Only table.cc calls these. A family that needs files or the time gets the Environment; the others
+// are pure.
 #pragma once
 
 #include <vector>

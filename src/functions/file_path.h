@@ -20,8 +20,8 @@ std::string join_paths(std::string_view first, std::string_view second);
 std::string base_name(std::string_view path);
 std::string directory_name(std::string_view path);
 inline bool is_absolute(std::string_view path) { return path.starts_with('/'); }
-// How to get from `base` to `target`, both cleaned. Nothing if that cannot be
-// told, because `base` climbs out of a directory whose name is not known.
+// How to get from `base` to `target`, both cleaned. Nothing if that is not known, because `base`
+// climbs out of a directory whose name is not known.
 std::optional<std::string> relative_path(std::string_view base, std::string_view target);
 
 // A leading "~" or "~/" replaced by `home`. Other users' homes are an error.

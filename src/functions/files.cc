@@ -2,27 +2,32 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/file.h"
+#include "base/descriptor.h"
+#include "base/stop_wait.h"
 #include "functions/file_path.h"
 #include "functions/found_files.h"
+#include "value/size_limit.h"
 
 namespace tofu::functions {
 
 namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
 
 FileError system_error(int number) {
   if (number == ENOENT) return {"there is no such file", true};
   if (number == EISDIR) return {"it is a directory, not a file"};
   if (number == EACCES || number == EPERM) return {"permission is denied"};
   return {std::strerror(number)};
+}
+
+FileError too_large() {
+  return {
+      fmt::format("it is larger than {} MiB, the limit for one string", value::kMaxTextSize >> 20)};
 }
 
 }  // namespace
@@ -40,15 +45,26 @@ base::Result<void, FileError> read_pieces(const Environment& environment, std::s
   if (!place) return FileError{place.error().what};
   // A NUL cannot be part of a name, and the system would stop reading there.
   if (place->find('\0') != std::string::npos) return FileError{"the path contains a NUL"};
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(place->c_str(), "rbe"));
-  if (!file) return system_error(errno);
+  // Opening a pipe would wait for a writer.
+  const base::Descriptor file = base::open_file(*place, O_RDONLY | O_NONBLOCK);
+  if (!file.is_open()) return system_error(errno);
+  // A device need not have an end.
+  struct stat info {};
+  const bool ends = ::fstat(file.number(), &info) == 0 && S_ISREG(info.st_mode);
+  std::size_t total = 0;
   std::array<char, 64 * 1024> piece;
   while (true) {
-    errno = 0;
-    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
-    if (count > 0 && !take({piece.data(), count})) return {};
-    if (std::ferror(file.get()) != 0) return system_error(errno);
-    if (count < piece.size()) return {};
+    if (!ends && !base::wait_readable(file.number(), environment.stop)) {
+      return FileError{"interrupted"};
+    }
+    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
+    if (count < 0 && (errno == EINTR || (errno == EAGAIN && !ends))) continue;
+    if (count < 0) return system_error(errno);
+    if (count == 0) return {};
+    const auto bytes = static_cast<std::size_t>(count);
+    total += bytes;
+    if (!ends && total > value::kMaxTextSize) return too_large();
+    if (!take({piece.data(), bytes})) return {};
   }
 }
 
@@ -59,8 +75,8 @@ const std::string* found_before(const Environment& environment, std::string_view
   return place ? environment.found_files->answer(question, *place) : nullptr;
 }
 
-void note_found(const Environment& environment, std::string_view question, std::string_view path,
-                std::string_view answer) {
+void record_file_exists(const Environment& environment, std::string_view question,
+                        std::string_view path, std::string_view answer) {
   if (environment.found_files == nullptr) return;
   if (const auto place = locate(environment, path)) {
     environment.found_files->note(question, *place, answer);
@@ -73,11 +89,11 @@ base::Result<std::string, FileError> read_file(const Environment& environment,
   std::string content;
   const auto done = read_pieces(environment, path, [&content](std::string_view piece) {
     content += piece;
-    return content.size() <= base::kLargestFile;
+    return content.size() <= value::kMaxTextSize;
   });
   if (!done) return done.error();
-  if (content.size() > base::kLargestFile) return FileError{"it is larger than 4 GiB"};
-  note_found(environment, "content", path, content);
+  if (content.size() > value::kMaxTextSize) return too_large();
+  record_file_exists(environment, "content", path, content);
   return content;
 }
 

@@ -27,12 +27,11 @@ base::Result<std::string> locate(const Environment& environment, std::string_vie
 base::Result<std::string, FileError> read_file(const Environment& environment,
                                                std::string_view path);
 
-// What is known of the file from before, and what there is to be known of it the next time:
-// see found_files.h.
+// The result recorded by an earlier run, and recording one for the next run: see found_files.h.
 const std::string* found_before(const Environment& environment, std::string_view question,
                                 std::string_view path);
-void note_found(const Environment& environment, std::string_view question, std::string_view path,
-                std::string_view answer);
+void record_file_exists(const Environment& environment, std::string_view question,
+                        std::string_view path, std::string_view answer);
 
 // Gives the content of a file to `take` piece by piece, so that large files
 // need no memory. Stops when `take` says false.

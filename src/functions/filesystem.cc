@@ -82,7 +82,7 @@ CallResult<Value> fileexists(const Environment& environment, Arguments args) {
     return call_error(fmt::format("cannot look at {}", shown(*place, marks)));
   }
   if (S_ISREG(status.st_mode)) {
-    note_found(environment, "fileexists", *place, "");
+    record_file_exists(environment, "fileexists", *place, "");
     return Value::boolean(true).with_marks(marks);
   }
   return call_error(
@@ -132,7 +132,7 @@ CallResult<Value> fileset(const Environment& environment, Arguments args) {
     files.push_back(Value::string(*relative));
     names += *relative + '\0';
   }
-  if (!names.empty()) note_found(environment, question, pattern, names);
+  if (!names.empty()) record_file_exists(environment, question, pattern, names);
   return Value::set(Type::string(), std::move(files)).with_marks(marks);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "functions/arguments.h"
 #include "functions/define.h"
 #include "functions/errors.h"
@@ -76,9 +77,9 @@ CallResult<Rows> arrange(Arguments values) {
     }
     if (decided_by && length != rows.count) {
       return argument_error(
-          i + 1, fmt::format("the sequence has {} elements, but argument {} has {}; all need the "
-                             "same number",
-                             length, *decided_by + 1, rows.count));
+          i + 1,
+          fmt::format("the sequence has {}, but argument {} has {}; all need the same number",
+                      base::counted(length, "element"), *decided_by + 1, rows.count));
     }
     if (!decided_by) decided_by = i;
     rows.count = length;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "functions/errors.h"
 #include "value/size_limit.h"
@@ -119,10 +120,9 @@ CallResult<std::string> FormatString::apply(std::span<const Value> values) const
   }
   if (fault_) return call_error(*fault_);
   if (highest_position_ < values.size()) {
-    return argument_error(
-        highest_position_ + 1,
-        fmt::format("there are {} values to format, but the format string uses only {}",
-                    values.size(), highest_position_));
+    return argument_error(highest_position_ + 1,
+                          fmt::format("{} to format, of which the format string uses only {}",
+                                      base::counted(values.size(), "value"), highest_position_));
   }
   return out;
 }

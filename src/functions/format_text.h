@@ -35,8 +35,8 @@ struct FormatVerb {
 
 class FormatString {
  public:
-  // `text` outlives this. Faults in it are reported by apply(), because a
-  // format that is never applied to anything is not a mistake.
+  // `text` outlives this. apply() reports errors in it, because a format that is never applied is
+  // no error.
   explicit FormatString(std::string_view text);
 
   // An error about a surplus value names its position, from 1: that is its

@@ -14,7 +14,7 @@ std::string key_of(std::string_view question, std::string_view path) {
 }  // namespace
 
 const std::string* FoundFiles::answer(std::string_view question, std::string_view path) const {
-  if (!gives_) return nullptr;  // and nobody changes the answers that are given
+  if (!gives_) return nullptr;  // and recorded results never change
   const auto found = answers_.find(key_of(question, path));
   return found == answers_.end() ? nullptr : &found->second;
 }
@@ -22,7 +22,7 @@ const std::string* FoundFiles::answer(std::string_view question, std::string_vie
 void FoundFiles::note(std::string_view question, std::string_view path, std::string_view answer) {
   if (gives_) return;
   const std::lock_guard lock(mutex_);
-  // What was found last counts: a data source may have written the file. Mostly it is the same.
+  // The last result counts: a data source may have written the file. Mostly it is the same.
   std::string& noted = answers_[key_of(question, path)];
   if (noted != answer) noted = answer;
 }

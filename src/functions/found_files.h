@@ -1,10 +1,9 @@
-// What functions found out about files, kept for another run.
+// Results of functions about files, kept for another run.
 //
-// While a plan is made that is going to be saved, what is found is noted: contents, hashes,
-// which files there are. Whoever applies the plan gets the same answers again, so that it
-// does what it says where the files are not there, or have changed. What was not asked
-// before, because its path was not known, and what was not there, is looked up on disk: a
-// resource may make a file that an output tells about.
+// While creating a plan for a plan file, the results are recorded: contents, hashes, which files
+// there are. Apply gets the same results from the plan, so that it does what the plan says even if
+// the files are missing or have changed. Files that were missing, or whose path was not known
+// before, are looked up on disk: a resource may create a file that an output describes.
 //
 // Threads: any number.
 #pragma once
@@ -27,7 +26,7 @@ class FoundFiles {
   // Gives these answers, and notes nothing.
   explicit FoundFiles(Answers answers) : answers_(std::move(answers)), gives_(true) {}
 
-  // Null if it was not asked before. Lives as long as this.
+  // Null if there is no recorded result. Lives as long as this.
   const std::string* answer(std::string_view question, std::string_view path) const;
   void note(std::string_view question, std::string_view path, std::string_view answer);
 

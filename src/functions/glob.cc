@@ -13,11 +13,11 @@ namespace {
 using Paths = std::set<std::string, std::less<>>;
 
 // {a,b}{c,d}… doubles with every group: more than this is an attack or a slip.
-constexpr std::size_t kMostAlternatives = 10'000;
+constexpr std::size_t kMaxAlternatives = 10'000;
 
 // A link that leads upwards is followed until the system refuses, some forty
 // times; two such links would never end.
-constexpr std::size_t kMostLinkedDirectories = 20'000;
+constexpr std::size_t kMaxLinkedDirectories = 20'000;
 
 constexpr std::string_view kMeta = "*?[{";
 constexpr std::string_view kBroken = "brackets, braces and backslashes must be complete";
@@ -150,15 +150,15 @@ base::Result<std::vector<std::string>> without_braces(std::string pattern) {
       one += std::string_view(next).substr(group->close + 1);
       open.push_back(std::move(one));
     }
-    if (open.size() + done.size() > kMostAlternatives) {
+    if (open.size() + done.size() > kMaxAlternatives) {
       return base::Error{"it has too many alternatives in braces"};
     }
   }
   return done;
 }
 
-// What a class says about one character. `at` is just after the `[` and, on
-// return, somewhere inside the class. Nothing if the class has no end.
+// Whether a class contains one character. `at` is just after the `[` and, on return, somewhere
+// inside the class. Nothing if the class has no end.
 std::optional<bool> class_matches(std::string_view pattern, std::size_t& at, char32_t wanted) {
   const auto take = [&]() -> char32_t {
     const base::Decoded decoded = base::decode_utf8(pattern.substr(at));
@@ -293,7 +293,7 @@ class Search {
     return entries ? *std::move(entries) : std::vector<base::DirectoryEntry>{};
   }
 
-  // What `segment` matches in `directory`; only directories unless it is the last.
+  // The matches of `segment` in `directory`; only directories unless it is the last.
   bool extend(const std::string& directory, std::string_view segment, bool last, Paths& out) {
     if (segment == "**") {
       if (descend(directory, last, out)) return true;
@@ -338,7 +338,7 @@ class Search {
       const Open next = std::move(open.back());
       open.pop_back();
       if (!out.insert(next.path).second) continue;
-      if (next.through_link && ++linked_directories_ > kMostLinkedDirectories) return false;
+      if (next.through_link && ++linked_directories_ > kMaxLinkedDirectories) return false;
       for (const base::DirectoryEntry& entry : list(next.path)) {
         if (entry.kind == base::FileKind::Directory) {
           open.push_back({child(next.path, entry.name), next.through_link || entry.is_link});

@@ -190,8 +190,8 @@ std::string to_string(const Address& address) {
 
 std::string to_string(const Network& network) {
   if (network.prefix < 0 || network.prefix > network.address.width) return "<nil>";
-  // The prefix of a mapped network is told as that of the IPv4 network; less
-  // than 96 bits leave nothing of it.
+  // The prefix of a mapped network is shown as that of the IPv4 network; less than 96 bits leave
+  // nothing of it.
   int prefix = network.prefix;
   if (network.address.is_ipv4() && network.address.width == 128) {
     prefix = prefix > 96 ? prefix - 96 : 0;

@@ -23,7 +23,7 @@ using syntax::LazyCall;
 using value::Type;
 using value::Value;
 
-// What went wrong in each of the expressions that try() tried.
+// The errors of the expressions of try().
 std::string list_problems(const Diagnostics& problems) {
   std::string out;
   for (const diag::Diagnostic& problem : problems.items()) {

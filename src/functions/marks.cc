@@ -29,7 +29,7 @@ CallResult<Value> nonsensitive(Arguments arguments, Type) {
 }
 
 CallResult<Value> is_sensitive(Arguments arguments, Type) {
-  // What becomes of an unknown value may be sensitive or not, whatever it is now.
+  // The later value of an unknown value may be sensitive or not.
   if (!arguments[0].is_known()) return Value::unknown(Type::boolean());
   return Value::boolean(arguments[0].marks().is_sensitive());
 }

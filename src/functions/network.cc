@@ -26,12 +26,14 @@ struct WideInteger {
 CallResult<WideInteger> wide_integer(const Value& argument) {
   const value::Number number = argument.plain().as_number();
   if (!number.is_integer()) return call_error("a whole number is required");
-  std::string digits = number.absolute().integer_text(16);
+  static const value::Number kTooLarge =
+      *value::Number::parse_integer("100000000000000000000000000000000", 16);
+  const value::Number size = number.absolute();
   WideInteger result;
   result.negative = number.sign() < 0;
-  result.fits = digits.size() <= 32;
+  result.fits = size < kTooLarge;
   if (!result.fits) return result;
-  for (const char c : digits) {
+  for (const char c : size.integer_text(16)) {
     result.magnitude = result.magnitude << 4 | static_cast<unsigned>(base::hex_digit(c));
   }
   return result;

@@ -20,8 +20,10 @@ namespace {
 // Enough for patterns that Go compiles; RE2 uses what it needs of it.
 constexpr std::int64_t kMaxMemory = std::int64_t{64} << 20;
 constexpr std::size_t kMaxCached = 256;
+// While RE2 searches, each step of the pattern may have places of all groups.
+constexpr std::size_t kMaxGroupMemory = std::size_t{256} << 20;
 
-// What is wrong with a pattern, without quoting it: it may be a secret.
+// The error in a pattern, without quoting it: it may be a secret.
 std::string_view complaint(re2::RE2::ErrorCode code) {
   switch (code) {
     case re2::RE2::ErrorBadEscape: return "it has an escape sequence that does not exist";
@@ -45,7 +47,7 @@ std::string_view complaint(re2::RE2::ErrorCode code) {
 }
 
 re2::StringPiece piece(std::string_view text) {
-  // A match of the empty text has to be told from a group without a match.
+  // A match of the empty text differs from a group without a match.
   return text.data() == nullptr ? re2::StringPiece("", 0)
                                 : re2::StringPiece(text.data(), text.size());
 }
@@ -105,6 +107,9 @@ Result<std::shared_ptr<const Pattern>> Pattern::compile(std::string_view pattern
   TOFU_CHECK(
       static_cast<std::size_t>(compiled->NumberOfCapturingGroups()) == rewritten->names.size(),
       "a rewritten pattern has the groups that were counted");
+  const std::size_t group_memory = 2 * sizeof(const char*) * (rewritten->names.size() + 1) *
+                                   static_cast<std::size_t>(compiled->ProgramSize());
+  if (group_memory > kMaxGroupMemory) return Error{"it has too many groups for its size"};
   // Patterns are shared by the cache and by the calls that use them just now.
   return std::shared_ptr<const Pattern>(
       std::make_shared<const Pattern>(std::move(compiled), std::move(rewritten->names)));
@@ -225,7 +230,7 @@ Result<std::shared_ptr<const Pattern>> PatternCache::compile(std::string_view pa
   auto compiled = Pattern::compile(pattern);
   if (compiled) {
     const std::lock_guard lock(mutex_);
-    // Whoever makes patterns up as it goes gains nothing here; start over.
+    // Generated patterns gain nothing here; start over.
     if (patterns_.size() >= kMaxCached) patterns_.clear();
     patterns_.insert_or_assign(std::string(pattern), *compiled);
   }

@@ -1,10 +1,9 @@
 // A regular expression in Go's syntax, ready to search with.
 //
-// The search itself is RE2's, which is where Go's package comes from: the same
-// matches in linear time. The two differ in what they accept, so a pattern is
-// rewritten first: named groups become plain ones whose names are kept here
-// (Go allows a name twice, and `(?<name>`), Go's looser names of Unicode classes
-// become RE2's, and `\C` is refused.
+// The search itself is RE2's, which is where Go's package comes from: the same matches in linear
+// time. The two accept different syntax, so a pattern is rewritten first: named groups become plain
+// ones whose names are kept here (Go allows a name twice, and `(?<name>`), Go's looser names of
+// Unicode classes become RE2's, and `\C` is refused.
 //
 // Threads: a Pattern never changes; a PatternCache may be shared.
 #pragma once
@@ -48,7 +47,7 @@ class SearchedText {
 
 class Pattern {
  public:
-  // What each group matched, the whole first. A group that took no part is absent.
+  // The matches of the groups; the whole match first. A group that took no part is absent.
   using Groups = std::vector<std::optional<std::string_view>>;
 
   static base::Result<std::shared_ptr<const Pattern>> compile(std::string_view pattern);

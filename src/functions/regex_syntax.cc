@@ -17,7 +17,7 @@ using base::Result;
 
 bool is_word(char c) { return c == '_' || base::is_ascii_alphanumeric(c); }
 
-// Unicode's long names of the general categories, spelt as canonical() does.
+// Unicode's long names of the general categories, spelled as canonical() does.
 struct CategoryAlias {
   std::string_view alias;
   std::string_view category;

@@ -1,7 +1,7 @@
 // Go's regular-expression syntax turned into what RE2 reads.
 //
-// Only the few constructs that the two read differently are touched; everything
-// else, also what is wrong, goes through for RE2 to judge.
+// Only the few constructs that the two read differently are touched; everything else, including
+// errors, is passed on to RE2.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ using Parameters = std::unique_ptr<OSSL_PARAM, Release<OSSL_PARAM_free>>;
 using Pkcs8 = std::unique_ptr<PKCS8_PRIV_KEY_INFO, Release<PKCS8_PRIV_KEY_INFO_free>>;
 
 // Shorter keys are refused, as Go refuses them.
-constexpr int kFewestKeyBits = 1024;
+constexpr int kMinKeyBits = 1024;
 
 struct PemBlock {
   std::string type;
@@ -217,7 +217,7 @@ base::Result<PrivateKey> parse_rsa_key(std::string_view pem) {
 // The padding is taken off here, because newer OpenSSL answers broken padding
 // with random bytes instead of an error.
 base::Result<std::string> rsa_decrypt(const PrivateKey& key, std::string_view ciphertext) {
-  if (EVP_PKEY_get_bits(key.get()) < kFewestKeyBits) {
+  if (EVP_PKEY_get_bits(key.get()) < kMinKeyBits) {
     return base::Error{"the key is too short to be safe: it must have 1024 bits at least"};
   }
   const base::Error failed{"the text was not encrypted for this key"};

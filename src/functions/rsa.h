@@ -1,8 +1,7 @@
 // RSA private keys as people keep them, and decrypting with one.
 //
-// Keys come in PEM: PKCS #1, PKCS #8, or OpenSSH's own form, which OpenSSL does
-// not read. Encrypted keys are refused, since there is nobody to ask for the
-// passphrase.
+// Keys come in PEM: PKCS #1, PKCS #8, or OpenSSH's own form, which OpenSSL does not read. Encrypted
+// keys are refused, since functions cannot prompt for a passphrase.
 #pragma once
 
 #include <memory>

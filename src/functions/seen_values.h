@@ -1,7 +1,7 @@
 // A set of values that are wholly known, for asking "was this one here before?"
 //
-// It holds pointers into a sequence that somebody else keeps, and asks equality
-// in the language's sense. Constant time for each question.
+// It holds pointers into a sequence that the caller keeps, and compares by equality in the
+// language's sense. Constant time for each question.
 #pragma once
 
 #include <cstddef>

@@ -190,6 +190,10 @@ CallResult<Value> set_product(Arguments arguments, Type type) {
     }
     total *= factor.plain().size();
   }
+  // A product of many factors has few rows for what it holds.
+  if (total > 2 * value::kMaxElements / std::max<std::size_t>(factors.size(), 1)) {
+    return call_error(value::too_many_elements());
+  }
   if (!std::ranges::all_of(factors, length_known)) {
     return unknown_product(factors, type).with_marks(marks);
   }

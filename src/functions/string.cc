@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +53,8 @@ CallResult<Value> lower(Arguments arguments, Type) {
   return Value::string(for_each_code_point(arguments[0].plain().as_string(), base::to_lower));
 }
 
-// What stands between words for title(): every ASCII character that is no letter,
-// digit or underscore, but beyond ASCII only white space.
+// The separators of words for title(): every ASCII character that is no letter, digit or
+// underscore, but beyond ASCII only white space.
 bool separates_words(char32_t code) {
   if (code < 0x80) return !base::is_ascii_alphanumeric(code) && code != '_';
   return !base::is_letter(code) && !base::is_digit(code) && base::is_space(code);
@@ -201,16 +202,14 @@ CallResult<Value> trim_space(Arguments arguments, Type) {
 }
 
 CallResult<Value> trim(Arguments arguments, Type) {
-  std::vector<char32_t> cut;
+  std::set<char32_t> cut;
   for (std::string_view rest = arguments[1].plain().as_string(); !rest.empty();) {
     const base::Decoded next = base::decode_utf8(rest);
-    cut.push_back(next.code);
+    cut.insert(next.code);
     rest.remove_prefix(next.length);
   }
-  std::ranges::sort(cut);
-  return Value::string(base::trim(arguments[0].plain().as_string(), [&](char32_t code) {
-    return std::ranges::binary_search(cut, code);
-  }));
+  return Value::string(base::trim(arguments[0].plain().as_string(),
+                                  [&](char32_t code) { return cut.contains(code); }));
 }
 
 CallResult<Value> trim_prefix(Arguments arguments, Type) {
@@ -232,7 +231,7 @@ CallResult<Value> starts_with(Arguments arguments, Type) {
   if (arguments[0].is_known()) {
     return Value::boolean(arguments[0].plain().as_string().starts_with(prefix));
   }
-  // What is known of the beginning may settle the question already.
+  // The known beginning may decide the result already.
   const std::string& known = arguments[0].plain().refinements().prefix;
   if (known.starts_with(prefix)) return Value::boolean(true);
   if (known.size() >= prefix.size()) return Value::boolean(false);

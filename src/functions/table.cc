@@ -29,7 +29,7 @@ bool depends_on_outside(std::string_view name) {
 }
 
 // Filled when the first function is asked for: many expressions call none.
-struct Table::Inside {
+struct Table::Impl {
   Environment environment;  // the bodies of functions refer to it
   std::once_flag filled;
   List list;  // complete before anything points into it
@@ -76,19 +76,19 @@ struct Table::Inside {
   }
 };
 
-Table::Table(Environment environment) : inside_(std::make_unique<Inside>()) {
-  inside_->environment = std::move(environment);
+Table::Table(Environment environment) : impl_(std::make_unique<Impl>()) {
+  impl_->environment = std::move(environment);
 }
 
 Table::~Table() = default;
 
-const syntax::Function* Table::find(std::string_view name) const { return inside_->find(name); }
+const syntax::Function* Table::find(std::string_view name) const { return impl_->find(name); }
 
 std::vector<std::string_view> Table::names() const {
-  inside_->fill();
+  impl_->fill();
   std::vector<std::string_view> names;
-  names.reserve(inside_->list.size());
-  for (const syntax::Function& function : inside_->list) names.push_back(function.name);
+  names.reserve(impl_->list.size());
+  for (const syntax::Function& function : impl_->list) names.push_back(function.name);
   std::ranges::sort(names);
   return names;
 }

@@ -1,11 +1,11 @@
 // The built-in functions, gathered in one table.
 //
-// Made for one evaluation context: whoever makes it says where relative paths
-// start, what time it is, and whether impure functions may run. Nothing here
-// reads the environment, the clock or the working directory by itself.
+// Made for one evaluation context: its creator supplies the base of relative paths, the time, and
+// whether impure functions may run. Nothing here reads the environment, the clock or the working
+// directory by itself.
 //
-// The table owns its functions; pointers stay valid while it lives. Making one
-// costs next to nothing: the functions are made when the first is asked for.
+// The table owns its functions; pointers stay valid while it lives. Making one costs next to
+// nothing: the functions are created when the first is used.
 //
 // Threads: a table may be used from several at once.
 #pragma once
@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,9 +39,11 @@ struct Environment {
   bool self_contained = false;
   bool console = false;  // adds type()
   int template_recursion_limit = 1024;
-  // Notes what is found out about files, or has it from before. Null: nobody asks for that.
-  // Outlives the functions.
+  // Records results about files, or returns recorded ones. Null: that is not needed. Outlives the
+  // functions.
   FoundFiles* found_files = nullptr;
+  // Ends the reading of files that have to be waited for, such as pipes.
+  std::stop_token stop = {};
 };
 
 // Whether the result of a built-in function depends on more than its arguments: on
@@ -60,8 +63,8 @@ class Table {
   std::vector<std::string_view> names() const;
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tofu::functions

@@ -2,6 +2,8 @@
 #include <functional>
 #include <map>
 
+#include "base/counted.h"
+#include "base/memory.h"
 #include "base/unicode.h"
 #include "diag/source.h"
 #include "functions/define.h"
@@ -25,16 +27,19 @@ using value::Value;
 
 using FindFunction = std::function<const syntax::Function*(std::string_view)>;
 
-// Templates that call templatefile stand on each other on the machine's stack,
-// each with the evaluation of its own expressions. Whatever limit of depth the
-// user asks for, they may not take more than this.
-constexpr std::ptrdiff_t kMostStack = 3 * 1024 * 1024;
+// Templates that call templatefile stand on each other on the machine's stack, each with the
+// evaluation of its own expressions. An upper bound for the user's own depth limit.
+constexpr std::ptrdiff_t kMaxStack = 3 * 1024 * 1024;
+
+// Templates that call two each, 40 levels deep, would be rendered without an end.
+constexpr std::size_t kMaxCalls = std::size_t{1} << (base::kMemoryIsChecked ? 12 : 16);
 
 const char* stack_position() { return static_cast<const char*>(__builtin_frame_address(0)); }
 
-// What the templates of one outermost call share while they call each other.
+// State shared by the templates of one outermost call.
 struct Chain {
   const char* stack;       // position of the outermost call
+  std::size_t calls = 0;   // all of them
   std::string too_deep{};  // why it was cut off, if it was
 };
 
@@ -79,7 +84,7 @@ std::string summed_up(const diag::Diagnostics& diags, const diag::SourceMap& sou
   }
   if (out.ends_with('.')) out.pop_back();
   if (diags.error_count() > 1) {
-    out += fmt::format(" (and {} more errors)", diags.error_count() - 1);
+    out += fmt::format(" (and {})", base::counted(diags.error_count() - 1, "more error"));
   }
   return out;
 }
@@ -118,7 +123,7 @@ CallResult<syntax::MapScope::Values> variables_of(const Value& vars) {
   return values;
 }
 
-// What a template may call: everything, with its own templates one level deeper.
+// The functions that a template may call: everything, with its own templates one level deeper.
 class NestedFunctions {
  public:
   NestedFunctions(const Context& context, Depth depth)
@@ -178,8 +183,22 @@ CallResult<Source> template_file(const Context& context, std::string_view path,
   if (!base::is_valid_utf8(*content)) {
     return call_error(fmt::format("the content of {} is not text in UTF-8", shown(path, marks)));
   }
-  // Like every string of the language, the text is normalised before it is read.
+  // Like every string of the language, the text is normalized before it is read.
   return Source{base::to_nfc(*content), is_secret(marks) ? "<template>" : std::string(path)};
+}
+
+// The error of a template whose variables are secrets: with their marks on, messages do not show
+// them.
+syntax::CallError why_it_fails(const Context& context, const Source& source, const Value& vars,
+                               Depth depth) {
+  std::vector<value::Attr> marked;
+  value::for_each_element(vars.unmarked(), [&](const Value& name, const Value& item) {
+    marked.push_back({std::string(name.unmarked().as_string()),
+                      item.with_marks(vars.marks().with(name.marks()).with(item.marks()))});
+  });
+  const auto result = render(context, source, Value::object(std::move(marked)), depth);
+  return result ? call_error("it fails for values that are sensitive or ephemeral")
+                : result.error();
 }
 
 CallResult<Value> call_template(const Context& context, bool from_file, Depth depth,
@@ -188,9 +207,14 @@ CallResult<Value> call_template(const Context& context, bool from_file, Depth de
   if (depth.chain == nullptr) depth.chain = &own;
   Chain& chain = *depth.chain;
   if (depth.level > context.environment.template_recursion_limit ||
-      chain.stack - stack_position() > kMostStack) {
+      chain.stack - stack_position() > kMaxStack) {
     chain.too_deep =
         fmt::format("templates call each other {} levels deep, which is too deep", depth.level);
+    return call_error(chain.too_deep);
+  }
+  if (++chain.calls > kMaxCalls) {
+    chain.too_deep = fmt::format(
+        "templates call each other more than {} times in all, which is too often", kMaxCalls);
     return call_error(chain.too_deep);
   }
   const value::Marks marks = args[0].marks();
@@ -201,13 +225,19 @@ CallResult<Value> call_template(const Context& context, bool from_file, Depth de
     if (!read) return read.error();
     source = *std::move(read);
   }
-  auto result = render(context, source, args[1], depth);
+  // OpenTofu marks what a template file gives for all of its variables, used or not.
+  const value::Marks marks_of_variables = from_file ? args[1].deep_marks() : value::Marks();
+  const Value vars = from_file ? args[1].deep_unmarked() : args[1];
+  auto result = render(context, source, vars, depth);
+  if (!result && is_secret(marks_of_variables)) {
+    result = why_it_fails(context, source, args[1], depth);
+  }
   if (!result) {
     // One reason instead of a thousand places that each lead to the next.
     return chain.too_deep.empty() ? result : CallResult<Value>(call_error(chain.too_deep));
   }
   chain.too_deep.clear();
-  return result->with_marks(marks);
+  return result->with_marks(marks.with(marks_of_variables));
 }
 
 // The type of the result is that of the rendered template, which may be any: it
@@ -219,7 +249,7 @@ syntax::Function template_function(const Context& context, bool from_file, Depth
          from_file ? "Renders the template in a file with the given variables."
                    : "Renders a string as a template with the given variables.")
       .takes(from_file ? "path" : "data", Type::string(), {.marked = true})
-      .takes("vars", Type::dynamic(), {.marked = !from_file})
+      .takes("vars", Type::dynamic(), {.marked = true})
       .gives(Type::dynamic())
       .may_give_null()
       .as([context, from_file, depth](Arguments args, Type) {

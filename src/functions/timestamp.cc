@@ -70,8 +70,7 @@ constexpr Leniency kYaml{.short_date = true,
                          .largest_offset_hour = 24,
                          .largest_offset_minute = 60};
 
-// Takes a timestamp apart from the left; `problem` is empty as long as all went
-// well.
+// Takes a timestamp apart from the left; `problem` is empty unless an error occurred.
 class Parser {
  public:
   Parser(std::string_view text, const Leniency& leniency) : rest_(text), leniency_(leniency) {}

@@ -1,8 +1,8 @@
 // Points in time as text: RFC 3339, what YAML calls a timestamp, and durations.
 //
-// Written by hand because the C library's functions depend on the locale and on
-// the machine's time zone. What is accepted is exactly what Go's time package
-// accepts, its leniencies included, since OpenTofu's answers come from there.
+// Written by hand because the C library's functions depend on the locale and on the machine's time
+// zone. The accepted syntax is exactly that of Go's time package, leniencies included, since
+// OpenTofu uses it.
 #pragma once
 
 #include <cstdint>

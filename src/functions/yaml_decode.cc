@@ -201,7 +201,7 @@ class Decoder {
     return fail(event, "a value is expected here");
   }
 
-  // What a scalar stands for. Nothing if it was reported as an error.
+  // The value of a scalar. Nothing if it was reported as an error.
   std::optional<Value> resolve(const yaml_event_t& event) {
     const auto& scalar = event.data.scalar;
     const ScalarStyle style = style_of(scalar.style);
@@ -330,8 +330,8 @@ class Decoder {
     return true;
   }
 
-  // A mapping, or several in a sequence. What they bring replaces what was
-  // there before, and is replaced by what follows.
+  // A mapping, or several in a sequence. Their entries replace earlier ones, and later ones replace
+  // theirs.
   bool merge(const yaml_event_t& event, const Value& source, Open& into) {
     if (source.kind() == Kind::Object) {
       copy_attributes(source, into);
@@ -377,7 +377,7 @@ base::Result<Value> parse_yaml(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   // A colon that libyaml refuses is replaced by a character that the text does
   // not have, and the text is read again. More than a few are no accident.
-  constexpr int kMostRefusedColons = 100;
+  constexpr int kMaxRefusedColons = 100;
   constexpr char32_t kFirstPrivate = 0xE000;
   constexpr char32_t kLastPrivate = 0xF8FF;
   std::string patched;
@@ -386,7 +386,7 @@ base::Result<Value> parse_yaml(std::string_view text) {
     Decoder decoder(text, colon);
     auto decoded = decoder.run();
     const auto refused = decoder.refused_colon();
-    if (decoded || !refused || attempt == kMostRefusedColons) return decoded;
+    if (decoded || !refused || attempt == kMaxRefusedColons) return decoded;
     for (char32_t c = kFirstPrivate; colon.empty() && c <= kLastPrivate; ++c) {
       base::append_utf8(colon, c);
       if (text.find(colon) != std::string_view::npos) colon.clear();

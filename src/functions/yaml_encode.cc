@@ -16,21 +16,21 @@ using value::Kind;
 using value::Value;
 
 constexpr int kIndent = 2;
-constexpr int kLineWidth = 80;            // after which a quoted string is folded at a space
-constexpr std::size_t kLongestKey = 128;  // in bytes; longer keys are written after "? "
+constexpr int kLineWidth = 80;              // after which a quoted string is folded at a space
+constexpr std::size_t kMaxKeyLength = 128;  // in bytes; longer keys are written after "? "
 
 bool is_line_break(char32_t c) {
   return c == '\r' || c == '\n' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-// What YAML 1.1 lets stand unescaped, without the characters beyond U+FFFF,
-// which this spelling always escapes.
+// The characters that YAML 1.1 allows unescaped, without those beyond U+FFFF, which this spelling
+// always escapes.
 bool is_plain_character(char32_t c) {
   if (c == '\n' || (c >= 0x20 && c <= 0x7E)) return true;
   return (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD && c != 0xFEFF);
 }
 
-// What decides about how a string may be written.
+// Properties that decide how a string may be written.
 struct TextTraits {
   bool has_break = false;
   bool block_allowed = true;  // as a literal block
@@ -162,7 +162,7 @@ class Emitter {
                           ? open.collection.plain().map_keys()[i]
                           : Value::string(open.collection.type().attributes()[i].name);
     const std::string_view text = key.plain().as_string();
-    if (text.size() <= kLongestKey && !traits_of(text).has_break) {
+    if (text.size() <= kMaxKeyLength && !traits_of(text).has_break) {
       if (!node(key, Place::Key)) return false;
       indicator(":", false);
     } else {

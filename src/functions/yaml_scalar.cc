@@ -107,7 +107,7 @@ bool looks_like_float(std::string_view text) {
   return text.empty();
 }
 
-// Whole numbers with a prefix that tells the base, within 64 bits.
+// Whole numbers with a base prefix, within 64 bits.
 std::optional<Value> prefixed_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   const bool signed_text = negative || text.starts_with('+');

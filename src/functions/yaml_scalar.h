@@ -1,4 +1,4 @@
-// What a single YAML scalar stands for: text, number, bool or null.
+// The value of a single YAML scalar: text, number, bool or null.
 //
 // The rules are those of go-cty-yaml: YAML 1.1's words for true and false, YAML
 // 1.2's numbers, and timestamps, which become RFC 3339 text.

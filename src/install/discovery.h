@@ -1,8 +1,8 @@
 // Which services a host offers, and where: OpenTofu's service discovery.
 //
-// A host is asked once for https://HOST/.well-known/terraform.json, unless the CLI
-// configuration says what is there. The document is not trusted: its size, type and
-// addresses are checked. Safe to use from several threads.
+// https://HOST/.well-known/terraform.json is requested once for each host, unless the CLI
+// configuration lists its services. The document is not trusted: its size, type and addresses are
+// checked. Safe to use from several threads.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 #include "base/hostname.h"
 #include "base/result.h"
-#include "transport/asked_once.h"
-#include "transport/credentials.h"
-#include "transport/web.h"
-#include "transport/web_url.h"
+#include "net/credentials.h"
+#include "net/memoized.h"
+#include "net/web.h"
+#include "net/web_url.h"
 
 namespace tofu::install {
 
@@ -26,14 +26,14 @@ struct Service {
 
 class Discovery {
  public:
-  Discovery(transport::Web& web, const transport::Credentials& credentials)
+  Discovery(net::Web& web, const net::Credentials& credentials)
       : web_(web), credentials_(credentials) {}
 
   // `service` is its name and version, such as "modules.v1".
   base::Result<Service> find(const base::Hostname& host, std::string_view service);
 
-  // What the document says of a service that a URL does not describe: JSON, and where the
-  // document was found. Nothing if it does not offer the service.
+  // The entry of a service that is more than a URL: JSON, and where the document was found. Nothing
+  // if it does not offer the service.
   struct Description {
     std::string text;
     base::Url at;
@@ -43,21 +43,21 @@ class Discovery {
 
   // The header with the host's token, for a request to `url`, which is the host's or that
   // of a service it names. Nothing if there is no token.
-  std::vector<transport::SecretHeader> authorization(const base::Hostname& host,
-                                                     const base::Url& url) const;
+  std::vector<net::SecretHeader> authorization(const base::Hostname& host,
+                                               const base::Url& url) const;
 
  private:
   struct Document {
     base::Url url;  // where it was found
-    transport::HostServices services;
+    net::HostServices services;
     bool overridden = false;
     std::string text = {};  // as the host has sent it
   };
   base::Result<Document> ask(const base::Hostname& host) const;
 
-  transport::Web& web_;
-  const transport::Credentials& credentials_;
-  transport::AskedOnce<base::Result<Document>> documents_;
+  net::Web& web_;
+  const net::Credentials& credentials_;
+  net::Memoized<base::Result<Document>> documents_;
 };
 
 }  // namespace tofu::install

@@ -17,7 +17,7 @@ namespace {
 using Kind = MethodProblem::Kind;
 
 struct PackedName {
-  config::Version version;
+  addrs::Version version;
   Platform platform;
 };
 
@@ -42,7 +42,7 @@ std::optional<PackedName> read_packed_name(std::string name, const addrs::Provid
 
 base::Result<std::vector<MirroredPackage>> FilesystemMirror::packages(
     const addrs::Provider& provider) const {
-  // A mirror that is not there is a mistake; one without this provider is not.
+  // A missing mirror is an error; one without this provider is not.
   if (auto kind = base::file_kind(path_); !kind || *kind != base::FileKind::Directory) {
     return base::Error{fmt::format("the mirror {} is not a directory", path_)};
   }
@@ -90,7 +90,7 @@ base::Result<OfferedVersions, MethodProblem> FilesystemMirror::versions(
   for (const MirroredPackage& each : *found) {
     if (std::ranges::find(offered.versions, each.version) != offered.versions.end()) continue;
     offered.versions.push_back(each.version);
-    if (each.version == config::Version(0, 0, 0)) {
+    if (each.version == addrs::Version(0, 0, 0)) {
       offered.warnings.push_back(
           fmt::format("The mirror {} has the version 0.0.0, which is never installed. To try a "
                       "provider that is not released, use dev_overrides of the CLI configuration.",
@@ -101,7 +101,7 @@ base::Result<OfferedVersions, MethodProblem> FilesystemMirror::versions(
 }
 
 base::Result<PackageOffer, MethodProblem> FilesystemMirror::package(const addrs::Provider& provider,
-                                                                    const config::Version& version,
+                                                                    const addrs::Version& version,
                                                                     const Platform& platform) {
   auto found = packages(provider);
   if (!found) return MethodProblem{Kind::Failed, found.error().what};

@@ -2,8 +2,8 @@
 // the directories that are mirrors without being configured.
 //
 // Packages lie unpacked, as HOST/NAMESPACE/TYPE/VERSION/OS_ARCH, or packed, as
-// HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip. Only the directory of
-// the provider that is asked for is read; whatever else lies there is ignored.
+// HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip. Only the directory of the
+// requested provider is read; other files are ignored.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace tofu::install {
 
 struct MirroredPackage {
-  config::Version version;
+  addrs::Version version;
   Platform platform;
   PackageLocation location;
 };
@@ -25,11 +25,11 @@ class FilesystemMirror final : public InstallMethod {
 
   base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
   base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
-                                                    const config::Version& version,
+                                                    const addrs::Version& version,
                                                     const Platform& platform) override;
   std::string for_display(const addrs::Provider& provider) const override;
 
-  // Whether there is a package of the provider, for whatever platform.
+  // Whether there is a package of the provider for any platform.
   bool has(const addrs::Provider& provider) const;
   // All packages of the provider, in the order of their names.
   base::Result<std::vector<MirroredPackage>> packages(const addrs::Provider& provider) const;

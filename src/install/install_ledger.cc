@@ -43,15 +43,14 @@ config::FoundModule InstallLedger::enter(const config::ModuleRequest& request, M
     installed_(request.path, entry.directory);
   }
   if (!record.package.empty() || record.placement != Placement::Here ||
-      record.stance != Stance::NotSaid || !record.origins.empty()) {
+      record.stance != Mutability::NotSaid || !record.origins.empty()) {
     records_.calls[key] = std::move(record);
   }
   places_.insert_or_assign(key, std::move(place));
   return found;
 }
 
-void InstallLedger::lock(const Package& package,
-                         const std::optional<config::Constraints>& version) {
+void InstallLedger::lock(const Package& package, const std::optional<addrs::Constraints>& version) {
   const PackageRecord& record = package.record;
   const std::string& state = record.version.empty() ? record.revision : record.version;
   ModuleLock& lock = locks_[{record.label, state}];
@@ -78,7 +77,7 @@ void InstallLedger::finish(bool complete, diag::Diagnostics& diags) {
     complete = false;
   }
   if (!complete) {
-    // What was not met this time may still be right.
+    // Unused records may still be valid.
     for (const auto& [name, package] : before_.packages) records_.packages.emplace(name, package);
     for (const auto& [key, call] : before_.calls) records_.calls.emplace(key, call);
     for (const auto& [key, one] : before_.libraries) records_.libraries.emplace(key, one);

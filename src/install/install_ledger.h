@@ -1,7 +1,7 @@
-// What an installation has found and done so far: places, records, locks and counts.
+// Progress and results of an installation: places, records, locks and counts.
 //
-// Filled while the configuration is linked. Nothing is final before finish(): then the
-// records tell what was installed, and what nobody uses any more is removed.
+// Filled while the configuration is linked. Nothing is final before finish(): then the records list
+// the installed packages, and unused ones are removed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace tofu::install {
 
-// What an installation did, for people.
+// The result of an installation, for people.
 struct InstallSummary {
   std::size_t fetched = 0;        // packages
   std::size_t shared = 0;         // packages that calls link to
@@ -47,7 +47,7 @@ class InstallLedger {
   // Enters a module that was found into all records.
   config::FoundModule enter(const config::ModuleRequest& request, ModulePlace place,
                             CallRecord record, ManifestEntry entry);
-  void lock(const Package& package, const std::optional<config::Constraints>& version);
+  void lock(const Package& package, const std::optional<addrs::Constraints>& version);
   void count_copy() { ++copied_; }
   void count_link(const std::string& package) { ++links_[package]; }
 
@@ -56,7 +56,7 @@ class InstallLedger {
   const ModulePlace& root() const { return *place_of(""); }
   const ModulePlace& parent_of(const addrs::ModulePath& module) const;
 
-  // `complete`: nothing was wrong, so whatever was not met is not needed any more.
+  // `complete`: there were no errors, so everything that was not used is no longer needed.
   void finish(bool complete, diag::Diagnostics& diags);
 
   bool again() const { return again_; }
@@ -65,8 +65,7 @@ class InstallLedger {
   const Manifest& manifest() const { return manifest_; }
   PackageRecords& records() { return records_; }
   const PackageRecords& records() const { return records_; }
-  // What a lock file should hold of the packages: those that change themselves are
-  // not in it.
+  // The package entries for the lock file: those that change themselves are not in it.
   std::vector<ModuleLock> locks() const;
   InstallSummary summary() const;
 

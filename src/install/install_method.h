@@ -1,8 +1,8 @@
-// Where provider packages come from: an installation method of the CLI configuration.
+// Sources of provider packages: an installation method of the CLI configuration.
 //
-// A method tells which versions of a provider it has and where the package of one version
-// for one platform is, with everything that is said of that package. It fetches nothing
-// but these answers. Methods are used from several threads at once.
+// A method lists the versions of a provider, and returns the location and metadata of the package
+// of one version for one platform. It fetches nothing but these answers. Methods are used from
+// several threads at once.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "addrs/provider.h"
+#include "addrs/version.h"
 #include "base/result.h"
-#include "config/version.h"
+#include "fetch/oci_digest.h"
+#include "fetch/oci_session.h"
 #include "install/platform.h"
-#include "transport/oci_digest.h"
-#include "transport/oci_session.h"
 
 namespace tofu::install {
 
 struct OfferedVersions {
-  std::vector<config::Version> versions;   // in no order
+  std::vector<addrs::Version> versions;    // in no order
   std::vector<std::string> warnings = {};  // of a registry, for people
 };
 
-// Where a package is.
+// The location of a package.
 struct PackageDirectory {  // unpacked, on this machine
   std::string path;
 };
@@ -38,14 +38,14 @@ struct PackageUrl {
   unsigned retries;
 };
 struct PackageBlob {  // of an OCI registry
-  transport::OciRepository repository;
-  transport::OciDigest digest;
+  fetch::OciRepository repository;
+  fetch::OciDigest digest;
   std::uint64_t size;
 };
 using PackageLocation = std::variant<PackageDirectory, PackageFile, PackageUrl, PackageBlob>;
 
-// What a registry says of one version of a provider, and who signed it.
-struct RegistryEvidence {
+// A registry's metadata for one version of a provider, and its signers.
+struct SigningMetadata {
   struct Package {
     std::vector<std::string> hashes;
     std::int64_t size = 0;
@@ -61,11 +61,11 @@ struct RegistryEvidence {
 
 struct PackageOffer {
   PackageLocation location;
-  // What a mirror says: the package has to have one of these. Empty: nothing is said.
+  // The response of a mirror: the package has to have one of these. Empty: nothing is said.
   std::vector<std::string> hashes = {};
-  // The mirror's hashes of all platforms are to be locked, not only what was seen.
+  // The mirror's hashes of all platforms are to be locked, not only those of downloaded packages.
   bool trusts_all_hashes = false;
-  std::optional<RegistryEvidence> evidence = {};
+  std::optional<SigningMetadata> evidence = {};
 };
 
 struct MethodProblem {
@@ -86,7 +86,7 @@ class InstallMethod {
   virtual base::Result<OfferedVersions, MethodProblem> versions(
       const addrs::Provider& provider) = 0;
   virtual base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
-                                                            const config::Version& version,
+                                                            const addrs::Version& version,
                                                             const Platform& platform) = 0;
   // "registry registry.example.com"
   virtual std::string for_display(const addrs::Provider& provider) const = 0;

@@ -15,7 +15,7 @@ void InstalledRules::read_root(diag::Diagnostics& diags) {
   Place root;
   root.label = kThisConfiguration;
   root.metadata = metadata_of(here, diags);
-  root.standing = standing_of(root.metadata.get(), here, root.label, {});
+  root.policy = effective_policy(root.metadata.get(), here, root.label, {});
   places_.insert_or_assign("", std::move(root));
 }
 
@@ -30,7 +30,7 @@ const InstalledRules::Place& InstalledRules::parent_of(const addrs::ModulePath& 
   return root == places_.end() ? kUnknown : root->second;
 }
 
-// Links to one package have the same file, whose mistakes are reported once.
+// Links to one package have the same file, whose errors are reported once.
 InstalledRules::Metadata InstalledRules::metadata_of(const std::string& package,
                                                      diag::Diagnostics& diags) {
   const auto real = base::real_path(package);
@@ -62,12 +62,12 @@ void InstalledRules::check(const config::ModuleRequest& request, const ManifestE
   if (!is_local) {
     place.label = package_label(*request.source);
     place.metadata = metadata_of(package, diags);
-    place.inherited = parent.standing.dependencies;
+    place.inherited = parent.policy.dependencies;
   }
-  place.standing = standing_of(place.metadata.get(), path, place.label, place.inherited);
-  const Placement placement = placement_of(place.standing, is_local);
+  place.policy = effective_policy(place.metadata.get(), path, place.label, place.inherited);
+  const Placement placement = placement_of(place.policy, is_local);
   if (!is_local || placement == Placement::Own) {
-    check_instances(request, place.standing, placement, place.repeats,
+    check_instances(request, place.policy, placement, place.repeats,
                     entries_ + manifest_key(request.path), diags);
   }
   places_.insert_or_assign(manifest_key(request.path), std::move(place));

@@ -1,9 +1,8 @@
-// What packages say about calls of their modules, for modules that are installed.
+// Rules of packages about calls of their modules, for installed modules.
 //
-// An installation follows the metadata of packages; afterwards the configuration or
-// the root module's own file may change. Here the same questions are asked again, with
-// the same answers, so that `validate` reports what `init` would refuse. Private to
-// module_finder.cc.
+// An installation follows the metadata of packages; afterwards the configuration or the root
+// module's own file may change. Repeats the checks of the installation, so that `validate` reports
+// what `init` would refuse. Private to module_finder.cc.
 #pragma once
 
 #include <map>
@@ -36,12 +35,12 @@ class InstalledRules {
  private:
   using Metadata = std::shared_ptr<const config::PackageMetadata>;  // null: there is no file
 
-  // What is known of a module, for those that it calls.
+  // The properties of a module that its calls depend on.
   struct Place {
     std::string label;  // of its package, for people
     Metadata metadata;
-    Said inherited;
-    Standing standing;
+    Declaration inherited;
+    EffectivePolicy policy;
     std::string repeats;  // the outermost call on the way here that has count or for_each
   };
 

@@ -9,10 +9,11 @@
 
 #include "addrs/module_source.h"
 #include "base/file.h"
+#include "base/ignored_file.h"
 #include "config/files.h"
-#include "config/library.h"
 #include "install/module_directory.h"
 #include "install/package_fetcher.h"
+#include "symbols/library.h"
 
 namespace tofu::install {
 
@@ -21,7 +22,7 @@ namespace {
 std::optional<std::vector<std::string>> library_files(const std::string& directory) {
   const auto names = file_names(directory);
   if (!names) return std::nullopt;
-  return config::choose_library_files(*names);
+  return symbols::choose_library_files(*names);
 }
 
 std::unique_ptr<syntax::File> read_library_file(const std::string& path, diag::SourceMap& sources,
@@ -45,7 +46,7 @@ std::filesystem::path clean_path(const std::string& directory, const std::string
 
 bool is_whole_library(std::string_view name) {
   return (name.ends_with(".tfsym.hcl") || name.ends_with(".tfsym.hcl.json")) &&
-         !config::is_ignored_file(name);
+         !base::is_ignored_file(name);
 }
 
 // By its text, and if it is there also by what links in it lead to.
@@ -64,7 +65,7 @@ std::vector<std::string> libraries_in(const std::string& directory) {
   if (!names) return {};
   std::vector<std::string> paths;
   const std::string clean = clean_path(directory, "./").string();
-  if (!config::choose_library_files(*names).empty()) paths.push_back(clean);
+  if (!symbols::choose_library_files(*names).empty()) paths.push_back(clean);
   std::ranges::sort(*names);
   for (const std::string& name : *names) {
     if (is_whole_library(name)) paths.push_back(clean_path(clean, name).string());
@@ -77,21 +78,21 @@ LibraryHome library_home_in(const std::string& directory, const std::string& hol
   return {directory, directory.substr(0, directory.find('/', holder.size()))};
 }
 
-std::string import_key(const config::LibraryRequest& request) {
+std::string import_key(const symbols::LibraryRequest& request) {
   return fmt::format("{}\n{}\n{}", request.parent_directory,
                      addrs::to_string(without_secrets(request.source)),
                      request.version ? request.version->to_string() : "");
 }
 
-std::optional<config::LibraryPlace> LibraryDirectories::locate(
-    const config::LibraryRequest& request, diag::Diagnostics& diags) {
+std::optional<symbols::LibraryPlace> LibraryDirectories::locate(
+    const symbols::LibraryRequest& request, diag::Diagnostics& diags) {
   auto place = find(request, diags);
   if (place) imports_.push_back({import_key(request), *place});
   return place;
 }
 
-std::optional<config::LibraryPlace> LibraryDirectories::find(const config::LibraryRequest& request,
-                                                             diag::Diagnostics& diags) {
+std::optional<symbols::LibraryPlace> LibraryDirectories::find(
+    const symbols::LibraryRequest& request, diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string detail) {
     diags.error(std::string(summary)).detail(std::move(detail)).at(request.source_range);
     return std::nullopt;
@@ -122,7 +123,7 @@ std::optional<config::LibraryPlace> LibraryDirectories::find(const config::Libra
   }
   const auto kind = base::file_kind(path.string());
   if (kind && *kind == base::FileKind::Regular) {
-    return config::LibraryPlace{path.string(), path.parent_path().string()};
+    return symbols::LibraryPlace{path.string(), path.parent_path().string()};
   }
   const auto files = library_files(path.string());
   if (!files) {
@@ -136,11 +137,11 @@ std::optional<config::LibraryPlace> LibraryDirectories::find(const config::Libra
                               "with .sym.hcl or .sym.hcl.json.",
                               path.string(), request.name));
   }
-  return config::LibraryPlace{path.string(), path.string()};
+  return symbols::LibraryPlace{path.string(), path.string()};
 }
 
 std::vector<std::unique_ptr<syntax::File>> LibraryDirectories::read(
-    const config::LibraryPlace& place, diag::Diagnostics& diags) {
+    const symbols::LibraryPlace& place, diag::Diagnostics& diags) {
   std::vector<std::string> paths{place.path};
   if (auto names = library_files(place.path)) {
     paths.clear();

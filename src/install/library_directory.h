@@ -1,8 +1,8 @@
 // Symbol libraries on this disk: a directory of *.sym.hcl files, or one file.
 //
-// Libraries are read where they are; nothing is copied. Those from elsewhere are in
-// packages, which somebody else knows: without such a somebody they are an error. What
-// is in a package cannot name libraries outside of it by a path.
+// Libraries are read where they are; nothing is copied. Fetched libraries are in packages, which
+// another class finds: without it they are an error. Files in a package cannot name libraries
+// outside of it by a path.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "config/library_finder.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "symbols/library_finder.h"
 #include "syntax/parser.h"
 
 namespace tofu::install {
 
-// What relative sources in a directory start from.
+// The base of relative sources in a directory.
 struct LibraryHome {
   std::string directory;  // of a module's copy: its original
   std::string package;    // that they cannot leave; empty if there is none
@@ -30,10 +30,10 @@ struct LibraryHome {
 // is not in there, it is in no package.
 LibraryHome library_home_in(const std::string& directory, const std::string& holder);
 
-// Whoever knows the packages.
+// Finds the packages.
 struct PackagedLibraries {
-  // The file or directory of a library from elsewhere. Nothing if an error was added.
-  std::function<std::optional<std::string>(const config::LibraryRequest& request,
+  // The file or directory of a fetched library. Nothing if an error was added.
+  std::function<std::optional<std::string>(const symbols::LibraryRequest& request,
                                            diag::Diagnostics& diags)>
       find = {};
   std::function<LibraryHome(const std::string& directory)> home = [](const std::string& directory) {
@@ -41,28 +41,28 @@ struct PackagedLibraries {
   };
 };
 
-class LibraryDirectories final : public config::LibraryFinder {
+class LibraryDirectories final : public symbols::LibraryFinder {
  public:
   explicit LibraryDirectories(diag::SourceMap& sources) : sources_(sources) {}
   void set_packages(PackagedLibraries packages) { packages_ = std::move(packages); }
 
-  std::optional<config::LibraryPlace> locate(const config::LibraryRequest& request,
-                                             diag::Diagnostics& diags) override;
-  std::vector<std::unique_ptr<syntax::File>> read(const config::LibraryPlace& place,
+  std::optional<symbols::LibraryPlace> locate(const symbols::LibraryRequest& request,
+                                              diag::Diagnostics& diags) override;
+  std::vector<std::unique_ptr<syntax::File>> read(const symbols::LibraryPlace& place,
                                                   diag::Diagnostics& diags) override;
 
-  // What was answered so far, for whoever keeps the configuration: where each import
-  // led, and which files each library has, by its path.
+  // The results so far, for the owner of the configuration: where each import led, and which files
+  // each library has, by its path.
   struct Import {
     std::string key;
-    config::LibraryPlace place;
+    symbols::LibraryPlace place;
   };
   const std::vector<Import>& imports() const { return imports_; }
   const std::map<std::string, std::vector<diag::FileId>>& files() const { return files_; }
 
  private:
-  std::optional<config::LibraryPlace> find(const config::LibraryRequest& request,
-                                           diag::Diagnostics& diags);
+  std::optional<symbols::LibraryPlace> find(const symbols::LibraryRequest& request,
+                                            diag::Diagnostics& diags);
 
   diag::SourceMap& sources_;
   PackagedLibraries packages_;
@@ -70,9 +70,9 @@ class LibraryDirectories final : public config::LibraryFinder {
   std::map<std::string, std::vector<diag::FileId>> files_;
 };
 
-// Says what an import asks for: two that get the same answer may have different keys,
-// but not the other way round.
-std::string import_key(const config::LibraryRequest& request);
+// The request of an import: two that get the same answer may have different keys, but not the other
+// way round.
+std::string import_key(const symbols::LibraryRequest& request);
 
 // The libraries that lie in `directory` itself, as paths: the directory if it has
 // *.sym.hcl files, and each *.tfsym.hcl file, which is one by itself.

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "archive/tree_copy.h"
 #include "install/module_paths.h"
-#include "transport/tree_copy.h"
 
 namespace tofu::install {
 
@@ -26,12 +26,12 @@ std::string below(const std::string& path, const std::string& directory) {
 }  // namespace
 
 base::Result<void> LocalCopies::copy(const std::string& path, const std::string& to) {
-  if (auto copied = transport::copy_tree(path, to, transport::TreeContents::Configuration); !copied)
+  if (auto copied = archive::copy_tree(path, to, archive::TreeContents::Configuration); !copied)
     return copied;
-  // What TF_DATA_DIR names may lie in the directory, and would hold copies of copies.
+  // The directory of TF_DATA_DIR may be inside, and would contain copies of copies.
   const std::string data = clean(data_directory_);
   if (data.starts_with('/') || leaves_package(data) || !is_at_or_below(data, path)) return {};
-  return transport::remove_tree(joined(to, below(data, path)));
+  return archive::remove_tree(joined(to, below(data, path)));
 }
 
 base::Result<void> LocalCopies::begin(const std::string& path, const std::string& entry) {
@@ -53,7 +53,7 @@ base::Result<void> LocalCopies::add(const std::string& path, const std::string& 
   for (const std::string& there : whole) {
     if (!is_at_or_below(there, path)) continue;
     const std::string moved = joined(fresh, below(there, path));
-    if (auto gone = transport::remove_tree(moved); !gone) return gone;
+    if (auto gone = archive::remove_tree(moved); !gone) return gone;
     if (auto made = make_directories(std::filesystem::path(moved).parent_path()); !made)
       return made;
     std::error_code failed;

@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "archive/tree_contents.h"
+#include "archive/tree_hash.h"
 #include "base/file.h"
 #include "install/local_copy.h"
 #include "install/module_paths.h"
 #include "install/package_metadata_file.h"
-#include "transport/tree_contents.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -41,8 +41,8 @@ std::string path_in_package(const std::string& package, const std::string& path)
   return clean(std::filesystem::path(*there).lexically_relative(*top));
 }
 
-std::string hash_of(const std::string& directory, transport::TreeContents contents) {
-  auto hash = transport::hash_tree(directory, contents);
+std::string hash_of(const std::string& directory, archive::TreeContents contents) {
+  auto hash = archive::hash_tree(directory, contents);
   return hash ? std::move(*hash) : std::string();
 }
 
@@ -58,7 +58,7 @@ void report_no_copy(const ModuleRequest& request, std::string_view decided_by,
 // Whether the directories that a copy was made of are still as they were.
 bool follows_origins(const CallRecord& record) {
   return !record.origins.empty() && std::ranges::all_of(record.origins, [](const Origin& origin) {
-    return hash_of(origin.directory, transport::TreeContents::Configuration) == origin.hash;
+    return hash_of(origin.directory, archive::TreeContents::Configuration) == origin.hash;
   });
 }
 
@@ -90,13 +90,13 @@ std::optional<config::FoundModule> LocalModules::find_at(const ModuleRequest& re
     return std::nullopt;
   }
   place.path = path_from_here(*directory);
-  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
-  if (placement_of(place.standing, true) == Placement::Own) {
+  place.policy = effective_policy(place.metadata.get(), place.path, place.label, place.inherited);
+  if (placement_of(place.policy, true) == Placement::Own) {
     return copy_local(request, std::move(place), diags);
   }
   CallRecord record;
-  record.stance = place.standing.self.stance;
-  record.decided_by = place.standing.self.by;
+  record.stance = place.policy.self.stance;
+  record.decided_by = place.policy.self.by;
   return ledger_.enter(request, std::move(place), std::move(record),
                        {addrs::to_string(*request.source), "", *directory});
 }
@@ -136,14 +136,14 @@ std::optional<config::FoundModule> LocalModules::find_in_package(const ModuleReq
     place.root = place.readable = place.files_root = place.linked;
   }
   place.path = path_in_package(place.readable, path);
-  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
-  if (placement_of(place.standing, true) == Placement::Own) {
+  place.policy = effective_policy(place.metadata.get(), place.path, place.label, place.inherited);
+  if (placement_of(place.policy, true) == Placement::Own) {
     return place.copy.empty() ? copy_in_package(request, std::move(place), diags)
                               : copy_local(request, std::move(place), diags);
   }
   CallRecord record{.package = place.package, .label = place.label};
-  record.stance = place.standing.self.stance;
-  record.decided_by = place.standing.self.by;
+  record.stance = place.policy.self.stance;
+  record.decided_by = place.policy.self.by;
   ManifestEntry entry{addrs::to_string(*request.source), "", joined(place.root, place.path)};
   return ledger_.enter(request, std::move(place), std::move(record), std::move(entry));
 }
@@ -153,7 +153,7 @@ std::optional<config::FoundModule> LocalModules::find_in_package(const ModuleReq
 std::optional<config::FoundModule> LocalModules::copy_local(const ModuleRequest& request,
                                                             ModulePlace place,
                                                             diag::Diagnostics& diags) {
-  if (!check_instances(request, place.standing, Placement::Own, place.repeats, entry_of(request),
+  if (!check_instances(request, place.policy, Placement::Own, place.repeats, entry_of(request),
                        diags))
     return std::nullopt;
   const std::string key = manifest_key(request.path);
@@ -161,9 +161,9 @@ std::optional<config::FoundModule> LocalModules::copy_local(const ModuleRequest&
   CallRecord record{.package = "",
                     .label = place.label,
                     .placement = Placement::Own,
-                    .stance = place.standing.self.stance,
-                    .decided_by = place.standing.self.by};
-  record.origins = {{place.path, hash_of(place.path, transport::TreeContents::Configuration)}};
+                    .stance = place.policy.self.stance,
+                    .decided_by = place.policy.self.by};
+  record.origins = {{place.path, hash_of(place.path, archive::TreeContents::Configuration)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
   const ManifestEntry* known = ledger_.manifest().find(request.path);
   const CallRecord* before = ledger_.before().call(key);
@@ -200,7 +200,7 @@ bool LocalModules::add_to_copy(const ModuleRequest& request, const ModulePlace& 
       record.origins, [&](const Origin& one) { return one.directory == place.path; });
   if (is_recorded) return true;
   const auto is_inside = [&](const std::string& one) { return is_at_or_below(place.path, one); };
-  if (!is_directory(place.path)) return true;  // whoever looks for it says so
+  if (!is_directory(place.path)) return true;  // the lookup reports that
   if (std::ranges::none_of(copy.whole, is_inside)) {
     if (auto done = packages_.placer().add_to_local_copy(place.path, place.root, copy.whole);
         !done) {
@@ -211,8 +211,7 @@ bool LocalModules::add_to_copy(const ModuleRequest& request, const ModulePlace& 
                   [&](const std::string& one) { return is_at_or_below(one, place.path); });
     copy.whole.push_back(place.path);
   }
-  record.origins.push_back(
-      {place.path, hash_of(place.path, transport::TreeContents::Configuration)});
+  record.origins.push_back({place.path, hash_of(place.path, archive::TreeContents::Configuration)});
   return true;
 }
 
@@ -221,7 +220,7 @@ bool LocalModules::add_to_copy(const ModuleRequest& request, const ModulePlace& 
 std::optional<config::FoundModule> LocalModules::copy_in_package(const ModuleRequest& request,
                                                                  ModulePlace place,
                                                                  diag::Diagnostics& diags) {
-  if (!check_instances(request, place.standing, Placement::Own, place.repeats, entry_of(request),
+  if (!check_instances(request, place.policy, Placement::Own, place.repeats, entry_of(request),
                        diags))
     return std::nullopt;
   const std::string key = manifest_key(request.path);
@@ -229,10 +228,10 @@ std::optional<config::FoundModule> LocalModules::copy_in_package(const ModuleReq
   CallRecord record{.package = place.package,
                     .label = place.label,
                     .placement = Placement::Own,
-                    .stance = place.standing.self.stance,
-                    .decided_by = place.standing.self.by};
+                    .stance = place.policy.self.stance,
+                    .decided_by = place.policy.self.by};
   record.origins = {{joined(place.root, place.path),
-                     hash_of(joined(place.readable, place.path), transport::TreeContents::All)}};
+                     hash_of(joined(place.readable, place.path), archive::TreeContents::All)}};
   ManifestEntry written{addrs::to_string(*request.source), "", joined(entry, place.path)};
   const ManifestEntry* known = ledger_.manifest().find(request.path);
   const CallRecord* before = ledger_.before().call(key);

@@ -1,6 +1,7 @@
 #include "install/lock_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <compare>
 #include <fmt/format.h>
 #include <set>
@@ -9,10 +10,11 @@
 #include <utility>
 
 #include "addrs/provider.h"
+#include "addrs/version.h"
 #include "base/file.h"
-#include "config/block_around.h"
-#include "config/version.h"
+#include "base/file_replacement.h"
 #include "install/lock_file_read.h"
+#include "syntax/block_around.h"
 #include "syntax/body.h"
 #include "syntax/generate.h"
 #include "syntax/parser.h"
@@ -35,8 +37,8 @@ void sort_once_each(std::vector<std::string>& texts) {
 // Versions by their precedence, whatever is not a version after them.
 bool stands_before(const ModuleLock& a, const ModuleLock& b) {
   if (a.label != b.label) return a.label < b.label;
-  const auto first = config::Version::parse(a.version);
-  const auto second = config::Version::parse(b.version);
+  const auto first = addrs::Version::parse(a.version);
+  const auto second = addrs::Version::parse(b.version);
   if (first.ok() != second.ok()) return first.ok();
   if (first && *first != *second) return *first < *second;
   return a.version < b.version;
@@ -60,7 +62,7 @@ struct Locked {
   std::span<const std::string> hashes;
 };
 
-// Equals signs of neighbouring lines stand below each other, as fmt has them; a
+// Equals signs of neighboring lines stand below each other, as fmt has them; a
 // list that takes several lines has none to align with.
 void append_block(std::string& out, const Locked& locked) {
   const bool aligned = locked.constraints.size() == 1 && !locked.version.empty();
@@ -92,11 +94,11 @@ std::vector<std::string_view> in_order(
   return addresses;
 }
 
-auto said(const ProviderLock& lock) {
+auto content(const ProviderLock& lock) {
   return std::tie(lock.version, lock.constraints, lock.hashes);
 }
 
-auto said(const ModuleLock& lock) {
+auto content(const ModuleLock& lock) {
   return std::tie(lock.label, lock.version, lock.constraints, lock.hashes);
 }
 
@@ -149,7 +151,7 @@ std::optional<LockFile> LockFile::parse(std::string name, std::string text,
   Blocks blocks = read_blocks(*file, diags);
   for (diag::Diagnostic& diagnostic : diags.items_from(before)) {
     if (diagnostic.in.empty() && diagnostic.subject) {
-      diagnostic.in = config::block_around(*file, *diagnostic.subject);
+      diagnostic.in = syntax::block_around(*file, *diagnostic.subject);
     }
   }
   if (diags.error_count() != errors_before) return std::nullopt;
@@ -191,10 +193,10 @@ std::string LockFile::text() const {
 bool LockFile::same_as(const LockFile& other) const {
   return std::ranges::equal(providers, other.providers,
                             [](const auto& a, const auto& b) {
-                              return a.first == b.first && said(a.second) == said(b.second);
+                              return a.first == b.first && content(a.second) == content(b.second);
                             }) &&
          std::ranges::equal(modules_, other.modules_, [](const ModuleLock& a, const ModuleLock& b) {
-           return said(a) == said(b);
+           return content(a) == content(b);
          });
 }
 
@@ -203,6 +205,8 @@ base::Result<void> LockFile::write(const std::string& path) const {
   diag::Diagnostics unread;  // what cannot be read is replaced
   const auto there = read(path, sources, unread);
   if (there && there->same_as(*this)) return {};
+  // It is in a directory of the user: nothing of ours stays there. Another machine may be writing.
+  base::remove_abandoned_replacements(path, std::chrono::hours(1));
   return base::write_file(path, text());
 }
 

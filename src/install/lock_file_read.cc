@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "addrs/constraints_text.h"
 #include "addrs/provider.h"
-#include "config/constants.h"
-#include "config/constraints_text.h"
-#include "config/version.h"
+#include "addrs/version.h"
 #include "syntax/analysis.h"
+#include "syntax/constants.h"
 
 namespace tofu::install {
 
@@ -22,9 +22,8 @@ const syntax::BodySchema& schema(bool version_required) {
   return version_required ? kRequired : kOptional;
 }
 
-// The address that the label is, in normal form. Nothing if and only if an error
-// was added.
-std::optional<std::string> read_address(const syntax::Label& label, diag::Diagnostics& diags) {
+// The address that the label is, in normal form.
+diag::Checked<std::string> read_address(const syntax::Label& label, diag::Diagnostics& diags) {
   diag::Diagnostics unread;  // says how to write a source, which this is not
   const auto provider = addrs::parse_provider_source(label.text, std::nullopt, unread);
   std::string problem;
@@ -53,9 +52,9 @@ void report_version(const syntax::Expr& expr, std::string detail, diag::Diagnost
 }
 
 std::string provider_version(const syntax::Expr& expr, diag::Diagnostics& diags) {
-  const auto text = config::constant_string(expr, diags);
+  const auto text = syntax::constant_string(expr, diags);
   if (!text) return "";
-  const auto version = config::Version::parse(*text);
+  const auto version = addrs::Version::parse(*text);
   if (!version || !version->is_strict()) {
     report_version(
         expr, fmt::format("{:?} is not a version of a provider, such as \"1.2.3\".", *text), diags);
@@ -77,16 +76,16 @@ void report_constraints(const syntax::Expr& expr, std::string detail, diag::Diag
 }
 
 std::string provider_constraints(const syntax::Expr& expr, diag::Diagnostics& diags) {
-  const auto text = config::constant_string(expr, diags);
+  const auto text = syntax::constant_string(expr, diags);
   if (!text) return "";
-  const auto constraints = config::Constraints::parse(*text);
+  const auto constraints = addrs::Constraints::parse(*text);
   if (!constraints) {
     report_constraints(
         expr, fmt::format("These are not version constraints: {}.", constraints.error().what),
         diags);
     return "";
   }
-  const std::string normal = config::constraints_text(constraints->all());
+  const std::string normal = addrs::constraints_text(constraints->all());
   if (normal != *text) {
     report_constraints(
         expr, fmt::format("Constraints have to be in their normal form here: {:?}.", normal),
@@ -102,9 +101,9 @@ std::vector<std::string> module_constraints(const syntax::Expr& expr, diag::Diag
   if (const auto list = syntax::as_list(expr, unread)) items.assign(list->begin(), list->end());
   std::vector<std::string> all;
   for (const syntax::Expr* item : items) {
-    auto text = config::constant_string(*item, diags);
+    auto text = syntax::constant_string(*item, diags);
     if (!text) continue;
-    const auto constraints = config::Constraints::parse(*text);
+    const auto constraints = addrs::Constraints::parse(*text);
     if (constraints && !constraints->empty()) {
       all.push_back(std::move(*text));
     } else {
@@ -124,7 +123,7 @@ std::vector<std::string> read_hashes(const syntax::Expr& expr, diag::Diagnostics
         .at(expr.range);
   }
   for (const syntax::Expr* item : *items) {
-    auto text = config::constant_string(*item, diags);
+    auto text = syntax::constant_string(*item, diags);
     if (!text) continue;
     const std::size_t colon = text->find(':');
     if (colon == 0 || colon == std::string::npos) {
@@ -169,7 +168,7 @@ ModuleLock read_module_lock(const syntax::Block& block, diag::Diagnostics& diags
   lock.range = block.range;
   const syntax::Content content = block.body.content(schema(false), diags);
   if (const syntax::Attribute* version = content.attribute("version")) {
-    lock.version = config::constant_string(*version->expr, diags).value_or("");
+    lock.version = syntax::constant_string(*version->expr, diags).value_or("");
   }
   if (const syntax::Attribute* constraints = content.attribute("constraints")) {
     lock.constraints = module_constraints(*constraints->expr, diags);

@@ -1,8 +1,8 @@
 // Reading the blocks of .terraform.lock.hcl.
 //
-// What is wrong is reported where it stands, as OpenTofu does it: addresses,
-// versions and constraints of providers have to be in normal form, so that changes
-// of the file are changes of what it says. For lock_file.cc only.
+// Errors are reported at their place, as in OpenTofu: addresses, versions and constraints of
+// providers have to be in normal form, so that every change of the file is a change of its
+// contents. For lock_file.cc only.
 #pragma once
 
 #include <optional>

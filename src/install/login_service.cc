@@ -4,14 +4,14 @@
 #include <optional>
 #include <utility>
 
-#include "transport/json_fields.h"
-#include "transport/web_url.h"
+#include "net/json_fields.h"
+#include "net/web_url.h"
 
 namespace tofu::install {
 
 namespace {
 
-using transport::text_at;
+using net::text_at;
 using value::Kind;
 using value::Value;
 
@@ -30,10 +30,10 @@ std::optional<std::uint16_t> port(const Value& value) {
 }  // namespace
 
 base::Result<LoginService> read_login_service(std::string_view description, const base::Url& at) {
-  const auto document = transport::parse_json_object(description);
+  const auto document = net::parse_json_object(description);
   if (!document) return base::Error{"its description is not a JSON object"};
-  auto authorization = transport::resolve_web_url(at, text_at(*document, "authz"));
-  auto token = transport::resolve_web_url(at, text_at(*document, "token"));
+  auto authorization = net::resolve_web_url(at, text_at(*document, "authz"));
+  auto token = net::resolve_web_url(at, text_at(*document, "token"));
   LoginService service{.client = text_at(*document, "client"), .authorization = {}, .token = {}};
   const Value* grants = tuple_at(*document, "grant_types");
   service.by_code = grants == nullptr;  // the usual one

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "addrs/module_source.h"
+#include "addrs/version.h"
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "config/version.h"
+#include "fetch/source_query.h"
 #include "install/package_fetcher.h"
-#include "transport/source_query.h"
 #include "value/json.h"
 
 namespace tofu::install {
@@ -58,7 +58,7 @@ base::Result<KeyedEntry, ManifestError> read_entry(const Value& object) {
   if (!key || !source || !version || !directory) {
     return ManifestError{"an entry of its list has something else where a text is due"};
   }
-  if (!version->empty() && !config::Version::parse(*version)) {
+  if (!version->empty() && !addrs::Version::parse(*version)) {
     return ManifestError{
         fmt::format("{:?} has the version {:?}, which is not a version", *key, *version), true};
   }
@@ -122,7 +122,7 @@ std::string Manifest::text() const {
 
 bool Manifest::has_secrets() const {
   return std::ranges::any_of(entries_, [](const auto& entry) {
-    return transport::without_secrets(entry.second.source) != entry.second.source;
+    return fetch::without_secrets(entry.second.source) != entry.second.source;
   });
 }
 

@@ -25,7 +25,7 @@ struct ManifestEntry {
 // Why there is no manifest.
 struct ManifestError {
   std::string what;
-  // The file was cut off or lacks what it needs. Installing everything makes it anew.
+  // The file is incomplete or lacks required fields. Installing everything makes it anew.
   bool is_damaged = false;
 };
 

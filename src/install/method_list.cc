@@ -110,7 +110,7 @@ base::Result<OfferedVersions, MethodProblem> MethodList::versions(const addrs::P
 }
 
 base::Result<PackageOffer, MethodProblem> MethodList::package(const addrs::Provider& provider,
-                                                              const config::Version& version,
+                                                              const addrs::Version& version,
                                                               const Platform& platform) {
   std::string why;
   for (InstallMethod* method : responsible(provider)) {

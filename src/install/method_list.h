@@ -1,4 +1,4 @@
-// Several installation methods that are asked together.
+// A combination of installation methods.
 //
 // Versions are those of all methods that are responsible for a provider; a package is
 // that of the first method that has it. Responsible is a method whose include patterns
@@ -38,13 +38,13 @@ class MethodList final : public InstallMethod {
   };
 
   void add(Entry entry) { entries_.push_back(std::move(entry)); }
-  // Directories that are mirrors without being configured; `otherwise` is asked only
-  // about providers of which none of them has any package.
+  // Directories that are mirrors without being configured; `otherwise` is used only for providers
+  // that none of the others has.
   void add_implied(std::vector<std::string> directories, std::unique_ptr<InstallMethod> otherwise);
 
   base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
   base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
-                                                    const config::Version& version,
+                                                    const addrs::Version& version,
                                                     const Platform& platform) override;
   std::string for_display(const addrs::Provider& provider) const override;
 

@@ -1,6 +1,7 @@
 #include "install/module_directory.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -45,7 +46,7 @@ void read_mock_files(const std::string& directory, std::vector<config::ParsedFil
   }
   for (const std::string& named : sources_named) {
     auto names = file_names(inside(directory, named));
-    if (!names) continue;  // told where the mocks are declared
+    if (!names) continue;  // reported where the mocks are declared
     std::ranges::sort(*names);
     std::vector<config::ModuleFile> chosen;
     for (const std::string& name : *names) {
@@ -58,6 +59,12 @@ void read_mock_files(const std::string& directory, std::vector<config::ParsedFil
       files.push_back(std::move(mock));
     }
   }
+}
+
+// One directory has one name in messages, however it is written: ./a/ is a.
+std::string clean_directory(const std::string& written) {
+  const auto path = std::filesystem::path(written).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();
 }
 
 }  // namespace
@@ -97,9 +104,11 @@ std::optional<config::ParsedFiles> read_module_copy(const std::string& original,
 }
 
 std::vector<config::ParsedFile> read_test_files(const std::string& directory,
-                                                const std::string& tests, diag::SourceMap& sources,
+                                                const std::string& test_directory,
+                                                diag::SourceMap& sources,
                                                 diag::Diagnostics& diags) {
   std::vector<config::ParsedFile> files;
+  const std::string tests = clean_directory(test_directory);
   const std::string below = inside(directory, tests);
   const auto kind = base::file_kind(below);
   if (kind && *kind == base::FileKind::Missing) {
@@ -126,19 +135,6 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
 bool has_configuration(const std::string& directory) {
   const auto names = file_names(directory);
   return names && !config::choose_module_files(*names).empty();
-}
-
-std::uint64_t configuration_bytes(const std::string& directory) {
-  const auto names = file_names(directory);
-  if (!names) return 0;
-  const config::ModuleFiles chosen = config::choose_module_files(*names);
-  std::uint64_t bytes = 0;
-  for (const auto* files : {&chosen.primary, &chosen.overrides}) {
-    for (const config::ModuleFile& file : *files) {
-      bytes += base::file_size(inside(directory, file.name));
-    }
-  }
-  return bytes;
 }
 
 }  // namespace tofu::install

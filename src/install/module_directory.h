@@ -1,10 +1,8 @@
 // Reading the files of a module's directory.
 //
-// The one place where configuration meets the disk: everything above works on
-// what is read here.
+// The one place where configuration meets the disk: all other code works on the results.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +14,7 @@
 
 namespace tofu::install {
 
-// Where test files are looked for besides the module's own directory.
+// The directory of test files besides the module's own directory.
 inline constexpr std::string_view kDefaultTestDirectory = "tests";
 
 // Reads and parses every configuration file of `directory`, which is also how
@@ -25,8 +23,8 @@ inline constexpr std::string_view kDefaultTestDirectory = "tests";
 std::optional<config::ParsedFiles> read_module_directory(const std::string& directory,
                                                          diag::SourceMap& sources,
                                                          diag::Diagnostics& diags);
-// The same for a copy that may still be on its way: the files are read from `original`,
-// which is what it is a copy of, and shown as those of `directory`.
+// The same for a copy that may still be on its way: the files are read from `original`, the source
+// of the copy, and shown as those of `directory`.
 std::optional<config::ParsedFiles> read_module_copy(const std::string& original,
                                                     const std::string& directory,
                                                     diag::SourceMap& sources,
@@ -38,12 +36,10 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
                                                 const std::string& tests, diag::SourceMap& sources,
                                                 diag::Diagnostics& diags);
 
-// Names of what is in a directory, other than directories; nothing if it cannot be listed.
+// Names of the files in a directory; nothing if it cannot be listed.
 std::optional<std::vector<std::string>> file_names(const std::string& directory);
 
 // Whether there is any configuration file in `directory`.
 bool has_configuration(const std::string& directory);
-// How many bytes the configuration files in `directory` have, tests not counted.
-std::uint64_t configuration_bytes(const std::string& directory);
 
 }  // namespace tofu::install

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -25,8 +26,8 @@ const std::string& subdir_of(const addrs::ModuleSource& source) {
   return std::get<addrs::RemoteSource>(source).subdir;
 }
 
-PackageRequest package_request(const ModuleRequest& request, bool from_elsewhere) {
-  return {*request.source, request.version, from_elsewhere, manifest_key(request.path)};
+PackageRequest package_request(const ModuleRequest& request, bool untrusted) {
+  return {*request.source, request.version, untrusted, manifest_key(request.path)};
 }
 
 }  // namespace
@@ -45,13 +46,13 @@ void ModuleInstaller::read_root(diag::Diagnostics& diags) {
   if (auto metadata = read_package_metadata(root.root, sources_, diags)) {
     root.metadata = std::make_shared<config::PackageMetadata>(std::move(*metadata));
   }
-  root.standing = standing_of(root.metadata.get(), root.path, root.label, {});
+  root.policy = effective_policy(root.metadata.get(), root.path, root.label, {});
   ledger_.enter_root(std::move(root));
 }
 
 void ModuleInstaller::expect(const ModuleRequest& request) {
   if (!request.source || std::holds_alternative<addrs::LocalSource>(*request.source)) return;
-  if (!base::is_identifier(request.path.names.back()) || is_kept_unseen(request)) return;
+  if (!base::is_identifier(request.path.names.back()) || can_reuse_copy(request)) return;
   packages_.expect(package_request(request, ledger_.parent_of(request.path).elsewhere));
 }
 
@@ -63,14 +64,14 @@ ModuleInstaller::Found ModuleInstaller::find(const ModuleRequest& request,
   if (const auto* local = std::get_if<addrs::LocalSource>(&*request.source)) {
     return local_.find(request, *local, parent, diags);
   }
-  if (is_kept_unseen(request)) {
+  if (can_reuse_copy(request)) {
     if (auto kept = keep_copy(request, parent, diags)) return *std::move(kept);
   }
   return find_package(request, parent, diags);
 }
 
-// Whether the call has a copy of its own, made for the same source. A directory where
-// a link to a shared package was is none: nobody knows what is in it.
+// Whether the call has a copy of its own, made for the same source. A directory where a link to a
+// shared package was is none: its contents are unknown.
 bool ModuleInstaller::has_copy(const ModuleRequest& request) const {
   const std::string key = manifest_key(request.path);
   const ManifestEntry* entry = ledger_.again() ? nullptr : ledger_.manifest().find(request.path);
@@ -84,7 +85,7 @@ bool ModuleInstaller::has_copy(const ModuleRequest& request) const {
 
 // Whether a copy can stay without a look at the package. Of a package that is locked
 // the copy alone cannot tell that this call may have one.
-bool ModuleInstaller::is_kept_unseen(const ModuleRequest& request) const {
+bool ModuleInstaller::can_reuse_copy(const ModuleRequest& request) const {
   return has_copy(request) && !packages_.is_locked(*request.source);
 }
 
@@ -114,22 +115,22 @@ std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleReq
   place.label = package_label(*request.source);
   place.package = known != nullptr ? known->package : "";
   place.elsewhere = parent.elsewhere || !is_of_this_machine(*request.source);
-  place.inherited = parent.standing.dependencies;
+  place.inherited = parent.policy.dependencies;
   place.repeats =
       parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
   if (auto metadata = read_package_metadata(place.root, sources_, diags)) {
     place.metadata = std::make_shared<config::PackageMetadata>(std::move(*metadata));
   }
-  place.standing = standing_of(place.metadata.get(), place.path, place.label, place.inherited);
-  if (leaves_package(place.path) || placement_of(place.standing, false) != Placement::Own) {
+  place.policy = effective_policy(place.metadata.get(), place.path, place.label, place.inherited);
+  if (leaves_package(place.path) || placement_of(place.policy, false) != Placement::Own) {
     return std::nullopt;
   }
   if (!check_instances(request, place, Placement::Own, diags)) return Found();
   CallRecord record{.package = place.package,
                     .label = place.label,
                     .placement = Placement::Own,
-                    .stance = place.standing.self.stance,
-                    .decided_by = place.standing.self.by};
+                    .stance = place.policy.self.stance,
+                    .decided_by = place.policy.self.by};
   if (const PackageRecord* package = ledger_.before().package(place.package)) {
     ledger_.records().packages.emplace(place.package, *package);
   }
@@ -145,9 +146,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
     return std::nullopt;
   }
   if (!got) {
-    diags.error(got.error().summary)
-        .detail(fmt::format("{} {}", request.path.to_string() + ":", got.error().detail))
-        .at(request.call_range);
+    report_unfetched(got.error(), request.path.to_string(), request.call_range, diags);
     return std::nullopt;
   }
   Package& package = **got;
@@ -173,11 +172,11 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   // Lives as long as the packages do, which is longer than this.
   place.metadata = std::shared_ptr<const config::PackageMetadata>(
       std::shared_ptr<const config::PackageMetadata>(), metadata);
-  place.inherited = parent.standing.dependencies;
-  place.standing = standing_of(metadata, path, place.label, place.inherited);
+  place.inherited = parent.policy.dependencies;
+  place.policy = effective_policy(metadata, path, place.label, place.inherited);
   place.repeats =
       parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
-  const Placement placement = placement_of(place.standing, false);
+  const Placement placement = placement_of(place.policy, false);
   if (placement == Placement::Own && has_copy(request)) {
     if (auto kept = keep_copy(request, parent, diags)) return *std::move(kept);
   }
@@ -192,8 +191,8 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   CallRecord record{.package = package.name,
                     .label = package.record.label,
                     .placement = placement,
-                    .stance = place.standing.self.stance,
-                    .decided_by = place.standing.self.by};
+                    .stance = place.policy.self.stance,
+                    .decided_by = place.policy.self.by};
   ManifestEntry entry{addrs::to_string(*request.source), package.record.version,
                       joined(place.root, path)};
   return ledger_.enter(request, std::move(place), std::move(record), std::move(entry));
@@ -204,6 +203,16 @@ void ModuleInstaller::report_interruption(diag::Diagnostics& diags) {
   if (std::exchange(interrupted_, true)) return;
   diags.error("Module installation was interrupted")
       .detail("Not all modules are installed. Run the command again to continue.");
+}
+
+void ModuleInstaller::report_unfetched(const Refusal& refusal, const std::string& user,
+                                       diag::SourceRange place, diag::Diagnostics& diags) {
+  const auto [known, is_new] = unfetched_.try_emplace({refusal.summary, refusal.detail});
+  Unfetched& unfetched = known->second;
+  unfetched.users.push_back(user);
+  if (!is_new) return;
+  unfetched.detail = fmt::format("{}: {}", user, refusal.detail);
+  diags.error(refusal.summary).detail(unfetched.detail).at(place);
 }
 
 // Also says where the files can be read from now on.
@@ -223,7 +232,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
     done = packages_.placer().link(package, entry);
     ledger_.count_link(package.name);
   } else if (const auto directory = directory_on_disk(*request.source);
-             directory && place.standing.self.stance != Stance::SelfModifying &&
+             directory && place.policy.self.stance != Mutability::SelfModifying &&
              linked_.insert(package.record.label).second) {
     // As in OpenTofu: the first call of a directory on this disk sees it as it is, the
     // others get copies.
@@ -249,7 +258,7 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
 
 bool ModuleInstaller::check_instances(const ModuleRequest& request, const ModulePlace& place,
                                       Placement placement, diag::Diagnostics& diags) {
-  return install::check_instances(request, place.standing, placement, place.repeats,
+  return install::check_instances(request, place.policy, placement, place.repeats,
                                   packages_.store().entry_path(manifest_key(request.path)), diags);
 }
 
@@ -271,7 +280,7 @@ bool ModuleInstaller::is_elsewhere(std::string_view directory) const {
   return place == nullptr || place->elsewhere;
 }
 
-std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRequest& request,
+std::optional<std::string> ModuleInstaller::find_library(const symbols::LibraryRequest& request,
                                                          diag::Diagnostics& diags) {
   const auto refuse = [&](const std::string& summary, const std::string& detail) {
     diags.error(summary)
@@ -279,14 +288,18 @@ std::optional<std::string> ModuleInstaller::find_library(const config::LibraryRe
         .at(request.source_range);
     return std::nullopt;
   };
-  const bool from_elsewhere = is_elsewhere(request.parent_directory);
+  const bool untrusted = is_elsewhere(request.parent_directory);
   const auto got = packages_.get(
-      {request.source, request.version, from_elsewhere, fmt::format("symbols.{}", request.name)});
+      {request.source, request.version, untrusted, fmt::format("symbols.{}", request.name)});
   if (!got && packages_.is_stopped()) {
     report_interruption(diags);
     return std::nullopt;
   }
-  if (!got) return refuse(got.error().summary, got.error().detail);
+  if (!got) {
+    report_unfetched(got.error(), fmt::format("Symbol library {:?}", request.name),
+                     request.source_range, diags);
+    return std::nullopt;
+  }
   Package& package = **got;
   const auto subdir = find_subdir(package.files, package.record.subdir, subdir_of(request.source));
   if (!subdir) return refuse("Symbol library not found", subdir.error().what + ".");
@@ -320,7 +333,27 @@ LibraryHome ModuleInstaller::library_home(const std::string& directory) {
   return library_home_in(directory, entries);
 }
 
+namespace {
+
+// "module.b, module.c and 3 more".
+std::string list_of(std::span<const std::string> users) {
+  constexpr std::size_t kMaxListed = 20;
+  if (users.size() <= kMaxListed) return fmt::format("{}", fmt::join(users, ", "));
+  return fmt::format("{} and {} more", fmt::join(users.first(kMaxListed), ", "),
+                     users.size() - kMaxListed);
+}
+
+}  // namespace
+
 void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+  for (const auto& [refusal, unfetched] : unfetched_) {
+    if (unfetched.users.size() < 2) continue;
+    const std::span others = std::span(unfetched.users).subspan(1);
+    for (diag::Diagnostic& each : diags.items_from(0)) {
+      if (each.summary != refusal.first || each.detail != unfetched.detail) continue;
+      each.detail += fmt::format("\n\nThe same package is needed by: {}.", list_of(others));
+    }
+  }
   ledger_.finish(complete, diags);
 }
 

@@ -1,18 +1,19 @@
 // Installing the modules of a configuration while it is being linked.
 //
-// Each call is found, its package acquired and put where the call sees it: a link to the
-// shared package or a copy of its own, as packages and callers say. What is
-// installed already and still right is left alone. Modules by local paths are found by
-// local_modules.h; what was found and done is kept in install_ledger.h.
+// Each call is found, its package acquired and put where the call sees it: a link to the shared
+// package or a copy of its own, as packages and callers say. Modules that are installed and up to
+// date are left alone. Modules by local paths are found by local_modules.h; install_ledger.h keeps
+// the results.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "config/library_finder.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -22,8 +23,10 @@
 #include "install/lock_file.h"
 #include "install/manifest.h"
 #include "install/package_records.h"
+#include "install/package_resolver.h"
 #include "install/packages.h"
 #include "install/sharing.h"
+#include "symbols/library_finder.h"
 
 namespace tofu::install {
 
@@ -43,14 +46,14 @@ class ModuleInstaller final : public config::ModuleFinder {
   std::optional<config::ParsedFiles> read(const config::ModuleRequest& request,
                                           const config::FoundModule& found,
                                           diag::Diagnostics& diags) override;
-  // Where a symbol library from elsewhere is. Nothing if an error was added.
-  std::optional<std::string> find_library(const config::LibraryRequest& request,
+  // The place of a fetched symbol library. Nothing if an error was added.
+  std::optional<std::string> find_library(const symbols::LibraryRequest& request,
                                           diag::Diagnostics& diags);
-  // Where the libraries that a module or library names by relative paths are.
+  // The places of the libraries that a module or library names by relative paths.
   LibraryHome library_home(const std::string& directory);
 
-  // To be called when linking is over. `complete`: nothing was wrong, so whatever was
-  // not met is not needed any more.
+  // To be called when linking is over. `complete`: there were no errors, so everything that was not
+  // used is no longer needed.
   void finish(bool complete, diag::Diagnostics& diags);
 
   const Manifest& manifest() const { return ledger_.manifest(); }
@@ -66,9 +69,12 @@ class ModuleInstaller final : public config::ModuleFinder {
   std::optional<Found> keep_copy(const config::ModuleRequest& request, const ModulePlace& parent,
                                  diag::Diagnostics& diags);
   bool has_copy(const config::ModuleRequest& request) const;
-  bool is_kept_unseen(const config::ModuleRequest& request) const;
+  bool can_reuse_copy(const config::ModuleRequest& request) const;
   std::optional<std::string> linked_directory(const config::ModuleRequest& request) const;
   void report_interruption(diag::Diagnostics& diags);
+  // Once for each package; finish() adds the other callers. `user` is a call or an import.
+  void report_unfetched(const Refusal& refusal, const std::string& user, diag::SourceRange place,
+                        diag::Diagnostics& diags);
   bool place_package(const config::ModuleRequest& request, Package& package, Placement placement,
                      ModulePlace& place, diag::Diagnostics& diags);
   bool check_instances(const config::ModuleRequest& request, const ModulePlace& place,
@@ -82,6 +88,11 @@ class ModuleInstaller final : public config::ModuleFinder {
   std::set<std::string, std::less<>> seen_;    // directories of packages that are there
   std::set<std::string, std::less<>> linked_;  // labels that a call has a link to
   bool interrupted_ = false;
+  struct Unfetched {
+    std::string detail;              // of the error
+    std::vector<std::string> users;  // the first is in it
+  };
+  std::map<std::pair<std::string, std::string>, Unfetched> unfetched_;  // by the reported text
 };
 
 }  // namespace tofu::install

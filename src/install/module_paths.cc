@@ -8,7 +8,7 @@ namespace tofu::install {
 namespace {
 
 // As many as other programs follow before they call it a circle.
-constexpr unsigned kMostLinks = 255;
+constexpr unsigned kMaxLinks = 255;
 
 // The parts of a path, the first one last.
 void push_parts(std::vector<std::string>& pending, const std::filesystem::path& path) {
@@ -46,7 +46,7 @@ std::optional<std::string> without_links(const std::string& path) {
       continue;
     }
     const auto target = std::filesystem::read_symlink(at / part, failed);
-    if (failed || ++links > kMostLinks) return std::nullopt;
+    if (failed || ++links > kMaxLinks) return std::nullopt;
     if (target.is_absolute()) at = "/";
     push_parts(pending, target);
   }

@@ -13,23 +13,22 @@ namespace {
 
 using Kind = MethodProblem::Kind;
 
-constexpr std::uint64_t kLargestDocument = 16 << 20;
+constexpr std::uint64_t kMaxDocumentSize = 16 << 20;
 
 }  // namespace
 
 base::Result<base::Url> parse_mirror_url(std::string_view text) {
-  auto url = transport::parse_web_url(text);
+  auto url = net::parse_web_url(text);
   if (!url) return url;
   if (url->scheme != "https") return base::Error{"a network mirror has to be at an https address"};
   if (!url->userinfo.empty()) {
     return base::Error{"the address of a network mirror cannot have a password in it"};
   }
   if (url->path.ends_with('/')) return url;
-  return transport::parse_web_url(
-      fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
+  return net::parse_web_url(fmt::format("{}://{}{}/", url->scheme, url->authority(), url->path));
 }
 
-NetworkMirror::NetworkMirror(transport::Web& web, const transport::Credentials& credentials,
+NetworkMirror::NetworkMirror(net::Web& web, const net::Credentials& credentials,
                              NetworkMirrorSettings settings)
     : web_(web), credentials_(credentials), settings_(std::move(settings)) {}
 
@@ -43,16 +42,16 @@ NetworkMirror::Document NetworkMirror::get(const addrs::Provider& provider,
       fmt::format("{}/{}/{}/{}", provider.host.ascii, provider.space, provider.type, name);
   return documents_.get(path, [&]() -> Document {
     // The port of a host would be read as the end of a scheme.
-    auto url = transport::resolve_web_url(settings_.url, "./" + path);
+    auto url = net::resolve_web_url(settings_.url, "./" + path);
     if (!url) return std::move(url).error();
-    transport::WebRequest request{.url = url->to_string(), .limit = kLargestDocument};
+    net::WebRequest request{.url = url->to_string(), .limit = kMaxDocumentSize};
     if (!settings_.program_version.empty()) {
       request.headers.push_back({"X-Terraform-Version", settings_.program_version});
     }
     const auto host = base::parse_hostname(settings_.url.authority());
     if (const auto token = host ? credentials_.token(*host) : std::nullopt) {
-      const transport::Secret here = token->entrusted_to(transport::Origin(*url));
-      request.private_headers = {{"Authorization", transport::bearer_token(here)}};
+      const net::Secret here = token->rescoped_to(net::Origin(*url));
+      request.private_headers = {{"Authorization", net::bearer_token(here)}};
     }
     auto reply = web_.ask(request);
     if (!reply || reply->status != 200) return reply;
@@ -93,7 +92,7 @@ base::Result<OfferedVersions, MethodProblem> NetworkMirror::versions(
 }
 
 base::Result<PackageOffer, MethodProblem> NetworkMirror::package(const addrs::Provider& provider,
-                                                                 const config::Version& version,
+                                                                 const addrs::Version& version,
                                                                  const Platform& platform) {
   const std::string about =
       fmt::format("the packages of {} {}", provider.for_display(), version.to_string());
@@ -117,9 +116,9 @@ base::Result<PackageOffer, MethodProblem> NetworkMirror::package(const addrs::Pr
                          fmt::format("the mirror {} has no package of it for {}",
                                      settings_.url.to_string(), platform.to_string())};
   }
-  const auto at = transport::parse_web_url(document->url);
+  const auto at = net::parse_web_url(document->url);
   if (!at) return unclear(at.error().what);
-  const auto url = transport::resolve_web_url(*at, own->second.url);
+  const auto url = net::resolve_web_url(*at, own->second.url);
   if (!url) return unclear(url.error().what);
   PackageOffer offer{.location = PackageUrl{url->to_string(), settings_.retries},
                      .hashes = own->second.hashes,

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "install/install_method.h"
-#include "transport/asked_once.h"
-#include "transport/credentials.h"
-#include "transport/web.h"
-#include "transport/web_url.h"
+#include "net/credentials.h"
+#include "net/memoized.h"
+#include "net/web.h"
+#include "net/web_url.h"
 
 namespace tofu::install {
 
@@ -31,26 +31,25 @@ base::Result<base::Url> parse_mirror_url(std::string_view text);
 class NetworkMirror final : public InstallMethod {
  public:
   // Both outlive this.
-  NetworkMirror(transport::Web& web, const transport::Credentials& credentials,
-                NetworkMirrorSettings settings);
+  NetworkMirror(net::Web& web, const net::Credentials& credentials, NetworkMirrorSettings settings);
 
   base::Result<OfferedVersions, MethodProblem> versions(const addrs::Provider& provider) override;
   base::Result<PackageOffer, MethodProblem> package(const addrs::Provider& provider,
-                                                    const config::Version& version,
+                                                    const addrs::Version& version,
                                                     const Platform& platform) override;
   std::string for_display(const addrs::Provider& provider) const override;
 
  private:
-  using Document = base::Result<transport::WebReply>;
+  using Document = base::Result<net::WebReply>;
 
-  // The document, of whatever status.
+  // The document, with any status.
   Document get(const addrs::Provider& provider, const std::string& name);
   MethodProblem refusal(std::string_view about, const Document& document) const;
 
-  transport::Web& web_;
-  const transport::Credentials& credentials_;
+  net::Web& web_;
+  const net::Credentials& credentials_;
   NetworkMirrorSettings settings_;
-  transport::AskedOnce<Document> documents_;
+  net::Memoized<Document> documents_;
 };
 
 }  // namespace tofu::install

@@ -7,25 +7,25 @@
 
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "fetch/oci_manifest.h"
 #include "install/provider_versions.h"
+#include "net/json_fields.h"
 #include "syntax/eval.h"
 #include "syntax/map_scope.h"
 #include "syntax/parser.h"
-#include "transport/json_fields.h"
-#include "transport/oci_manifest.h"
 
 namespace tofu::install {
 
 namespace {
 
-using transport::text_at;
+using net::text_at;
 using value::Value;
 using Kind = MethodProblem::Kind;
 
 constexpr std::string_view kIndexArtifact = "application/vnd.opentofu.provider";
 constexpr std::string_view kPackageArtifact = "application/vnd.opentofu.provider-target";
-constexpr std::uint64_t kLargestList = 4 << 20;
-constexpr int kMostPages = 1000;
+constexpr std::uint64_t kMaxListSize = 4 << 20;
+constexpr int kMaxPages = 1000;
 
 // "tags/list?n=100&last=x" of `</v2/NAME/tags/list?n=100&last=x>; rel="next"`; empty if there
 // is no next page.
@@ -40,34 +40,34 @@ std::string next_page(std::string_view link) {
 }
 
 // The manifest for a platform in an index.
-base::Result<std::optional<transport::OciDigest>> manifest_in(std::string_view index,
-                                                              const Platform& platform) {
-  const auto document = transport::parse_json_object(index);
-  if (!document || text_at(*document, "mediaType") != transport::kOciIndexType) {
+base::Result<std::optional<fetch::OciDigest>> manifest_in(std::string_view index,
+                                                          const Platform& platform) {
+  const auto document = net::parse_json_object(index);
+  if (!document || text_at(*document, "mediaType") != fetch::kOciIndexType) {
     return base::Error{"its tag does not name an index of manifests"};
   }
   if (const std::string type = text_at(*document, "artifactType"); type != kIndexArtifact) {
     return base::Error{fmt::format("its artifact type is {:?} instead of {:?}", type.substr(0, 100),
                                    kIndexArtifact)};
   }
-  for (const Value& entry : transport::list_at(*document, "manifests")) {
-    const Value* made_for = transport::object_at(entry, "platform");
+  for (const Value& entry : net::list_at(*document, "manifests")) {
+    const Value* made_for = net::object_at(entry, "platform");
     if (made_for == nullptr || text_at(entry, "artifactType") != kPackageArtifact ||
         text_at(*made_for, "os") != platform.os ||
         text_at(*made_for, "architecture") != platform.arch) {
       continue;
     }
-    auto digest = transport::OciDigest::parse(text_at(entry, "digest"));
+    auto digest = fetch::OciDigest::parse(text_at(entry, "digest"));
     if (!digest) return std::move(digest).error();
     return std::optional(std::move(*digest));
   }
-  return std::optional<transport::OciDigest>();
+  return std::optional<fetch::OciDigest>();
 }
 
 }  // namespace
 
-base::Result<transport::OciRepository> oci_repository(std::string_view repository_template,
-                                                      const addrs::Provider& provider) {
+base::Result<fetch::OciRepository> oci_repository(std::string_view repository_template,
+                                                  const addrs::Provider& provider) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
   const diag::FileId id = sources.add("repository_template", std::string(repository_template));
@@ -87,13 +87,13 @@ base::Result<transport::OciRepository> oci_repository(std::string_view repositor
   if (slash == std::string::npos) {
     return base::Error{fmt::format("{:?} is not a registry and a repository", address)};
   }
-  if (auto right = transport::check_oci_place(address); !right) return right.error();
-  return transport::OciRepository{.registry = address.substr(0, slash),
-                                  .name = address.substr(slash + 1)};
+  if (auto right = net::check_oci_place(address); !right) return right.error();
+  return fetch::OciRepository{.registry = address.substr(0, slash),
+                              .name = address.substr(slash + 1)};
 }
 
-OciMirror::OciMirror(transport::Web& web, const transport::Credentials& credentials,
-                     transport::EnvironmentVariable environment, const std::stop_token& stop,
+OciMirror::OciMirror(net::Web& web, const net::Credentials& credentials,
+                     net::EnvironmentVariable environment, const std::stop_token& stop,
                      std::string repository_template)
     : web_(web),
       credentials_(credentials),
@@ -112,21 +112,21 @@ base::Result<OfferedVersions, MethodProblem> OciMirror::versions(const addrs::Pr
   const auto failed = [](std::string what) { return MethodProblem{Kind::Failed, std::move(what)}; };
   const auto repository = oci_repository(template_, provider);
   if (!repository) return failed(repository.error().what);
-  const transport::Fetching from = fetching();
-  transport::OciSession session(from, *repository);
+  const fetch::Fetching from = fetching();
+  fetch::OciSession session(from, *repository);
   OfferedVersions offered;
   std::string page = "tags/list";
   for (int pages = 0; !page.empty(); ++pages) {
-    if (pages == kMostPages) return failed("the registry's list of tags does not end");
-    const auto reply = session.get(page, {}, kLargestList);
+    if (pages == kMaxPages) return failed("the registry's list of tags does not end");
+    const auto reply = session.get(page, {}, kMaxListSize);
     if (!reply) return failed(reply.error().what);
     if (reply->status == 404) return MethodProblem{Kind::NotFound};
     if (reply->status != 200) {
-      return failed(transport::oci_refusal(*reply, *repository, "its tags").what);
+      return failed(fetch::oci_refusal(*reply, *repository, "its tags").what);
     }
-    const auto document = transport::parse_json_object(reply->body);
+    const auto document = net::parse_json_object(reply->body);
     if (!document) return failed("the registry's list of tags is not a JSON object");
-    for (const Value& tag : transport::list_at(*document, "tags")) {
+    for (const Value& tag : net::list_at(*document, "tags")) {
       if (tag.kind() != value::Kind::String) continue;
       std::string text(tag.unmarked().as_string());
       std::ranges::replace(text, '_', '+');
@@ -141,27 +141,27 @@ base::Result<OfferedVersions, MethodProblem> OciMirror::versions(const addrs::Pr
 }
 
 base::Result<PackageOffer, MethodProblem> OciMirror::package(const addrs::Provider& provider,
-                                                             const config::Version& version,
+                                                             const addrs::Version& version,
                                                              const Platform& platform) {
   const auto failed = [](std::string what) { return MethodProblem{Kind::Failed, std::move(what)}; };
   const auto repository = oci_repository(template_, provider);
   if (!repository) return failed(repository.error().what);
   std::string tag = version.to_string();
   std::ranges::replace(tag, '+', '_');
-  const transport::Fetching from = fetching();
-  transport::OciSession session(from, *repository);
-  const auto index = transport::get_oci_manifest(session, *repository, tag, std::nullopt,
-                                                 transport::kOciIndexType);
+  const fetch::Fetching from = fetching();
+  fetch::OciSession session(from, *repository);
+  const auto index =
+      fetch::get_oci_manifest(session, *repository, tag, std::nullopt, fetch::kOciIndexType);
   if (!index) return failed(index.error().what);
   const auto digest = manifest_in(index->text, platform);
   if (!digest) return failed(digest.error().what);
   if (!*digest) return MethodProblem{Kind::NoPackage};
   const auto manifest =
-      transport::get_oci_manifest(session, *repository, (*digest)->to_string(), *digest);
+      fetch::get_oci_manifest(session, *repository, (*digest)->to_string(), *digest);
   if (!manifest) return failed(manifest.error().what);
-  const auto layer = transport::archive_layer_in(manifest->text, kPackageArtifact);
+  const auto layer = fetch::archive_layer_in(manifest->text, kPackageArtifact);
   if (!layer) return failed(layer.error().what);
-  if (layer->digest.kind != transport::DigestKind::Sha256) {
+  if (layer->digest.kind != fetch::DigestKind::Sha256) {
     return failed("its archive has a digest other than sha256, which cannot be locked");
   }
   return PackageOffer{.location = PackageBlob{*repository, layer->digest, layer->size},

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "archive/tree_copy.h"
+#include "archive/tree_hash.h"
 #include "base/file.h"
 #include "install/package_metadata_file.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
 base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::acquire(ResolvedPackage resolved) {
-  Wanted wanted{std::move(resolved)};
+  Acquisition wanted{std::move(resolved)};
   std::unique_ptr<Package> package = installed(wanted);
   if (!package) package = cached(wanted.package);
   if (!package) {
@@ -19,13 +19,12 @@ base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::acquire(Resolve
     if (!fetched) return std::move(fetched).error();
     package = std::move(*fetched);
   }
-  if (const auto size = transport::tree_size(package->files)) package->bytes = size->bytes;
+  if (const auto size = archive::tree_size(package->files)) package->bytes = size->bytes;
   return package;
 }
 
-// What stands in .terraform/packages already. A damaged one is fetched again, in the
-// state in which it was.
-std::unique_ptr<Package> PackageAcquirer::installed(Wanted& wanted) const {
+// A package in .terraform/packages. A damaged one is fetched again, in the state in which it was.
+std::unique_ptr<Package> PackageAcquirer::installed(Acquisition& wanted) const {
   ResolvedPackage& meant = wanted.package;
   // A version of a registry stays what it is, anything else may be newer elsewhere.
   if (upgrade_ && meant.version.empty()) return nullptr;
@@ -34,7 +33,7 @@ std::unique_ptr<Package> PackageAcquirer::installed(Wanted& wanted) const {
     if (!meant.revision.empty() && record.revision != meant.revision) continue;
     if (PackageResolver::contradicts_lock(meant, record)) continue;
     const std::string path = from_.store.package_path(name);
-    const auto hash = transport::hash_tree(path);
+    const auto hash = archive::hash_tree(path);
     if (hash && *hash == record.hash) {
       auto package = std::make_unique<Package>();
       *package = {.name = name, .record = record, .files = path, .in_store = true};
@@ -72,7 +71,7 @@ base::Result<PackageAcquirer::Location, Refusal> PackageAcquirer::locate(
                    fmt::format("The location of {} {} could not be determined: {}.", wanted.label,
                                wanted.version, why)};
   };
-  const auto version = config::Version::parse(wanted.version);
+  const auto version = addrs::Version::parse(wanted.version);
   if (!version) return failed(version.error().what);
   auto location = from_.registry.location(*wanted.registry, *version);
   if (!location) return failed(location.error().what);
@@ -81,7 +80,7 @@ base::Result<PackageAcquirer::Location, Refusal> PackageAcquirer::locate(
   return found;
 }
 
-base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::fetch(const Wanted& wanted) {
+base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::fetch(const Acquisition& wanted) {
   const ResolvedPackage& meant = wanted.package;
   const auto refused = [&](std::string_view what) {
     return Refusal{"Failed to download module",
@@ -106,11 +105,11 @@ base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::fetch(const Wan
   const auto fetched = from_.fetcher.fetch({.source = {location->source.package},
                                             .into = package->files,
                                             .revision = meant.registry ? "" : meant.revision,
-                                            .from_elsewhere = meant.from_elsewhere,
+                                            .untrusted = meant.untrusted,
                                             .direct = location->direct,
                                             .token_of = location->token_of});
   if (!fetched) return refused(fetched.error().what);
-  const auto hash = transport::hash_tree(package->files);
+  const auto hash = archive::hash_tree(package->files);
   if (!hash) return refused(hash.error().what);
   const auto subdir =
       find_subdir(package->files, meant.registry ? location->source.subdir : "", "");
@@ -124,7 +123,7 @@ base::Result<std::unique_ptr<Package>, Refusal> PackageAcquirer::fetch(const Wan
                      .subdir = *subdir};
   package->name = package_name(meant.label, *hash);
   if (auto refusal = PackageResolver::contradicts_lock(meant, package->record)) {
-    (void)transport::remove_tree(package->files).ok();  // the next run tries again if it stays
+    (void)archive::remove_tree(package->files).ok();  // the next run tries again if it stays
     return std::move(*refusal);
   }
   return package;

@@ -1,8 +1,7 @@
 // Getting the files of a resolved package: installed already, in the cache, or fetched.
 //
-// The second of three steps: see package_resolver.h. What is found is checked against the
-// lock; a damaged package is fetched again in the state it was in. Safe to use from
-// several threads.
+// The second of three steps: see package_resolver.h. Packages are checked against the lock; a
+// damaged package is fetched again in the state it was in. Safe to use from several threads.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +43,7 @@ struct PackageHooks {
   std::function<void(const std::string& label)> repaired = [](const auto&) {};
 };
 
-// What packages are got from and with. Everything outlives whoever uses this.
+// The sources of packages and the clients for them. Everything outlives its users.
 struct PackageSources {
   Registry& registry;
   PackageFetcher& fetcher;
@@ -63,20 +62,20 @@ class PackageAcquirer {
 
  private:
   // A package that is to be fetched, and whether it replaces a damaged one.
-  struct Wanted {
+  struct Acquisition {
     ResolvedPackage package;
     bool repairs = false;
   };
-  // Where a package is fetched from.
+  // The source of a package.
   struct Location {
     addrs::RemoteSource source;
     bool direct = false;
     std::optional<base::Hostname> token_of = {};
   };
 
-  std::unique_ptr<Package> installed(Wanted& wanted) const;
+  std::unique_ptr<Package> installed(Acquisition& wanted) const;
   std::unique_ptr<Package> cached(const ResolvedPackage& wanted) const;
-  base::Result<std::unique_ptr<Package>, Refusal> fetch(const Wanted& wanted);
+  base::Result<std::unique_ptr<Package>, Refusal> fetch(const Acquisition& wanted);
   base::Result<Location, Refusal> locate(const ResolvedPackage& wanted);
 
   PackageSources from_;

@@ -8,11 +8,12 @@
 #include <unistd.h>
 #include <utility>
 
+#include "archive/tree_copy.h"
+#include "archive/tree_hash.h"
 #include "base/file.h"
 #include "base/file_lock.h"
+#include "base/hashes.h"
 #include "install/package_store.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -22,20 +23,20 @@ base::Error failure(std::string_view what, std::string_view path) {
   return base::Error{fmt::format("{} {} failed: {}", what, path, std::strerror(errno))};
 }
 
-// What killed runs left of a package, whose lock is held. It may also stay.
+// Removes the remains of killed runs for a package, whose lock is held. It may also stay.
 void remove_all_named(const std::string& directory, std::string_view prefix) {
   const auto entries = base::list_directory(directory);
   if (!entries) return;
   for (const base::DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(prefix)) continue;
-    (void)transport::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
+    (void)archive::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
   }
 }
 
 bool has_content(const std::string& path, std::string_view hash) {
   struct stat found = {};
   if (lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
-  const auto now = transport::hash_tree(path);
+  const auto now = archive::hash_tree(path);
   return now && *now == hash;
 }
 
@@ -62,7 +63,7 @@ std::string PackageCache::path_of(std::string_view label, std::string_view hash)
 std::string PackageCache::index_of(std::string_view label, std::string_view version,
                                    std::string_view state) const {
   return fmt::format("{}/index/{}.json", directory_,
-                     transport::sha256_hex(fmt::format("{}\n{}\n{}", label, version, state)));
+                     base::sha256_hex(fmt::format("{}\n{}\n{}", label, version, state)));
 }
 
 std::optional<CachedPackage> PackageCache::find(std::string_view label, std::string_view version,
@@ -88,10 +89,10 @@ base::Result<std::string> PackageCache::add(const PackageRecord& record, const s
     remove_all_named(directory_, unfinished);
     const std::string fresh =
         fmt::format("{}/{}{}-{}", directory_, unfinished, getpid(), next_.fetch_add(1));
-    if (auto copied = transport::copy_tree(files, fresh); !copied) return copied.error();
-    if (auto kept = transport::make_read_only(fresh); !kept) return kept.error();
+    if (auto copied = archive::copy_tree(files, fresh); !copied) return copied.error();
+    if (auto kept = archive::make_read_only(fresh); !kept) return kept.error();
     // Other runs may still read a damaged one; they have opened what they read.
-    if (auto gone = transport::remove_tree(path); !gone) return gone.error();
+    if (auto gone = archive::remove_tree(path); !gone) return gone.error();
     if (rename(fresh.c_str(), path.c_str()) != 0) return failure("moving a package to", path);
   }
   const std::string_view state =

@@ -1,12 +1,10 @@
 // A store of packages that many working directories share: TF_MODULE_CACHE_DIR.
 //
-// Packages stand in it under the hash of their content, without write permission.
-// A small index tells which content a version or commit of a source had, so that
-// it need not be fetched again; what may change (a branch, a URL) is found only by
-// the content that a lock names.
-// Many processes may use one cache at once: each package has a lock, is written
-// under a temporary name and renamed into place, and is verified whenever it is
-// used, so a damaged one is replaced and not believed.
+// Packages stand in it under the hash of their content, without write permission. A small index
+// maps a version or commit of a source to its content, so that it need not be fetched again; what
+// may change (a branch, a URL) is found only by the content that a lock names. Many processes may
+// use one cache at once: each package has a lock, is written under a temporary name and renamed
+// into place, and is verified whenever it is used, so a damaged one is replaced and not believed.
 #pragma once
 
 #include <atomic>
@@ -34,8 +32,8 @@ class PackageCache {
 
   const std::string& directory() const { return directory_; }
 
-  // The package of a source in this state: a version, a commit, or a content that is
-  // known from a lock. Nothing if it is not there or is not what it should be.
+  // The package of a source in this state: a version, a commit, or a content that is known from a
+  // lock. Nothing if it is missing or damaged.
   std::optional<CachedPackage> find(std::string_view label, std::string_view version,
                                     std::string_view state) const;
 

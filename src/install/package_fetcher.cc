@@ -7,32 +7,32 @@
 #include <utility>
 #include <variant>
 
+#include "archive/tree_copy.h"
 #include "base/file.h"
+#include "fetch/fetch.h"
+#include "fetch/source_query.h"
 #include "install/package_metadata_file.h"
 #include "install/package_subdirectory.h"
-#include "transport/fetch.h"
-#include "transport/source_query.h"
-#include "transport/tree_copy.h"
 
 namespace tofu::install {
 
 namespace {
 
-constexpr unsigned kMostDetours = 10;
+constexpr unsigned kMaxRedirects = 10;
 constexpr std::string_view kModulePackage = "application/vnd.opentofu.modulepkg";
 
 }  // namespace
 
-struct PackageFetcher::Inside {
-  transport::Web& web;
-  const transport::Credentials& credentials;
-  transport::EnvironmentVariable environment;
+struct PackageFetcher::Impl {
+  net::Web& web;
+  const net::Credentials& credentials;
+  net::EnvironmentVariable environment;
   std::stop_token stop;
-  transport::FetchLimits limits;
+  archive::FetchLimits limits;
 
-  Inside(transport::Web& the_web, const transport::Credentials& the_credentials,
-         transport::EnvironmentVariable the_environment, const std::stop_token& with_stop,
-         transport::FetchLimits the_limits)
+  Impl(net::Web& the_web, const net::Credentials& the_credentials,
+       net::EnvironmentVariable the_environment, const std::stop_token& with_stop,
+       archive::FetchLimits the_limits)
       : web(the_web),
         credentials(the_credentials),
         environment(std::move(the_environment)),
@@ -50,55 +50,56 @@ struct PackageFetcher::Inside {
     }
     const std::string whole = into + ".whole";
     if (::rename(into.c_str(), whole.c_str()) != 0) return base::Error{std::strerror(errno)};
-    auto kept = copy_subdirectory(whole, *found, into, transport::TreeContents::All, limits, stop);
-    (void)transport::remove_tree(whole);
+    auto kept = copy_subdirectory(whole, *found, into, archive::TreeContents::All, limits, stop);
+    (void)archive::remove_tree(whole);
     return kept;
   }
 
-  base::Result<transport::FetchedPackage> fetch(transport::FetchRequest request) const {
-    const transport::Fetching fetching{web, credentials, environment, stop, limits};
+  base::Result<fetch::FetchedPackage> fetch(fetch::FetchRequest request) const {
+    const fetch::Fetching fetching{web, credentials, environment, stop, limits};
     std::string subdir;
-    for (unsigned detours = 0; detours <= kMostDetours; ++detours) {
-      auto answer = transport::fetch_package(fetching, request);
+    for (unsigned detours = 0; detours <= kMaxRedirects; ++detours) {
+      auto answer = fetch::fetch_package(fetching, request);
       if (!answer) return answer.error();
-      if (auto* package = std::get_if<transport::FetchedPackage>(&*answer)) {
+      if (auto* package = std::get_if<fetch::FetchedPackage>(&*answer)) {
         auto kept = keep_only(subdir, request.into);
         if (kept) return std::move(*package);
-        (void)transport::remove_tree(request.into);
+        (void)archive::remove_tree(request.into);
         return kept.error();
       }
-      const auto named = addrs::parse_module_source(std::get<transport::Detour>(*answer).source);
+      const auto named =
+          addrs::parse_module_source(std::get<fetch::SourceRedirect>(*answer).source);
       const auto* remote = named ? std::get_if<addrs::RemoteSource>(&*named) : nullptr;
       if (remote == nullptr) return base::Error{"the server named a source that is not a URL"};
       // Where one server sends us, the next begins; its directory holds the former's.
       const bool both = !subdir.empty() && !remote->subdir.empty();
       subdir = remote->subdir + (both ? "/" : "") + subdir;
       request.address = remote->package;
-      request.from_elsewhere = true;
+      request.untrusted = true;
     }
     return base::Error{"too many servers in a row name another source"};
   }
 };
 
-PackageFetcher::PackageFetcher(transport::Web& web, const transport::Credentials& credentials,
-                               transport::EnvironmentVariable environment,
-                               const std::stop_token& stop, transport::FetchLimits limits)
-    : inside_(std::make_unique<Inside>(web, credentials, std::move(environment), stop, limits)) {}
+PackageFetcher::PackageFetcher(net::Web& web, const net::Credentials& credentials,
+                               net::EnvironmentVariable environment, const std::stop_token& stop,
+                               archive::FetchLimits limits)
+    : impl_(std::make_unique<Impl>(web, credentials, std::move(environment), stop, limits)) {}
 PackageFetcher::~PackageFetcher() = default;
 
-base::Result<transport::FetchedPackage> PackageFetcher::fetch(const PackageDownload& request) {
-  return inside_->fetch({.address = request.source.package,
-                         .into = request.into,
-                         .revision = request.revision,
-                         .from_elsewhere = request.from_elsewhere,
-                         .direct = request.direct,
-                         .token_of = request.token_of,
-                         .oci_artifact_type = std::string(kModulePackage)});
+base::Result<fetch::FetchedPackage> PackageFetcher::fetch(const PackageDownload& request) {
+  return impl_->fetch({.address = request.source.package,
+                       .into = request.into,
+                       .revision = request.revision,
+                       .untrusted = request.untrusted,
+                       .direct = request.direct,
+                       .token_of = request.token_of,
+                       .oci_artifact_type = std::string(kModulePackage)});
 }
 
 addrs::ModuleSource without_secrets(addrs::ModuleSource source) {
   if (auto* remote = std::get_if<addrs::RemoteSource>(&source)) {
-    remote->package = transport::without_secrets(remote->package);
+    remote->package = fetch::without_secrets(remote->package);
   }
   return source;
 }
@@ -106,7 +107,7 @@ addrs::ModuleSource without_secrets(addrs::ModuleSource source) {
 std::optional<std::string> directory_on_disk(const addrs::ModuleSource& source) {
   const auto* remote = std::get_if<addrs::RemoteSource>(&source);
   if (remote == nullptr || addrs::kind_of(*remote) != addrs::RemoteKind::File) return std::nullopt;
-  const auto url = transport::parse_package_url(remote->package);
+  const auto url = fetch::parse_package_url(remote->package);
   if (!url) return std::nullopt;
   auto path = base::real_path(url->decoded_path());
   if (!path) return std::nullopt;

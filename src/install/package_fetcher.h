@@ -1,6 +1,6 @@
 // Fetching the package of a module source, wherever servers send us for it.
 //
-// The bytes come through `transport`, which trusts nothing that arrives. Here a server's
+// The bytes come through `net`, which trusts nothing that arrives. Here a server's
 // answer that names another source (X-Terraform-Get) is followed, a bounded number of
 // times, and only the directory that it names is kept. Safe to use from several threads.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "addrs/module_source.h"
 #include "base/result.h"
-#include "transport/fetching.h"
+#include "fetch/fetching.h"
 
 namespace tofu::install {
 
@@ -20,9 +20,8 @@ struct PackageDownload {
   addrs::RemoteSource source;  // its subdirectory is of no interest here
   std::string into;            // a directory that does not exist yet; its parent does
   std::string revision = {};   // the commit that is locked; empty: what the source says now
-  // The source was named by a package that came from elsewhere: it may not lead to
-  // this machine's own files.
-  bool from_elsewhere = false;
+  // The source was named by a fetched package: it may not lead to this machine's own files.
+  bool untrusted = false;
   // ModuleLocation::direct: an archive at an http(s) address, and nothing else is
   // looked for there.
   bool direct = false;
@@ -34,19 +33,19 @@ class PackageFetcher {
  public:
   // All outlive the fetcher. When a stop is requested, fetching ends soon with
   // an error.
-  PackageFetcher(transport::Web& web, const transport::Credentials& credentials,
-                 transport::EnvironmentVariable environment, const std::stop_token& stop,
-                 transport::FetchLimits limits = {});
+  PackageFetcher(net::Web& web, const net::Credentials& credentials,
+                 net::EnvironmentVariable environment, const std::stop_token& stop,
+                 archive::FetchLimits limits = {});
   ~PackageFetcher();
   PackageFetcher(const PackageFetcher&) = delete;
   PackageFetcher& operator=(const PackageFetcher&) = delete;
 
   // On failure `request.into` does not exist. Errors never hold secrets of the address.
-  base::Result<transport::FetchedPackage> fetch(const PackageDownload& request);
+  base::Result<fetch::FetchedPackage> fetch(const PackageDownload& request);
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 // The source without passwords, keys and tokens, for people, logs and lock files.

@@ -1,7 +1,7 @@
 // Looking into the files of a package: its metadata, and directories in it.
 //
-// Packages came from elsewhere, so a path in one is followed only as long as it
-// stays inside, links included.
+// Packages are untrusted, so a path in one is followed only as long as it stays inside, links
+// included.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace tofu::install {
 
-// What the package at `directory` says about itself. Nothing if it has no such file;
-// of one with mistakes, which are reported, what is right.
+// The metadata of the package at `directory`. Nothing if it has no such file; after errors, which
+// are reported, the valid parts.
 std::optional<config::PackageMetadata> read_package_metadata(const std::string& directory,
                                                              diag::SourceMap& sources,
                                                              diag::Diagnostics& diags);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "archive/tree_copy.h"
+#include "archive/tree_hash.h"
 #include "base/file.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -28,7 +28,7 @@ base::Result<void> PackagePlacer::share(Package& package) {
   if (package.in_store) return {};
   if (auto opened = store_.open(stop_); !opened) return opened;
   const std::string path = store_.package_path(package.name);
-  const auto hash = transport::hash_tree(path);
+  const auto hash = archive::hash_tree(path);
   if (hash && *hash == package.record.hash) {
     // Another source with the same content was there first.
   } else if (cache_ != nullptr) {
@@ -37,17 +37,17 @@ base::Result<void> PackagePlacer::share(Package& package) {
     const bool linked = store_.place_link(*cached, path).ok();
     if (!linked) {
       const std::string fresh = store_.temporary_path();
-      if (auto copied = transport::copy_tree(*cached, fresh); !copied) return copied;
-      if (auto kept = transport::make_read_only(fresh); !kept) return kept;
+      if (auto copied = archive::copy_tree(*cached, fresh); !copied) return copied;
+      if (auto kept = archive::make_read_only(fresh); !kept) return kept;
       if (auto placed = store_.place(fresh, path); !placed) return placed;
     }
   } else {
     std::string fresh = package.files;
     if (package.owned) {
       fresh = store_.temporary_path();
-      if (auto copied = transport::copy_tree(package.files, fresh); !copied) return copied;
+      if (auto copied = archive::copy_tree(package.files, fresh); !copied) return copied;
     }
-    if (auto kept = transport::make_read_only(fresh); !kept) return kept;
+    if (auto kept = archive::make_read_only(fresh); !kept) return kept;
     if (auto placed = store_.place(fresh, path); !placed) return placed;
   }
   package.files = path;
@@ -72,7 +72,7 @@ base::Result<void> PackagePlacer::copy(Package& package, const std::string& entr
   }
   copiers_.add([this, from = package.files, entry] {
     const std::string fresh = store_.temporary_path();
-    auto done = transport::copy_tree(from, fresh);
+    auto done = archive::copy_tree(from, fresh);
     if (done) done = store_.place(fresh, entry);
     if (done) return;
     const std::lock_guard lock(mutex_);
@@ -85,7 +85,7 @@ base::Result<void> PackagePlacer::copy_directory(const std::string& from,
                                                  const std::string& entry) {
   if (auto opened = store_.open(stop_); !opened) return opened;
   const std::string fresh = store_.temporary_path();
-  if (auto copied = transport::copy_tree(from, fresh); !copied) return copied;
+  if (auto copied = archive::copy_tree(from, fresh); !copied) return copied;
   return store_.place(fresh, entry);
 }
 

@@ -1,8 +1,8 @@
 // Putting packages where calls see them: shared and linked to, or copied.
 //
-// The third of three steps: see package_resolver.h. Whether calls share a package is
-// decided by whoever asks (sharing.h). Copies are made in the background; nothing is
-// certain before finish().
+// The third of three steps: see package_resolver.h. The caller decides whether calls share a
+// package (sharing.h). Copies are made in the background; finish() waits for them and reports their
+// errors.
 #pragma once
 
 #include <mutex>
@@ -39,10 +39,10 @@ class PackagePlacer {
   base::Result<void> add_to_local_copy(const std::string& path, const std::string& entry,
                                        const std::vector<std::string>& whole);
 
-  // What is copied in the background is there afterwards.
+  // Waits for copies in the background.
   void wait_for_copies() { copiers_.wait(); }
-  // Waits for all copies, and until everything that was got in this run is on disk, so
-  // that no record names what a power failure loses. What went wrong with them.
+  // Waits for all copies, and until all packages of this run are on disk, so that no record names a
+  // package that a power failure loses. Returns their errors.
   std::vector<base::Error> finish();
 
  private:

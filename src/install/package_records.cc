@@ -18,10 +18,10 @@ using value::Value;
 // Raised when the meaning of a field changes; other numbers are read as no record.
 constexpr std::string_view kFormat = "1";
 
-constexpr std::array<std::pair<Stance, std::string_view>, 3> kStances = {{
-    {Stance::NotSaid, ""},
-    {Stance::ReadOnly, "read-only"},
-    {Stance::SelfModifying, "self-modifying"},
+constexpr std::array<std::pair<Mutability, std::string_view>, 3> kStances = {{
+    {Mutability::NotSaid, ""},
+    {Mutability::ReadOnly, "read-only"},
+    {Mutability::SelfModifying, "self-modifying"},
 }};
 constexpr std::array<std::pair<Placement, std::string_view>, 3> kPlacements = {{
     {Placement::Here, "here"},

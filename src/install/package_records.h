@@ -1,9 +1,9 @@
 // The record of installed packages: .terraform/packages/packages.json.
 //
-// modules.json, which other programs read, says where the module of each call is.
-// This says the rest: which package it is from, in which state of the source, who
-// shares it and why, and where symbol libraries are. It can be lost: the next init
-// then fetches again what it cannot recognise.
+// modules.json, which other programs read, says where the module of each call is. This says the
+// rest: which package it is from, in which state of the source, who shares it and why, and where
+// symbol libraries are. It can be lost: the next init then fetches packages again that it does not
+// recognize.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,8 @@
 
 namespace tofu::install {
 
-// What is known of a module: that it leaves its files alone, that it changes them,
-// or nothing.
-enum class Stance : std::uint8_t { NotSaid, ReadOnly, SelfModifying };
+// The record of a module: that it leaves its files alone, that it changes them, or nothing.
+enum class Mutability : std::uint8_t { NotSaid, ReadOnly, SelfModifying };
 
 enum class Placement : std::uint8_t {
   Here,    // in the package of the module that calls it
@@ -37,7 +36,7 @@ struct PackageRecord {
   auto operator<=>(const PackageRecord&) const = default;
 };
 
-// A directory that a copy was made of, and what was there then.
+// A copied directory, and its contents at that time.
 struct Origin {
   std::string directory;
   std::string hash;
@@ -48,7 +47,7 @@ struct CallRecord {
   std::string package;  // the name of its directory in .terraform/packages; empty for the root's
   std::string label;    // of the package
   Placement placement = Placement::Here;
-  Stance stance = Stance::NotSaid;
+  Mutability stance = Mutability::NotSaid;
   std::string decided_by = {};       // for people: who said that it may be shared or not
   std::vector<Origin> origins = {};  // of a copy of local modules, that of the call first
 };
@@ -72,8 +71,7 @@ struct PackageRecords {
   const LibraryRecord* library(std::string_view key) const;
 };
 
-// One import of a library from elsewhere: its source in normal form and what it
-// says of versions.
+// One import of a fetched library: its source in normal form and its version constraint.
 std::string library_key(std::string_view source, std::string_view constraints);
 
 }  // namespace tofu::install

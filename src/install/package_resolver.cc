@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/overloaded.h"
-#include "transport/source_query.h"
+#include "fetch/source_query.h"
 
 namespace tofu::install {
 
@@ -15,19 +15,19 @@ namespace {
 constexpr std::string_view kUpgradeMoves =
     "To accept what is there now, run \"tofu init -upgrade\", which moves the lock.";
 
-std::string constraints_text(const std::optional<config::Constraints>& constraints) {
+std::string constraints_text(const std::optional<addrs::Constraints>& constraints) {
   return constraints ? constraints->to_string() : "";
 }
 
 }  // namespace
 
 std::string ResolvedPackage::key() const {
-  const bool is_refused = from_elsewhere && address && is_of_this_machine(*address);
+  const bool is_refused = untrusted && address && is_of_this_machine(*address);
   return fmt::format("{}\n{}\n{}\n{}", label, version, revision, is_refused);
 }
 
 std::string request_key(const PackageRequest& request) {
-  const bool is_refused = request.from_elsewhere && is_of_this_machine(request.source);
+  const bool is_refused = request.untrusted && is_of_this_machine(request.source);
   return fmt::format("{}\n{}\n{}", package_label(request.source), constraints_text(request.version),
                      is_refused);
 }
@@ -51,20 +51,19 @@ bool is_of_this_machine(const addrs::ModuleSource& source) {
 
 std::string package_label(const addrs::ModuleSource& source) {
   return std::visit(
-      base::Overloaded{[](const addrs::LocalSource& local) { return local.path; },
-                       [](const addrs::RegistrySource& registry) { return registry.package(); },
-                       [](const addrs::RemoteSource& remote) {
-                         return transport::without_secrets(remote.package);
-                       }},
+      base::Overloaded{
+          [](const addrs::LocalSource& local) { return local.path; },
+          [](const addrs::RegistrySource& registry) { return registry.package(); },
+          [](const addrs::RemoteSource& remote) { return fetch::without_secrets(remote.package); }},
       source);
 }
 
-bool selects(const std::optional<config::Constraints>& constraints,
-             const config::Version& candidate) {
+bool selects(const std::optional<addrs::Constraints>& constraints,
+             const addrs::Version& candidate) {
   if (!candidate.prerelease().empty()) {
     if (!constraints || constraints->all().size() != 1) return false;
-    const config::Constraint& only = constraints->all().front();
-    return only.op == config::ConstraintOp::Equal && only.version == candidate;
+    const addrs::Constraint& only = constraints->all().front();
+    return only.op == addrs::ConstraintOp::Equal && only.version == candidate;
   }
   return !constraints || constraints->allows(candidate);
 }
@@ -77,7 +76,7 @@ base::Result<ResolvedPackage, Refusal> PackageResolver::resolve(
   const auto& remote = std::get<addrs::RemoteSource>(request.source);
   ResolvedPackage wanted{.label = package_label(request.source),
                          .address = remote,
-                         .from_elsewhere = request.from_elsewhere,
+                         .untrusted = request.untrusted,
                          .asked_by = request.asked_by};
   const auto locks = locked_.find_modules(wanted.label);
   if (!upgrade_ && !locks.empty()) {
@@ -91,13 +90,13 @@ base::Result<ResolvedPackage, Refusal> PackageResolver::resolve_registry(
     const addrs::RegistrySource& source, const PackageRequest& request) const {
   ResolvedPackage wanted{.label = source.package(),
                          .registry = source,
-                         .from_elsewhere = true,
+                         .untrusted = true,
                          .asked_by = request.asked_by};
   const auto locks = locked_.find_modules(wanted.label);
   if (!upgrade_ && !locks.empty()) {
     std::string versions;
     for (const ModuleLock* lock : locks) {
-      const auto version = config::Version::parse(lock->version);
+      const auto version = addrs::Version::parse(lock->version);
       if (version && selects(request.version, *version)) wanted.lock = lock;  // the newest
       versions += (versions.empty() ? "" : ", ") + lock->version;
     }
@@ -122,7 +121,7 @@ base::Result<ResolvedPackage, Refusal> PackageResolver::newest(
                                offered.error().what)};
   }
   const auto chosen = std::ranges::find_if(
-      *offered, [&](const config::Version& one) { return selects(request.version, one); });
+      *offered, [&](const addrs::Version& one) { return selects(request.version, one); });
   if (chosen != offered->end()) {
     wanted.version = chosen->to_string();
     return wanted;
@@ -134,7 +133,7 @@ base::Result<ResolvedPackage, Refusal> PackageResolver::newest(
   std::string detail = fmt::format("No version of {} meets {}. The newest is {}.", wanted.label,
                                    constraints_text(request.version), offered->front().to_string());
   // The constraint may well allow one, but only its own name selects it.
-  const auto prerelease = std::ranges::find_if(*offered, [&](const config::Version& one) {
+  const auto prerelease = std::ranges::find_if(*offered, [&](const addrs::Version& one) {
     return !one.prerelease().empty() && request.version && request.version->allows(one);
   });
   if (prerelease != offered->end()) {

@@ -1,23 +1,23 @@
 // Which package a request means: its version or commit, by the lock file and the registry.
 //
-// The first of three steps from what a call asks for to files on this disk: resolve,
-// acquire (package_acquirer.h), place (package_placer.h). Nothing is fetched here; only a
-// registry may be asked for versions. Safe to use from several threads.
+// The first of three steps from a request to files on this disk: resolve, acquire
+// (package_acquirer.h), place (package_placer.h). Nothing is fetched here; the only requests are
+// those for the versions in a registry. Safe to use from several threads.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "addrs/module_source.h"
+#include "addrs/version.h"
 #include "base/result.h"
-#include "config/version.h"
 #include "install/lock_file.h"
 #include "install/package_records.h"
 #include "install/registry.h"
 
 namespace tofu::install {
 
-// Why there is no package, for the diagnostic of whoever asked for it.
+// Why there is no package, for the caller's diagnostic.
 struct Refusal {
   std::string summary;
   std::string detail;
@@ -25,22 +25,22 @@ struct Refusal {
 
 struct PackageRequest {
   addrs::ModuleSource source;  // not a local one
-  std::optional<config::Constraints> version = {};
-  // Asked for by a package that came from elsewhere itself.
-  bool from_elsewhere = false;
+  std::optional<addrs::Constraints> version = {};
+  // Requested by a fetched package.
+  bool untrusted = false;
   std::string asked_by = {};  // for people
 };
 
-// What a request turned out to mean.
+// A resolved request.
 struct ResolvedPackage {
   std::string label;
   std::string version = {};  // of a registry module
-  // Where to fetch it. Of a registry module not known before it has to be fetched.
+  // Its location. Of a registry module not known before it has to be fetched.
   std::optional<addrs::RemoteSource> address = {};
   std::optional<addrs::RegistrySource> registry = {};
   std::string revision = {};         // the commit it has to be
-  const ModuleLock* lock = nullptr;  // what it has to be like
-  bool from_elsewhere = false;
+  const ModuleLock* lock = nullptr;  // its required checksum
+  bool untrusted = false;
   std::string asked_by = {};
 
   // Equal for requests that mean the same package and have the same answer.
@@ -75,14 +75,14 @@ class PackageResolver {
   bool upgrade_;
 };
 
-// Equal for requests that have the same answer. Whether a package may be on this machine
-// depends on who asks.
+// Equal for requests that have the same answer. Whether a package may be on this machine depends on
+// the request.
 std::string request_key(const PackageRequest& request);
 
 // Whether a package lies on this machine's own disk, so that it may name others there.
 bool is_of_this_machine(const addrs::ModuleSource& source);
 
-// What the lock file calls the package of a source.
+// The name of a source's package in the lock file.
 std::string package_label(const addrs::ModuleSource& source);
 
 // The first hash of unpacked files that a lock has; empty if it has none.
@@ -90,7 +90,6 @@ std::string first_hash(const ModuleLock& lock);
 
 // Whether a version from a registry is one that the constraints mean. A pre-release
 // has to be named exactly, alone.
-bool selects(const std::optional<config::Constraints>& constraints,
-             const config::Version& candidate);
+bool selects(const std::optional<addrs::Constraints>& constraints, const addrs::Version& candidate);
 
 }  // namespace tofu::install

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <utility>
 
+#include "archive/tree_copy.h"
 #include "base/ascii.h"
 #include "base/file.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_hash.h"
+#include "base/hashes.h"
 
 namespace tofu::install {
 
@@ -27,7 +27,7 @@ base::Error failure(std::string_view what, std::string_view path) {
   return base::Error{fmt::format("{} {} failed: {}", what, path, std::strerror(errno))};
 }
 
-// A directory of ours, never a link that somebody left there to lead us elsewhere.
+// A real directory, never a planted link to another place.
 base::Result<void> make_directory(const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
@@ -85,7 +85,7 @@ base::Result<void> PackageStore::remove_temporary() const {
   if (!entries) return entries.error();
   for (const base::DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(kTemporary)) continue;
-    if (auto removed = transport::remove_tree(package_path(entry.name)); !removed)
+    if (auto removed = archive::remove_tree(package_path(entry.name)); !removed)
       return removed.error();
   }
   return {};
@@ -95,7 +95,7 @@ base::Result<void> PackageStore::set_aside(const std::string& path) {
   if (!is_there(path)) return {};
   const std::string aside = temporary_path();
   if (rename(path.c_str(), aside.c_str()) != 0) return failure("moving", path);
-  return transport::remove_tree(aside);
+  return archive::remove_tree(aside);
 }
 
 base::Result<void> PackageStore::place(const std::string& from, const std::string& into) {
@@ -139,8 +139,8 @@ void PackageStore::remove_others(const std::set<std::string, std::less<>>& used)
   if (!entries) return;
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.name == kLockName || entry.name == kRecordName || used.contains(entry.name)) continue;
-    // What cannot be removed now is tried again by the next run.
-    (void)transport::remove_tree(package_path(entry.name)).ok();
+    // The next run tries again to remove the rest.
+    (void)archive::remove_tree(package_path(entry.name)).ok();
   }
 }
 
@@ -161,7 +161,7 @@ std::string package_name(std::string_view label, std::string_view hash) {
       },
       '_');
   if (name.empty()) name = "package";
-  return fmt::format("{}-{}", name, transport::sha256_hex(hash).substr(0, kHashLength));
+  return fmt::format("{}-{}", name, base::sha256_hex(hash).substr(0, kHashLength));
 }
 
 }  // namespace tofu::install

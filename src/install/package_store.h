@@ -1,10 +1,9 @@
 // The packages of a working directory on disk: .terraform/packages and the entries
 // of .terraform/modules that lead there.
 //
-// Everything is made under a temporary name in packages/ and renamed into place. What
-// was not is removed at the end of the run; a run that is killed leaves it to the next
-// one. Shared packages lose their write permission. One run at a time works in
-// a store: others wait.
+// Everything is made under a temporary name in packages/ and renamed into place. Unused packages
+// are removed at the end of the run; a run that is killed leaves it to the next one. Shared
+// packages lose their write permission. One run at a time works in a store: others wait.
 #pragma once
 
 #include <atomic>
@@ -54,21 +53,21 @@ class PackageStore {
 
  private:
   base::Result<void> remove_temporary() const;
-  // Takes what is at `path` out of the way; it is gone for good when the run ends.
+  // Moves an existing directory at `path` away; it is gone for good when the run ends.
   base::Result<void> set_aside(const std::string& path);
-  // Where nothing is yet. If it fails, errno says why.
+  // Creates a link where nothing exists yet. Sets errno on failure.
   bool make_link(const std::string& target, const std::string& at);
 
   std::string packages_;
   std::string modules_;
-  std::mutex open_mutex_;  // what killed runs left is gone before anybody makes new names
+  std::mutex open_mutex_;  // the remains of killed runs are removed before new names are made
   std::atomic<bool> opened_ = false;
   std::optional<base::FileLock> lock_;
   std::atomic<std::uint64_t> next_ = 0;
   std::map<std::string, std::string> links_;  // target: a link to it that this run has made
 };
 
-// NAME-HASH for a package: people recognise the first, the second is of its content.
+// NAME-HASH for a package: people recognize the first, the second is of its content.
 std::string package_name(std::string_view label, std::string_view hash);
 
 }  // namespace tofu::install

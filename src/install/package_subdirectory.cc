@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "archive/package_links.h"
+#include "archive/tree_copy.h"
+#include "archive/tree_walk.h"
 #include "base/file.h"
-#include "transport/package_links.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_walk.h"
 
 namespace tofu::install {
 
@@ -20,13 +20,13 @@ bool is_below(const std::string& path, const std::string& directory) {
 // `directory` are real paths.
 base::Result<void> replace_links(const std::string& package, const std::string& directory,
                                  const std::string& copy) {
-  const auto tree = transport::open_tree(copy, transport::FollowTop::No);
+  const auto tree = archive::open_tree(copy, archive::FollowTop::No);
   if (!tree) return tree.error();
-  const auto directories = transport::list_tree(*tree);
+  const auto directories = archive::list_tree(*tree);
   if (!directories) return directories.error();
-  for (const transport::TreeDirectory& each : *directories) {
-    for (const transport::TreeEntry& entry : each.entries) {
-      if (entry.kind != transport::EntryKind::Link) continue;
+  for (const archive::TreeDirectory& each : *directories) {
+    for (const archive::TreeEntry& entry : each.entries) {
+      if (entry.kind != archive::EntryKind::Link) continue;
       const std::string path = each.path_of(entry);
       const auto target = base::real_path(directory + "/" + path);
       if (!target || is_below(*target, directory) || !is_below(*target, package)) continue;
@@ -44,18 +44,18 @@ base::Result<void> replace_links(const std::string& package, const std::string& 
 }  // namespace
 
 base::Result<void> copy_subdirectory(const std::string& package, const std::string& subdir,
-                                     const std::string& into, transport::TreeContents contents,
-                                     const transport::FetchLimits& limits,
+                                     const std::string& into, archive::TreeContents contents,
+                                     const archive::FetchLimits& limits,
                                      const std::stop_token& stop) {
   const auto top = base::real_path(package);
   if (!top) return top.error();
   const auto directory = base::real_path(subdir.empty() ? package : package + "/" + subdir);
   if (!directory) return directory.error();
-  if (auto copied = transport::copy_tree(*directory, into, contents); !copied) return copied;
+  if (auto copied = archive::copy_tree(*directory, into, contents); !copied) return copied;
   auto done = replace_links(*top, *directory, into);
-  if (done) done = transport::check_package(into, limits, stop);
+  if (done) done = archive::check_package(into, limits, stop);
   // Why it failed matters more than whether what is left can be removed.
-  if (!done) (void)transport::remove_tree(into).ok();
+  if (!done) (void)archive::remove_tree(into).ok();
   return done;
 }
 

@@ -44,7 +44,7 @@ void Packages::expect(const PackageRequest& request) {
   const std::string key = request_key(request);
   const std::lock_guard lock(mutex_);
   if (asked_.contains(key)) return;
-  // Whatever is thrown meanwhile is thrown again by whoever gets it.
+  // An exception in the task is thrown again where its result is read.
   const auto task = std::make_shared<std::packaged_task<Outcome()>>(
       [this, request] { return resolve_and_acquire(request); });
   asked_.emplace(key, task->get_future().share());

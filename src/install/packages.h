@@ -51,7 +51,7 @@ class Packages {
   // All that were acquired in this run.
   std::vector<const Package*> all() const;
 
-  // Reads the package's own file, once. Mistakes in it are reported each time.
+  // Reads the package's own file, once. Errors in it are reported each time.
   const config::PackageMetadata* metadata_of(Package& package, diag::SourceMap& sources,
                                              diag::Diagnostics& diags);
 
@@ -82,7 +82,7 @@ class Packages {
   PackagePlacer placer_;
 
   std::mutex mutex_;   // of what follows
-  Outcomes asked_;     // by what is asked for
+  Outcomes asked_;     // by request
   Outcomes resolved_;  // by what that means
   std::vector<std::unique_ptr<Package>> packages_;
   Workers fetchers_;  // last: its threads end before the rest goes

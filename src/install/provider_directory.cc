@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "archive/tree_hash.h"
 #include "base/file.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
 namespace {
 
-// What a package without any file has: it can never be a provider.
+// The hash of a package without files: it can never be a provider.
 constexpr std::string_view kEmptyPackage = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
 
 }  // namespace
@@ -50,9 +50,10 @@ base::Result<std::string> find_executable(const std::string& package,
   return base::Error{fmt::format("there is no file {} in it", prefix)};
 }
 
-base::Result<std::string> hash_package(const std::string& directory) {
+base::Result<std::string> hash_package(const std::string& directory,
+                                       const archive::HeldFile* held) {
   auto hash =
-      transport::hash_tree(directory, transport::TreeContents::All, transport::FileLinks::Followed);
+      archive::hash_tree(directory, archive::TreeContents::All, archive::FileLinks::Followed, held);
   if (hash && *hash == kEmptyPackage) return base::Error{"the package has no files"};
   return hash;
 }

@@ -10,13 +10,13 @@
 #include <unistd.h>
 #include <utility>
 
+#include "archive/archive.h"
+#include "archive/temporary_file.h"
+#include "archive/tree_copy.h"
+#include "archive/tree_hash.h"
 #include "base/file.h"
+#include "base/hashes.h"
 #include "base/overloaded.h"
-#include "transport/archive.h"
-#include "transport/hashes.h"
-#include "transport/temporary_file.h"
-#include "transport/tree_copy.h"
-#include "transport/tree_hash.h"
 
 namespace tofu::install {
 
@@ -35,7 +35,7 @@ class TemporaryTree {
   explicit TemporaryTree(std::string path) : path_(std::move(path)) {}
   TemporaryTree(const TemporaryTree&) = delete;
   TemporaryTree& operator=(const TemporaryTree&) = delete;
-  ~TemporaryTree() { (void)transport::remove_tree(path_).ok(); }
+  ~TemporaryTree() { (void)archive::remove_tree(path_).ok(); }
 
   const std::string& path() const { return path_; }
 
@@ -43,10 +43,10 @@ class TemporaryTree {
   std::string path_;
 };
 
-// Hashes a download and tells how far it is.
-class Watch final : public transport::DownloadObserver {
+// Hashes a download and reports its progress.
+class DownloadHasher final : public net::DownloadObserver {
  public:
-  explicit Watch(const DownloadProgress& progress) : progress_(progress) {}
+  explicit DownloadHasher(const DownloadProgress& progress) : progress_(progress) {}
 
   void begin(std::optional<std::uint64_t> size) override {
     hasher_.begin();
@@ -62,7 +62,7 @@ class Watch final : public transport::DownloadObserver {
 
  private:
   const DownloadProgress& progress_;
-  transport::StreamHasher hasher_{transport::Hash::Sha256};
+  base::StreamHasher hasher_{base::Hash::Sha256};
   std::uint64_t bytes_ = 0;
   std::optional<std::uint64_t> size_;
 };
@@ -71,13 +71,13 @@ std::string unfinished_prefix(const Platform& platform) {
   return fmt::format("{}{}.{}-", kUnfinished, platform.os, platform.arch);
 }
 
-// What killed runs left beside a package, whose lock is held. It may also stay.
+// Removes the remains of killed runs beside a package, whose lock is held. It may also stay.
 void remove_unfinished(const std::string& directory, const Platform& platform) {
   const auto entries = base::list_directory(directory);
   if (!entries) return;
   for (const base::DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(unfinished_prefix(platform))) continue;
-    (void)transport::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
+    (void)archive::remove_tree(fmt::format("{}/{}", directory, entry.name)).ok();
   }
 }
 
@@ -113,12 +113,12 @@ base::Result<void> move_into_place(const std::string& from, const std::string& t
 struct ProviderFetcher::Archive {
   std::string file;
   std::string hash;  // "zh:…"
-  Vouched vouched;
+  VerifiedChecksums vouched;
 };
 
-ProviderFetcher::ProviderFetcher(transport::Web& web, const transport::Credentials& credentials,
-                                 transport::EnvironmentVariable environment, SignaturePolicy policy,
-                                 const std::stop_token& stop, transport::FetchLimits limits)
+ProviderFetcher::ProviderFetcher(net::Web& web, const net::Credentials& credentials,
+                                 net::EnvironmentVariable environment, SignaturePolicy policy,
+                                 const std::stop_token& stop, archive::FetchLimits limits)
     : web_(web),
       credentials_(credentials),
       environment_(std::move(environment)),
@@ -137,7 +137,7 @@ base::Result<void> link_package(const std::string& target, const std::string& at
   }
   const TemporaryTree fresh(temporary);
   if (::symlink(whole.c_str(), fresh.path().c_str()) != 0) {
-    if (auto copied = transport::copy_tree(whole, fresh.path()); !copied) return copied;
+    if (auto copied = archive::copy_tree(whole, fresh.path()); !copied) return copied;
   }
   return move_into_place(fresh.path(), at);
 }
@@ -160,7 +160,7 @@ base::Result<FetchedProvider> ProviderFetcher::fetch(const ProviderPackageReques
     if (auto linked = link_package(local->path, place, temporary); !linked) return linked.error();
     return checked;
   }
-  const transport::TemporaryFile file(temporary + ".zip");
+  const archive::TemporaryFile file(temporary + ".zip");
   const auto archive = get_archive(request, file.path());
   if (!archive) return archive.error();
   const TemporaryTree fresh(temporary);
@@ -212,15 +212,14 @@ base::Result<FetchedProvider> ProviderFetcher::link(const ProviderPackageRequest
 base::Result<std::string> ProviderFetcher::download(const ProviderPackageRequest& request,
                                                     const PackageUrl& from,
                                                     const std::string& file) {
-  Watch watch(request.progress);
-  transport::WebRequest asked{
-      .url = from.url,
-      // The registry names the host, so only a login for just that host is used.
-      .netrc = std::string(environment_("NETRC")),
-      .netrc_default = transport::NetrcDefault::Ignored,
-      .limit = limits_.download_bytes,
-      .retries = from.retries,
-      .observer = &watch};
+  DownloadHasher hasher(request.progress);
+  net::WebRequest asked{.url = from.url,
+                        // The registry names the host, so only a login for just that host is used.
+                        .netrc = std::string(environment_("NETRC")),
+                        .netrc_default = net::NetrcDefault::Ignored,
+                        .limit = limits_.download_bytes,
+                        .retries = from.retries,
+                        .observer = &hasher};
   if (request.offer.evidence) {
     // The registry knows how long it is: nothing longer is worth waiting for.
     const auto& packages = request.offer.evidence->packages;
@@ -237,7 +236,7 @@ base::Result<std::string> ProviderFetcher::download(const ProviderPackageRequest
   if (reply->status != 200) {
     return base::Error{fmt::format("its server answers with status {}", reply->status)};
   }
-  return "zh:" + watch.sha256();
+  return "zh:" + hasher.sha256();
 }
 
 base::Result<std::string> ProviderFetcher::get_blob(const ProviderPackageRequest& request,
@@ -246,8 +245,8 @@ base::Result<std::string> ProviderFetcher::get_blob(const ProviderPackageRequest
   if (from.size > limits_.download_bytes) {
     return base::Error{fmt::format("it is larger than {} bytes", limits_.download_bytes)};
   }
-  const transport::Fetching fetching{web_, credentials_, environment_, stop_, limits_};
-  transport::OciSession session(fetching, from.repository);
+  const fetch::Fetching fetching{web_, credentials_, environment_, stop_, limits_};
+  fetch::OciSession session(fetching, from.repository);
   const auto reply = session.get("blobs/" + from.digest.to_string(), {}, from.size, &file);
   if (!reply) return reply.error();
   if (reply->status != 200) {
@@ -255,12 +254,12 @@ base::Result<std::string> ProviderFetcher::get_blob(const ProviderPackageRequest
                                    from.repository.registry, reply->status)};
   }
   if (request.progress) request.progress(from.size, from.size);
-  const auto digest = transport::OciDigest::of_file(from.digest.kind, file);
+  const auto digest = fetch::OciDigest::of_file(from.digest.kind, file);
   if (!digest) return digest.error();
   if (*digest != from.digest) {
     return base::Error{"the archive does not have the digest that its manifest names"};
   }
-  return transport::hash_archive(file);
+  return archive::hash_archive(file);
 }
 
 base::Result<ProviderFetcher::Archive> ProviderFetcher::get_archive(
@@ -278,7 +277,7 @@ base::Result<ProviderFetcher::Archive> ProviderFetcher::get_archive(
                        },
                        [&](const PackageFile& from) {
                          archive.file = from.path;
-                         return transport::hash_archive(from.path);
+                         return archive::hash_archive(from.path);
                        },
                        [&](const PackageUrl& from) { return download(request, from, file); },
                        [&](const PackageBlob& from) { return get_blob(request, from, file); }},
@@ -296,7 +295,7 @@ base::Result<FetchedProvider> ProviderFetcher::unpack(const ProviderPackageReque
                                                       const Archive& archive,
                                                       const std::string& into) const {
   const auto unpacked =
-      transport::unpack_archive(archive.file, transport::ArchiveKind::Zip, into, limits_, stop_);
+      archive::unpack_archive(archive.file, archive::ArchiveKind::Zip, into, limits_, stop_);
   if (!unpacked) return unpacked.error();
   auto hash = hash_package(into);
   if (!hash) return hash.error();

@@ -1,9 +1,9 @@
 // Getting one provider package and putting it into a directory of packages.
 //
-// Archives are downloaded, checked against everything that is known of them, unpacked
-// beside their place and renamed into it; a package that lies unpacked on this machine is
-// linked. What is refused leaves nothing behind. The caller holds the package's lock. Safe
-// to use from several threads.
+// Archives are downloaded, checked against everything that is known of them, unpacked beside their
+// place and renamed into it; a package that lies unpacked on this machine is linked. A refused
+// package leaves nothing behind. The caller holds the package's lock. Safe to use from several
+// threads.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "addrs/provider.h"
+#include "archive/limits.h"
 #include "base/result.h"
 #include "install/install_method.h"
 #include "install/provider_directory.h"
-#include "install/provider_evidence.h"
-#include "transport/credentials.h"
-#include "transport/environment.h"
-#include "transport/limits.h"
-#include "transport/web.h"
+#include "install/signing_metadata.h"
+#include "net/credentials.h"
+#include "net/environment.h"
+#include "net/web.h"
 
 namespace tofu::install {
 
@@ -37,7 +37,7 @@ struct ProviderPackageRequest {
   const PackageOffer& offer;
   std::span<const std::string> allowed;  // hashes of the lock; empty: any
   const ProviderDirectory& into;
-  // What stands there and is not the same is replaced. Not in a cache: others use it.
+  // A different package at that path is replaced. Not in a cache: others use it.
   bool replaces = true;
   DownloadProgress progress = {};  // called from the thread that fetches
 };
@@ -54,11 +54,11 @@ struct FetchedProvider {
 class ProviderFetcher {
  public:
   // Everything outlives this.
-  ProviderFetcher(transport::Web& web, const transport::Credentials& credentials,
-                  transport::EnvironmentVariable environment, SignaturePolicy policy,
-                  const std::stop_token& stop, transport::FetchLimits limits = {});
+  ProviderFetcher(net::Web& web, const net::Credentials& credentials,
+                  net::EnvironmentVariable environment, SignaturePolicy policy,
+                  const std::stop_token& stop, archive::FetchLimits limits = {});
 
-  // Errors are clauses that tell what is wrong with the package.
+  // Errors are clauses about the package.
   base::Result<FetchedProvider> fetch(const ProviderPackageRequest& request);
 
   // The archive of a package alone, checked like that of fetch(), in a new file. An
@@ -80,12 +80,12 @@ class ProviderFetcher {
                                        const Archive& archive, const std::string& into) const;
   std::string temporary_name(const ProviderDirectory& into);
 
-  transport::Web& web_;
-  const transport::Credentials& credentials_;
-  transport::EnvironmentVariable environment_;
+  net::Web& web_;
+  const net::Credentials& credentials_;
+  net::EnvironmentVariable environment_;
   SignaturePolicy policy_;
   std::stop_token stop_;
-  transport::FetchLimits limits_;
+  archive::FetchLimits limits_;
   std::atomic<std::uint64_t> next_ = 0;
 };
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "addrs/constraints_text.h"
+#include "archive/tree_copy.h"
 #include "base/file_lock.h"
-#include "config/constraints_text.h"
 #include "install/provider_versions.h"
 #include "install/workers.h"
-#include "transport/tree_copy.h"
 
 namespace tofu::install {
 
@@ -22,7 +22,7 @@ using ProblemKind = MethodProblem::Kind;
 // Installing is mostly waiting for others.
 constexpr std::size_t kSideBySide = 16;
 
-// What the lock says of the package of this version, in kinds that are understood.
+// The hashes in the lock for the package of this version, of known kinds.
 std::vector<std::string> known_hashes(const ProviderLock* lock) {
   std::vector<std::string> known;
   if (lock == nullptr) return known;
@@ -57,7 +57,7 @@ void ProviderInstaller::tell(const ProviderEvent& event) {
   hooks_.event(event);
 }
 
-std::optional<InstalledProviders> ProviderInstaller::install(
+diag::Checked<InstalledProviders> ProviderInstaller::install(
     const config::ProviderRequirements& needed, const LockFile& lock, diag::Diagnostics& diags) {
   std::vector<Job> jobs;
   for (const auto& [provider, constraints] : needed) {
@@ -72,7 +72,7 @@ std::optional<InstalledProviders> ProviderInstaller::install(
       tell({.kind =
                 job.lock != nullptr && !settings_.upgrade ? EventKind::Reusing : EventKind::Finding,
             .provider = job.provider,
-            .constraints = config::constraints_text(job.constraints)});
+            .constraints = addrs::constraints_text(job.constraints)});
       workers.add([this, &job] { select(job); });
     }
     workers.wait();
@@ -107,7 +107,7 @@ void ProviderInstaller::select(Job& job) {
   const std::string name = job.provider.for_display();
   const bool is_locked = job.lock != nullptr && !settings_.upgrade;
   const auto locked =
-      is_locked ? config::Version::parse(job.lock->version) : base::Error{"not locked"};
+      is_locked ? addrs::Version::parse(job.lock->version) : base::Error{"not locked"};
   if (is_locked && !locked) {
     job.refusal = cannot_install(job.provider, job.lock->version, locked.error().what);
     return;
@@ -117,10 +117,10 @@ void ProviderInstaller::select(Job& job) {
         "Locked provider does not meet its constraints",
         fmt::format("{} is locked at {} in {}, but the configuration asks for {}. Run \"tofu init "
                     "-upgrade\" to select another version.",
-                    name, job.lock->version, kLockFile, config::constraints_text(job.constraints))};
+                    name, job.lock->version, kLockFile, addrs::constraints_text(job.constraints))};
     return;
   }
-  // What the cache has need not be asked for, even if it was taken back meanwhile.
+  // A cached version needs no request, even if it was withdrawn meanwhile.
   if (is_locked && settings_.cache && settings_.cache->find(job.provider, job.lock->version)) {
     job.selected = *locked;
     return;
@@ -151,7 +151,7 @@ void ProviderInstaller::select(Job& job) {
                           "required_providers of all modules; \"tofu providers\" lists them.",
                           name, method_.for_display(job.provider),
                           job.constraints.empty() ? "the conditions for a release"
-                                                  : config::constraints_text(job.constraints))};
+                                                  : addrs::constraints_text(job.constraints))};
 }
 
 std::vector<std::string> ProviderInstaller::allowed_hashes(const Job& job) const {
@@ -169,7 +169,7 @@ void ProviderInstaller::ensure(Job& job) {
     if (hash && std::ranges::find(allowed, *hash) != allowed.end()) {
       tell({.kind = EventKind::AlreadyInstalled, .provider = job.provider, .version = version});
       job.next = *job.lock;
-      job.next->constraints = config::constraints_text(job.constraints);
+      job.next->constraints = addrs::constraints_text(job.constraints);
       return;
     }
   }
@@ -211,7 +211,7 @@ bool ProviderInstaller::ensure_in(Job& job, const ProviderDirectory& directory) 
           .version = version,
           .in_cache = in_cache});
     job.next = *job.lock;
-    job.next->constraints = config::constraints_text(job.constraints);
+    job.next->constraints = addrs::constraints_text(job.constraints);
     return true;
   };
   if (in_cache && is_there()) return true;
@@ -290,7 +290,7 @@ void ProviderInstaller::take_hashes(Job& job, const FetchedProvider& fetched) co
       fetched.vouched.empty() && (before.empty() || std::ranges::equal(before, local));
   job.is_signed = fetched.how == Authenticity::Signed;
   job.next = ProviderLock{.version = job.selected->to_string(),
-                          .constraints = config::constraints_text(job.constraints),
+                          .constraints = addrs::constraints_text(job.constraints),
                           .hashes = {all.begin(), all.end()}};
 }
 

@@ -27,7 +27,7 @@
 
 namespace tofu::install {
 
-// Something that people are told while providers are installed.
+// A message for people while providers are installed.
 struct ProviderEvent {
   enum class Kind : std::uint8_t {
     Reusing,           // the locked version is looked for
@@ -57,10 +57,10 @@ struct ProviderHooks {
 struct ProviderInstallSettings {
   ProviderDirectory directory;                  // of the working directory
   std::optional<ProviderDirectory> cache = {};  // plugin_cache_dir
-  // What is in the cache is good even if no hash of it is known.
+  // A package in the cache is accepted even if no hash of it is known.
   bool cache_may_break_lock = false;
-  bool upgrade = false;  // select anew, whatever is locked
-  // Hashes of the lock are not compared: for finding out what they should be.
+  bool upgrade = false;  // select anew and ignore the lock
+  // Hashes of the lock are not compared: for computing the expected ones.
   bool ignores_locked_hashes = false;
 };
 
@@ -82,18 +82,18 @@ class ProviderInstaller {
         hooks_(std::move(hooks)),
         stop_(stop) {}
 
-  // Every provider of `needed` is from elsewhere, not a part of this program. Nothing if
-  // and only if an error was added; all that can be installed is, even so.
-  std::optional<InstalledProviders> install(const config::ProviderRequirements& needed,
+  // No provider of `needed` is built in. After an error the other providers are installed all the
+  // same.
+  diag::Checked<InstalledProviders> install(const config::ProviderRequirements& needed,
                                             const LockFile& lock, diag::Diagnostics& diags);
 
  private:
   // One provider on its way.
   struct Job {
     const addrs::Provider& provider;
-    const std::vector<config::Constraint>& constraints;
+    const std::vector<addrs::Constraint>& constraints;
     const ProviderLock* lock;  // null: none, or it does not count
-    std::optional<config::Version> selected = {};
+    std::optional<addrs::Version> selected = {};
     std::optional<ProviderLock> next = {};
     bool is_incomplete = false;
     bool is_signed = false;

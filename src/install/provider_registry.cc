@@ -13,7 +13,7 @@ namespace {
 using Kind = MethodProblem::Kind;
 
 constexpr std::string_view kService = "providers.v1";
-constexpr std::uint64_t kLargestFile = 4 << 20;  // checksums of all platforms are some kB
+constexpr std::uint64_t kMaxFileSize = 4 << 20;  // checksums of all platforms are some kB
 constexpr unsigned kOldestProtocol = 5;
 constexpr unsigned kNewestProtocol = 6;
 
@@ -21,13 +21,13 @@ MethodProblem failed(std::string what) { return {Kind::Failed, std::move(what)};
 
 // "5.1" and "6" are spoken here.
 bool speaks(const std::string& protocol) {
-  const auto version = config::Version::parse(protocol);
+  const auto version = addrs::Version::parse(protocol);
   return version && version->major() >= kOldestProtocol && version->major() <= kNewestProtocol;
 }
 
 }  // namespace
 
-ProviderRegistry::ProviderRegistry(transport::Web& web, const transport::Credentials& credentials,
+ProviderRegistry::ProviderRegistry(net::Web& web, const net::Credentials& credentials,
                                    std::string program_version, unsigned retries)
     : web_(web),
       client_(web, credentials, kService, std::move(program_version)),
@@ -42,7 +42,7 @@ ProviderRegistry::Versions ProviderRegistry::versions(const addrs::Provider& pro
 }
 
 ProviderRegistry::Package ProviderRegistry::package(const addrs::Provider& provider,
-                                                    const config::Version& version,
+                                                    const addrs::Version& version,
                                                     const Platform& platform) {
   const std::string question =
       fmt::format("{} {} {}", provider.to_string(), version.to_string(), platform.to_string());
@@ -68,9 +68,9 @@ ProviderRegistry::Versions ProviderRegistry::ask_versions(const addrs::Provider&
 
 base::Result<std::string> ProviderRegistry::get_file(const base::Url& at,
                                                      std::string_view reference) {
-  auto url = transport::resolve_web_url(at, reference);
+  auto url = net::resolve_web_url(at, reference);
   if (!url) return std::move(url).error();
-  auto reply = web_.ask({.url = url->to_string(), .limit = kLargestFile});
+  auto reply = web_.ask({.url = url->to_string(), .limit = kMaxFileSize});
   if (!reply) return reply.error();
   if (reply->status != 200) {
     return base::Error{fmt::format("{} answers with status {}", url->authority(), reply->status)};
@@ -79,7 +79,7 @@ base::Result<std::string> ProviderRegistry::get_file(const base::Url& at,
 }
 
 ProviderRegistry::Package ProviderRegistry::ask_package(const addrs::Provider& provider,
-                                                        const config::Version& version,
+                                                        const addrs::Version& version,
                                                         const Platform& platform) {
   const std::string number = version.to_string();
   const std::string about = fmt::format("version {} of {}/{} for {}", number, provider.space,
@@ -105,11 +105,11 @@ ProviderRegistry::Package ProviderRegistry::ask_package(const addrs::Provider& p
         "version",
         fmt::join(package->protocols, ", ")));
   }
-  const auto at = transport::parse_web_url(answer->reply.url);
+  const auto at = net::parse_web_url(answer->reply.url);
   if (!at) return unclear(at.error().what);
-  const auto url = transport::resolve_web_url(*at, package->download_url);
+  const auto url = net::resolve_web_url(*at, package->download_url);
   if (!url) return unclear(url.error().what);
-  RegistryEvidence& evidence = package->evidence;
+  SigningMetadata& evidence = package->evidence;
   auto checksums = get_file(*at, package->checksums_url);
   if (!checksums) {
     return failed("the list of its checksums was not found: " + checksums.error().what);

@@ -4,29 +4,29 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "install/provider_evidence.h"
 #include "install/provider_versions.h"
-#include "transport/json_fields.h"
+#include "install/signing_metadata.h"
+#include "net/json_fields.h"
 #include "value/json.h"
 
 namespace tofu::install {
 
 namespace {
 
-using transport::object_at;
-using transport::text_at;
+using net::object_at;
+using net::text_at;
 using value::Kind;
 using value::Value;
 
 base::Result<Value> parse_object(std::string_view body) {
-  auto document = transport::parse_json_object(body);
+  auto document = net::parse_json_object(body);
   if (!document) return base::Error{"its answer is not a JSON object"};
   return std::move(*document);
 }
 
 std::vector<std::string> texts_at(const Value& object, std::string_view name) {
   std::vector<std::string> texts;
-  for (const Value& item : transport::list_at(object, name)) {
+  for (const Value& item : net::list_at(object, name)) {
     if (item.kind() == Kind::String) texts.emplace_back(item.unmarked().as_string());
   }
   return texts;
@@ -61,9 +61,9 @@ base::Result<OfferedVersions> provider_versions_in(std::string_view body) {
   if (!document) return document.error();
   OfferedVersions offered;
   offered.warnings = texts_at(*document, "warnings");
-  for (const Value& entry : transport::list_at(*document, "versions")) {
+  for (const Value& entry : net::list_at(*document, "versions")) {
     const std::string text = text_at(entry, "version");
-    auto version = config::Version::parse(text);
+    auto version = addrs::Version::parse(text);
     if (!version || !version->is_strict()) {
       return base::Error{fmt::format("{:?} in its answer is not a version", text.substr(0, 100))};
     }
@@ -80,7 +80,7 @@ base::Result<RegistryPackage> provider_package_in(std::string_view body) {
                           .checksums_url = text_at(*document, "shasums_url"),
                           .signature_url = text_at(*document, "shasums_signature_url"),
                           .evidence = {}};
-  RegistryEvidence& evidence = package.evidence;
+  SigningMetadata& evidence = package.evidence;
   evidence.filename = text_at(*document, "filename");
   evidence.sha256 = text_at(*document, "shasum");
   if (!is_sha256(evidence.sha256)) return base::Error{"its answer has no SHA-256 checksum"};
@@ -89,7 +89,7 @@ base::Result<RegistryPackage> provider_package_in(std::string_view body) {
     return base::Error{"its answer does not say where the package is"};
   }
   if (const Value* keys = object_at(*document, "signing_keys")) {
-    for (const Value& key : transport::list_at(*keys, "gpg_public_keys")) {
+    for (const Value& key : net::list_at(*keys, "gpg_public_keys")) {
       evidence.keys.push_back(text_at(key, "ascii_armor"));
     }
   }

@@ -1,8 +1,7 @@
-// What registries and network mirrors of providers answer, read.
+// Parses the responses of provider registries and network mirrors.
 //
-// Answers come from the network and are not trusted: whatever does not have the form of
-// the protocol is an error, a clause that tells what is wrong with the answer. Nothing is
-// asked here.
+// Answers come from the network and are not trusted: a response that does not follow the protocol
+// is an error, a clause about the response. No requests are made here.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "addrs/version.h"
 #include "base/result.h"
-#include "config/version.h"
 #include "install/install_method.h"
 
 namespace tofu::install {
@@ -27,7 +26,7 @@ struct RegistryPackage {
   std::string download_url;            // as written, like the others
   std::string checksums_url;
   std::string signature_url;
-  RegistryEvidence evidence;  // without what is at these addresses
+  SigningMetadata evidence;  // without what is at these addresses
 };
 base::Result<RegistryPackage> provider_package_in(std::string_view body);
 

@@ -7,9 +7,9 @@ namespace tofu::install {
 
 namespace {
 
-using config::Constraint;
-using config::ConstraintOp;
-using config::Version;
+using addrs::Constraint;
+using addrs::ConstraintOp;
+using addrs::Version;
 
 // `~> 1.2` goes up to 2.0.0, `~> 1.2.3` up to 1.3.0.
 bool is_below_pessimistic_bound(const Version& candidate, const Version& bound) {

@@ -8,20 +8,19 @@
 #include <span>
 #include <string_view>
 
+#include "addrs/version.h"
 #include "base/result.h"
-#include "config/version.h"
 
 namespace tofu::install {
 
 // A version as registries and directories have to write it: "1.2.3", "1.2.3-beta1".
-base::Result<config::Version> parse_provider_version(std::string_view text);
+base::Result<addrs::Version> parse_provider_version(std::string_view text);
 
-bool allows_provider(std::span<const config::Constraint> constraints,
-                     const config::Version& version);
+bool allows_provider(std::span<const addrs::Constraint> constraints, const addrs::Version& version);
 
 // The newest that is allowed. The version 0.0.0 stands for "not published" and is never
 // taken.
-std::optional<config::Version> newest_allowed(std::span<const config::Version> offered,
-                                              std::span<const config::Constraint> constraints);
+std::optional<addrs::Version> newest_allowed(std::span<const addrs::Version> offered,
+                                             std::span<const addrs::Constraint> constraints);
 
 }  // namespace tofu::install

@@ -5,7 +5,7 @@
 
 #include "install/registry_client.h"
 #include "install/registry_reply.h"
-#include "transport/asked_once.h"
+#include "net/memoized.h"
 
 namespace tofu::install {
 
@@ -22,23 +22,23 @@ std::string module_name(const RegistrySource& module) {
 
 }  // namespace
 
-struct Registry::Inside {
-  Inside(transport::Web& web, const transport::Credentials& credentials, std::string version)
+struct Registry::Impl {
+  Impl(net::Web& web, const net::Credentials& credentials, std::string version)
       : client(web, credentials, kService, std::move(version)) {}
 
   RegistryClient client;
-  transport::AskedOnce<base::Result<std::vector<config::Version>>> versions;
-  transport::AskedOnce<base::Result<ModuleLocation>> locations;
+  net::Memoized<base::Result<std::vector<addrs::Version>>> versions;
+  net::Memoized<base::Result<ModuleLocation>> locations;
 
-  // What the registry says to `question`, a path below the module's; `about` is what
-  // people call it.
+  // The registry's response to `question`, a path below the module's; `about` is what people call
+  // it.
   base::Result<RegistryAnswer> ask(const RegistrySource& module, std::string_view question,
                                    std::string_view about);
 };
 
-base::Result<RegistryAnswer> Registry::Inside::ask(const RegistrySource& module,
-                                                   std::string_view question,
-                                                   std::string_view about) {
+base::Result<RegistryAnswer> Registry::Impl::ask(const RegistrySource& module,
+                                                 std::string_view question,
+                                                 std::string_view about) {
   auto answer = client.ask(module.host, fmt::format("{}/{}", module_name(module), question), about);
   if (answer && answer->reply.status != 200 && answer->reply.status != 204) {
     return refusal(module.host, about, *answer);
@@ -46,33 +46,31 @@ base::Result<RegistryAnswer> Registry::Inside::ask(const RegistrySource& module,
   return answer;
 }
 
-Registry::Registry(transport::Web& web, const transport::Credentials& credentials,
-                   std::string program_version)
-    : inside_(std::make_unique<Inside>(web, credentials, std::move(program_version))) {}
+Registry::Registry(net::Web& web, const net::Credentials& credentials, std::string program_version)
+    : impl_(std::make_unique<Impl>(web, credentials, std::move(program_version))) {}
 Registry::~Registry() = default;
 
-base::Result<std::vector<config::Version>> Registry::versions(const RegistrySource& module) {
-  return inside_->versions.get(
-      module.package(), [&]() -> base::Result<std::vector<config::Version>> {
-        const std::string about = "module " + module_name(module);
-        const auto answer = inside_->ask(module, "versions", about);
-        if (!answer) return answer.error();
-        auto versions = versions_in(answer->reply.body);
-        if (versions) return versions;
-        return base::Error{
-            fmt::format("the registry at {} is not understood: asked for the "
-                        "versions of {}, {}",
-                        module.host.for_display(), module_name(module), versions.error().what)};
-      });
+base::Result<std::vector<addrs::Version>> Registry::versions(const RegistrySource& module) {
+  return impl_->versions.get(module.package(), [&]() -> base::Result<std::vector<addrs::Version>> {
+    const std::string about = "module " + module_name(module);
+    const auto answer = impl_->ask(module, "versions", about);
+    if (!answer) return answer.error();
+    auto versions = versions_in(answer->reply.body);
+    if (versions) return versions;
+    return base::Error{
+        fmt::format("the registry at {} is not understood: asked for the "
+                    "versions of {}, {}",
+                    module.host.for_display(), module_name(module), versions.error().what)};
+  });
 }
 
 base::Result<ModuleLocation> Registry::location(const RegistrySource& module,
-                                                const config::Version& version) {
+                                                const addrs::Version& version) {
   const std::string number = version.to_string();
-  return inside_->locations.get(
+  return impl_->locations.get(
       module.package() + " " + number, [&]() -> base::Result<ModuleLocation> {
         const std::string about = fmt::format("version {} of {}", number, module_name(module));
-        const auto answer = inside_->ask(module, number + "/download", about);
+        const auto answer = impl_->ask(module, number + "/download", about);
         if (!answer) return answer.error();
         auto location = location_in(answer->reply, answer->asked);
         if (location) return location;

@@ -7,7 +7,7 @@ namespace tofu::install {
 
 namespace {
 
-constexpr std::uint64_t kLargestReply = 16 << 20;
+constexpr std::uint64_t kMaxReplySize = 16 << 20;
 
 }  // namespace
 
@@ -16,9 +16,9 @@ base::Result<RegistryAnswer> RegistryClient::ask(const base::Hostname& host,
                                                  std::string_view about) {
   const auto service = discovery_.find(host, service_);
   if (!service) return service.error();
-  auto url = transport::resolve_web_url(service->url, question);
+  auto url = net::resolve_web_url(service->url, question);
   if (!url) return std::move(url).error();
-  transport::WebRequest request{.url = url->to_string(), .limit = kLargestReply};
+  net::WebRequest request{.url = url->to_string(), .limit = kMaxReplySize};
   if (!program_version_.empty()) {
     request.headers.push_back({"X-Terraform-Version", program_version_});
   }

@@ -29,10 +29,10 @@ std::string text_field(const Value& object, std::string_view name) {
 // A source as it may stand in a module call, or an address relative to `asked`.
 base::Result<ModuleLocation> indirect(std::string_view text, const base::Url& asked) {
   if (text.empty()) return base::Error{"it does not say where the package is"};
-  if (text.size() > transport::kLongestUrl) return base::Error{"the location it names is too long"};
+  if (text.size() > net::kMaxUrlLength) return base::Error{"the location it names is too long"};
   std::string source(text);
   if (text.starts_with('/') || text.starts_with("./") || text.starts_with("../")) {
-    auto resolved = transport::resolve_web_url(asked, text);
+    auto resolved = net::resolve_web_url(asked, text);
     if (!resolved) {
       return base::Error{
           fmt::format("the location it names cannot be used: {}", resolved.error().what)};
@@ -60,12 +60,12 @@ base::Result<ModuleLocation> direct(std::string_view text, const base::Url& aske
   if (text.find('#') != std::string_view::npos) {
     return base::Error{"the location it names has a fragment"};
   }
-  auto url = transport::resolve_web_url(asked, text);
+  auto url = net::resolve_web_url(asked, text);
   if (!url) {
     return base::Error{fmt::format("the location it names cannot be used: {}", url.error().what)};
   }
-  // Nobody on the way is to read the token.
-  const bool safe = url->scheme == "https" || transport::Origin(*url) == transport::Origin(asked);
+  // The token must be sent encrypted.
+  const bool safe = url->scheme == "https" || net::Origin(*url) == net::Origin(asked);
   return ModuleLocation{{url->to_string()}, true, with_token && safe};
 }
 
@@ -77,7 +77,7 @@ std::string media_type(std::string_view text) {
   return base::ascii_lower(text);
 }
 
-base::Result<transport::HostServices> services_in(const transport::WebReply& reply) {
+base::Result<net::HostServices> services_in(const net::WebReply& reply) {
   const std::string type = media_type(reply.header("Content-Type"));
   if (type != "application/json") {
     return base::Error{
@@ -87,7 +87,7 @@ base::Result<transport::HostServices> services_in(const transport::WebReply& rep
   if (!document || document->kind() != Kind::Object) {
     return base::Error{"its document is not a JSON object"};
   }
-  transport::HostServices services;
+  net::HostServices services;
   const auto names = document->type().attributes();
   const auto items = document->plain().items();
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -98,25 +98,25 @@ base::Result<transport::HostServices> services_in(const transport::WebReply& rep
   return services;
 }
 
-base::Result<std::vector<config::Version>> versions_in(std::string_view body) {
+base::Result<std::vector<addrs::Version>> versions_in(std::string_view body) {
   const auto document = value::parse_json(body);
   if (!document) return base::Error{"its answer is not JSON"};
   const Value* modules = field(*document, "modules");
   if (modules == nullptr || modules->kind() != Kind::Tuple || modules->plain().items().empty()) {
     return base::Error{"its answer has no list of modules"};
   }
-  std::vector<config::Version> versions;
+  std::vector<addrs::Version> versions;
   const Value* list = field(modules->plain().items().front(), "versions");
   if (list == nullptr || list->kind() != Kind::Tuple) return versions;
   for (const Value& each : list->plain().items()) {
-    auto version = config::Version::parse(text_field(each, "version"));
+    auto version = addrs::Version::parse(text_field(each, "version"));
     if (version) versions.push_back(std::move(*version));
   }
   std::ranges::stable_sort(versions, std::greater<>());
   return versions;
 }
 
-base::Result<ModuleLocation> location_in(const transport::WebReply& reply, const base::Url& asked) {
+base::Result<ModuleLocation> location_in(const net::WebReply& reply, const base::Url& asked) {
   const std::string_view header = reply.header("X-Terraform-Get");
   if (reply.status == 204) return indirect(header, asked);
   const auto document = value::parse_json(reply.body);

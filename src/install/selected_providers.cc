@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
+#include "archive/tree_hash.h"
 #include "base/file.h"
 
 namespace tofu::install {
@@ -92,8 +94,18 @@ SelectedProviders::Answer SelectedProviders::check(SelectedProvider found) const
                             fmt::format("The package of the provider {} in {} cannot be used: {}.",
                                         name, found.directory, why)};
   };
+  auto executable = find_executable(found.directory, found.provider);
+  // A package without a program is reported after its hash was checked, since a wrong hash is the
+  // reason.
+  std::optional<archive::HeldFile> held;
+  if (executable && !found.is_overridden()) {
+    auto program = process::ProgramFile::open(*executable);
+    if (!program) return unusable(program.error().what);
+    found.program = std::move(*program);
+    held = {executable->substr(executable->rfind('/') + 1), found.program->number()};
+  }
   if (!found.is_overridden()) {
-    auto hash = hash_package(found.directory);
+    auto hash = hash_package(found.directory, held ? &*held : nullptr);
     if (!hash) return unusable(hash.error().what);
     // OpenTofu runs any package if the lock has no hashes at all; here init has to add
     // one first.
@@ -109,7 +121,6 @@ SelectedProviders::Answer SelectedProviders::check(SelectedProvider found) const
     }
     found.hash = std::move(*hash);
   }
-  auto executable = find_executable(found.directory, found.provider);
   if (!executable) return unusable(executable.error().what);
   found.executable = std::move(*executable);
   return found;

@@ -1,14 +1,15 @@
 // The provider packages that are selected and installed in a working directory.
 //
-// The lock file says which version of each provider is selected and which hashes its
-// package may have; .terraform/providers has the packages; the CLI configuration may put
-// a directory of a developer in the place of a package (dev_overrides). Whoever starts a
-// provider asks here for its executable, and gets it only if the package has one of the
-// locked hashes. Nothing is installed or changed. Safe to use from several threads.
+// The lock file says which version of each provider is selected and which hashes its package may
+// have; .terraform/providers has the packages; the CLI configuration may put a directory of a
+// developer in the place of a package (dev_overrides). Code that starts a provider gets the
+// executable here, and only if the package has one of the locked hashes. Nothing is installed or
+// changed. Safe to use from several threads.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@
 #include "install/lock_file.h"
 #include "install/platform.h"
 #include "install/provider_directory.h"
-#include "transport/asked_once.h"
+#include "net/memoized.h"
+#include "process/program_file.h"
 
 namespace tofu::install {
 
@@ -30,9 +32,11 @@ struct SelectedProvider {
   std::string version = {};  // empty: a development override, whose version is not known
   std::string directory;     // of the package
   std::string executable = {};
-  // "h1:…" of the package as it is now, which is in the lock file. It changes whenever the
-  // package does, so it can name what was learned from the provider. Empty for an
-  // override, which may change at any time.
+  // The executable as it was hashed, to be started from there. Null for an override.
+  std::shared_ptr<const process::ProgramFile> program = {};
+  // "h1:…" of the package as it is now, which is in the lock file. It changes whenever the package
+  // does, so it can be a cache key for information about the provider. Empty for an override, which
+  // may change at any time.
   std::string hash = {};
 
   bool is_overridden() const { return version.empty(); }
@@ -60,8 +64,8 @@ class SelectedProviders {
   // is hashed.
   base::Result<void, SelectionProblem> check_presence(const addrs::Provider& provider) const;
 
-  // The provider's executable, after its package was checked against the locked hashes.
-  // Each package is hashed once, however often and from wherever it is asked for.
+  // The provider's executable, after its package was checked against the locked hashes. Each
+  // package is hashed only once.
   base::Result<SelectedProvider, SelectionProblem> get(const addrs::Provider& provider);
 
   // All that are locked or overridden, whether they are installed or not; the version of
@@ -77,7 +81,7 @@ class SelectedProviders {
   ProviderDirectory packages_;
   std::map<addrs::Provider, ProviderLock> locks_;
   ProviderOverrides overrides_;
-  transport::AskedOnce<Answer> checked_;
+  net::Memoized<Answer> checked_;
 };
 
 }  // namespace tofu::install

@@ -4,26 +4,26 @@
 #include <unordered_map>
 #include <utility>
 
+#include "archive/tree_walk.h"
 #include "base/file.h"
 #include "config/files.h"
-#include "config/library.h"
 #include "config/package_metadata.h"
 #include "install/manifest.h"
-#include "transport/tree_walk.h"
+#include "symbols/library.h"
 
 namespace tofu::install {
 
 namespace {
 
 base::Result<std::vector<std::string>> package_files(const std::string& directory) {
-  const auto tree = transport::open_tree(directory, transport::FollowTop::Yes);
+  const auto tree = archive::open_tree(directory, archive::FollowTop::Yes);
   if (!tree) return tree.error();
-  const auto directories = transport::list_tree(*tree);
+  const auto directories = archive::list_tree(*tree);
   if (!directories) return directories.error();
   std::vector<std::string> files;
-  for (const transport::TreeDirectory& each : *directories) {
-    for (const transport::TreeEntry& entry : each.entries) {
-      if (entry.kind != transport::EntryKind::Directory) files.push_back(each.path_of(entry));
+  for (const archive::TreeDirectory& each : *directories) {
+    for (const archive::TreeEntry& entry : each.entries) {
+      if (entry.kind != archive::EntryKind::Directory) files.push_back(each.path_of(entry));
     }
   }
   std::ranges::sort(files);
@@ -37,7 +37,7 @@ base::Result<std::vector<std::string>> configuration_files(const std::string& di
   for (const base::DirectoryEntry& entry : *entries) {
     if (entry.kind == base::FileKind::Regular) names.push_back(entry.name);
   }
-  std::vector<std::string> files = config::choose_library_files(names);
+  std::vector<std::string> files = symbols::choose_library_files(names);
   const config::ModuleFiles module = config::choose_module_files(names);
   for (const auto* list : {&module.primary, &module.overrides, &module.tests}) {
     for (const config::ModuleFile& file : *list) files.push_back(file.name);

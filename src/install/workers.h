@@ -1,7 +1,7 @@
-// A few threads that do what they are given, in the order in which it was given.
+// A few threads that run tasks in the order of arrival.
 //
-// For work that waits, such as downloads, and for copying many files. Tasks report
-// through what they capture; they must not wait for tasks that were given later.
+// For work that waits, such as downloads, and for copying many files. Tasks report through captured
+// variables; they must not wait for tasks that were given later.
 #pragma once
 
 #include <condition_variable>

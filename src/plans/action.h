@@ -1,4 +1,4 @@
-// What a plan does with one object, and why.
+// The planned action for one object, and its reason.
 //
 // The names are those of a plan's JSON document, which policy tools read; they
 // never change.

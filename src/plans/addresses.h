@@ -51,7 +51,7 @@ class Addresses {
   ResourceId resource(ModuleId module, addrs::Resource resource, addrs::Provider provider);
   ProviderId provider(const addrs::AbsProviderInstance& config);
 
-  // Makes room for about so many resources.
+  // Reserves memory for about so many resources.
   void expect_resources(std::size_t count);
 
   const addrs::ModuleInstance& operator[](ModuleId id) const { return modules_[id.index]; }

@@ -1,9 +1,8 @@
 // One planned change: of a resource instance's object, or of an output value.
 //
-// Values carry their own marks; what a schema calls sensitive is not marked
-// here, since whoever shows a value has the schema at hand. Before and after
-// share whatever is equal in them. What few changes have lies outside of the
-// record, so that a million of them stay small.
+// Values carry their own marks; values that are sensitive by schema are not marked here, since
+// views have the schema. Before and after share equal parts. Rare fields lie outside of the record,
+// so that a million changes stay small.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@
 
 namespace tofu::plans {
 
-// Where an object is brought in from: by its ID or by its identity.
+// The source of an imported object: by its ID or by its identity.
 struct Importing {
   std::string id;
   value::Value identity = {};  // null if there is an ID

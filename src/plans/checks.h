@@ -1,7 +1,7 @@
-// What became of the conditions and checks that an author wrote.
+// Results of the conditions and checks in a configuration.
 //
-// One entry for each object of the configuration that has any, with what is
-// known of its instances: it is there even if a run failed before it knew them.
+// One entry for each object of the configuration that has any, with the results of its instances:
+// it is there even if a run failed before it knew them.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,7 @@ std::vector<Event> events_of(const Plan& plan) {
   std::vector<Event> events;
   for (const std::uint32_t i : display_order(plan.addresses, plan.drift)) {
     const ResourceChange& change = plan.drift[i];
-    // An object that was only moved is told of among the planned changes,
-    // unless there are none.
+    // An object that was only moved is listed among the planned changes, unless there are none.
     if (change.action == Action::NoOp && plan.mode != Mode::RefreshOnly) continue;
     events.emplace_back(DriftFound{notice_of(plan.addresses, change)});
   }

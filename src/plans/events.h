@@ -1,10 +1,10 @@
-// What happens during a run, as values.
+// Events of a run.
 //
 // The engine emits them in the order in which things happen; views turn them
 // into lines for people or messages for programs, and tests replay recorded
 // lists. An event owns all it says: no event points into a plan or a state.
 //
-// Who prints decides what to leave out: every event is emitted in every run.
+// Views decide which events to show: every event is emitted in every run.
 #pragma once
 
 #include <chrono>
@@ -93,7 +93,7 @@ struct EphemeralComplete {
   std::chrono::seconds elapsed{0};
 };
 
-// It is opened when the plan is applied, because of what is not known or done yet.
+// It is opened when the plan is applied, because it depends on unknown values or pending changes.
 enum class DeferReason : std::uint8_t { UnknownConfig, PendingDependencies };
 struct EphemeralDeferred {
   Subject subject;
@@ -160,15 +160,14 @@ using Event = std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgr
                            ImportProgress, DriftFound, ChangePlanned, ChangeSummary, OutputsPlanned,
                            OutputsSaved, DiagnosticFound, Message>;
 
-// The door for events. Calls may come from several threads at once.
+// The interface for events. Calls may come from several threads at once.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on(const Event& event) = 0;
 };
 
-// A plan as the list of events that tells of it: drift, changes, their counts
-// and the outputs.
+// The list of events for a plan: drift, changes, their counts and the outputs.
 std::vector<Event> events_of(const Plan& plan);
 
 }  // namespace tofu::plans

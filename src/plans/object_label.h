@@ -1,4 +1,4 @@
-// How lines about an object tell it from others of its type: [id=i-0abc].
+// Labels that distinguish an object from others of its type: [id=i-0abc].
 //
 // Guessed from the names of attributes, as OpenTofu does. Never a sensitive or
 // ephemeral value.

@@ -1,13 +1,12 @@
-// Everything a plan decided: the changes, what was found changed, and the facts
-// about the run that made it.
+// Everything a plan decided: the changes, the drift, and information about the run that made it.
 //
-// Nothing here points to configuration, schemas or a provider, so that a plan
-// can be written to a file and read elsewhere. Whoever shows one brings the
-// schemas along.
+// Nothing here points to configuration, schemas or a provider, so that a plan can be written to a
+// file and read on another machine. Views of a plan need the schemas as well.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "plans/addresses.h"
 #include "plans/change.h"
 #include "plans/checks.h"
+#include "plans/execution_order.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -37,8 +37,9 @@ struct VariableValue {
 
 struct Plan {
   Addresses addresses;
+  BoundRows rows;  // of the program that it was made with
   std::vector<ResourceChange> changes;
-  std::vector<ResourceChange> drift;  // what was found changed outside
+  std::vector<ResourceChange> drift;  // changes outside of tofu
   std::vector<OutputChange> outputs;
   std::vector<RelevantAttribute> relevant;
   std::vector<CheckedObject> checks;
@@ -47,11 +48,13 @@ struct Plan {
   Mode mode = Mode::Normal;
   std::vector<addrs::Target> targets;
   std::vector<addrs::Target> excludes;
-  std::vector<addrs::AbsResourceInstance> replace;  // asked for with -replace
+  std::vector<addrs::AbsResourceInstance> replace;  // requested with -replace
   std::string timestamp;                            // plantimestamp(), RFC 3339
   bool errored = false;
   bool complete = true;    // false: targets left something out
   bool applyable = false;  // something would change, if only the state
+  // Absent: the plan is errored, or from a file that has none, and cannot be applied as it is.
+  std::optional<ExecutionOrder> order;
 };
 
 // The order in which changes are shown, as positions in `changes`: by address,

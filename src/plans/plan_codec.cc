@@ -9,6 +9,7 @@
 #include "addrs/provider_config.h"
 #include "addrs/text.h"
 #include "base/memory.h"
+#include "plans/order_codec.h"
 #include "value/pack.h"
 
 namespace tofu::plans {
@@ -19,8 +20,9 @@ using value::PackReader;
 using value::PackWriter;
 using value::Value;
 
-constexpr std::uint64_t kVersion = 1;
-constexpr std::size_t kGivenBack = std::size_t{4} << 20;  // at a time
+// Plans of version 1 have no order.
+constexpr std::uint64_t kVersion = 2;
+constexpr std::size_t kReleaseSize = std::size_t{4} << 20;  // at a time
 constexpr std::size_t kReasonCount =
     static_cast<std::size_t>(ActionReason::ForgotBecauseLifecycleDestroyInState) + 1;
 
@@ -58,6 +60,11 @@ class Encoder {
     pack_.flag(plan_.errored);
     pack_.flag(plan_.complete);
     pack_.flag(plan_.applyable);
+    if (plan_.order) {
+      write_order(plan_.rows, *plan_.order, pack_);
+    } else {
+      pack_.nothing();
+    }
     return pack_.finish();
   }
 
@@ -173,7 +180,8 @@ class Decoder {
   explicit Decoder(std::string bytes) : bytes_(std::move(bytes)), pack_(bytes_) {}
 
   std::optional<Plan> decode() {
-    if (pack_.number() != kVersion) pack_.fail();
+    const std::uint64_t version = pack_.number();
+    if (version < 1 || version > kVersion) pack_.fail();
     read_addresses();
     plan_.changes = read_list<ResourceChange>([&] { return read_change(); });
     plan_.drift = read_list<ResourceChange>([&] { return read_change(); });
@@ -203,6 +211,9 @@ class Decoder {
     plan_.errored = pack_.flag();
     plan_.complete = pack_.flag();
     plan_.applyable = pack_.flag();
+    if (version > 1 && !pack_.nothing()) {
+      plan_.order = read_order(plan_.changes.size(), plan_.rows, pack_);
+    }
     if (pack_.failed() || !pack_.at_end()) return std::nullopt;
     return std::move(plan_);
   }
@@ -290,9 +301,9 @@ class Decoder {
   }
 
   void give_back_read() {
-    if (pack_.offset() - given_back_ < kGivenBack) return;
-    base::give_back(std::span(bytes_).subspan(given_back_, pack_.offset() - given_back_));
-    given_back_ = pack_.offset();
+    if (pack_.offset() - released_ < kReleaseSize) return;
+    base::give_back(std::span(bytes_).subspan(released_, pack_.offset() - released_));
+    released_ = pack_.offset();
   }
 
   ChangeDetails read_details() {
@@ -359,7 +370,7 @@ class Decoder {
 
   std::string bytes_;
   PackReader pack_;
-  std::size_t given_back_ = 0;  // of bytes_
+  std::size_t released_ = 0;  // of bytes_
   Plan plan_;
   // By their number in the file.
   std::vector<ResourceId> resources_;
@@ -376,7 +387,7 @@ void encode_plan(const Plan& plan, const std::function<void(std::string_view pie
   Encoder(plan, sink).encode();
 }
 
-std::optional<Plan> decode_plan(std::string bytes, diag::Diagnostics& diags) {
+diag::Checked<Plan> decode_plan(std::string bytes, diag::Diagnostics& diags) {
   auto plan = Decoder(std::move(bytes)).decode();
   if (!plan) {
     diags.error("Plan cannot be read")

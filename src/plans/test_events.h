@@ -1,7 +1,7 @@
-// What happens while tests of a configuration run, for views.
+// Events of tests, for views.
 //
-// A file is told of when all its runs have ended: first the file, then its runs in order,
-// then what became of cleaning up. Only the progress of runs is told at once.
+// A file is reported when all its runs have ended: first the file, then its runs in order, then
+// what became of cleaning up. Only the progress of runs is reported at once.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ enum class TestStatus : std::uint8_t { Pending, Skip, Pass, Fail, Error };
 
 // "pass", "error": the word that the stream of messages has for it.
 std::string_view name_of(TestStatus status);
-// "pass", "fail": the word that people are told, who see an error by its diagnostics.
+// "pass", "fail": the word for people, who see an error by its diagnostics.
 std::string_view verdict_of(TestStatus status);
 
 // A run of a file, or a whole file.
@@ -63,7 +63,7 @@ struct TestRunEnded {
   TestStatus status = TestStatus::Pending;
   diag::Diagnostics problems;
   std::chrono::milliseconds took{0};
-  // What it made, if that was asked for: a plan, or the state after applying it. Shared,
+  // The plan or state of the run, if requested: a plan, or the state after applying it. Shared,
   // because events are values and these are large.
   std::shared_ptr<const Plan> plan = {};
   std::shared_ptr<const state::State> state = {};
@@ -85,7 +85,7 @@ struct TestCleanedUp {
 // Ended at once, in the middle of a file: nothing is cleaned up.
 struct TestsBroken {
   std::string file;
-  // What is there, by the run that changed the state last; of the tested module under the
+  // The remaining objects, by the run that changed the state last; of the tested module under the
   // empty name.
   std::map<std::string, std::vector<LeftObject>> states;
   std::map<std::string, std::vector<addrs::AbsResourceInstance>> created;  // and may be there

@@ -4,8 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/task.h"
 #include "base/uuid.h"
 #include "providers/in_process.h"
+#include "providers/side_threads.h"
 #include "value/convert.h"
 #include "value/json.h"
 #include "value/object_shape.h"
@@ -18,6 +20,8 @@ using value::Type;
 using value::Value;
 
 constexpr std::string_view kData = "terraform_data";
+// As many states are read at a time as resources are changed.
+constexpr std::size_t kMaxReading = 10;
 
 // The places of terraform_data's attributes in its object.
 struct DataPlaces {
@@ -47,6 +51,7 @@ class Builtin final : public InProcessProvider {
   explicit Builtin(ReadRemoteState remote_states)
       : InProcessProvider(schema::builtin_terraform()), remote_states_(std::move(remote_states)) {}
 
+  void read_data(DataRequest request, Done<DataAnswer> done) override;
   Capabilities capabilities() const override {
     return {.moves_state = true, .objects_are_records = true};
   }
@@ -58,15 +63,17 @@ class Builtin final : public InProcessProvider {
   ApplyAnswer answer_apply(const ApplyRequest& request) override;
   ImportAnswer answer_import(const ImportRequest& request) override;
   MoveAnswer answer_move(const MoveRequest& request) override;
-  DataAnswer answer_data(const DataRequest& request) override;
 
  private:
+  // Adds an error if a state cannot hold the object `items` once it has its output.
+  void check_storable(std::vector<Value> items, const DataPlaces& at, PlanAnswer& answer) const;
   // An object of terraform_data from what is given; the rest is null.
   Value data_object(std::vector<value::Attr> given) const;
 
   ReadRemoteState remote_states_;
   value::ObjectShape data_ = data_shape();
   base::UuidSource ids_;
+  SideThreads reading_{kMaxReading};  // last, so that it ends before what it uses
 };
 
 Answer Builtin::answer_validate_resource(const std::string&, const Value& config) {
@@ -95,6 +102,20 @@ UpgradeAnswer Builtin::answer_upgrade(const StoredObject& stored) {
   return answer;
 }
 
+void Builtin::check_storable(std::vector<Value> items, const DataPlaces& at,
+                             PlanAnswer& answer) const {
+  if (!items[at.output].is_unknown()) return;
+  items[at.output] = items[at.input];
+  const auto unstorable = value::json_problem(data_.make(std::move(items)));
+  if (!unstorable) return;
+  answer.problems.push_back(problem(
+      "Input cannot be stored",
+      fmt::format("A state cannot hold the input and the output, which repeats it: {}. Give it a "
+                  "smaller input.",
+                  value::to_string(*unstorable))));
+  answer.problems.back().attribute = value::Path().with_attribute("input");
+}
+
 PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
   PlanAnswer answer = InProcessProvider::answer_plan(request);
   if (request.proposed.is_null()) return answer;
@@ -115,6 +136,7 @@ PlanAnswer Builtin::answer_plan(const PlanRequest& request) {
   } else {
     items[at.input] = request.prior.plain().items()[at.input];  // the same, kept only once
   }
+  check_storable(items, at, answer);
   answer.planned = data_.make(std::move(items));
   return answer;
 }
@@ -187,11 +209,21 @@ MoveAnswer Builtin::answer_move(const MoveRequest& request) {
   return answer;
 }
 
-DataAnswer Builtin::answer_data(const DataRequest& request) {
-  if (remote_states_) return remote_states_(request);
-  return {{{problem("Remote states cannot be read here",
-                    "This command does not read the states of other configurations.")}},
-          Value::null()};
+void Builtin::read_data(DataRequest request, Done<DataAnswer> done) {
+  if (!remote_states_) {
+    return done({{{problem("Remote states cannot be read here",
+                           "This command does not read the states of other configurations.")}},
+                 Value::null()});
+  }
+  reading_.post([this, request = std::move(request), done = std::move(done)] {
+    DataAnswer answer{{{problem("Internal error",
+                                "Reading the remote state did not come to an end, "
+                                "which is a bug in tofu.")}},
+                      Value::null()};
+    base::Task task;
+    task.run([&] { answer = remote_states_(request); });
+    done(std::move(answer));
+  });
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // The provider that is part of the language: terraform_data, terraform_remote_state and
 // the functions for variables files.
 //
-// Where remote states come from is told from outside, because backends are above this
-// room.
+// The caller supplies the reader of remote states, because backends are above this component.
 #pragma once
 
 #include <functional>

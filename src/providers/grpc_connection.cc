@@ -22,8 +22,8 @@ namespace {
 // Large enough that a large answer seldom waits for us to ask for more.
 constexpr std::int32_t kStreamWindow = std::int32_t{8} << 20;
 constexpr std::int32_t kConnectionWindow = std::int32_t{64} << 20;
-// What waits to be written; more is made when it was taken.
-constexpr std::size_t kMostPending = std::size_t{1} << 20;
+// Pending output; more is made when it was taken.
+constexpr std::size_t kMaxPending = std::size_t{1} << 20;
 constexpr std::size_t kReadPiece = std::size_t{256} << 10;
 
 constexpr int kCancelled = 1;  // gRPC's codes
@@ -132,7 +132,8 @@ class Connection final : public GrpcConnection {
 
   void start();
   void call(GrpcCall call) override;
-  void close() override { lose("it was closed"); }
+  void ping(std::function<void()> answered) override;
+  void close(std::string why) override { lose(std::move(why)); }
 
  private:
   static Connection& self(void* data) { return *static_cast<Connection*>(data); }
@@ -151,6 +152,12 @@ class Connection final : public GrpcConnection {
   void ready(std::uint32_t events);
   void read_ready();
   void take(std::string_view bytes);
+  void on_frame(const nghttp2_frame& frame);
+  // Whether nghttp2 has given the session up. It says so to no stream: what waits for an answer
+  // would wait for good.
+  bool is_ended() const {
+    return nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0;
+  }
   // Turns what the session has to say into bytes to write.
   void fill();
   void flush();
@@ -167,7 +174,9 @@ class Connection final : public GrpcConnection {
   SendBuffer pending_;
   bool waits_to_write_ = false;
   bool is_busy_ = false;  // inside of nghttp2, which does not like to be called again
-  std::string lost_;      // why there is no connection any more
+  std::function<void()> ping_answered_;
+  std::string complaint_;  // what nghttp2 last found wrong
+  std::string lost_;       // why there is no connection any more
 };
 
 void Connection::set_callbacks(nghttp2_session_callbacks& callbacks) {
@@ -191,6 +200,24 @@ void Connection::set_callbacks(nghttp2_session_callbacks& callbacks) {
         self(data).on_close(id, error);
         return 0;
       });
+  nghttp2_session_callbacks_set_on_frame_recv_callback(
+      &callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* data) {
+        self(data).on_frame(*frame);
+        return 0;
+      });
+  // nghttp2 ends a session with a last frame that says why.
+  nghttp2_session_callbacks_set_on_frame_send_callback(
+      &callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* data) {
+        if (frame->hd.type == NGHTTP2_GOAWAY && self(data).complaint_.empty()) {
+          self(data).complaint_ = nghttp2_http2_strerror(frame->goaway.error_code);
+        }
+        return 0;
+      });
+  nghttp2_session_callbacks_set_error_callback2(
+      &callbacks, [](nghttp2_session*, int, const char* message, std::size_t length, void* data) {
+        self(data).complaint_.assign(message, length);
+        return 0;
+      });
 }
 
 void Connection::start() {
@@ -211,7 +238,12 @@ void Connection::call(GrpcCall call) {
   if (!lost_.empty()) {
     GrpcEnd end = end_with(kUnavailable, lost_);
     end.is_lost = true;
+    end.was_sent = false;
     call.on_end(std::move(end));
+    return;
+  }
+  if (nghttp2_session_check_request_allowed(session_) == 0) {
+    call.on_end(end_with(kUnavailable, "the plugin takes no more calls"));
     return;
   }
   auto made = std::make_unique<Stream>(std::move(call));
@@ -231,11 +263,26 @@ void Connection::call(GrpcCall call) {
   const std::int32_t id =
       nghttp2_submit_request(session_, nullptr, headers.data(), headers.size(), &data, nullptr);
   if (id < 0) {  // all numbers of this connection are used up, or there is no memory
-    made->call.on_end(end_with(kInternal, nghttp2_strerror(id)));
+    GrpcEnd end = end_with(kInternal, nghttp2_strerror(id));
+    end.was_sent = false;
+    made->call.on_end(std::move(end));
     return;
   }
   streams_.emplace(id, std::move(made));
   if (!is_busy_) flush();
+}
+
+void Connection::ping(std::function<void()> answered) {
+  if (!lost_.empty()) return;
+  ping_answered_ = std::move(answered);
+  nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr);
+  if (!is_busy_) flush();
+}
+
+void Connection::on_frame(const nghttp2_frame& frame) {
+  const bool is_answer = frame.hd.type == NGHTTP2_PING && (frame.hd.flags & NGHTTP2_FLAG_ACK) != 0;
+  if (!is_answer || !ping_answered_) return;
+  std::exchange(ping_answered_, nullptr)();
 }
 
 ssize_t Connection::next_data(std::int32_t id, std::uint8_t* buffer, std::size_t length,
@@ -291,7 +338,7 @@ void Connection::read_ready() {
       if (lost_.empty()) take(plain);
     };
     if (auto received = tls_->receive(bytes, on_plain); !received) {
-      // What the other side is told of it is worth a try.
+      // Try to inform the other side.
       flush();
       if (lost_.empty()) lose(received.error().what);
       return;
@@ -309,7 +356,7 @@ void Connection::take(std::string_view bytes) {
 }
 
 void Connection::fill() {
-  while (pending_.waiting().size() < kMostPending) {
+  while (pending_.waiting().size() < kMaxPending) {
     const std::uint8_t* bytes = nullptr;
     is_busy_ = true;
     const ssize_t count = nghttp2_session_mem_send(session_, &bytes);
@@ -343,6 +390,10 @@ void Connection::flush() {
     if (count < 0) break;
     pending_.take(static_cast<std::size_t>(count));
   }
+  if (lost_.empty() && is_ended()) {
+    return lose(complaint_.empty() ? "the plugin ended the connection"
+                                   : "the plugin did not keep to HTTP/2: " + complaint_);
+  }
   const bool waits = !pending_.waiting().empty();
   if (waits == waits_to_write_) return;
   waits_to_write_ = waits;
@@ -354,6 +405,7 @@ void Connection::lose(std::string why) {
   lost_ = why;
   loop_.forget(socket_.number());
   socket_.close();
+  ping_answered_ = nullptr;
   auto streams = std::exchange(streams_, {});
   for (auto& [id, ended] : streams) {
     GrpcEnd end = end_with(kUnavailable, why);

@@ -27,16 +27,17 @@ struct GrpcEnd {
   int code = 0;          // gRPC's own, also where `status` has no name for it
   std::string message;   // the server's words, or ours if there are none
   bool is_lost = false;  // there is no connection any more, and the message says why
+  bool was_sent = true;  // false: the server never got to see the call
   bool is_ok() const { return code == 0 && !is_lost; }
 };
 
 // 2^31 - 1, which is OpenTofu's limit, too.
-inline constexpr std::size_t kLargestMessage = 0x7FFFFFFF;
+inline constexpr std::size_t kMaxMessageSize = 0x7FFFFFFF;
 
 struct GrpcCall {
   std::string path;     // "/package.Service/Method"
   std::string message;  // the request
-  std::size_t limit = kLargestMessage;
+  std::size_t limit = kMaxMessageSize;
   std::function<void(std::string message)> on_message;  // as often as the server answers
   std::function<void(GrpcEnd end)> on_end;
 };
@@ -48,16 +49,19 @@ class GrpcConnection {
   static std::unique_ptr<GrpcConnection> open(IoLoop& loop, base::Descriptor socket,
                                               std::unique_ptr<TlsSession> tls,
                                               std::function<void(std::string why)> on_lost);
-  // Not inside of something that it calls. Calls under way are lost without being told.
+  // Not inside of something that it calls. Pending calls are dropped without a callback.
   virtual ~GrpcConnection() = default;
 
   virtual void call(GrpcCall call) = 0;
+  // Asks the other side whether it still answers at all; `answered` is called if it does. Ended
+  // with the connection, without being called. One at a time.
+  virtual void ping(std::function<void()> answered) = 0;
   // Calls under way are lost, as they are if the other side does it.
-  virtual void close() = 0;
+  virtual void close(std::string why) = 0;
 };
 
-// What stands before a message of `size` bytes in the body of a request: that it is not compressed,
-// and its length.
+// The prefix of a message of `size` bytes in the body of a request: that it is not compressed, and
+// its length.
 inline constexpr std::size_t kGrpcPrefix = 5;
 std::array<char, kGrpcPrefix> grpc_prefix(std::size_t size);
 
@@ -65,7 +69,7 @@ std::array<char, kGrpcPrefix> grpc_prefix(std::size_t size);
 class GrpcUnframer {
  public:
   explicit GrpcUnframer(std::size_t limit) : limit_(limit) {}
-  // Calls `on_message` for each that is complete. Not empty: what is wrong with it.
+  // Calls `on_message` for each that is complete. Not empty: the error.
   std::string receive(std::string_view piece,
                       const std::function<void(std::string message)>& on_message);
   bool is_between() const { return header_.empty() && !has_header_; }
@@ -78,7 +82,7 @@ class GrpcUnframer {
   std::size_t left_ = 0;  // missing
 };
 
-// What `grpc-message` says: percent-encoded text.
+// The text of `grpc-message`: percent-encoded text.
 std::string grpc_message_text(std::string_view header);
 
 }  // namespace tofu::providers

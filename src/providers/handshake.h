@@ -1,10 +1,11 @@
-// The first line that a plugin prints: where it listens, and what it speaks.
+// The first line that a plugin prints: its address and its protocol.
 //
 //     CORE|APP|NETWORK|ADDRESS|TYPE|CERTIFICATE
 //
-// Pure functions of text, and opening a socket to what they found.
+// Pure functions of text, and one that connects to the address.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,14 @@
 
 namespace tofu::providers {
 
-// Where a plugin listens.
+// The address a plugin listens on.
 struct PluginAddress {
   std::string network;  // "unix" or "tcp"
   std::string address;  // a path, or an IP address and a port
 };
+
+// The versions of the protocol that are spoken here.
+inline constexpr std::array kPluginProtocols{5, 6};
 
 struct Handshake {
   int protocol = 0;  // 5 or 6
@@ -26,7 +30,7 @@ struct Handshake {
 };
 
 // Longer than any line that makes sense.
-inline constexpr std::size_t kLongestHandshake = 65536;
+inline constexpr std::size_t kMaxHandshake = 65536;
 
 base::Result<Handshake> parse_handshake(std::string_view line);
 

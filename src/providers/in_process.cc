@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "providers/surplus.h"
+#include "providers/dropped_attributes.h"
 #include "syntax/function.h"
 #include "value/json.h"
 
@@ -99,7 +99,7 @@ UpgradeAnswer InProcessProvider::answer_upgrade(const StoredObject& stored) {
   const value::Type type = found->second.block.implied_type();
   auto object = value::parse_json(stored.json, type);
   if (!object) {
-    if (const auto reduced = without_surplus(stored.json, type)) {
+    if (const auto reduced = without_dropped_attributes(stored.json, type)) {
       object = value::parse_json(*reduced, type);
     }
   }

@@ -1,10 +1,9 @@
 // Providers that are part of this program: they answer at once, on the caller's
 // thread.
 //
-// A further one is a class with a schema and the few answers it cares about; what it
-// does not say is answered as a provider without opinions would: configurations are
-// good, objects are what the state says, planned is what is proposed, applied what was
-// planned.
+// A further one is a class with a schema and the few answers it cares about; missing functions have
+// default implementations: configurations are valid, reading returns the object of the state,
+// planning the proposed object, applying the planned one.
 //
 // Threads: answers are given on many threads at once, so a provider with memory
 // of its own guards it.
@@ -17,6 +16,7 @@
 
 namespace tofu::providers {
 
+// Large: a function for each call of the provider protocol, and its counterpart without callback.
 class InProcessProvider : public Provider {
  public:
   explicit InProcessProvider(const schema::ProviderSchema& schema) : schema_(schema) {}
@@ -35,13 +35,13 @@ class InProcessProvider : public Provider {
   void apply(ApplyRequest request, Done<ApplyAnswer> done) final;
   void import(ImportRequest request, Done<ImportAnswer> done) final;
   void move(MoveRequest request, Done<MoveAnswer> done) final;
-  void read_data(DataRequest request, Done<DataAnswer> done) final;
+  // On another thread where a provider waits for something: see SideThreads.
+  void read_data(DataRequest request, Done<DataAnswer> done) override;
   void open(std::string type, value::Value config, Done<OpenAnswer> done) final;
   void renew(std::string type, PrivateData data, Done<RenewAnswer> done) final;
   void close(std::string type, PrivateData data, Done<Answer> done) final;
   void call_function(std::string name, std::vector<value::Value> arguments,
                      Done<FunctionAnswer> done) override;
-  bool answers_at_once() const final { return true; }
   void stop() override {}
 
  protected:
@@ -50,7 +50,7 @@ class InProcessProvider : public Provider {
   virtual Answer answer_validate_data(const std::string& type, const value::Value& config);
   virtual Answer answer_validate_ephemeral(const std::string& type, const value::Value& config);
   virtual Answer answer_configure(const value::Value& config);
-  // Reads the JSON by the schema of now, whatever version it was written with.
+  // Reads the JSON by the current schema, independent of its schema version.
   virtual UpgradeAnswer answer_upgrade(const StoredObject& stored);
   virtual ReadAnswer answer_read(const ReadRequest& request);
   virtual PlanAnswer answer_plan(const PlanRequest& request);

@@ -131,7 +131,7 @@ void IoLoop::do_ready() {
       continue;
     }
     const auto found = watched_.find(event.data.fd);
-    // What was handled before may have ended this one, and another may have its number.
+    // An earlier handler may have closed this descriptor, and another may have its number.
     if (found == watched_.end() || found->second.number > newest) continue;
     const Ready ready = found->second.ready;
     const std::uint32_t which = event.events;

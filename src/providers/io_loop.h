@@ -30,7 +30,7 @@ class IoLoop {
   IoLoop();
   IoLoop(const IoLoop&) = delete;
   IoLoop& operator=(const IoLoop&) = delete;
-  ~IoLoop();  // what was posted before is still done
+  ~IoLoop();  // work posted before is still done
 
   // Any thread.
   void post(Work work);

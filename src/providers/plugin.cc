@@ -3,21 +3,24 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "base/unicode.h"
+#include "providers/plugin_log.h"
 #include "providers/proto/plugin.pb.h"
 
 namespace tofu::providers {
 
 namespace {
 
-// What tells a plugin that it is one, and not a program that a person has started.
+// The variable that shows a plugin that it was started as one, and not by a person.
 constexpr const char* kCookieName = "TF_PLUGIN_MAGIC_COOKIE";
 constexpr const char* kCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-// OpenTofu accepts no larger schema either.
-constexpr std::size_t kLargestSchema = std::size_t{64} << 20;
+// More of what a plugin says of an error helps no one.
+constexpr std::size_t kMaxReason = 8192;
 
-std::string name_of(const PluginPlace& place) {
+// OpenTofu accepts no larger schema either.
+constexpr std::size_t kMaxSchemaSize = std::size_t{64} << 20;
+
+std::string name_of(const PluginSpec& place) {
   const std::size_t slash = place.executable.rfind('/');
   if (place.executable.empty()) return place.provider;
   return slash == std::string::npos ? place.executable : place.executable.substr(slash + 1);
@@ -29,16 +32,12 @@ std::string ended_text(int status) {
 }
 
 // One line of what was printed where a handshake belongs.
-std::string shown(std::string_view line) {
-  constexpr std::size_t kMost = 100;
-  const bool is_long = line.size() > kMost;
-  return fmt::format("{:?}{}", base::to_valid_utf8(line.substr(0, kMost)), is_long ? "…" : "");
-}
+std::string shown(std::string_view line) { return fmt::format("{:?}", beginning_of(line, 100)); }
 
 }  // namespace
 
 Plugin::Plugin(IoLoop& loop, const PluginSettings& settings,
-               std::shared_ptr<const TlsIdentity> identity, PluginPlace place, bool asks_schema)
+               std::shared_ptr<const TlsIdentity> identity, PluginSpec place, bool asks_schema)
     : loop_(loop),
       settings_(settings),
       identity_(std::move(identity)),
@@ -46,7 +45,10 @@ Plugin::Plugin(IoLoop& loop, const PluginSettings& settings,
       asks_schema_(asks_schema),
       process_(loop, name_of(place_), settings.provider_log) {}
 
-Plugin::~Plugin() { clear_deadline(); }
+Plugin::~Plugin() {
+  clear_deadline();
+  if (alive_) loop_.cancel(*alive_);
+}
 
 void Plugin::start() {
   loop_.post([this] { begin(); });
@@ -55,6 +57,33 @@ void Plugin::start() {
 void Plugin::call(PluginMethod method, std::string request, Answered answered) {
   loop_.post([this, call = Waiting{method, std::move(request), std::move(answered)}]() mutable {
     accept(std::move(call));
+  });
+}
+
+void Plugin::stop() {
+  loop_.post([this] {
+    accept({PluginMethod::Stop, {}, [](const PluginAnswer&) {}});
+    is_stopping_ = true;
+    if (!alive_) check_alive();
+  });
+}
+
+// Asks again and again until it is ended. One that another process started may be standing in a
+// debugger.
+void Plugin::check_alive() {
+  alive_.reset();
+  if (state_ != State::Running || place_.reattach) return;
+  alive_ = loop_.after(settings_.silence_timeout, [this] {
+    alive_.reset();
+    if (state_ != State::Running) return;
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(settings_.silence_timeout).count();
+    connection_->close(
+        fmt::format("it has been silent for {} s since it was asked to stop", seconds));
+  });
+  connection_->ping([this] {
+    if (alive_) loop_.cancel(*alive_);
+    alive_ = loop_.after(settings_.check_pause, [this] { check_alive(); });
   });
 }
 
@@ -85,19 +114,19 @@ void Plugin::launch() {
       {kCookieName, kCookie},
       {"PLUGIN_MIN_PORT", "10000"},
       {"PLUGIN_MAX_PORT", "25000"},
-      {"PLUGIN_PROTOCOL_VERSIONS", "5,6"},
+      {"PLUGIN_PROTOCOL_VERSIONS", fmt::format("{}", fmt::join(kPluginProtocols, ","))},
   };
   environment.insert(environment.end(), settings_.environment.begin(), settings_.environment.end());
   if (settings_.uses_tls) environment.emplace_back("PLUGIN_CLIENT_CERT", identity_->certificate());
   set_deadline("it did not say where it listens");
   const auto started =
-      process_.start(place_.executable, environment,
-                     [this](const std::optional<std::string>& line) { shake_hands(line); });
+      process_.start({place_.executable, place_.program.get()}, environment,
+                     [this](const std::optional<std::string>& line) { complete_handshake(line); });
   if (!started) return fail("it could not be started: " + started.error().what);
   settings_.log.debug([&] { return "Started the plugin " + place_.executable; });
 }
 
-void Plugin::shake_hands(const std::optional<std::string>& line) {
+void Plugin::complete_handshake(const std::optional<std::string>& line) {
   if (state_ != State::Starting) return;
   if (!line) return fail("it ended its output without saying where it listens");
   auto shaken = parse_handshake(*line);
@@ -126,11 +155,11 @@ void Plugin::connect(int protocol, const PluginAddress& address, std::string cer
   });
   connection_ = GrpcConnection::open(loop_, std::move(*socket), std::move(tls),
                                      [this](std::string why) { fail(std::move(why)); });
-  if (state_ == State::Starting) greet();
+  if (state_ == State::Starting) health_check();
 }
 
 // Makes sure that there is a server which answers. Not all have the health service.
-void Plugin::greet() {
+void Plugin::health_check() {
   set_deadline("it does not answer");
   wire::HealthCheckRequest request;
   request.set_service("plugin");
@@ -165,7 +194,7 @@ void Plugin::ask_schema() {
   auto message = std::make_shared<std::string>();
   connection_->call({.path = method_path(PluginMethod::GetSchema, protocol_),
                      .message = {},
-                     .limit = kLargestSchema,
+                     .limit = kMaxSchemaSize,
                      .on_message = [message](std::string answer) { *message = std::move(answer); },
                      .on_end =
                          [this, message](const GrpcEnd& end) {
@@ -186,6 +215,7 @@ void Plugin::run() {
     for (const auto& each : std::exchange(schema_wanted_, {})) each(protocol_, *schema_);
   }
   for (Waiting& each : std::exchange(waiting_, {})) accept(std::move(each));
+  if (is_stopping_) check_alive();
 }
 
 void Plugin::accept(Waiting call) {
@@ -218,19 +248,22 @@ void Plugin::end_call(Waiting& call, const GrpcEnd& end, std::string message) {
     call.answered({std::move(message), std::nullopt});
     return;
   }
+  call.was_sent = end.was_sent;
   if (end.is_lost) {
     // How the process ended is known in a moment.
     waiting_.push_back(std::move(call));
-    if (state_ == State::Ended) answer_all();
+    if (state_ == State::Failed || state_ == State::Ended) answer_all();
     return;
   }
   PluginFailure why;
   why.kind = end.status == GrpcStatus::Unimplemented ? PluginFailure::Kind::NotImplemented
                                                      : PluginFailure::Kind::Refused;
+  why.was_sent = end.was_sent && why.kind != PluginFailure::Kind::NotImplemented;
   why.summary = "The plugin could not answer";
   why.detail =
       fmt::format("The plugin of the provider {} answered the call {} with an error: {} (code {}).",
-                  place_.provider, method_name(call.method, protocol_), end.message, end.code);
+                  place_.provider, method_name(call.method, protocol_),
+                  beginning_of(end.message, kMaxReason), end.code);
   call.answered({{}, std::move(why)});
 }
 
@@ -269,13 +302,16 @@ void Plugin::fail(std::string why) {
 
 void Plugin::answer_all() {
   if (state_ != State::Ending && state_ != State::Ended) state_ = State::Failed;
-  for (Waiting& each : std::exchange(waiting_, {})) each.answered({{}, failure(each.method)});
+  for (Waiting& each : std::exchange(waiting_, {})) {
+    each.answered({{}, failure(each.method, each.was_sent)});
+  }
   const PluginAnswer none{{}, failure(PluginMethod::GetSchema)};
   for (const auto& each : std::exchange(schema_wanted_, {})) each(protocol_, none);
 }
 
-PluginFailure Plugin::failure(PluginMethod method) const {
+PluginFailure Plugin::failure(PluginMethod method, bool was_sent) const {
   PluginFailure made;
+  made.was_sent = was_sent;
   made.kind = PluginFailure::Kind::Ended;
   made.summary = "The plugin of a provider failed";
   made.detail = fmt::format("The plugin of the provider {} did not answer the call {}: {}.",
@@ -313,7 +349,7 @@ void Plugin::shut_down(std::function<void()> ended) {
 void Plugin::finish() {
   state_ = State::Ended;
   process_.kill();
-  if (connection_) connection_->close();
+  if (connection_) connection_->close("it was closed");
   answer_all();
   for (const auto& each : std::exchange(on_ended_, {})) each();
 }

@@ -46,26 +46,27 @@ void AnswerReader::wrong(std::string_view what, const value::Path& path) {
   problems_.push_back(std::move(made));
 }
 
-void AnswerReader::value(const wire6::DynamicValue& from, value::Type type, Value& to,
+bool AnswerReader::value(const wire6::DynamicValue& from, value::Type type, Value& to,
                          std::span<const Value> alike) {
   auto read = read_value(from, type, alike);
-  if (read) {
-    to = std::move(*read);
-  } else {
+  if (!read) {
     wrong(value::to_string(read.error()), read.error().path);
+    return false;
   }
+  to = std::move(*read);
+  return true;
 }
 
-void AnswerReader::object(const wire6::DynamicValue& from, const PluginType& type, Value& to,
+bool AnswerReader::object(const wire6::DynamicValue& from, const PluginType& type, Value& to,
                           std::span<const Value> alike) {
-  const std::size_t before = problems_.size();
-  value(from, type.object, to, alike);
-  if (problems_.size() != before || type.write_only.empty()) return;
+  if (!value(from, type.object, to, alike)) return false;
+  if (type.write_only.empty()) return true;
   for (const value::Path& path : type.write_only.paths(to)) {
     const auto found = value::follow(to, path);
     if (!found || found->is_null()) continue;
     wrong(fmt::format("{} is write-only, so it must be null", value::to_string(path)), path);
   }
+  return true;
 }
 
 void AnswerReader::identity(bool is_there, const wire6::ResourceIdentityData& from,

@@ -1,7 +1,7 @@
 // One call to a plugin: a request is put together, sent, and its answer taken apart.
 //
-// For the plugin_provider*.cc files only. What cannot be put together or taken apart is
-// added to the answer's problems; the asker gets its answer in any case, once.
+// For the plugin_provider*.cc files only. Encoding and decoding errors are added to the response's
+// problems; the asker gets its answer in any case, once.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 
 namespace tofu::providers {
 
-// Puts values into a request, and remembers what went wrong.
+// Encodes values into a request and records errors.
 class RequestWriter {
  public:
   explicit RequestWriter(const Plugin& plugin) : provider_(plugin.place().provider) {}
@@ -38,18 +38,18 @@ class RequestWriter {
   std::vector<Problem> problems_;
 };
 
-// Takes values out of an answer; what is wrong with them goes to its problems.
+// Takes values out of an answer; errors in them go to its problems.
 class AnswerReader {
  public:
   AnswerReader(std::string provider, std::string_view method, std::vector<Problem>& problems)
       : provider_(std::move(provider)), method_(method), problems_(problems) {}
 
-  // Leaves `to` as it is if there is an error. `alike` is what the plugin was asked about: what it
-  // repeats of that is held once.
-  void value(const wire6::DynamicValue& from, value::Type type, value::Value& to,
+  // False if there is an error, and then `to` stays as it is. `alike` is the value in the request:
+  // equal parts of the response share its memory.
+  bool value(const wire6::DynamicValue& from, value::Type type, value::Value& to,
              std::span<const value::Value> alike = {});
   // An object of a resource, which keeps no write-only attributes.
-  void object(const wire6::DynamicValue& from, const PluginType& type, value::Value& to,
+  bool object(const wire6::DynamicValue& from, const PluginType& type, value::Value& to,
               std::span<const value::Value> alike = {});
   void identity(bool is_there, const wire6::ResourceIdentityData& from, const PluginType& type,
                 Identity& to);
@@ -65,6 +65,12 @@ class AnswerReader {
 
 Problem to_problem(const PluginFailure& failure);
 
+// For calls after which it matters whether they did something.
+template <class A>
+void note_lost(A& answer) {
+  if constexpr (requires { answer.is_lost; }) answer.is_lost = true;
+}
+
 // Asks, and answers through `done`: `answer` as it is, with a problem, if nothing comes
 // back; after read(response, reader, answer) otherwise.
 template <class Response, class A, class Read>
@@ -77,8 +83,10 @@ void ask(Plugin& plugin, PluginMethod method, const google::protobuf::MessageLit
                 AnswerReader reader(provider, method_name(method, 6), answer.problems);
                 if (got.failure) {
                   answer.problems.push_back(to_problem(*got.failure));
+                  if (got.failure->was_sent) note_lost(answer);
                 } else if (!response.ParseFromString(got.message)) {
                   reader.wrong("the message cannot be read");
+                  note_lost(answer);
                 } else {
                   read(response, reader, answer);
                 }

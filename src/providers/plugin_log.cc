@@ -1,5 +1,6 @@
 #include "providers/plugin_log.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -14,8 +15,11 @@ namespace {
 using base::LogLevel;
 using value::Value;
 
-constexpr std::size_t kLongestLine = 65536;
+constexpr std::size_t kMaxLine = 65536;
 constexpr std::size_t kKeptLines = 12;
+constexpr std::size_t kMaxShownLine = 2000;  // of a line in an error
+// A provider of a large cloud writes far less at the level "trace" in hours.
+constexpr std::size_t kMaxLogged = std::size_t{1} << 30;
 
 LogLevel level_of(std::string_view name, LogLevel otherwise) {
   constexpr std::pair<std::string_view, LogLevel> kLevels[] = {
@@ -74,21 +78,30 @@ PluginLogLine parse_plugin_log(std::string_view line) {
   return made;
 }
 
+std::string beginning_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return base::to_valid_utf8(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return base::to_valid_utf8(text.substr(0, most)) + "…";
+}
+
 void PluginLog::receive(std::string_view piece) {
   while (!piece.empty()) {
     const std::size_t feed = piece.find('\n');
-    begun_ += piece.substr(0, feed);
+    const std::string_view part = piece.substr(0, feed);
     // A line without an end is cut, so that it cannot fill the memory.
-    if (feed != std::string_view::npos || begun_.size() > kLongestLine) {
-      line(std::exchange(begun_, {}));
-    }
+    const std::size_t taken = std::min(part.size(), kMaxLine - begun_.size());
+    begun_ += part.substr(0, taken);
+    cut_ += part.size() - taken;
     if (feed == std::string_view::npos) return;
+    end();
     piece.remove_prefix(feed + 1);
   }
 }
 
 void PluginLog::end() {
-  if (!begun_.empty()) line(std::exchange(begun_, {}));
+  std::string whole = std::exchange(begun_, {});
+  if (cut_ != 0) whole += fmt::format("… ({} bytes left out)", std::exchange(cut_, 0));
+  if (!whole.empty()) line(whole);
 }
 
 void PluginLog::line(std::string_view raw) {
@@ -101,7 +114,14 @@ void PluginLog::line(std::string_view raw) {
   panics_ |= begins_panic;
   if (!panics_ || last_.size() < kKeptLines) last_.push_back(text);
   if (last_.size() > kKeptLines) last_.pop_front();
-  if (!log_.wants(LogLevel::Error)) return;
+  if (!log_.wants(LogLevel::Error) || logged_ > kMaxLogged) return;
+  logged_ += text.size();
+  if (logged_ > kMaxLogged) {
+    log_.warn([&] {
+      return fmt::format("provider.{}: it wrote more than 1 GiB; the rest is left out", name_);
+    });
+    return;
+  }
   const PluginLogLine parsed = parse_plugin_log(text);
   log_.at(panics_ ? LogLevel::Error : parsed.level,
           [&] { return "provider." + name_ + ": " + parsed.text; });
@@ -110,13 +130,15 @@ void PluginLog::line(std::string_view raw) {
 void PluginLog::unexpected(std::string_view channel, std::string_view text) const {
   log_.warn([&] {
     return fmt::format("provider.{}: unexpected output on {}: {}", name_, channel,
-                       base::to_valid_utf8(text));
+                       beginning_of(text, kMaxLine));
   });
 }
 
 std::string PluginLog::last_lines() const {
   std::string text;
-  for (const std::string& each : last_) text += parse_plugin_log(each).text + "\n";
+  for (const std::string& each : last_) {
+    text += beginning_of(parse_plugin_log(each).text, kMaxShownLine) + "\n";
+  }
   return text;
 }
 

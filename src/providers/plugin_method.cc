@@ -7,13 +7,13 @@ namespace tofu::providers {
 
 namespace {
 
-struct Names {
+struct MethodNames {
   std::string_view six;
   std::string_view five;  // empty: the same
 };
 
 // In the order of the enumerators.
-constexpr Names kNames[] = {
+constexpr MethodNames kNames[] = {
     {"GetProviderSchema", "GetSchema"},
     {"GetResourceIdentitySchemas", {}},
     {"GetFunctions", {}},
@@ -41,7 +41,7 @@ static_assert(std::size(kNames) == static_cast<std::size_t>(PluginMethod::Stop) 
 }  // namespace
 
 std::string_view method_name(PluginMethod method, int protocol) {
-  const Names& names = kNames[static_cast<std::size_t>(method)];
+  const MethodNames& names = kNames[static_cast<std::size_t>(method)];
   return protocol == 5 && !names.five.empty() ? names.five : names.six;
 }
 

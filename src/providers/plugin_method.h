@@ -34,9 +34,9 @@ enum class PluginMethod : std::uint8_t {
   Stop,
 };
 
-// What people who read a provider's log know the call by, such as "PlanResourceChange".
+// The name of the call in a provider's log, such as "PlanResourceChange".
 std::string_view method_name(PluginMethod method, int protocol);
-// What is asked for over gRPC, such as "/tfplugin6.Provider/PlanResourceChange".
+// The gRPC path of the call, such as "/tfplugin6.Provider/PlanResourceChange".
 std::string method_path(PluginMethod method, int protocol);
 
 }  // namespace tofu::providers

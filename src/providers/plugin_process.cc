@@ -14,7 +14,9 @@ namespace {
 // How often it is asked whether a process has ended, when that is waited for.
 constexpr std::chrono::milliseconds kPoll{2};
 
-// What can be read at once. Nothing: not now; empty: the end.
+constexpr int kPiecesAtOnce = 16;
+
+// The available output. Nothing: not now; empty: the end.
 std::optional<std::string_view> read_some(int descriptor, std::array<char, 65536>& buffer) {
   while (true) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
@@ -33,10 +35,10 @@ PluginProcess::~PluginProcess() {
 }
 
 base::Result<void> PluginProcess::start(
-    const std::string& executable,
+    const PluginExecutable& executable,
     const std::vector<std::pair<std::string, std::string>>& environment,
     std::function<void(std::optional<std::string>)> on_line) {
-  auto started = base::ChildProcess::start({executable}, environment);
+  auto started = process::ChildProcess::start({executable.path}, environment, executable.program);
   if (!started) return started.error();
   child_.emplace(std::move(*started));
   on_line_ = std::move(on_line);
@@ -60,7 +62,7 @@ void PluginProcess::read_output() {
   }
   output_ += *piece;
   const std::size_t feed = output_.find('\n');
-  const bool is_whole = feed != std::string::npos || output_.size() > kLongestHandshake;
+  const bool is_whole = feed != std::string::npos || output_.size() > kMaxHandshake;
   if (!is_whole && !piece->empty()) return;
   const auto on_line = std::exchange(on_line_, nullptr);
   std::optional<std::string> line;
@@ -70,7 +72,8 @@ void PluginProcess::read_output() {
 
 void PluginProcess::read_errors() {
   std::array<char, 65536> buffer;
-  while (reads_errors_) {
+  // A plugin that never stops writing must not keep the loop from everything else.
+  for (int pieces = 0; pieces < kPiecesAtOnce && reads_errors_; ++pieces) {
     const auto piece = read_some(child_->errors(), buffer);
     if (!piece) return;
     if (!piece->empty()) {
@@ -97,7 +100,7 @@ void PluginProcess::poll_end() {
     timer_ = loop_.after(kPoll, [this] { poll_end(); });
     return;
   }
-  // What it started may hold its standard error open: what is there now is all.
+  // Its child processes may hold its standard error open: what is there now is all.
   if (child_) read_errors();
   const auto done = std::exchange(on_end_, nullptr);
   if (done) done(status);

@@ -1,7 +1,7 @@
 // The process of a plugin: started, listened to, and ended.
 //
-// Knows the first line of its output, the handshake, and its log; not what is said to it.
-// Everything happens on the thread of the loop.
+// Knows the first line of its output, the handshake, and its log; not the calls to it. Everything
+// happens on the thread of the loop.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "base/child_process.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "process/child_process.h"
+#include "process/program_file.h"
 #include "providers/io_loop.h"
 #include "providers/plugin_log.h"
 
 namespace tofu::providers {
+
+// The program to start: a path, or the file that was checked there.
+struct PluginExecutable {
+  const std::string& path;
+  const process::ProgramFile* program = nullptr;
+};
 
 class PluginProcess {
  public:
@@ -28,7 +35,7 @@ class PluginProcess {
   ~PluginProcess();  // kills it
 
   // `on_line` gets the first line of the output, or nothing if the output ends before one.
-  base::Result<void> start(const std::string& executable,
+  base::Result<void> start(const PluginExecutable& executable,
                            const std::vector<std::pair<std::string, std::string>>& environment,
                            std::function<void(std::optional<std::string>)> on_line);
 
@@ -47,7 +54,7 @@ class PluginProcess {
 
   IoLoop& loop_;
   PluginLog log_;
-  std::optional<base::ChildProcess> child_;
+  std::optional<process::ChildProcess> child_;
   std::function<void(std::optional<std::string>)> on_line_;  // until it was called
   std::string output_;                                       // until then
   bool reads_output_ = false;

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "providers/dropped_attributes.h"
 #include "providers/plugin_ask.h"
-#include "providers/surplus.h"
 
 namespace tofu::providers {
 
@@ -19,13 +19,13 @@ constexpr auto kReadProblems = [](const auto& response, AnswerReader&, Answer& a
   add_problems(response.diagnostics(), answer.problems);
 };
 
-// The attributes of a stored object. What the schema does not have any more is left out, as
-// long as its version is the same: upgrading from another one is the provider's business.
+// The attributes of a stored object. Attributes dropped from the schema are removed, as long as its
+// version is the same: upgrading from another one is the provider's business.
 void write_stored(StoredObject& stored, const PluginTypes& types, wire6::RawState& to) {
   if (stored.flat) return write_flat(*stored.flat, to);
   const PluginType* type = types.find(TypeOf::Resource, stored.type);
   if (type != nullptr && stored.schema_version == type->version) {
-    if (auto reduced = without_surplus(stored.json, type->object))
+    if (auto reduced = without_dropped_attributes(stored.json, type->object))
       stored.json = std::move(*reduced);
   }
   to.set_json(std::move(stored.json));
@@ -68,8 +68,8 @@ void PluginProvider::validate_config(Value config, Done<ConfigAnswer> done) {
     answer.problems = writer.problems();
     return done(std::move(answer));
   }
-  // Protocol 5 answers with a prepared configuration, which nobody uses any more:
-  // OpenTofu configures with what the author wrote.
+  // Protocol 5 returns a prepared configuration, which is obsolete: OpenTofu configures with what
+  // the author wrote.
   ask<wire6::ValidateProviderConfig::Response>(
       plugin_, PluginMethod::ValidateProvider, request, std::move(answer), std::move(done),
       [](const auto& response, AnswerReader&, ConfigAnswer& to) {
@@ -259,8 +259,6 @@ void PluginProvider::close(std::string type, PrivateData data, Done<Answer> done
                              kReadProblems);
 }
 
-void PluginProvider::stop() {
-  plugin_.call(PluginMethod::Stop, {}, [](const PluginAnswer&) {});
-}
+void PluginProvider::stop() { plugin_.stop(); }
 
 }  // namespace tofu::providers

@@ -1,8 +1,7 @@
-// The provider door in front of a plugin: requests become messages, messages answers.
+// The provider interface of a plugin: requests become messages, messages answers.
 //
-// Both protocols speak the same messages, so there is one of these. What the door asks
-// for and the plugin's protocol does not have is a problem in the answer, and so is what
-// the plugin says that makes no sense.
+// Both protocols speak the same messages, so there is one of these. A request that the plugin's
+// protocol does not support is a problem in the response, and so is an invalid response.
 #pragma once
 
 #include <functional>
@@ -19,8 +18,8 @@ namespace tofu::providers {
 
 class PluginProvider final : public Provider {
  public:
-  // `plugin` outlives this. `version` is what it is told that we are. `released` is told
-  // when this goes, and whether the plugin was configured.
+  // `plugin` outlives this. `version` is our version, as sent to the plugin. The destructor calls
+  // `released`, with whether the plugin was configured.
   PluginProvider(Plugin& plugin, std::shared_ptr<const PluginTypes> types, std::string version,
                  std::function<void(bool was_configured)> released);
   PluginProvider(const PluginProvider&) = delete;

@@ -91,8 +91,9 @@ void PluginProvider::apply(ApplyRequest request, Done<ApplyAnswer> done) {
         to.legacy_types = response.legacy_type_system();
         to.private_data = std::move(*response.mutable_private_());
         // Some providers answer with an error and no object at all.
-        if (response.has_new_state()) {
-          reader.object(response.new_state(), *type, to.object, alike);
+        if (response.has_new_state() &&
+            !reader.object(response.new_state(), *type, to.object, alike)) {
+          to.is_lost = true;
         }
         reader.identity(response.has_new_identity(), response.new_identity(), *type, to.identity);
       });

@@ -81,7 +81,7 @@ const wire6::Schema::Object* nested_type(const wire6::Schema::Attribute& attribu
 }
 const wire6::Schema::Object* nested_type(const wire5::Schema::Attribute&) { return nullptr; }
 
-// Decodes one schema. What is wrong goes to `problems`, with the way to it.
+// Decodes one schema. Errors go to `problems`, with their path.
 class Decoder {
  public:
   Decoder(std::string where, std::vector<Problem>& problems)

@@ -1,8 +1,8 @@
 // The schema of a provider, from what its plugin says of itself.
 //
-// The answer is kept as the bytes it came in, and a type's schema is decoded when
-// somebody asks for it. Nothing in it is trusted: what makes no sense is a problem that
-// names the provider, and the type it is in is as if it were empty.
+// The answer is kept as the bytes it came in, and a type's schema is decoded when it is first used.
+// Nothing in it is trusted: what makes no sense is a problem that names the provider, and the type
+// it is in is as if it were empty.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tofu::providers {
 
-// What a plugin has said of itself, as bytes. This is also what is cached.
+// A plugin's schema response, as bytes. The cache has the same bytes.
 struct SchemaBytes {
   int protocol = 0;
   std::string_view schema;            // the answer of GetProviderSchema
@@ -28,7 +28,7 @@ SchemaBytes own_schema(int protocol, std::string schema, std::string identities)
 struct PluginSchema {
   schema::ProviderSchema schema;  // its functions have no bodies yet: call_functions()
   Capabilities capabilities = {};
-  bool schema_is_optional = false;  // other processes need not be asked for it
+  bool schema_is_optional = false;  // not needed from other processes
   int protocol = 0;
 };
 
@@ -36,7 +36,7 @@ struct PluginSchema {
 // Types are not looked at: see check_schema(). Null after errors.
 std::shared_ptr<PluginSchema> read_schema(SchemaBytes bytes, std::vector<Problem>& problems);
 
-// Decodes everything and says what is wrong with it.
+// Decodes everything and returns the errors.
 std::vector<Problem> check_schema(const SchemaBytes& bytes);
 
 // One function, of GetProviderSchema or GetFunctions: a FunctionEntry.

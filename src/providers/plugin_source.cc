@@ -50,6 +50,7 @@ bool PluginSource::make_identity(diag::Diagnostics& diags) {
   if (identity_ || !settings_.uses_tls) return true;
   auto made = TlsIdentity::make();
   if (made) {
+    const std::lock_guard lock(mutex_);
     identity_ = std::move(*made);
     return true;
   }
@@ -59,7 +60,7 @@ bool PluginSource::make_identity(diag::Diagnostics& diags) {
   return false;
 }
 
-Plugin& PluginSource::make_plugin(const PluginPlace& place, bool asks_schema) {
+Plugin& PluginSource::make_plugin(const PluginSpec& place, bool asks_schema) {
   if (!loop_) loop_ = std::make_unique<IoLoop>();
   return *plugins_.emplace_back(
       std::make_unique<Plugin>(*loop_, settings_, identity_, place, asks_schema));
@@ -74,11 +75,20 @@ bool PluginSource::know(const PluginPackage& package, SchemaBytes bytes,
   known->schema = std::move(schema);
   add_functions(*known);
   known->types = std::make_shared<const PluginTypes>(known->schema);
-  known_.insert_or_assign(package.provider.to_string(), std::move(known));
+  const std::lock_guard lock(mutex_);
+  known_.try_emplace(package.provider.to_string(), std::move(known));
   return true;
 }
 
-bool PluginSource::load(std::span<const PluginPackage> packages, diag::Diagnostics& diags) {
+PluginSource::Known* PluginSource::find(const std::string& provider) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(provider);
+  return found == known_.end() ? nullptr : found->second.get();
+}
+
+diag::Checked<void> PluginSource::load(std::span<const PluginPackage> packages,
+                                       diag::Diagnostics& diags) {
+  const std::lock_guard one_at_a_time(load_mutex_);
   if (!make_identity(diags)) return false;
   std::vector<Loading> loading;
   for (const PluginPackage& package : packages) {
@@ -86,12 +96,13 @@ bool PluginSource::load(std::span<const PluginPackage> packages, diag::Diagnosti
     std::vector<Problem> ignored;  // what is kept was good, or is asked for again
     auto kept = cache_.find(package.schema_key);
     if (kept && know(package, std::move(*kept), ignored)) continue;
+    const std::lock_guard lock(mutex_);
     loading.push_back({&package, &make_plugin(package.place, true)});
   }
   ask_schemas(loading);
-  bool went_well = true;
-  for (Loading& each : loading) went_well &= finish(each, diags);
-  return went_well;
+  bool ok = true;
+  for (Loading& each : loading) ok &= finish(each, diags);
+  return ok;
 }
 
 void PluginSource::ask_schemas(std::vector<Loading>& loading) {
@@ -142,17 +153,17 @@ bool PluginSource::finish(Loading& loading, diag::Diagnostics& diags) {
   add(problems, provider, diags);
   if (!is_known || diags.error_count() != errors) return false;
   cache_.keep(loading.package->schema_key, bytes);
-  known_.find(provider)->second->spare.push_back(loading.plugin);
+  release(*find(provider), *loading.plugin, false);
   return true;
 }
 
 bool PluginSource::has(const addrs::Provider& provider) const {
-  return known_.contains(provider.to_string());
+  return find(provider.to_string()) != nullptr;
 }
 
 const schema::ProviderSchema* PluginSource::schema(const std::string& provider) const {
-  const auto found = known_.find(provider);
-  return found == known_.end() ? nullptr : &found->second->schema->schema;
+  const Known* known = find(provider);
+  return known == nullptr ? nullptr : &known->schema->schema;
 }
 
 Plugin& PluginSource::take(Known& known) {
@@ -172,17 +183,17 @@ void PluginSource::release(Known& known, Plugin& plugin, bool was_configured) {
 }
 
 void PluginSource::start(const addrs::Provider& provider) {
-  const auto found = known_.find(provider.to_string());
-  if (found == known_.end()) return;
-  Plugin& plugin = take(*found->second);
+  Known* known = find(provider.to_string());
+  if (known == nullptr) return;
+  Plugin& plugin = take(*known);
   plugin.start();
-  release(*found->second, plugin, false);
+  release(*known, plugin, false);
 }
 
 std::unique_ptr<Provider> PluginSource::open(const addrs::Provider& provider) {
-  const auto found = known_.find(provider.to_string());
-  TOFU_CHECK(found != known_.end(), "a provider is loaded before it is opened");
-  Known& known = *found->second;
+  Known* const found = find(provider.to_string());
+  TOFU_CHECK(found != nullptr, "a provider is loaded before it is opened");
+  Known& known = *found;
   Plugin& plugin = take(known);
   plugin.start();
   return std::make_unique<PluginProvider>(

@@ -1,9 +1,9 @@
 // All plugins of a run: started when they are needed, side by side, and ended with it.
 //
-// A process that was only asked for its schema, or to validate something, is used again
-// for the next who needs one; one that was configured belongs to that configuration.
+// A process that only returned its schema or validated something is reused for the next caller; one
+// that was configured belongs to that configuration.
 //
-// Threads: any, after load().
+// Threads: any, for everything. loaded providers may be used while load() runs.
 #pragma once
 
 #include <map>
@@ -27,24 +27,24 @@ namespace tofu::providers {
 // A provider that is there.
 struct PluginPackage {
   addrs::Provider provider;
-  PluginPlace place;
-  std::string schema_key = {};  // what its schema is kept by; empty: it is asked each time
+  PluginSpec place;
+  std::string schema_key = {};  // what its schema is kept by; empty: it is called each time
 };
 
 class PluginSource {
  public:
-  // `version` is what plugins are told that we are.
+  // `version` is our version, as sent to plugins.
   PluginSource(PluginSettings settings, std::string schema_directory, std::string version);
   PluginSource(const PluginSource&) = delete;
   PluginSource& operator=(const PluginSource&) = delete;
-  ~PluginSource();  // ends all processes; what is open is closed before
+  ~PluginSource();  // ends all processes; close all providers before
 
-  // Learns the schemas of these. False if and only if an error was added.
-  bool load(std::span<const PluginPackage> packages, diag::Diagnostics& diags);
+  // Learns the schemas of these.
+  diag::Checked<void> load(std::span<const PluginPackage> packages, diag::Diagnostics& diags);
   bool has(const addrs::Provider& provider) const;
   // Null if it was not loaded.
   const schema::ProviderSchema* schema(const std::string& provider) const;
-  // Starts a process that is going to be needed.
+  // Starts a process before it is needed.
   void start(const addrs::Provider& provider);
   // An instance of a provider that was loaded.
   std::unique_ptr<Provider> open(const addrs::Provider& provider);
@@ -53,7 +53,8 @@ class PluginSource {
   struct Known;
   struct Loading;
 
-  Plugin& make_plugin(const PluginPlace& place, bool asks_schema);
+  Plugin& make_plugin(const PluginSpec& place, bool asks_schema);  // with mutex_ held
+  Known* find(const std::string& provider) const;                  // null if it was not loaded
   bool make_identity(diag::Diagnostics& diags);
   void ask_schemas(std::vector<Loading>& loading);
   bool finish(Loading& loading, diag::Diagnostics& diags);
@@ -66,10 +67,12 @@ class PluginSource {
   PluginSettings settings_;
   SchemaCache cache_;
   std::string version_;
-  std::shared_ptr<const TlsIdentity> identity_;
-  std::map<std::string, std::unique_ptr<Known>, std::less<>> known_;
+  std::mutex load_mutex_;  // one load() at a time
 
-  std::mutex mutex_;  // for what follows, and what Known says
+  mutable std::mutex mutex_;  // for what follows, and what Known says
+  std::shared_ptr<const TlsIdentity> identity_;
+  // Entries stay as long as this does.
+  std::map<std::string, std::unique_ptr<Known>, std::less<>> known_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   // Last, so that it ends first. Made with the first process.
   std::unique_ptr<IoLoop> loop_;

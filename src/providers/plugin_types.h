@@ -1,7 +1,7 @@
-// What calls need to know of a provider's types, worked out once for all its instances.
+// Information about a provider's types for calls, computed once for all its instances.
 //
-// The type of an object is asked for in every call, and following from a schema what it
-// is takes longer than the rest of the call.
+// Every call needs the type of an object, and deriving it from a schema takes longer than the rest
+// of the call.
 //
 // Threads: any.
 #pragma once

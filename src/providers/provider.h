@@ -1,16 +1,16 @@
-// The door to a provider: what it is asked, and what it answers.
+// The interface to a provider: its requests and responses.
 //
-// A Provider is one configuration of one provider: configure() comes first and once,
-// except before the validate calls, schema(), functions and upgrades. What is inside
-// may be part of this program, a plugin process, or made up by a test.
+// A Provider is one configuration of one provider: configure() comes first and once, except before
+// the validate calls, schema(), functions and upgrades. The implementation may be built in, a
+// plugin process or a mock of a test.
 //
 // Nothing here blocks: each call returns at once and `done` is called exactly once,
 // on any thread, possibly before the call returns. So a thousand instances that wait
 // for slow answers cost no thread each.
 //
-// Values have no marks: whoever asks takes them off and puts them on again. Problems
-// are reported in the provider's words, with the attribute they are about; where that
-// stands in the configuration is for the asker to find.
+// Values have no marks: the caller removes them and adds them again. Problems are reported in the
+// provider's words, with the attribute they are about; where that stands in the configuration is
+// for the asker to find.
 #pragma once
 
 #include <cstdint>
@@ -44,14 +44,13 @@ struct Answer {
 template <class A>
 using Done = std::function<void(A)>;
 
-// Bytes that a provider keeps beside an object and gets back with it. Nobody else
-// reads them.
+// Bytes that a provider keeps beside an object and gets back with it. Only the provider reads them.
 using PrivateData = std::string;
 
-// What identifies a resource beside its id. Null where the provider has no such notion.
+// The identity of a resource beside its id. Null where the provider has no such notion.
 using Identity = value::Value;
 
-// What identifies an object, as the state has it.
+// The identity of an object, as stored in the state.
 struct StoredIdentity {
   std::uint64_t schema_version = 0;
   std::string json;
@@ -74,7 +73,7 @@ struct ConfigAnswer : Answer {
 
 struct UpgradeAnswer : Answer {
   value::Value object;
-  Identity identity = {};  // null unless one was asked about
+  Identity identity = {};  // null unless the request is about one
 };
 
 struct ReadRequest {
@@ -119,11 +118,13 @@ struct ApplyRequest {
   value::Value provider_meta = {};
 };
 struct ApplyAnswer : Answer {
-  // What is there now, also after errors: losing it would orphan a real thing.
+  // The current object, also after errors: losing it would orphan a real thing.
   value::Value object;
   PrivateData private_data;
   bool legacy_types = false;
   Identity identity;
+  // The provider was called, but returned no valid response: the effect is not known.
+  bool is_lost = false;
 };
 
 struct ImportRequest {
@@ -183,9 +184,9 @@ struct FunctionsAnswer : Answer {
   std::map<std::string, syntax::Function, std::less<>> functions;  // without bodies
 };
 
-// What a provider can do beyond the least.
+// Optional capabilities of a provider.
 struct Capabilities {
-  bool plans_destroy = false;  // wants to be asked about destroying, too
+  bool plans_destroy = false;  // wants to plan destroying, too
   bool moves_state = false;
   // Its objects are nowhere but in the state: one that is lost with its record is not left
   // behind anywhere.
@@ -218,25 +219,22 @@ class Provider {
   virtual void renew(std::string type, PrivateData data, Done<RenewAnswer> done) = 0;
   virtual void close(std::string type, PrivateData data, Done<Answer> done) = 0;
 
-  // What it offers since it is configured; those of its schema need not be among them.
+  // Functions that the configured provider offers; those of its schema need not be among them.
   virtual void get_functions(Done<FunctionsAnswer> done) { done({}); }
   virtual void call_function(std::string name, std::vector<value::Value> arguments,
                              Done<FunctionAnswer> done) = 0;
-
-  // Whether every call answers before it returns, on the caller's thread.
-  virtual bool answers_at_once() const { return false; }
 
   // Asks calls under way to end early, with errors. They still answer.
   virtual void stop() = 0;
 };
 
-// Where providers come from.
+// The source of providers.
 class ProviderSource {
  public:
   virtual ~ProviderSource() = default;
-  // A further, unconfigured instance. Nothing if and only if an error was added.
-  virtual std::unique_ptr<Provider> open(const addrs::Provider& provider,
-                                         diag::Diagnostics& diags) = 0;
+  // A further, unconfigured instance.
+  virtual diag::Checked<std::unique_ptr<Provider>> open(const addrs::Provider& provider,
+                                                        diag::Diagnostics& diags) = 0;
 };
 
 }  // namespace tofu::providers

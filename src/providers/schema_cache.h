@@ -1,8 +1,9 @@
-// Schemas of providers on disk, so that a plugin that was asked once is not asked again.
+// A cache of provider schemas on disk, so that each plugin is queried only once.
 //
 // Kept by what identifies a provider's package, its hash, as the bytes that the plugin
 // answered with: the file is mapped, and only the types that are used are decoded. A file
-// that does not fit is ignored and replaced. Nothing in it is secret.
+// that does not fit, or that has changed since it was written, is ignored and replaced. Nothing
+// in it is secret.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ namespace tofu::providers {
 
 class SendBuffer {
  public:
-  // Whoever has bytes to send appends them here.
+  // Writers append the bytes to send here.
   std::string& end() { return bytes_; }
   std::string_view waiting() const { return std::string_view(bytes_).substr(sent_); }
   std::size_t capacity() const { return bytes_.capacity(); }
@@ -21,13 +21,13 @@ class SendBuffer {
   void take(std::size_t count) {
     sent_ += count;
     // Moving the rest to the front has a price, so it is done now and then.
-    if (sent_ < bytes_.size() && sent_ < kMostSent) return;
+    if (sent_ < bytes_.size() && sent_ < kMaxSent) return;
     bytes_.erase(0, sent_);
     sent_ = 0;
   }
 
  private:
-  static constexpr std::size_t kMostSent = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxSent = std::size_t{1} << 20;
   std::string bytes_;
   std::size_t sent_ = 0;  // of them
 };

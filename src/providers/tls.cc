@@ -135,7 +135,7 @@ class Session final : public TlsSession {
   bool is_the_server(X509_STORE_CTX* chain) const;
   // False if the connection has failed, for an error that is not "later".
   bool goes_on(int result);
-  base::Result<void> shake_hands();
+  base::Result<void> complete_handshake();
 
   const SslLibrary& library_;
   std::shared_ptr<const TlsIdentity> identity_;
@@ -189,7 +189,7 @@ bool Session::set_up() {
 
 base::Result<void> Session::open() {
   if (!set_up()) return openssl_error("TLS cannot be set up");
-  return shake_hands();
+  return complete_handshake();
 }
 
 bool Session::goes_on(int result) {
@@ -197,7 +197,7 @@ bool Session::goes_on(int result) {
   return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
 }
 
-base::Result<void> Session::shake_hands() {
+base::Result<void> Session::complete_handshake() {
   const int result = library_.do_handshake(session_);
   if (result != 1) {
     if (goes_on(result)) return {};
@@ -211,7 +211,7 @@ base::Result<void> Session::receive(std::string_view bytes,
                                     const std::function<void(std::string_view plain)>& on_plain) {
   BIO_write(in_, bytes.data(), static_cast<int>(bytes.size()));
   if (!agreed_) {
-    if (auto shaken = shake_hands(); !shaken || !agreed_) return shaken;
+    if (auto shaken = complete_handshake(); !shaken || !agreed_) return shaken;
   }
   std::array<char, 16384> record;  // the longest there is
   while (true) {
@@ -221,7 +221,7 @@ base::Result<void> Session::receive(std::string_view bytes,
       continue;
     }
     const int error = library_.get_error(session_, count);
-    // The end is also told by the socket.
+    // The socket reports the end as well.
     if (error == SSL_ERROR_ZERO_RETURN || goes_on(count)) return {};
     return openssl_error("the TLS connection failed");
   }

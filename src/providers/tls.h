@@ -15,7 +15,7 @@
 
 namespace tofu::providers {
 
-// A key that nobody else has and a certificate for it.
+// A new private key and a certificate for it.
 class TlsIdentity {
  public:
   static base::Result<std::shared_ptr<const TlsIdentity>> make();

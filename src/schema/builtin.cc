@@ -26,7 +26,7 @@ Attribute attribute(std::string name, Type type, Use use) {
 ResourceSchema terraform_data() {
   ResourceSchema schema;
   schema.block.description =
-      "Keeps a value across runs, and stands in for a resource where one is needed.";
+      "Stores a value across runs, and can trigger provisioners or replacements.";
   Attribute id = attribute("id", Type::string(), Use::Computed);
   id.never_null = true;
   schema.block.attributes = {

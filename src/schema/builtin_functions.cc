@@ -55,7 +55,7 @@ CallResult<Value> encode_tfvars(Arguments arguments, Type) {
   for (const value::ObjectAttribute& attribute : input.type().attributes()) {
     if (!base::is_identifier(attribute.name)) {
       return syntax::argument_error(
-          0, fmt::format("{:?} cannot be the name of a variable", attribute.name));
+          0, fmt::format("{:?} is not a valid variable name", attribute.name));
     }
   }
   return Value::string(syntax::attributes_text(input));
@@ -89,15 +89,15 @@ syntax::Parameter parameter(std::string name, Type type, std::string description
 
 std::vector<syntax::Function> builtin_functions() {
   return {
-      define("decode_tfvars", "Reads the text of a variables file into an object.",
+      define("decode_tfvars", "Decodes the text of a variables file into an object.",
              parameter("content", Type::string(), "The text of the file."), Type::dynamic(),
              decode_tfvars),
       define(
-          "encode_tfvars", "Writes an object as the text of a variables file.",
+          "encode_tfvars", "Encodes an object as the text of a variables file.",
           parameter("input", Type::dynamic(), "An object whose attribute names are identifiers."),
           Type::string(), encode_tfvars),
-      define("encode_expr", "Writes a value as an expression of the language.",
-             parameter("expr", Type::dynamic(), "The value to write."), Type::string(),
+      define("encode_expr", "Encodes a value as an expression in OpenTofu syntax.",
+             parameter("expr", Type::dynamic(), "The value to encode."), Type::string(),
              encode_expr),
   };
 }

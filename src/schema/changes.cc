@@ -31,8 +31,8 @@ struct Kept {
   std::optional<Value> key;  // only this key of the map there
 };
 
-// What differs at the ignored paths. A key is cut off, because one that is only in one
-// of the maps could not be followed.
+// The differences at the ignored paths. A key is cut off, because one that is only in one of the
+// maps could not be followed.
 std::vector<Kept> differences(std::span<const Path> paths, const Value& prior,
                               const Value& config) {
   std::vector<Kept> kept;
@@ -82,7 +82,7 @@ std::optional<Value> with_keys_of_before(const Value& v, std::span<const Kept> k
   return Value::map(map.type().element(), std::move(entries)).with_marks(v.marks());
 }
 
-// What stands at the path of `kept`, which is the same for all of them.
+// The value at the path of `kept`, which is the same for all of them.
 Value as_before(const Value& v, std::span<const Kept> kept) {
   if (v.type().kind() != TypeKind::Map) return kept.front().before;
   // OpenTofu leaves unknown maps alone even where the whole of them is ignored.
@@ -130,7 +130,7 @@ Value replaced_at(const Value& root, std::span<const PathStep> path, Replace&& r
 }
 
 Value with_kept(std::vector<Kept> kept, Value config) {
-  // What encloses comes last, so that it wins.
+  // Outer paths come last, so that they take precedence.
   std::ranges::stable_sort(kept, std::ranges::greater(),
                            [](const Kept& one) { return one.path.steps.size(); });
   while (!kept.empty()) {

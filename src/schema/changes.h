@@ -1,8 +1,8 @@
-// What of a change counts: parts that the author wants left alone, attributes whose
-// change replaces the object, and whether there is a change at all.
+// Which parts of a change count: parts that the author wants left alone, attributes whose change
+// replaces the object, and whether there is a change at all.
 //
-// Values may have marks here, because to ignore a change is to ignore that of the marks
-// too. What does not change is shared.
+// Values may have marks here, because to ignore a change is to ignore that of the marks too.
+// Unchanged parts are shared.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@
 
 namespace tofu::schema {
 
-// What `ignore_changes` says.
+// The contents of `ignore_changes`.
 struct IgnoredChanges {
   bool all = false;
   std::vector<value::Path> paths;  // if not all
@@ -34,20 +34,20 @@ value::Path path_of(const syntax::Traversal& traversal);
 value::Value with_ignored_changes(const IgnoredChanges& ignored, const value::Value& prior,
                                   const value::Value& config, const Selection& computed_only);
 
-// The same for a plan of a provider of the legacy type system, which may change what it
-// was told to leave alone.
+// The same for a plan of a provider of the legacy type system, which may change attributes that it
+// should keep.
 value::Value with_ignored_changes(const IgnoredChanges& ignored, const value::Value& prior,
                                   const value::Value& planned);
 
 struct Replacing {
   std::vector<value::Path> changed;  // each once: what really forces a replacement
-  std::vector<value::Path> nowhere;  // the provider's mistake: in neither of the objects
+  std::vector<value::Path> nowhere;  // the provider's error: in neither of the objects
   bool write_only = false;           // one of `changed` is: it replaces without a difference
 };
 
-// Which of the paths that a provider says require replacement have changed. Write-only
-// arguments always count, because nobody can see whether they changed. Without a prior
-// object nothing is replaced. `planned` may have marks.
+// Which of the paths that a provider says require replacement have changed. Write-only arguments
+// always count, because a change of one cannot be detected. Without a prior object nothing is
+// replaced. `planned` may have marks.
 Replacing changes_that_replace(const Block& schema, const value::Value& prior,
                                const value::Value& planned, std::span<const value::Path> paths);
 

@@ -21,16 +21,18 @@ void check_data(const Value& config, diag::Diagnostics& diags) {
   for (const std::string_view name : {"id", "output"}) {
     if (config.plain().find(name)->is_null()) continue;
     diags.error("Read-only attribute")
-        .detail(fmt::format("{:?} is decided by the provider and cannot be set.", name));
+        .detail(fmt::format("The provider decides the value of {:?}, so it cannot be set.", name));
   }
 }
 
-// Something that has named parts, or may turn out to have.
-bool may_be_object(const Value& v) {
+bool has_object_type(const Value& v) {
   const value::Type type = v.type();
-  return v.is_null() || type.is_dynamic() || type.kind() == value::TypeKind::Object ||
+  return type.is_dynamic() || type.kind() == value::TypeKind::Object ||
          type.kind() == value::TypeKind::Map;
 }
+
+// Something that has named parts, or may turn out to have.
+bool may_be_object(const Value& v) { return v.is_null() || has_object_type(v); }
 
 void refuse_argument(std::string_view name, std::string detail, const syntax::Body& body,
                      diag::Diagnostics& diags) {
@@ -59,28 +61,31 @@ bool fits_local_backend(const Value& config) {
 void check_backend(std::string_view backend, const Value& config, const syntax::Body& body,
                    diag::Diagnostics& diags) {
   if (std::ranges::find(kBackends, backend) == kBackends.end()) {
-    refuse_argument("backend", fmt::format("There is no backend {:?}.", backend), body, diags);
+    refuse_argument("backend", fmt::format("No backend type is named {:?}.", backend), body, diags);
     return;
   }
   const bool is_local = backend == "local" || backend == "_local";
   if (!may_be_object(config) || (is_local && !fits_local_backend(config))) {
-    refuse_argument("config",
-                    fmt::format("This is no configuration for the backend {:?}.", backend), body,
-                    diags);
+    refuse_argument("config", fmt::format("Invalid configuration for the backend {:?}.", backend),
+                    body, diags);
   }
 }
 
 void check_remote_state(const Value& config, const syntax::Body& body, diag::Diagnostics& diags) {
   const Value& backend = *config.plain().find("backend");
   const Value& settings = *config.plain().find("config");
-  if (backend.is_null()) return;
+  if (backend.is_null()) {
+    refuse_argument("backend", "The argument \"backend\" must not be null.", body, diags);
+    return;
+  }
   if (backend.is_known() && settings.wholly_known()) {
     check_backend(backend.plain().as_string(), settings, body, diags);
   } else if (!may_be_object(settings)) {
-    refuse_argument("config", "The argument \"config\" takes an object.", body, diags);
+    refuse_argument("config", "The argument \"config\" must be an object.", body, diags);
   }
-  if (!may_be_object(*config.plain().find("defaults"))) {
-    refuse_argument("defaults", "The argument \"defaults\" takes an object.", body, diags);
+  // A null of another type is refused as well, as in OpenTofu.
+  if (!has_object_type(*config.plain().find("defaults"))) {
+    refuse_argument("defaults", "The argument \"defaults\" must be an object.", body, diags);
   }
 }
 

@@ -1,5 +1,5 @@
-// What the built-in provider finds wrong with a decoded block although each of its
-// arguments is right. Plugins answer the same question themselves.
+// Checks of the built-in provider that concern several arguments of a decoded block. Plugins answer
+// the same question themselves.
 //
 // Configurations may hold unknowns, but no marks.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace tofu::schema {
 
-// Where a problem with an attribute is reported: its expression, or the place where
-// one would be added.
+// The place for reporting a problem with an attribute: its expression, or the place where one would
+// be added.
 diag::SourceRange place_of(const syntax::Body& body, std::string_view attribute);
 // The same for something inside of an attribute or of nested blocks: the element of a
 // list or map that is written out, the whole attribute if it is not, and the block around

@@ -41,7 +41,7 @@ void compare_types(Type given, Type want, Findings& findings) {
   for (const value::ObjectAttribute& attribute : given.attributes()) {
     if (want.attribute_index(attribute.name)) continue;
     findings.add([&] {
-      return fmt::format("there is no attribute {} in the schema", base::quote_go(attribute.name));
+      return fmt::format("the schema has no attribute {}", base::quote_go(attribute.name));
     });
   }
 }
@@ -95,7 +95,7 @@ Value unknown_blocks(const NestedBlock& nested) {
     case Nesting::Group: return unknown_block(*nested.block);
     case Nesting::List: return Value::list(Type::dynamic(), {unknown_block(*nested.block)});
     case Nesting::Set: return Value::set(Type::dynamic(), {unknown_block(*nested.block)});
-    case Nesting::Map: return empty_value(nested);  // nobody knows the keys
+    case Nesting::Map: return empty_value(nested);  // the keys are not known
   }
   base::broken_promise("a nesting out of range");
 }

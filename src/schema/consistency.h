@@ -1,13 +1,13 @@
-// What a provider returned, held against what it was asked for.
+// Checks a provider's response against the request.
 //
-// A provider may decide what the configuration leaves to it, and nothing else; what it
-// planned it has to keep. Each function gives the places where a value breaks that,
-// with a clause for a message: empty if all is well. Providers of the legacy type system
-// cannot keep all of it; whoever calls decides what to forgive.
+// A provider may decide what the configuration leaves to it, and nothing else; an applied object
+// has to match the planned one. Each function gives the places where a value breaks that, with a
+// clause for a message: empty if all is well. Providers of the legacy type system cannot keep all
+// of it; the caller decides which ones to tolerate.
 //
-// Values have no marks and, but for check_conforms, conform to the schema. `hidden` are
-// the marks that were taken off them: what is sensitive by these or by the schema is
-// not shown in a clause.
+// Values have no marks and, but for check_conforms, conform to the schema. `hidden` are the marks
+// that were taken off them: clauses do not show values that are sensitive by these or by the
+// schema.
 #pragma once
 
 #include <span>
@@ -34,7 +34,7 @@ std::vector<value::PathError> check_applied(const Block& schema, const value::Va
                                             const value::Value& actual,
                                             std::span<const PathMarks> hidden = {});
 
-// Where something is unknown. After apply nothing may be.
+// The path of an unknown part. After apply nothing may be.
 std::vector<value::Path> unknown_parts(const value::Value& v);
 // The value with nulls instead, so that the rest of it can be kept.
 value::Value unknown_as_null(const value::Value& v);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "schema/consistency.h"
 #include "schema/element_index.h"
@@ -89,19 +90,19 @@ class ValueCheck {
     if (planned.type().is_dynamic()) return;  // nothing was promised
     if (!conforms(actual.type(), planned.type())) {
       return wrong(pair, [&] {
-        return "the type is not the planned one: " +
+        return "the type differs from the planned type: " +
                value::mismatch_message(actual.type(), planned.type());
       });
     }
     if (planned.is_unknown()) {
       if (!is_false(equals(planned, actual))) return;
       return wrong(pair, [&] {
-        return fmt::format("the new value {}, which the plan ruled out", in_words(actual));
+        return fmt::format("the new value {}, which the plan excluded", in_words(actual));
       });
     }
     if (planned.is_null() && actual.is_null()) return;
     if (actual.is_unknown()) {
-      return wrong(pair, [] { return "it was known in the plan and is unknown now"; });
+      return wrong(pair, [] { return "it was known in the plan and is now unknown"; });
     }
     if (planned.is_null() || actual.is_null() || !has_items(planned)) {
       if (!planned.is_null() && !actual.is_null() && !is_false(equals(planned, actual))) return;
@@ -158,10 +159,10 @@ class ValueCheck {
   std::vector<Pair> open_;
 };
 
-// Says which elements of two sets belong to none of the other, by clauses that `wrong`
-// takes. `could_be(planned, actual)` tells whether two elements belong together; one may
-// belong to several, since unknown elements may turn out to be equal. `must_equal` says
-// in which parts of an element both have to agree then.
+// Says which elements of two sets belong to none of the other, by clauses that `wrong` takes.
+// `could_be(planned, actual)` returns whether two elements belong together; one may belong to
+// several, since unknown elements may turn out to be equal. `must_equal` says in which parts of an
+// element both have to agree then.
 template <class CouldBe, class MustEqual, class Wrong>
 void match_sets(const Value& planned, const Value& actual, CouldBe&& could_be,
                 MustEqual&& must_equal, Wrong&& wrong) {
@@ -193,7 +194,10 @@ void match_sets(const Value& planned, const Value& actual, CouldBe&& could_be,
   // Elements may turn out to be equal, so there may be fewer, but never more.
   if (have.size() > want.size()) {
     wrong([&] {
-      return fmt::format("{} elements were planned, now there are {}", want.size(), have.size());
+      return fmt::format(
+          "{} planned, now {}",
+          base::counted(want.size(), "element") + (want.size() == 1 ? " was" : " were"),
+          have.size());
     });
   }
 }
@@ -226,8 +230,8 @@ class ApplyCheck {
   void block(const Block& schema, const Value& whole_planned, const Value& whole_actual) {
     if (whole_planned.is_null() != whole_actual.is_null()) {
       findings_.add([&] {
-        return whole_planned.is_null() ? "it was planned to be absent, but it is there now"
-                                       : "it was planned to exist, but it is absent now";
+        return whole_planned.is_null() ? "it was planned to be absent, but is now present"
+                                       : "it was planned to exist, but is now absent";
       });
     }
     if (whole_planned.is_null() || whole_actual.is_null()) return;
@@ -270,7 +274,7 @@ class ApplyCheck {
 
   void differing_count(const Value& planned, const Value& actual) {
     findings_.add([&] {
-      return fmt::format("{} blocks were planned, now there are {}", planned.unmarked().size(),
+      return fmt::format("{} blocks were planned, now {}", planned.unmarked().size(),
                          actual.unmarked().size());
     });
   }

@@ -15,9 +15,9 @@ namespace {
 using value::Kind;
 using value::Value;
 
-constexpr std::string_view kUnknownBlock = "a block cannot be unknown itself; its arguments can be";
+constexpr std::string_view kUnknownBlock = "a block cannot be unknown; only its arguments can be";
 
-// What a part is to become: as it was, as it is configured, as it is planned.
+// The planned value of a part: as it was, as it is configured, as it is planned.
 struct Versions {
   const Value& prior;  // null if there was none
   const Value& config;
@@ -129,7 +129,7 @@ class PlanCheck {
   void differing_count(const Versions& part) {
     findings_.add([&] {
       if (part.config.is_unknown()) {
-        return fmt::format("{} are planned, but how many there will be is not known yet",
+        return fmt::format("{} are planned, but the number of blocks is not known yet",
                            part.planned.unmarked().size());
       }
       return fmt::format("{} are planned, but {} are configured", part.planned.unmarked().size(),
@@ -190,9 +190,8 @@ class PlanCheck {
   void blocks(const NestedBlock& nested, const Versions& part) {
     if (part.config.is_unknown()) {
       // From a `dynamic` block over something unknown: the provider cannot know better.
-      findings_.add([] {
-        return "a value is planned for blocks of which it is not known yet how many there will be";
-      });
+      findings_.add(
+          [] { return "a value is planned for a number of blocks that is not known yet"; });
       return;
     }
     if (part.planned.is_unknown()) {
@@ -201,7 +200,8 @@ class PlanCheck {
     }
     if (is_one_object(nested.nesting)) return block(*nested.block, part);
     if (part.planned.is_null()) {
-      findings_.add([] { return "a plan without such blocks has none of them, but not null"; });
+      findings_.add(
+          [] { return "a plan without such blocks must have an empty collection, not null"; });
       return;
     }
     const Members members(*nested.block);

@@ -1,9 +1,8 @@
 // A body and a schema in, a value out.
 //
-// Blocks may be dynamic. Every mistake is reported at its place: unsupported and
-// missing arguments, wrong types, too few or too many blocks. The value has the
-// schema's implied type even after errors, with unknowns where something failed,
-// so that one mistake does not hide the next.
+// Blocks may be dynamic. Every error is reported at its place: unsupported and missing arguments,
+// wrong types, too few or too many blocks. The value has the schema's implied type even after
+// errors, with unknowns where something failed, so that one error does not hide the next.
 #pragma once
 
 #include <vector>
@@ -20,8 +19,7 @@ namespace tofu::schema {
 value::Value decode(const syntax::Body& body, const Block& schema, const syntax::Scope& scope,
                     diag::Diagnostics& diags);
 
-// What the expressions that `schema` finds in `body` use. Mistakes are left for
-// decode() to report.
+// The references in the expressions of `body`, as read by `schema`. decode() reports errors.
 struct Uses {
   std::vector<const syntax::Traversal*> variables;  // without the iterators of dynamic blocks
   std::vector<const syntax::CallExpr*> calls;

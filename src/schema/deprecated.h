@@ -1,4 +1,4 @@
-// What a provider has deprecated in a schema, as marks on a value.
+// Marks the parts of a value that the schema calls deprecated.
 //
 // Only for finding out where something deprecated is used: the value is as little known as
 // can be, and of nested blocks and attributes that may be repeated one stands for all.

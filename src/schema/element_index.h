@@ -4,7 +4,7 @@
 // parts: those that have to be equal. The index is by the hash of those parts. Which
 // they are may differ from element to element, but few combinations occur.
 //
-// For this room only.
+// Private to this component.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Where a check has got to in a value, and what it found so far.
+// The current position of a check in a value, and its findings so far.
 //
-// Going on to a part costs next to nothing, since most parts are fine; a path is made
-// of the steps only for a problem. For this room only.
+// Going on to a part costs next to nothing, since most parts are fine; a path is made of the steps
+// only for a problem. Private to this component.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,7 @@ class Findings {
   // Whether something here is a secret of the author.
   bool is_hidden() const { return !hidden_.empty() && touches_sensitive(hidden_, path()); }
   std::size_t size() const { return problems_.size(); }
-  // Drops what was found since there were `size` problems.
+  // Drops all problems after the first `size`.
   void drop_after(std::size_t size) { problems_.resize(size); }
   std::vector<value::PathError> all() && { return std::move(problems_); }
 

@@ -8,10 +8,12 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "schema/consistency.h"
+#include "schema/decode.h"
 #include "schema/members.h"
 #include "schema/selection.h"
 #include "syntax/format.h"
 #include "syntax/generate.h"
+#include "syntax/parser.h"
 #include "value/json.h"
 
 namespace tofu::schema {
@@ -155,9 +157,20 @@ std::string generated_config(const GeneratedResource& resource, const Block& sch
   return laid_out(std::move(writer.text));
 }
 
-value::Value configurable_part(const Block& schema, const value::Value& object) {
+value::Value generated_arguments(const Block& schema, const value::Value& object,
+                                 const syntax::Scope& scope) {
+  diag::SourceMap sources;
+  diag::Diagnostics diags;
+  const diag::FileId id =
+      sources.add("generated", generated_config({"type", "name", {}}, schema, object));
+  const auto file = syntax::parse_file(sources, id, diags);
+  if (!diags.has_errors()) {
+    Value arguments = decode(syntax::Body(file->native->blocks.front().body), schema, scope, diags);
+    if (!diags.has_errors()) return arguments;
+  }
+  // A block that its author has to complete first. Until then, nothing that it sets is a change.
   return computed_only_attributes(schema).changed(
-      object, [](const value::Value& v) { return value::Value::null(v.type()); });
+      object, [](const Value& v) { return Value::null(v.type()); });
 }
 
 std::string generated_file_header() {

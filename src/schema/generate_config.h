@@ -1,15 +1,15 @@
 // The configuration of an object that is imported without one, as source text.
 //
-// Every argument that an author could set is written with the value it has now, so that
-// a plan with it has nothing to change. What only the provider sets is left out, and so
-// is what is deprecated. Secrets are not written: `null # sensitive` stands for them.
-// The text is laid out as fmt would.
+// Every argument that an author could set is written with the value it has now, so that a plan with
+// it has nothing to change. Computed and deprecated attributes are omitted. Secrets are not
+// written: `null # sensitive` stands for them. The text is laid out as fmt would.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "schema/schema.h"
+#include "syntax/eval.h"
 #include "value/value.h"
 
 namespace tofu::schema {
@@ -25,10 +25,12 @@ struct GeneratedResource {
 std::string generated_config(const GeneratedResource& resource, const Block& schema,
                              const value::Value& object);
 
-// The object that such a block stands for: without what only the provider sets.
-value::Value configurable_part(const Block& schema, const value::Value& object);
+// The arguments that such a block sets, as a plan with the written file would read it: without
+// secrets, and without what only the provider sets. `scope` has the built-in functions.
+value::Value generated_arguments(const Block& schema, const value::Value& object,
+                                 const syntax::Scope& scope);
 
-// What a file of generated blocks begins with.
+// The header of a file of generated blocks.
 std::string generated_file_header();
 // One of them with its comment. `import_id` may be empty.
 std::string generated_entry(std::string_view config, std::string_view import_id);

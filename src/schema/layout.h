@@ -1,6 +1,5 @@
-// What follows from a block's schema, worked out once: the parts of its object in
-// their order, their types, what each is when nothing is written, and the names
-// that syntax looks for.
+// Information derived once from a block's schema: the parts of its object in their order, their
+// types, what each is when nothing is written, and the names that syntax looks for.
 //
 // Threads: a Layouts is filled by one task; a Layout is only read and may be used
 // by many.
@@ -46,7 +45,7 @@ class Layout {
   // In the order of the type's attributes, by name.
   std::span<const Part> parts() const { return parts_; }
   std::optional<std::size_t> find(std::string_view name) const;
-  // What may be written, `dynamic` blocks included.
+  // The allowed contents, including `dynamic` blocks.
   const syntax::BodySchema& names() const { return names_; }
   // The schema of the nested blocks of `part` among names().
   const syntax::BlockSchema& block_names(std::size_t part) const {
@@ -64,7 +63,7 @@ class Layout {
   value::ObjectShape shape_;
 };
 
-// The layouts of the blocks of some schemas, each made when it is first asked for.
+// The layouts of the blocks of some schemas, each created at first use.
 class Layouts {
  public:
   // `block` outlives this.

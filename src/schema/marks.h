@@ -1,7 +1,7 @@
 // Marks of objects: those that a schema gives, and those that are taken off before a
 // provider sees a value and put on again afterwards.
 //
-// Values may have marks everywhere here. What has none is neither walked nor copied.
+// Values may have marks everywhere here. Parts without marks are neither walked nor copied.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ using value::Unmarked;
 // Whether anything at `path`, around it or inside it is sensitive.
 bool touches_sensitive(std::span<const PathMarks> marks, const value::Path& path);
 
-// What a schema says about marks. Worked out once, asked for every object.
+// Marks that follow from a schema. Computed once, used for every object.
 class SchemaMarks {
  public:
   SchemaMarks() = default;

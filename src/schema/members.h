@@ -1,8 +1,8 @@
 // Walking an object value beside its schema: the parts of a block or of a nested
 // attribute's object, in the order in which values of that type keep them.
 //
-// For this room only. Values have no marks, and conform to the schema that they are
-// walked with.
+// Private to this component. Values have no marks, and conform to the schema that they are walked
+// with.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace tofu::schema {
 
-// What a block and the object of a nested attribute have in common. Refers to the
-// schema it was made from.
+// Functions shared by blocks and the objects of nested attributes. Refers to the schema it was made
+// from.
 struct Members {
   explicit Members(const Block& of) : attributes(of.attributes), blocks(of.blocks), block(&of) {}
   explicit Members(const NestedType& of) : attributes(of.attributes) {}
@@ -63,12 +63,11 @@ value::Value part_of(const value::Value& object, std::size_t position, value::Ty
 // An unknown object as an object of unknown parts; anything else as it is.
 value::Value spread_out(const value::Value& object);
 
-// What a nested block is when nobody wrote one, and what a block is when nothing
-// stands in it.
+// The value of a missing nested block, and of a block without arguments.
 value::Value empty_value(const NestedBlock& nested);
 value::Value empty_value(const Block& block);
 
-// The same value, apart from what is known of unknowns.
+// The same value, apart from refinements.
 bool same_unrefined(const value::Value& a, const value::Value& b);
 
 // A container with other items: as many, and keys as they were. Its type follows from

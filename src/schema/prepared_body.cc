@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "syntax/analysis.h"
 #include "syntax/map_scope.h"
 #include "syntax/shown.h"
@@ -39,7 +40,8 @@ struct PreparedBody::Occurrence {
   }
   Value evaluate(const syntax::Scope& scope, diag::Diagnostics& diags) const {
     if (!made) return entry->body.evaluate(scope, outer, diags);
-    const syntax::Iterator own{entry->dynamic->iterator, made->key, made->value, outer};
+    const syntax::Iterator own{entry->dynamic->iterator, made->key, made->value, outer,
+                               made->in_all};
     return entry->body.evaluate(scope, &own, diags).with_marks(marks);
   }
 };
@@ -98,7 +100,7 @@ bool is_collection(Type type) {
          type.kind() == value::TypeKind::Map;
 }
 
-// The older SDK cannot declare everything, so a schema tells whether it was made with it.
+// The older SDK cannot declare everything, so a schema shows whether it was made with it.
 bool may_have_blocks_for_arguments(const Block& block) {
   const auto is_old = [](const Attribute& attribute) {
     const Type type = attribute.type;
@@ -132,8 +134,8 @@ bool is_written_as_blocks(const syntax::Body& body, const std::string& name) {
   });
 }
 
-// Blocks whose objects have the type of the attribute's elements. What is required in them
-// is for the provider to say.
+// Blocks whose objects have the type of the attribute's elements. The provider checks for required
+// arguments in them.
 NestedBlock block_for(const Attribute& attribute) {
   auto inside = std::make_shared<Block>();
   for (const value::ObjectAttribute& part : attribute.type.element().attributes()) {
@@ -190,9 +192,10 @@ PreparedBody::PreparedBody(PreparedBody&&) noexcept = default;
 PreparedBody::~PreparedBody() = default;
 
 PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout)
-    : PreparedBody(body, layout, Names()) {}
+    : PreparedBody(body, layout, IteratorNames()) {}
 
-PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout, const Names& iterators)
+PreparedBody::PreparedBody(const syntax::Body& body, const Layout& layout,
+                           const IteratorNames& iterators)
     : own_(layout_for(body, layout)), layout_(own_ ? own_->layout() : layout) {
   const syntax::Content content = body.content(layout_.names(), problems_);
   missing_range_ = content.missing_item_range;
@@ -215,7 +218,7 @@ std::optional<diag::SourceRange> PreparedBody::place_of(std::string_view argumen
   return std::nullopt;
 }
 
-void PreparedBody::read_arguments(const syntax::Content& content, const Names& iterators) {
+void PreparedBody::read_arguments(const syntax::Content& content, const IteratorNames& iterators) {
   for (const syntax::Attribute& written : content.attributes) {
     const auto part = layout_.find(written.name);
     TOFU_CHECK(part.has_value(), "a body is read by the names of its layout");
@@ -234,7 +237,7 @@ void PreparedBody::read_arguments(const syntax::Content& content, const Names& i
   }
 }
 
-void PreparedBody::read_blocks(const syntax::Content& content, const Names& iterators) {
+void PreparedBody::read_blocks(const syntax::Content& content, const IteratorNames& iterators) {
   std::vector<Group> groups(layout_.parts().size());
   for (const syntax::Block& block : content.blocks) {
     if (block.type == "dynamic") {
@@ -253,7 +256,7 @@ void PreparedBody::read_blocks(const syntax::Content& content, const Names& iter
   }
 }
 
-void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterators,
+void PreparedBody::read_dynamic(const syntax::Block& block, const IteratorNames& iterators,
                                 std::vector<Group>& groups) {
   const std::string_view type = block.labels[0].text;
   const auto part = layout_.find(type);
@@ -261,14 +264,14 @@ void PreparedBody::read_dynamic(const syntax::Block& block, const Names& iterato
     problems_.error("Unsupported block type")
         .detail(fmt::format("Blocks of type {:?} are not expected here.", type))
         .at(block.labels[0].range);
-    // What its content may be is not known, but its own arguments refer to things.
+    // Its content has no schema, but its own arguments contain references.
     diag::Diagnostics ignored;
     add_uses(syntax::read_dynamic(block, {std::string(type), {"key"}}, ignored), iterators,
              unused_);
     return;
   }
   syntax::DynamicBlock dynamic = syntax::read_dynamic(block, layout_.block_names(*part), problems_);
-  const Names inner = add_uses(dynamic, iterators, uses_);
+  const IteratorNames inner = add_uses(dynamic, iterators, uses_);
   if (!dynamic.content) return;
   PreparedBody inside(*dynamic.content, *layout_.parts()[*part].inside, inner);
   note(inside);
@@ -311,8 +314,8 @@ Value PreparedBody::argument(const Argument& argument, const syntax::Scope& scop
   const Value result = syntax::evaluate_despite_errors(*written.expr, &scope, diags);
   auto converted = value::convert(result, part.attribute->type);
   if (converted) return std::move(*converted);
-  diags.error("Wrong type of value")
-      .detail(fmt::format("The argument {:?} cannot take this value: {}.", part.name,
+  diags.error("Incorrect attribute value type")
+      .detail(fmt::format("Inappropriate value for {:?}: {}.", part.name,
                           value::to_string(converted.error())))
       .at(written.expr->range)
       .within(written.range)
@@ -346,7 +349,7 @@ class PreparedBody::Gathering {
             diag::Diagnostics& diags)
       : schema_(*part.nested),
         part_(part),
-        inside_(part.inside->type()),
+        impl_(part.inside->type()),
         blocks_(blocks),
         unknown_(std::ranges::any_of(blocks, &Occurrence::unknown)),
         scope_(scope),
@@ -371,9 +374,9 @@ class PreparedBody::Gathering {
 
   const NestedBlock& schema_;
   const Part& part_;
-  const Type inside_;
+  const Type impl_;
   const std::span<const Occurrence> blocks_;
-  const bool unknown_;  // how many blocks there will be cannot be told yet
+  const bool unknown_;  // the number of blocks is not known yet
   const syntax::Scope& scope_;
   diag::Diagnostics& diags_;
 };
@@ -381,33 +384,34 @@ class PreparedBody::Gathering {
 Value PreparedBody::Gathering::single(diag::SourceRange missing_range) {
   if (blocks_.empty()) {
     if (schema_.min_items >= 1) {
-      diags_.error("Missing block")
-          .detail(fmt::format("A block of type {:?} is required here.", schema_.name))
+      diags_.error("Insufficient blocks")
+          .detail(fmt::format("At least one block of type {:?} is required.", schema_.name))
           .at(missing_range);
     }
     return part_.absent;
   }
   if (blocks_.size() > 1) {
     diags_.error("Too many blocks")
-        .detail(fmt::format("Only one block of type {:?} is allowed here; this is another one.",
-                            schema_.name))
+        .detail(fmt::format("Only one block of type {:?} is allowed.", schema_.name))
         .at(blocks_[1].entry->range);
   }
   const Value first = blocks_[0].evaluate(scope_, diags_);
-  return blocks_[0].unknown ? Value::unknown(inside_) : first;
+  return blocks_[0].unknown ? Value::unknown(impl_) : first;
 }
 
 void PreparedBody::Gathering::check_count(diag::SourceRange missing_range) {
   if (unknown_) return;
   if (blocks_.size() < schema_.min_items) {
-    diags_.error("Too few blocks")
-        .detail(fmt::format("At least {} blocks of type {:?} are required here.", schema_.min_items,
-                            schema_.name))
+    diags_.error("Insufficient blocks")
+        .detail(fmt::format("At least {} of type {:?} {} required.",
+                            base::counted(schema_.min_items, "block"), schema_.name,
+                            schema_.min_items == 1 ? "is" : "are"))
         .at(missing_range);
   } else if (schema_.max_items > 0 && blocks_.size() > schema_.max_items) {
     diags_.error("Too many blocks")
-        .detail(fmt::format("At most {} blocks of type {:?} are allowed here.", schema_.max_items,
-                            schema_.name))
+        .detail(fmt::format("At most {} of type {:?} {} allowed.",
+                            base::counted(schema_.max_items, "block"), schema_.name,
+                            schema_.max_items == 1 ? "is" : "are"))
         .at(blocks_[schema_.max_items].entry->range);
   }
 }
@@ -415,16 +419,16 @@ void PreparedBody::Gathering::check_count(diag::SourceRange missing_range) {
 Value PreparedBody::Gathering::sequence(diag::SourceRange missing_range) {
   check_count(missing_range);
   const bool is_set = schema_.nesting == Nesting::Set;
-  const bool is_tuple = !is_set && inside_.has_dynamic();
+  const bool is_tuple = !is_set && impl_.has_dynamic();
   std::vector<Value> items;
   items.reserve(blocks_.size());
   for (const Occurrence& block : blocks_) items.push_back(block.evaluate(scope_, diags_));
   if (unknown_) {
     if (is_tuple) return Value::unknown();
-    return Value::unknown(is_set ? Type::set(inside_) : Type::list(inside_));
+    return Value::unknown(is_set ? Type::set(impl_) : Type::list(impl_));
   }
   if (is_tuple) return Value::tuple(std::move(items));
-  return is_set ? Value::set(inside_, std::move(items)) : Value::list(inside_, std::move(items));
+  return is_set ? Value::set(impl_, std::move(items)) : Value::list(impl_, std::move(items));
 }
 
 Value PreparedBody::Gathering::map() {
@@ -435,7 +439,7 @@ Value PreparedBody::Gathering::map() {
     if (block.unknown) continue;
     if (!seen.emplace(block.key(), &block).second) {
       diags_.error("Duplicate block")
-          .detail(fmt::format("There is already a block of type {:?} with the label {:?}.",
+          .detail(fmt::format("Another block of type {:?} already has the label {:?}.",
                               schema_.name, block.key()))
           .at(block.key_range())
           .within(block.entry->range);
@@ -443,9 +447,9 @@ Value PreparedBody::Gathering::map() {
     }
     entries.push_back({std::string(block.key()), std::move(item)});
   }
-  const bool is_object = inside_.has_dynamic();
-  if (unknown_) return is_object ? Value::unknown() : Value::unknown(Type::map(inside_));
-  if (!is_object) return Value::map(inside_, std::move(entries));
+  const bool is_object = impl_.has_dynamic();
+  if (unknown_) return is_object ? Value::unknown() : Value::unknown(Type::map(impl_));
+  if (!is_object) return Value::map(impl_, std::move(entries));
   std::vector<value::Attr> attributes;
   for (value::MapEntry& entry : entries) {
     attributes.push_back({std::move(entry.key), std::move(entry.value)});

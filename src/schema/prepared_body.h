@@ -1,9 +1,9 @@
 // A body read by its schema once, to be evaluated for any number of instances.
 //
-// Preparing finds what is written where, what can never be right about it, and what
-// needs no evaluation: constants, and parts that are left out. Evaluating copies
-// those and computes the rest. The value has the schema's type even after errors, with
-// unknowns where something failed, so that one mistake does not hide the next.
+// Preparing finds the arguments and blocks, the errors that are independent of the scope, and the
+// values that need no evaluation: constants, and parts that are left out. Evaluating copies those
+// and computes the rest. The value has the schema's type even after errors, with unknowns where
+// something failed, so that one error does not hide the next.
 //
 // Threads: evaluate() may be called from any.
 #pragma once
@@ -35,7 +35,7 @@ class PreparedBody {
   PreparedBody& operator=(PreparedBody&&) = delete;
   ~PreparedBody();
 
-  // The object, with every mistake of the body reported.
+  // Evaluates the object and reports every error of the body.
   value::Value evaluate(const syntax::Scope& scope, diag::Diagnostics& diags) const {
     return evaluate(scope, nullptr, diags);
   }
@@ -44,15 +44,15 @@ class PreparedBody {
     return arguments_.empty() && groups_.empty() && problems_.items().empty();
   }
   const Uses& uses() const { return uses_; }
-  // What dynamic blocks of types that do not exist use besides: that does not keep the
-  // rest from being evaluated.
+  // References in dynamic blocks whose type does not exist. They do not prevent the evaluation of
+  // the rest.
   const Uses& unused() const { return unused_; }
-  // Where an argument's value is written. Nothing if it is not.
+  // The place of an argument's value. Nothing if the argument is not set.
   std::optional<diag::SourceRange> place_of(std::string_view argument) const;
   const Layout& layout() const { return layout_; }
 
  private:
-  using Names = std::vector<std::string_view>;
+  using IteratorNames = std::vector<std::string_view>;
 
   // An argument whose value depends on the scope.
   struct Argument {
@@ -73,13 +73,14 @@ class PreparedBody {
   // For a body that writes some arguments as blocks: a layout in which they are blocks.
   struct OwnLayout;
 
-  PreparedBody(const syntax::Body& body, const Layout& layout, const Names& iterators);
+  PreparedBody(const syntax::Body& body, const Layout& layout, const IteratorNames& iterators);
   static std::unique_ptr<const OwnLayout> layout_for(const syntax::Body& body,
                                                      const Layout& layout);
 
-  void read_arguments(const syntax::Content& content, const Names& iterators);
-  void read_blocks(const syntax::Content& content, const Names& iterators);
-  void read_dynamic(const syntax::Block& block, const Names& iterators, std::vector<Group>& groups);
+  void read_arguments(const syntax::Content& content, const IteratorNames& iterators);
+  void read_blocks(const syntax::Content& content, const IteratorNames& iterators);
+  void read_dynamic(const syntax::Block& block, const IteratorNames& iterators,
+                    std::vector<Group>& groups);
   void keep(Group group);
   void note(const PreparedBody& inside);
 
@@ -100,7 +101,7 @@ class PreparedBody {
   std::vector<std::pair<std::uint32_t, diag::SourceRange>> places_;  // of arguments, by part
   std::vector<Argument> arguments_;
   std::vector<Group> groups_;
-  diag::Diagnostics problems_;  // mistakes that do not depend on the scope
+  diag::Diagnostics problems_;  // errors that do not depend on the scope
   Uses uses_;
   Uses unused_;
 };

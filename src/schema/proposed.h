@@ -1,12 +1,12 @@
-// What an object is going to be as far as the configuration and the object of before
-// decide it: the value a provider starts its plan from.
+// The proposed new object, computed from the configuration and the prior object: the value a
+// provider starts its plan from.
 //
 // Arguments come from the configuration. Computed attributes that the configuration
 // leaves out keep their values of before. Nested objects are matched by index or key,
 // those of sets by what their configuration says.
 //
-// Values have no marks and conform to the schema. Whatever does not change is shared
-// with the configuration and the object of before.
+// Values have no marks and conform to the schema. Unchanged parts are shared with the configuration
+// and the prior object.
 #pragma once
 
 #include "schema/schema.h"

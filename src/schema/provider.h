@@ -1,8 +1,8 @@
-// What a provider offers: its own configuration, resource types, data sources,
-// ephemeral resources and functions.
+// The schemas of a provider: its own configuration, resource types, data sources, ephemeral
+// resources and functions.
 //
-// A door: validation and planning ask for the schema of a provider and do not
-// care whether it is built in, cached or told by a running plugin.
+// An interface: validation and planning use the schema of a provider, which may be built in, cached
+// or returned by a plugin.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tofu::schema {
 
-// What identifies a resource beside its id.
+// The identity of a resource beside its id.
 struct IdentityAttribute {
   std::string name;
   value::Type type;
@@ -32,7 +32,7 @@ struct IdentitySchema {
   std::uint64_t version = 0;
 
   value::Type type() const;
-  // What an author writes to say which object is imported.
+  // The type of the identity in an import block.
   value::Type import_type() const;
 };
 
@@ -42,8 +42,8 @@ struct ResourceSchema {
   std::shared_ptr<const IdentitySchema> identity = {};  // null: none. Shared: copied as values
 };
 
-// Schemas by the name of their type: a map of which parts are made when they are first
-// asked for. A large provider has a thousand types, and a configuration uses ten of them.
+// Schemas by the name of their type: a map whose parts are created at first use. A large provider
+// has a thousand types, and a configuration uses ten of them.
 //
 // Threads: reading, any. Iterators and references stay valid.
 class TypeSchemas {
@@ -62,7 +62,7 @@ class TypeSchemas {
   TypeSchemas(const TypeSchemas& other);
   TypeSchemas& operator=(const TypeSchemas& other);
 
-  // What find() will make with `maker`.
+  // Announces types whose schemas find() creates with `maker`.
   void announce(std::vector<std::string> types, std::shared_ptr<const Maker> maker);
 
   ResourceSchema& operator[](const std::string& type) { return made_[type]; }
@@ -92,22 +92,22 @@ struct ProviderSchema {
   TypeSchemas data_sources;
   TypeSchemas ephemeral_resources;
   std::map<std::string, syntax::Function, std::less<>> functions;
-  // What they do at length, besides the few words of their own description.
+  // The long descriptions of functions.
   std::map<std::string, std::string, std::less<>> function_details;
 };
 
 class ProviderSchemas {
  public:
   virtual ~ProviderSchemas() = default;
-  // By the provider's full address, such as terraform.io/builtin/terraform. Null
-  // if it is not available; whoever asks reports that once per provider.
+  // By the provider's full address, such as terraform.io/builtin/terraform. Null if it is not
+  // available; the caller reports that once per provider.
   virtual const ProviderSchema* find(const std::string& provider) const = 0;
 };
 
 // The provider that is part of this program: terraform_data,
 // terraform_remote_state and three functions.
 const ProviderSchema& builtin_terraform();
-// A door behind which there is only that one.
+// An implementation with only that provider.
 const ProviderSchemas& builtin_schemas();
 
 }  // namespace tofu::schema

@@ -102,10 +102,10 @@ void refuse(std::string_view type, std::string detail, diag::Diagnostics& diags)
 
 void check_file(const Value& config, diag::Diagnostics& diags) {
   if (is_empty_text(argument_of(config, "destination"))) {
-    refuse("file", "The destination is empty. Say where the file goes.", diags);
+    refuse("file", "The destination is empty. Set it to a path on the remote machine.", diags);
   }
   if (is_set(config, "source") == is_set(config, "content")) {
-    refuse("file", "Exactly one of \"source\" and \"content\" has to be set.", diags);
+    refuse("file", "Set exactly one of \"source\" and \"content\".", diags);
   }
 }
 
@@ -113,8 +113,7 @@ void check_remote_exec(const Value& config, diag::Diagnostics& diags) {
   const auto set = std::ranges::count_if(std::array{"inline", "script", "scripts"},
                                          [&](const char* name) { return is_set(config, name); });
   if (set == 1) return;
-  refuse("remote-exec", "Exactly one of \"inline\", \"script\" and \"scripts\" has to be set.",
-         diags);
+  refuse("remote-exec", "Set exactly one of \"inline\", \"script\" and \"scripts\".", diags);
 }
 
 }  // namespace
@@ -140,7 +139,7 @@ void check_provisioner(std::string_view type, const Value& config, diag::Diagnos
   } else if (type == "remote-exec") {
     check_remote_exec(config, diags);
   } else if (type == "local-exec" && is_empty_text(argument_of(config, "command"))) {
-    refuse(type, "The command is empty. Say what to run.", diags);
+    refuse(type, "The command is empty. Set it to a command line.", diags);
   }
 }
 

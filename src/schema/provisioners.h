@@ -21,8 +21,8 @@ const Block* provisioner_schema(std::string_view type);
 // together is known only when the connection is opened.
 const Block& connection_schema();
 
-// What is wrong with a decoded provisioner block although each of its arguments is
-// right. `config` may hold unknowns, but no marks.
+// Checks that concern several arguments of a decoded provisioner block. `config` may hold unknowns,
+// but no marks.
 void check_provisioner(std::string_view type, const value::Value& config, diag::Diagnostics& diags);
 
 }  // namespace tofu::schema

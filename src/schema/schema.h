@@ -1,9 +1,8 @@
 // The shape of a block that a provider (or a backend, or a provisioner) decides:
 // its attributes and nested blocks.
 //
-// Schemas are built once, by whoever knows them, and then only read. Attributes
-// and nested blocks are sorted by name, which is also their order in the type
-// that the block implies.
+// Schemas are built once and then only read. Attributes and nested blocks are sorted by name, which
+// is also their order in the type that the block implies.
 #pragma once
 
 #include <atomic>
@@ -43,7 +42,7 @@ struct Attribute {
   bool computed = false;
   bool sensitive = false;
   bool write_only = false;
-  bool never_null = false;  // whatever else is not known of it yet
+  bool never_null = false;  // even if the rest is unknown
   bool deprecated = false;
   std::string deprecation_message;
 };
@@ -58,8 +57,8 @@ struct NestedBlock {
   std::uint64_t max_items = 0;  // 0: any number
 };
 
-// A type that is worked out when it is first asked for, because every instance of a resource
-// asks. A copy begins anew: whoever copies a schema may change it.
+// A type that is computed at first use and cached, because every instance of a resource needs it. A
+// copy begins anew: a copy of a schema may be changed.
 class KnownType {
  public:
   KnownType() = default;
@@ -84,7 +83,7 @@ struct Block {
   bool markdown = false;  // is the description
   bool deprecated = false;
   std::string deprecation_message = {};
-  bool ephemeral = false;     // what it says is never kept, so ephemeral values may stand in it
+  bool ephemeral = false;     // its contents are never stored, so ephemeral values are allowed
   KnownType known_type = {};  // implied_type(); attributes and blocks stay as they are then
 
   const Attribute* attribute(std::string_view name) const;
@@ -96,16 +95,16 @@ struct Block {
   value::Type constraint_type() const;
 };
 
-// What is known of a block before anybody has read or made the thing it stands
-// for: every part unknown, sensitive ones marked.
+// The value of a block before its object has been read or created: every part unknown, sensitive
+// ones marked.
 value::Value unknown_value(const Block& schema);
 
-// Whether `steps` lead to something in a value that `schema` describes. False if
-// and only if an error was added.
-bool check_traversal(const Block& schema, std::span<const syntax::TraversalStep> steps,
-                     diag::Diagnostics& diags);
+// Whether `steps` lead to something in a value that `schema` describes.
+diag::Checked<void> check_traversal(const Block& schema,
+                                    std::span<const syntax::TraversalStep> steps,
+                                    diag::Diagnostics& diags);
 
-// What a nested type implies; its optional attributes may be left out.
+// The type of a nested type; its optional attributes may be left out.
 value::Type type_of(const NestedType& type);
 
 }  // namespace tofu::schema

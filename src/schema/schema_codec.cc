@@ -74,7 +74,7 @@ void write_resources(PackWriter& pack, const Resources& resources) {
 
 constexpr std::size_t kNestings = static_cast<std::size_t>(Nesting::Map) + 1;
 
-// Names are sorted and stand once, as everybody who looks for one expects.
+// Names are sorted and unique, as lookups expect.
 template <class Item>
 void check_order(PackReader& pack, const std::vector<Item>& items) {
   const auto fits = [](const Item& a, const Item& b) { return a.name < b.name; };
@@ -98,7 +98,7 @@ std::vector<Attribute> read_attributes(PackReader& pack, int depth) {
       nested.attributes = read_attributes(pack, depth + 1);
       nested.nesting = static_cast<Nesting>(pack.below(kNestings));
       if (pack.failed()) break;
-      // What it implies, whatever the file says.
+      // The implied type, independent of the file.
       attribute.type = type_of(nested);
       attribute.nested = std::make_shared<const NestedType>(std::move(nested));
     }

@@ -1,7 +1,7 @@
 // Schemas as bytes, and back: what of them a saved plan has used.
 //
-// So that a plan can be shown where its providers are not. Functions are left out:
-// nobody evaluates anything there.
+// So that a plan can be shown where its providers are not. Functions are left out: nothing is
+// evaluated there.
 #pragma once
 
 #include <map>

@@ -31,8 +31,8 @@ class Selection {
   // null or unknown is nowhere.
   std::vector<value::Path> paths(const value::Value& v) const;
 
-  // `v` with change(value) in place of the value of each chosen attribute. What does not
-  // change is shared.
+  // `v` with change(value) in place of the value of each chosen attribute. Unchanged parts are
+  // shared.
   using Change = value::Value (*)(const value::Value&);
   value::Value changed(const value::Value& v, Change change) const;
 

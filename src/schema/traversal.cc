@@ -31,17 +31,17 @@ bool check_nested(const NestedBlock& nested, Steps after, diag::Diagnostics& dia
   if (after.empty()) return true;
   if (nested.nesting == Nesting::Set) {
     return refuse(after[0].range,
-                  fmt::format("Blocks of type {:?} make a set, which has no keys. Use a `for` "
-                              "expression with an `if` clause to pick elements.",
+                  fmt::format("Blocks of type {:?} form a set, which has no keys. To select "
+                              "elements, use a 'for' expression with an 'if' clause.",
                               nested.name),
                   diags);
   }
   if (nested.nesting == Nesting::List && after[0].kind != syntax::StepKind::Index) {
-    return refuse(after[0].range,
-                  fmt::format("Blocks of type {0:?} make a list. Say which one is meant, as in "
-                              ".{0}[0].",
-                              nested.name),
-                  diags);
+    return refuse(
+        after[0].range,
+        fmt::format("Blocks of type {0:?} form a list. Select one of them, as in .{0}[0].",
+                    nested.name),
+        diags);
   }
   return check_traversal(*nested.block, after.subspan(1), diags);
 }
@@ -56,11 +56,11 @@ std::string suggestion(const Block& schema, std::string_view name) {
 
 }  // namespace
 
-bool check_traversal(const Block& schema, Steps steps, diag::Diagnostics& diags) {
+diag::Checked<void> check_traversal(const Block& schema, Steps steps, diag::Diagnostics& diags) {
   if (steps.empty()) return true;
   const syntax::TraversalStep& first = steps[0];
   if (first.kind != syntax::StepKind::Attribute) {
-    return refuse(first.range, "This is an object: name one of its attributes, after a dot.",
+    return refuse(first.range, "This is an object. Write one of its attribute names after a dot.",
                   diags);
   }
   if (const Attribute* attribute = schema.attribute(first.name)) {
@@ -70,7 +70,7 @@ bool check_traversal(const Block& schema, Steps steps, diag::Diagnostics& diags)
     return check_nested(*nested, steps.subspan(1), diags);
   }
   diags.error("Unsupported attribute")
-      .detail(fmt::format("There is no argument, block or attribute {:?} here.{}", first.name,
+      .detail(fmt::format("This object has no argument, block or attribute {:?}.{}", first.name,
                           suggestion(schema, first.name)))
       .at(first.range);
   return false;

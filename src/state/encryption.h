@@ -1,8 +1,8 @@
 // The one place between the text of a state and the bytes that are stored.
 //
-// State files, their backups, errored.tfstate and the records of a journal all pass
-// through it, in both directions, so that what is encrypted in one is encrypted in
-// all. Methods and keys come from the configuration; the rooms above choose one.
+// State files, their backups, errored.tfstate and the records of a journal all pass through it, in
+// both directions, so that none of them can be left unencrypted. Methods and keys come from the
+// configuration; higher components choose one.
 #pragma once
 
 #include <string>

@@ -65,6 +65,21 @@ void write(JsonWriter& writer, const JournalDone& done) {
   write_fragment(writer, fragment);
 }
 
+void write(JsonWriter& writer, const JournalProvisioning& provisioning) {
+  writer.field("record", "provisioning");
+  write_subject(writer, provisioning.address, provisioning.deposed_key, provisioning.provider);
+  writer.field("action", action_word(provisioning.action));
+  if (provisioning.ended) writer.field("ended", true);
+  writer.field("time", provisioning.time);
+}
+
+void write(JsonWriter& writer, const JournalLost& lost) {
+  writer.field("record", "lost");
+  write_subject(writer, lost.address, lost.deposed_key, lost.provider);
+  writer.field("action", action_word(lost.action));
+  writer.field("time", lost.time);
+}
+
 void write(JsonWriter& writer, const JournalOutput& output) {
   writer.field("record", "output");
   writer.field("name", output.name);
@@ -98,6 +113,7 @@ struct Fields {
       action, private_text, time, name, digest;
   std::uint64_t serial = 0;
   bool is_new = false;
+  bool ended = false;
   std::string_view state;
 
   std::string* text(std::string_view field) {
@@ -140,18 +156,43 @@ base::Result<State> fragment_of(const Fields& fields) {
   return Error{"what the state will hold cannot be read: " + diags.items().front().detail};
 }
 
+base::Result<Action> action_of(const Fields& fields) {
+  for (const Action action : {Action::Create, Action::Update, Action::Delete}) {
+    if (fields.action == action_word(action)) return action;
+  }
+  return Error{fmt::format("\"{}\" is not an action", fields.action)};
+}
+
 base::Result<JournalRecord> to_intent(const Fields& fields) {
   auto subject = subject_of(fields);
   if (!subject) return std::move(subject).error();
   auto private_data = base::base64_decode(fields.private_text);
   if (!private_data) return Error{"private data is not base64"};
-  JournalIntent intent{std::move(subject->address),  fields.deposed,           Action::Create,
-                       std::move(subject->provider), std::move(*private_data), fields.time};
-  for (const Action action : {Action::Create, Action::Update, Action::Delete}) {
-    intent.action = action;
-    if (fields.action == action_word(action)) return JournalRecord(std::move(intent));
-  }
-  return Error{fmt::format("\"{}\" is not an action", fields.action)};
+  const auto action = action_of(fields);
+  if (!action) return action.error();
+  return JournalRecord(JournalIntent{std::move(subject->address), fields.deposed, *action,
+                                     std::move(subject->provider), std::move(*private_data),
+                                     fields.time});
+}
+
+base::Result<JournalRecord> to_provisioning(const Fields& fields) {
+  auto subject = subject_of(fields);
+  if (!subject) return std::move(subject).error();
+  const auto action = action_of(fields);
+  if (!action) return action.error();
+  if (*action == Action::Update) return Error{"nothing is provisioned by an update"};
+  return JournalRecord(JournalProvisioning{std::move(subject->address), fields.deposed,
+                                           std::move(subject->provider), *action, fields.ended,
+                                           fields.time});
+}
+
+base::Result<JournalRecord> to_lost(const Fields& fields) {
+  auto subject = subject_of(fields);
+  if (!subject) return std::move(subject).error();
+  const auto action = action_of(fields);
+  if (!action) return action.error();
+  return JournalRecord(JournalLost{std::move(subject->address), fields.deposed,
+                                   std::move(subject->provider), *action, fields.time});
 }
 
 base::Result<JournalRecord> to_done(const Fields& fields) {
@@ -185,6 +226,35 @@ base::Result<JournalRecord> to_check(const Fields& fields) {
   return JournalRecord(JournalCheck{fragment->checks.front()});
 }
 
+base::Result<JournalRecord> to_begin(const Fields& fields) {
+  return JournalRecord(JournalBegin{fields.lineage, fields.serial, fields.is_new, fields.workspace,
+                                    fields.backend, fields.version, fields.plan});
+}
+
+base::Result<JournalRecord> to_saving(const Fields& fields) {
+  return JournalRecord(JournalSaving{fields.serial, fields.digest});
+}
+
+base::Result<JournalRecord> to_end(const Fields& fields) {
+  return JournalRecord(JournalEnd{fields.serial});
+}
+
+using Maker = base::Result<JournalRecord> (*)(const Fields&);
+
+// Null for a kind of record that this version does not know.
+Maker maker_of(std::string_view kind) {
+  if (kind == "begin") return to_begin;
+  if (kind == "intent") return to_intent;
+  if (kind == "done") return to_done;
+  if (kind == "provisioning") return to_provisioning;
+  if (kind == "lost") return to_lost;
+  if (kind == "output") return to_output;
+  if (kind == "check") return to_check;
+  if (kind == "saving") return to_saving;
+  if (kind == "end") return to_end;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string_view action_word(Action action) {
@@ -205,7 +275,7 @@ std::string encode_record(const JournalRecord& record) {
   return json;
 }
 
-base::Result<JournalRecord> decode_record(std::string_view json) {
+base::Result<DecodedRecord> decode_record(std::string_view json) {
   std::string compact;
   if (const auto fault = base::append_compact_json(compact, json); !fault) {
     return Error{fault.error().what};
@@ -219,6 +289,8 @@ base::Result<JournalRecord> decode_record(std::string_view json) {
       reader.number("serial", fields.serial);
     } else if (name == "new") {
       reader.boolean("new", fields.is_new);
+    } else if (name == "ended") {
+      reader.boolean("ended", fields.ended);
     } else if (name == "state") {
       fields.state = reader.raw();
     } else {
@@ -226,20 +298,11 @@ base::Result<JournalRecord> decode_record(std::string_view json) {
     }
   });
   if (!reader.fault().empty()) return Error{reader.fault()};
-  if (fields.record == "begin") {
-    return JournalRecord(JournalBegin{fields.lineage, fields.serial, fields.is_new,
-                                      fields.workspace, fields.backend, fields.version,
-                                      fields.plan});
-  }
-  if (fields.record == "intent") return to_intent(fields);
-  if (fields.record == "done") return to_done(fields);
-  if (fields.record == "output") return to_output(fields);
-  if (fields.record == "check") return to_check(fields);
-  if (fields.record == "saving") {
-    return JournalRecord(JournalSaving{fields.serial, fields.digest});
-  }
-  if (fields.record == "end") return JournalRecord(JournalEnd{fields.serial});
-  return Error{fmt::format("\"{}\" is not a kind of record", fields.record)};
+  const auto make = maker_of(fields.record);
+  if (make == nullptr) return DecodedRecord{std::nullopt, fields.record};
+  auto record = make(fields);
+  if (!record) return std::move(record).error();
+  return DecodedRecord{std::move(*record)};
 }
 
 std::string content_digest(const State& state) {

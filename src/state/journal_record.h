@@ -1,11 +1,12 @@
-// What a journal tells of a run: one record for each thing that happened.
+// The records of a run's journal: one record for each thing that happened.
 //
-// A record is absolute: it says what there is now, not what changed. So records can
-// be applied to a state that has seen some of them already. Whatever the state will
-// hold is written as state files write it.
+// A record is absolute: it says what there is now, not what changed. So records can be applied to a
+// state that has seen some of them already. Contents of the state are written in the format of
+// state files.
 //
-// A run also records what happens without a provider: an object that is deposed or
-// moved is a Done for each of its two places.
+// A run also records what happens without a provider: an object that is deposed or moved is a Done
+// for each of its two places. Records that belong together are written as one frame of the journal
+// (journal.h).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct JournalBegin {
 
 enum class Action : std::uint8_t { Create, Update, Delete };
 
-// On disk before a provider is asked.
+// On disk before the call to a provider.
 struct JournalIntent {
   addrs::AbsResourceInstance address;
   std::string deposed_key = {};
@@ -52,6 +53,28 @@ struct JournalDone {
   Object object = {};  // none: it is gone
 };
 
+// On disk before the first provisioner of an object runs, and after the last. One that
+// began and did not end leaves the object tainted (Create), or still to be destroyed
+// (Delete).
+struct JournalProvisioning {
+  addrs::AbsResourceInstance address;
+  std::string deposed_key = {};
+  addrs::AbsProviderInstance provider;
+  Action action = Action::Create;  // or Delete: which provisioners
+  bool ended = false;
+  std::string time = {};  // RFC 3339
+};
+
+// The provider stopped working during a call, or its answer could not be read: what the
+// call did is not known.
+struct JournalLost {
+  addrs::AbsResourceInstance address;
+  std::string deposed_key = {};
+  addrs::AbsProviderInstance provider;
+  Action action = Action::Create;
+  std::string time = {};  // RFC 3339
+};
+
 struct JournalOutput {
   std::string name;
   std::optional<Output> output;  // none: it is gone
@@ -61,8 +84,8 @@ struct JournalCheck {
   CheckResult result;
 };
 
-// On disk before a state with this serial and content is stored, so that whoever
-// finds that state knows it for a state of this run.
+// On disk before a state with this serial and content is stored, so that a later reader recognizes
+// that state as one of this run.
 struct JournalSaving {
   std::uint64_t serial = 0;
   std::string digest;  // content_digest()
@@ -73,16 +96,22 @@ struct JournalEnd {
   std::uint64_t serial = 0;
 };
 
-using JournalRecord = std::variant<JournalBegin, JournalIntent, JournalDone, JournalOutput,
-                                   JournalCheck, JournalSaving, JournalEnd>;
+using JournalRecord =
+    std::variant<JournalBegin, JournalIntent, JournalDone, JournalProvisioning, JournalLost,
+                 JournalOutput, JournalCheck, JournalSaving, JournalEnd>;
 
 std::string_view action_word(Action action);  // create, update, delete
 
 // One line of JSON.
 std::string encode_record(const JournalRecord& record);
-base::Result<JournalRecord> decode_record(std::string_view json);
 
-// The same for states of the same content, whatever their lineage, serial, version.
+struct DecodedRecord {
+  std::optional<JournalRecord> record;
+  std::string unknown_kind = {};  // if there is no record: a newer version wrote it
+};
+base::Result<DecodedRecord> decode_record(std::string_view json);
+
+// Equal for states with the same content, ignoring lineage, serial and version.
 std::string content_digest(const State& state);
 
 }  // namespace tofu::state

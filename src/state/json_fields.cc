@@ -5,11 +5,23 @@
 
 #include "base/ascii.h"
 #include "base/json_layout.h"
+#include "base/json_text.h"
 
 namespace tofu::state {
 
 bool is_field(std::string_view name, std::string_view field) {
   return name == field || (name.size() == field.size() && base::equal_ignoring_case(name, field));
+}
+
+std::string UnknownMembers::text() const {
+  std::string text;
+  for (const auto& [name, json] : members_) {
+    if (!text.empty()) text += ',';
+    base::append_json_string(text, name);
+    text += ':';
+    text += json;
+  }
+  return text;
 }
 
 void JsonFields::fail(std::string_view field, std::string_view wanted) {

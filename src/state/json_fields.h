@@ -1,14 +1,15 @@
 // Reads the members of compact JSON into plain fields, with the leniency of Go's
 // decoder.
 //
-// Names match in any case, a null leaves a field as it was, and members that
-// nobody asked for are passed over. A value of a wrong kind is remembered as a
-// fault; the first one counts.
+// Names match in any case, a null leaves a field as it was, and unknown members are skipped. A
+// value of a wrong kind is recorded as an error; the first one counts.
 //
-// What may enter: text from append_compact_json, which is well-formed.
+// Input: text from append_compact_json, which is well-formed.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,22 @@ namespace tofu::state {
 
 // Whether a member called `name` is meant by the field `field`.
 bool is_field(std::string_view name, std::string_view field);
+
+// Members that this version does not know, kept as the text of members without braces. So
+// what a newer version wrote survives reading and writing. Of members of one name the last
+// one counts.
+class UnknownMembers {
+ public:
+  // `json` stays valid as long as this object.
+  void keep(std::string_view name, std::string_view json) {
+    members_.insert_or_assign(std::string(name), json);
+  }
+  // In the order of the names, so that it is the same after it was written and read.
+  std::string text() const;
+
+ private:
+  std::map<std::string, std::string_view, std::less<>> members_;
+};
 
 class JsonFields {
  public:

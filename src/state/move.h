@@ -1,7 +1,7 @@
 // Giving objects of a state another address, in the same state or in another one.
 //
-// What is moved keeps everything it has, deposed objects and its provider included.
-// Whether a place is free is for the caller to know.
+// A moved instance keeps all its contents, including deposed objects and its provider. Whether a
+// place is free is for the caller to know.
 #pragma once
 
 #include "addrs/resource.h"

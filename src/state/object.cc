@@ -15,8 +15,8 @@ namespace tofu::state {
 
 namespace {
 
-// Calls `on(name, value)` for each member of an object's text. The names are plain
-// words, since we wrote them.
+// Calls `on(name, value)` for each member of an object's text. The names are plain words,
+// since we wrote them, up to the first member that is unknown: `on` has to end there.
 template <class On>
 void for_each_member(std::string_view text, On&& on) {
   std::size_t at = 0;
@@ -56,8 +56,11 @@ ObjectMembers take_apart(std::string_view text) {
       members.skip_destroy = true;
     } else if (name == "identity") {
       members.identity = json;
-    } else {
+    } else if (name == "identity_schema_version") {
       members.identity_schema_version = to_number(json);
+    } else {
+      members.unknown = text.substr(static_cast<std::size_t>(name.data() - text.data()) - 1);
+      return false;
     }
     return true;
   });
@@ -133,6 +136,7 @@ void append_members(std::string& out, const ObjectMembers& members) {
   for (const Member& one : all) {
     if (!one.json.empty()) size += one.name.size() + one.json.size() + 4;
   }
+  if (!members.unknown.empty()) size += members.unknown.size() + 1;
   out.reserve(size);  // growing would copy large attributes
   for (const Member& one : all) {
     if (one.json.empty()) continue;
@@ -141,13 +145,17 @@ void append_members(std::string& out, const ObjectMembers& members) {
     out += "\":";
     out += one.json;
   }
+  if (members.unknown.empty()) return;
+  out += ',';
+  out += members.unknown;
 }
 
 Object::Object(const ObjectFields& fields, JsonForm form) : status_(fields.status) {
   ObjectMembers members{.schema_version = fields.schema_version,
                         .create_before_destroy = fields.create_before_destroy,
                         .skip_destroy = fields.skip_destroy,
-                        .identity_schema_version = fields.identity_schema_version};
+                        .identity_schema_version = fields.identity_schema_version,
+                        .unknown = fields.unknown};
   std::string attributes;
   std::string flat;
   if (!fields.attributes_flat) {
@@ -220,6 +228,8 @@ std::string_view Object::dependencies_text() const { return take_apart(text_).de
 
 bool Object::create_before_destroy() const { return take_apart(text_).create_before_destroy; }
 
+std::string_view Object::unknown() const { return take_apart(text_).unknown; }
+
 ObjectFields Object::fields() const {
   ObjectFields fields = fields_but_attributes();
   const ObjectMembers members = take_apart(text_);
@@ -240,7 +250,8 @@ ObjectFields Object::fields_but_attributes() const {
                       .create_before_destroy = members.create_before_destroy,
                       .skip_destroy = members.skip_destroy,
                       .identity = std::string(members.identity),
-                      .identity_schema_version = members.identity_schema_version};
+                      .identity_schema_version = members.identity_schema_version,
+                      .unknown = std::string(members.unknown)};
   auto paths = parse_sensitive_paths(members.sensitive_attributes);
   TOFU_CHECK(paths.ok(), "sensitive paths were checked when the object was made");
   fields.sensitive_paths = std::move(*paths);

@@ -1,11 +1,10 @@
 // One object of a resource instance, as the state keeps it.
 //
-// Kept as text: the JSON members that a state file has for it, from
-// "schema_version" on, compact and in OpenTofu's order. So an object that nobody
-// changes is written as the bytes it was read from, two objects are the same if
-// their texts are, and a journal holds what the state will hold. Many objects
-// share the buffer of the file they came from. Attributes become a value only
-// where somebody has the schema.
+// Kept as text: the JSON members that a state file has for it, from "schema_version" on, compact
+// and in OpenTofu's order. So an unchanged object is written as the bytes it was read from, two
+// objects are the same if their texts are, and a journal holds what the state will hold. Many
+// objects share the buffer of the file they came from. Attributes become a value only where the
+// schema is known.
 //
 // Promise: the text of an Object was checked when it was made, so reading it
 // cannot fail. Threads: an Object may be copied and read from any thread.
@@ -26,7 +25,7 @@ namespace tofu::state {
 
 enum class ObjectStatus : std::uint8_t { Ready, Tainted };
 
-// An object taken apart. Whoever makes a new object fills one in.
+// An object taken apart. Code that makes a new object fills one in.
 struct ObjectFields {
   ObjectStatus status = ObjectStatus::Ready;
   std::uint64_t schema_version = 0;
@@ -40,10 +39,11 @@ struct ObjectFields {
   bool skip_destroy = false;
   std::string identity = {};  // JSON; empty if there is none
   std::optional<std::uint64_t> identity_schema_version = {};
+  std::string unknown = {};  // further members, as an Object has them; see UnknownMembers
 };
 
-// What is known of the JSON in ObjectFields: anything that is well-formed, or that it is as
-// value::to_json() writes it, so that nobody has to look at it again.
+// Properties of the JSON in ObjectFields: anything that is well-formed, or that it is as
+// value::to_json() writes it, so that no other code has to check it again.
 enum class JsonForm : std::uint8_t { Any, Compact };
 
 class Object {
@@ -70,6 +70,8 @@ class Object {
   // As JSON; the same for objects that depend on the same. Valid as attributes() is.
   std::string_view dependencies_text() const;
   bool create_before_destroy() const;
+  // Members that this version does not know, without braces. Valid as attributes() is.
+  std::string_view unknown() const;
   ObjectFields fields() const;
   // Without `attributes` and `attributes_flat`, which may be large.
   ObjectFields fields_but_attributes() const;
@@ -86,8 +88,8 @@ class Object {
   ObjectStatus status_ = ObjectStatus::Ready;
 };
 
-// The members of an object as a state file has them, each as JSON text; empty
-// where a member is absent. What the reader of state files fills in.
+// The members of an object as a state file has them, each as JSON text; empty where a member is
+// absent. Filled in by the reader of state files.
 struct ObjectMembers {
   std::uint64_t schema_version = 0;
   std::string_view attributes = {};
@@ -99,6 +101,7 @@ struct ObjectMembers {
   bool skip_destroy = false;
   std::string_view identity = {};
   std::optional<std::uint64_t> identity_schema_version = {};
+  std::string_view unknown = {};  // members that this version does not know, without braces
 };
 
 void append_members(std::string& out, const ObjectMembers& members);

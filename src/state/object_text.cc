@@ -45,6 +45,9 @@ base::Result<value::PathStep> parse_step(std::string_view text, JsonScanner& sca
   if (type == "index") {
     auto key = value::parse_json(json, value::Type::dynamic());
     if (!key) return Error{"the key of an index step cannot be read: " + key.error().what};
+    if (const auto problem = value::json_problem(*key)) {
+      return Error{"the key of an index step cannot be kept: " + problem->what};
+    }
     return value::PathStep(value::IndexStep{std::move(*key)});
   }
   if (type != "get_attr") {
@@ -122,7 +125,7 @@ base::Result<std::vector<std::string>> parse_json_strings(std::string_view json)
   return texts;
 }
 
-std::optional<std::vector<addrs::ConfigResource>> parse_dependencies(
+diag::Checked<std::vector<addrs::ConfigResource>> parse_dependencies(
     const std::vector<std::string>& addresses, diag::Diagnostics& diags) {
   std::vector<addrs::ConfigResource> resources;
   resources.reserve(addresses.size());
@@ -142,6 +145,23 @@ std::string dependencies_json(const std::vector<addrs::ConfigResource>& dependen
     base::append_json_string(json, resource.to_string());
   }
   return json + "]";
+}
+
+std::string id_of(const Object& object) {
+  const ObjectFields fields = object.fields();
+  if (fields.attributes_flat) {
+    const auto found = fields.attributes_flat->find("id");
+    return found == fields.attributes_flat->end() ? "" : found->second;
+  }
+  value::JsonScanner scanner(fields.attributes);
+  if (scanner.peek() != '{' || !scanner.expect('{')) return "";
+  for (bool first = true; scanner.more('}', first).value_or(false); first = false) {
+    const auto name = scanner.member_name();
+    if (!name) return "";
+    if (*name == "id" && scanner.peek() == '"') return std::string(scanner.string().value_or(""));
+    if (!scanner.skip_value()) return "";
+  }
+  return "";
 }
 
 }  // namespace tofu::state

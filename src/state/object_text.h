@@ -1,7 +1,7 @@
-// The parts of an object's text that are lists: sensitive paths and dependencies.
+// Parts of an object's text: the lists of sensitive paths and of dependencies, and its "id".
 //
-// Used by the reader of state files, which checks them, and by Object, which
-// reads them again when asked.
+// The lists are used by the reader of state files, which checks them, and by Object, which reads
+// them again on demand.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "addrs/resource.h"
 #include "base/result.h"
 #include "diag/diagnostic.h"
+#include "state/object.h"
 #include "value/path.h"
 
 namespace tofu::state {
@@ -22,10 +23,12 @@ std::string sensitive_paths_json(const std::vector<value::Path>& paths);
 // Strings of a JSON array; a null is an empty string. An error for anything else.
 base::Result<std::vector<std::string>> parse_json_strings(std::string_view json);
 
-// Nothing if and only if an error was added.
-std::optional<std::vector<addrs::ConfigResource>> parse_dependencies(
+diag::Checked<std::vector<addrs::ConfigResource>> parse_dependencies(
     const std::vector<std::string>& addresses, diag::Diagnostics& diags);
 // Empty for no dependencies.
 std::string dependencies_json(const std::vector<addrs::ConfigResource>& dependencies);
+
+// The attribute "id" of an object; empty if it has none or it is not a string.
+std::string id_of(const Object& object);
 
 }  // namespace tofu::state

@@ -121,6 +121,16 @@ void Resource::set_object(const addrs::InstanceKey& key, const std::string& depo
   if (!instance.current_ && instance.deposed().empty()) remove_row(row);
 }
 
+void Resource::set_provider(std::shared_ptr<const addrs::AbsProviderConfig> provider) {
+  const bool loses_alias = provider_ != nullptr && !provider_->alias.empty() &&
+                           provider != nullptr && provider->alias.empty();
+  provider_ = std::move(provider);
+  if (!loses_alias) return;
+  for (Instance& instance : rows_) {
+    if (!instance.provider_key().is_none()) instance.rare().provider_key = addrs::InstanceKey();
+  }
+}
+
 void Resource::set_provider_key(const addrs::InstanceKey& key, addrs::InstanceKey provider_key) {
   const Instance* found = find(key);
   if (found == nullptr || found->provider_key() == provider_key) return;
@@ -142,7 +152,8 @@ void Resource::remove(const addrs::InstanceKey& key) {
 }
 
 bool Resource::operator==(const Resource& other) const {
-  if (address_ != other.address_ || provider() != other.provider() || size() != other.size()) {
+  if (address_ != other.address_ || provider() != other.provider() || size() != other.size() ||
+      unknown() != other.unknown()) {
     return false;
   }
   return std::ranges::all_of(rows_, [&](const Instance& instance) {

@@ -3,8 +3,8 @@
 // An instance has a current object, deposed ones, or both. Instances are found by
 // hash and listed in the order of state files: no key, numbers, strings.
 //
-// Promise: an instance in a resource has at least one object. A resource may have
-// no instances: that is what is left of one with `count = 0`.
+// Promise: an instance in a resource has at least one object. A resource may have no instances: a
+// resource with `count = 0` leaves one.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Instance {
   const Object* current() const { return current_ ? &current_ : nullptr; }
   // By their keys of eight hexadecimal digits, in order.
   const std::map<std::string, Object>& deposed() const;
-  // Null if there is none; an empty key asks for the current object.
+  // Null if there is none; an empty key means the current object.
   const Object* object(const std::string& deposed_key) const;
   // Which instance of the provider's configuration looks after it.
   const addrs::InstanceKey& provider_key() const;
@@ -65,6 +65,14 @@ class Resource {
     return {*provider_, instance.provider_key()};
   }
 
+  // Members of its entry that this version does not know; see UnknownMembers.
+  std::string_view unknown() const {
+    return unknown_ ? std::string_view(*unknown_) : std::string_view();
+  }
+  void set_unknown(std::string members) {
+    unknown_ = std::make_shared<const std::string>(std::move(members));
+  }
+
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty(); }
   const Instance* find(const addrs::InstanceKey& key) const;
@@ -80,12 +88,11 @@ class Resource {
   // Whether some instance has its own instance of the provider's configuration.
   bool has_provider_keys() const;
 
-  // An empty object takes away what is there. An empty `deposed_key` means the
-  // current object.
+  // An empty object removes the existing one. An empty `deposed_key` means the current object.
   void set_object(const addrs::InstanceKey& key, const std::string& deposed_key, Object object);
-  void set_provider(std::shared_ptr<const addrs::AbsProviderConfig> provider) {
-    provider_ = std::move(provider);
-  }
+  // Of all instances. A configuration without alias has no instances of its own, and no state
+  // file could say which one an object belongs to: then instances lose their provider keys.
+  void set_provider(std::shared_ptr<const addrs::AbsProviderConfig> provider);
   void set_provider_key(const addrs::InstanceKey& key, addrs::InstanceKey provider_key);
   // The whole instance as it is in `from`, under another key perhaps.
   void put(addrs::InstanceKey key, const Instance& from);
@@ -102,6 +109,7 @@ class Resource {
   std::string module_text_;
   // Shared: thousands of resources have the same one.
   std::shared_ptr<const addrs::AbsProviderConfig> provider_;
+  std::shared_ptr<const std::string> unknown_;  // shared by snapshots; nothing for most resources
   std::vector<Instance> rows_;
   RowIndex index_;
   bool sorted_ = true;

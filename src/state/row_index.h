@@ -1,4 +1,4 @@
-// A hash index over rows that are kept elsewhere: four bytes per row.
+// A hash index over rows of another container: four bytes per row.
 //
 // The owner says how a row is hashed and compared; the index holds row numbers
 // only. Few rows are found by looking at each, without any index.

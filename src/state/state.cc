@@ -1,6 +1,7 @@
 #include "state/state.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <tuple>
@@ -10,7 +11,7 @@ namespace tofu::state {
 
 namespace {
 
-// Whether nobody else has it any more, so that it may be changed in place.
+// Whether this is the only owner, so that it may be changed in place.
 template <class T>
 bool is_ours(const std::shared_ptr<T>& shared) {
   if (shared.use_count() != 1) return false;
@@ -37,6 +38,17 @@ bool same_checks(std::vector<CheckResult> a, std::vector<CheckResult> b) {
   sort(a);
   sort(b);
   return a == b;
+}
+
+bool same_unknown_of_outputs(const State& a, const State& b) {
+  if (a.unknown_of_outputs == b.unknown_of_outputs) return true;
+  const auto of = [](const State& state, const std::string& name) {
+    const auto found = state.unknown_of_outputs.find(name);
+    return found == state.unknown_of_outputs.end() ? std::string_view()
+                                                   : std::string_view(found->second);
+  };
+  return std::ranges::all_of(
+      a.outputs, [&](const auto& each) { return of(a, each.first) == of(b, each.first); });
 }
 
 }  // namespace
@@ -177,15 +189,38 @@ Resource* State::change(const addrs::AbsResource& address) {
   return &writable_resource(table, *row);
 }
 
+std::optional<std::uint64_t> next_serial(std::uint64_t serial) {
+  if (serial == std::numeric_limits<std::uint64_t>::max()) return std::nullopt;
+  return serial + 1;
+}
+
+namespace {
+
+bool has_same(const State& state, const Resource& resource) {
+  const Resource* other = state.resource(resource.address());
+  return other != nullptr && (other == &resource || *other == resource);
+}
+
+}  // namespace
+
 bool same_content(const State& a, const State& b) {
+  if (!same_unknown_of_outputs(a, b)) return false;
   if (a.resource_count() != b.resource_count() || a.outputs != b.outputs ||
       !same_checks(a.checks, b.checks)) {
     return false;
   }
-  return std::ranges::all_of(a.resources(), [&](const Resource* resource) {
-    const Resource* other = b.resource(resource->address());
-    return other != nullptr && (other == resource || *other == *resource);
-  });
+  return std::ranges::all_of(a.resources(),
+                             [&](const Resource* resource) { return has_same(b, *resource); });
+}
+
+bool same_managed_resources(const State& a, const State& b) {
+  const auto has_all = [](const State& state, const State& of) {
+    return std::ranges::all_of(of.resources(), [&](const Resource* resource) {
+      return resource->address().object.mode != addrs::ResourceMode::Managed ||
+             has_same(state, *resource);
+    });
+  };
+  return has_all(a, b) && has_all(b, a);
 }
 
 }  // namespace tofu::state

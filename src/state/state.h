@@ -1,13 +1,12 @@
-// A state: what is known of all objects, the outputs and the last checks.
+// A state: all objects, the outputs and the last check results.
 //
-// What may enter: finished objects, as text. No schemas, no configuration and no
-// file names; where a state is stored is the business of `backends`.
+// Input: finished objects, as text. No schemas, no configuration and no file names; where a state
+// is stored is the business of `backends`.
 //
-// Copying a State is taking a snapshot: two pointers are copied, whatever its size.
-// The first change after it copies the list of resources (a pointer each) and, of
-// each resource that changes, the list of its instances (96 bytes each), never
-// the objects. So a snapshot every few seconds costs the writer far less than
-// writing it out costs whoever does that.
+// Copying a State is taking a snapshot: two pointers are copied, independent of its size. The first
+// change after it copies the list of resources (a pointer each) and, of each resource that changes,
+// the list of its instances (96 bytes each), never the objects. So taking a snapshot every few
+// seconds costs far less than writing it.
 //
 // Threads: a State belongs to one thread; its copies may be read on others.
 #pragma once
@@ -50,7 +49,7 @@ struct CheckedObject {
   bool operator==(const CheckedObject&) const = default;
 };
 
-// What the last run found about the conditions of one thing in the configuration.
+// The results of one object's checks in the last run.
 struct CheckResult {
   CheckKind kind = CheckKind::Resource;
   std::string address;  // in the configuration, without keys
@@ -67,6 +66,9 @@ class State {
   std::string terraform_version;  // of the program that wrote it
   std::map<std::string, Output> outputs;
   std::vector<CheckResult> checks;
+  // Members of outputs that this version does not know; see UnknownMembers. Those of an output
+  // that is gone are not written.
+  std::map<std::string, std::string> unknown_of_outputs;
 
   std::size_t resource_count() const { return table_ ? table_->rows.size() : 0; }
   bool has_no_resources() const { return resource_count() == 0; }
@@ -76,7 +78,7 @@ class State {
   // Null if there is none. Valid until the next change.
   const Resource* resource(const addrs::AbsResource& address) const;
   const Instance* instance(const addrs::AbsResourceInstance& address) const;
-  // An empty `deposed_key` asks for the current object.
+  // An empty `deposed_key` means the current object.
   const Object* object(const addrs::AbsResourceInstance& address,
                        const std::string& deposed_key = {}) const;
 
@@ -86,8 +88,8 @@ class State {
   // The same as people are shown them: root first, numbers by their size.
   std::vector<const Resource*> resources_by_address() const;
 
-  // The one way for results of a run: what is there now of an object. An empty
-  // object means that it is gone; a resource without instances goes with its last.
+  // The one way for results of a run: the current data of an object. An empty object means that it
+  // is gone; a resource without instances goes with its last.
   void set_object(const addrs::AbsResourceInstance& address, const std::string& deposed_key,
                   Object object, const addrs::AbsProviderInstance& provider);
   void remove_object(const addrs::AbsResourceInstance& address, const std::string& deposed_key);
@@ -99,7 +101,7 @@ class State {
   // For changes to a resource that is there; null if it is not.
   Resource* change(const addrs::AbsResource& address);
 
-  // Equal configurations share one object. For whoever makes resources in bulk.
+  // Equal configurations share one object. For making resources in bulk.
   std::shared_ptr<const addrs::AbsProviderConfig> share(const addrs::AbsProviderConfig& provider);
 
  private:
@@ -119,8 +121,14 @@ class State {
   std::shared_ptr<const addrs::AbsProviderConfig> last_provider_;  // most are like the one before
 };
 
-// Whether both say the same, whatever their lineage, serial and version; the order
-// of check results does not matter. What a serial is raised for.
+// The serial of a state that follows one with `serial`. Nothing follows the largest: it must
+// not become 0.
+std::optional<std::uint64_t> next_serial(std::uint64_t serial);
+
+// Whether both have the same content, ignoring lineage, serial, version and the order of check
+// results. If not, the serial is raised.
 bool same_content(const State& a, const State& b);
+// Whether both have the same managed resources, ignoring everything else.
+bool same_managed_resources(const State& a, const State& b);
 
 }  // namespace tofu::state

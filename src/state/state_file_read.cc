@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kNotSupported = "Unsupported state file format";
 
-// What is looked at before the format is known.
+// The fields that are read before the format is known.
 struct Header {
   std::optional<std::uint64_t> version = {};
   std::string written_by = {};
@@ -77,11 +77,11 @@ std::nullopt_t refuse_version(const Header& header, diag::Diagnostics& diags) {
 
 }  // namespace
 
-std::optional<State> read_state(std::string_view text, diag::Diagnostics& diags) {
+diag::Checked<State> read_state(std::string_view text, diag::Diagnostics& diags) {
   return read_large_state(std::string(text), diags);
 }
 
-std::optional<State> read_large_state(std::string text, diag::Diagnostics& diags) {
+diag::Checked<State> read_large_state(std::string text, diag::Diagnostics& diags) {
   if (text.starts_with("tfstate")) {
     return refuse(diags, kNotSupported,
                   "The state file has the binary format of Terraform before version 0.7. Upgrade "

@@ -12,7 +12,7 @@ namespace tofu::state {
 namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
-// What is shorter is copied sooner than noted.
+// Copying a shorter text is faster than recording it.
 constexpr std::size_t kWorthLending = 256;
 
 std::string_view status_text(CheckStatus status) {
@@ -41,7 +41,7 @@ class Writer {
   Writer(Layout layout, const std::function<bool(std::string_view)>& sink)
       : indenter_(indented_, "  "), layout_(layout), sink_(sink) {}
 
-  // What the sink is given ends in `pieces`, and large objects need not be copied.
+  // The output of the sink ends in `pieces`, and large objects are not copied.
   void lend_to(base::TextPieces& pieces) { pieces_ = &pieces; }
 
   bool write(const State& state) {
@@ -50,7 +50,12 @@ class Writer {
     out_ += ",\"serial\":" + std::to_string(state.serial) + ",\"lineage\":";
     string(state.lineage);
     out_ += ",\"outputs\":{";
-    for (const auto& [name, output] : state.outputs) write_output(name, output);
+    for (const auto& [name, output] : state.outputs) {
+      const auto unknown = state.unknown_of_outputs.find(name);
+      write_output(name, output,
+                   unknown == state.unknown_of_outputs.end() ? std::string_view()
+                                                             : std::string_view(unknown->second));
+    }
     out_ += "},\"resources\":[";
     bool first = true;
     for (const Resource* resource : state.resources()) {
@@ -75,7 +80,13 @@ class Writer {
     string(text);
   }
 
-  void write_output(const std::string& name, const Output& output) {
+  void write_unknown(std::string_view members) {
+    if (members.empty()) return;
+    out_ += ',';
+    out_ += members;
+  }
+
+  void write_output(const std::string& name, const Output& output, std::string_view unknown) {
     if (out_.back() != '{') out_ += ',';
     const auto json = value::to_json(output.value);
     TOFU_CHECK(json.ok(), "outputs of a state are known and have no marks");
@@ -86,6 +97,7 @@ class Writer {
       out_ += ',';
       member("deprecated", output.deprecated);
     }
+    write_unknown(unknown);
     out_ += '}';
   }
 
@@ -125,7 +137,9 @@ class Writer {
       }
       if (out_.size() >= kPiece) good = flush();
     });
-    out_ += "]}";
+    out_ += ']';
+    write_unknown(resource.unknown());
+    out_ += '}';
     first_instance_ = true;
     return good;
   }
@@ -231,7 +245,7 @@ class Writer {
   std::string provider_text_;
 };
 
-// What the text needs, or somewhat more: large ones are not to be copied while they grow.
+// The size of the text, or a little more: large ones are not to be copied while they grow.
 std::size_t about_size(const State& state) {
   constexpr std::size_t kPerObject = 64;     // its key and what stands around it
   constexpr std::size_t kPerResource = 512;  // its address and its provider

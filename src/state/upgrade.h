@@ -11,8 +11,7 @@
 
 namespace tofu::state {
 
-// `text` is well-formed JSON of that version. What comes out is JSON of version 4,
-// not yet checked.
+// `text` is well-formed JSON of that version. The result is unchecked JSON of version 4.
 base::Result<std::string> upgrade_to_version_4(std::string_view text, int version);
 
 }  // namespace tofu::state

@@ -12,6 +12,7 @@
 #include "base/base64.h"
 #include "base/json_text.h"
 #include "base/unicode.h"
+#include "diag/wrap.h"
 #include "state/object_text.h"
 #include "state/version_text.h"
 
@@ -23,7 +24,7 @@ constexpr std::string_view kBadInstance = "Invalid resource instance in state";
 
 }  // namespace
 
-// What the parsers of addresses report, with the part of the state it is about.
+// Errors of the address parsers, with the part of the state.
 void Version4Reader::take(diag::Diagnostics&& found, const std::string& where) {
   for (diag::Diagnostic& item : found.items_from(0)) {
     item.detail = fmt::format("In the state file, {}: {}", where, item.detail);
@@ -31,7 +32,7 @@ void Version4Reader::take(diag::Diagnostics&& found, const std::string& where) {
   diags_.take(std::move(found));
 }
 
-std::optional<State> Version4Reader::read() {
+diag::Checked<State> Version4Reader::read() {
   const std::size_t errors = diags_.error_count();
   std::string version;
   std::uint64_t format = 4;
@@ -51,6 +52,7 @@ std::optional<State> Version4Reader::read() {
     } else if (is_field(name, "check_results")) {
       read_checks();
     } else {
+      // As OpenTofu does: a member of the whole file may be about what this run changes.
       fields_.skip();
     }
   });
@@ -84,6 +86,7 @@ void Version4Reader::read_resource() {
 }
 
 void Version4Reader::read_entry(Entry& entry) {
+  UnknownMembers unknown;
   fields_.members("resources", [&](std::string_view name) {
     if (is_field(name, "module")) {
       fields_.text("module", entry.module);
@@ -99,10 +102,13 @@ void Version4Reader::read_entry(Entry& entry) {
       // Read last, since everything before it has to be known.
       entry.instances = fields_.offset();
       fields_.skip();
+    } else if (is_field(name, "each")) {
+      fields_.skip();  // of Terraform 0.12; the keys of the instances say as much
     } else {
-      fields_.skip();
+      unknown.keep(name, fields_.raw());
     }
   });
+  entry.unknown = unknown.text();
 }
 
 const addrs::ModuleInstance* Version4Reader::module(const std::string& text) {
@@ -117,6 +123,15 @@ const addrs::ModuleInstance* Version4Reader::module(const std::string& text) {
 }
 
 std::optional<addrs::AbsResource> Version4Reader::address_of(const Entry& entry) {
+  // Both are printed as they are, and the oldest versions let names begin with digits.
+  for (const std::string* name : {&entry.type, &entry.name}) {
+    if (diag::safe_for_terminal(*name) == *name) continue;
+    diags_.error("Invalid resource name in state")
+        .detail(fmt::format("The state file has a resource of the type {} and the name {}. Control "
+                            "characters are not allowed there.",
+                            base::quote_go(entry.type), base::quote_go(entry.name)));
+    return std::nullopt;
+  }
   addrs::Resource resource{addrs::ResourceMode::Managed, entry.type, entry.name};
   if (entry.mode == "data") {
     resource.mode = addrs::ResourceMode::Data;
@@ -171,9 +186,11 @@ void Version4Reader::add_resource(const Entry& entry) {
   }
   if (Resource* before = state_.change(*address)) {
     if (config) before->set_provider(config);
+    if (!entry.unknown.empty()) before->set_unknown(entry.unknown);
     return add_instances(entry, *before);
   }
   Resource resource(*address, config);
+  if (!entry.unknown.empty()) resource.set_unknown(entry.unknown);
   add_instances(entry, resource);
   // Without a provider it was reported, or has no instances that anybody could miss.
   if (resource.has_provider()) state_.put_resource(std::move(resource));
@@ -263,6 +280,7 @@ void Version4Reader::add_instances(const Entry& entry, Resource& resource) {
 
 Version4Reader::InstanceEntry Version4Reader::read_instance() {
   InstanceEntry instance;
+  UnknownMembers unknown;
   std::size_t members_start = std::string::npos;
   std::size_t name_start = fields_.offset() + 1;
   fields_.members("instances", [&](std::string_view name) {
@@ -300,10 +318,11 @@ Version4Reader::InstanceEntry Version4Reader::read_instance() {
       fields_.number("identity_schema_version", version);
       if (!is_null) members.identity_schema_version = version;
     } else {
-      fields_.skip();
+      unknown.keep(name, fields_.raw());
     }
     name_start = fields_.offset() + 1;  // behind the comma
   });
+  instance.unknown = unknown.text();
   if (members_start != std::string::npos) {
     instance.source = fields_.text().substr(members_start, fields_.offset() - 1 - members_start);
   }
@@ -360,6 +379,7 @@ const std::string* Version4Reader::dependency_text(std::string_view json,
 
 std::optional<Object> Version4Reader::object(InstanceEntry& instance, const std::string& where) {
   ObjectMembers& members = instance.members;
+  members.unknown = instance.unknown;
   if (members.attributes.empty()) {
     if (instance.flat.empty()) {
       members.attributes = "{}";

@@ -23,20 +23,20 @@ class Version4Reader {
   Version4Reader(std::shared_ptr<const std::string> text, diag::Diagnostics& diags)
       : buffer_(std::move(text)), fields_(*buffer_), diags_(diags) {}
 
-  // Nothing if and only if an error was added.
-  std::optional<State> read();
+  diag::Checked<State> read();
 
  private:
   // A resource's entry: what stands before its instances.
   struct Entry {
     std::string module, mode, type, name, provider;
     std::optional<std::size_t> instances;  // where the list begins
+    std::string unknown;
     std::string for_people() const { return type + "." + name; }
   };
   // An instance's entry: what stands before its object's members.
   struct InstanceEntry {
     std::string_view key, dependencies;
-    std::string status, deposed, provider, flat;
+    std::string status, deposed, provider, flat, unknown;
     ObjectMembers members;
     std::string_view source;  // the members in the file, from "schema_version" on
   };

@@ -49,6 +49,7 @@ void Version4Reader::read_output(const std::string& name) {
   Output output;
   std::string_view value;
   std::string_view type;
+  UnknownMembers unknown;
   fields_.members("outputs", [&](std::string_view member) {
     if (is_field(member, "value")) {
       value = fields_.raw();
@@ -59,7 +60,7 @@ void Version4Reader::read_output(const std::string& name) {
     } else if (is_field(member, "deprecated")) {
       fields_.text("deprecated", output.deprecated);
     } else {
-      fields_.skip();
+      unknown.keep(member, fields_.raw());
     }
   });
   const auto parsed_type = value::parse_json_type(type);
@@ -70,6 +71,9 @@ void Version4Reader::read_output(const std::string& name) {
     return;
   }
   auto parsed = value::parse_json(value, *parsed_type);
+  if (auto problem = parsed ? value::json_problem(*parsed) : std::nullopt) {
+    parsed = std::move(*problem);
+  }
   if (!parsed) {
     diags_.error("Invalid value of an output in state")
         .detail(fmt::format("The value of the output {} in the state file does not have the type "
@@ -80,6 +84,11 @@ void Version4Reader::read_output(const std::string& name) {
   }
   output.value = std::move(*parsed);
   state_.outputs.insert_or_assign(name, std::move(output));
+  if (std::string text = unknown.text(); !text.empty()) {
+    state_.unknown_of_outputs.insert_or_assign(name, std::move(text));
+  } else {
+    state_.unknown_of_outputs.erase(name);  // of another output of that name
+  }
 }
 
 void Version4Reader::read_checks() {

@@ -1,7 +1,7 @@
 // Whether a text is a version, as the program that wrote a state has one.
 //
-// State files are the only reason to ask: constraints and their order are
-// elsewhere, and any version at all may have written a state.
+// State files are the only reason to ask: constraints and their order are in addrs/version.h, and a
+// state may have been written by any version.
 #pragma once
 
 #include <string_view>

@@ -119,7 +119,7 @@ struct CollectAccesses {
 
 diag::Diagnostics::Entry wrong_shape(diag::SourceRange at, std::string detail,
                                      diag::Diagnostics& diags) {
-  auto entry = diags.error("Wrong kind of expression");
+  auto entry = diags.error("Invalid expression");
   entry.detail(std::move(detail)).at(at);
   return entry;
 }
@@ -195,12 +195,12 @@ std::optional<Traversal> traversal_if(const Expr& expr) {
   return std::nullopt;
 }
 
-std::optional<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags) {
+diag::Checked<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags) {
   auto traversal = traversal_if(expr);
   if (!traversal) {
     wrong_shape(expr.range,
-                "A reference has to be here: a name, followed by attribute names and constant "
-                "indexes only. Nothing can be computed.",
+                "A reference is required here: a name, optionally followed by attribute names and "
+                "constant indexes.",
                 diags);
   }
   return traversal;
@@ -211,15 +211,15 @@ std::string_view keyword(const Expr& expr) {
   return traversal && traversal->steps.empty() ? traversal->root : std::string_view();
 }
 
-std::optional<std::span<const Expr* const>> as_list(const Expr& expr, diag::Diagnostics& diags) {
+diag::Checked<std::span<const Expr* const>> as_list(const Expr& expr, diag::Diagnostics& diags) {
   if (const auto* tuple = as_if<TupleExpr>(unwrapped(expr))) return tuple->items;
-  wrong_shape(start_range(expr), "A list has to be written out here, in brackets.", diags);
+  wrong_shape(start_range(expr), "A list in brackets is required here.", diags);
   return std::nullopt;
 }
 
-std::optional<std::span<const ObjectItem>> as_map(const Expr& expr, diag::Diagnostics& diags) {
+diag::Checked<std::span<const ObjectItem>> as_map(const Expr& expr, diag::Diagnostics& diags) {
   if (const auto* object = as_if<ObjectExpr>(unwrapped(expr))) return object->items;
-  wrong_shape(start_range(expr), "A map has to be written out here, in braces.", diags);
+  wrong_shape(start_range(expr), "A map in braces is required here.", diags);
   return std::nullopt;
 }
 
@@ -227,7 +227,7 @@ const CallExpr* as_call(const Expr& expr, diag::Diagnostics& diags) {
   const Expr& inner = unwrapped(expr);
   if (const auto* call = as_if<CallExpr>(inner)) return call;
   if (const auto* json = as_if<JsonStringExpr>(inner); json && json->call) return json->call;
-  wrong_shape(start_range(expr), "A function call has to be written out here.", diags);
+  wrong_shape(start_range(expr), "A function call is required here.", diags);
   return nullptr;
 }
 

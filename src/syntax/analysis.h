@@ -1,9 +1,8 @@
 // Reading expressions without evaluating them.
 //
-// For arguments whose value is not a value: a reference in depends_on, a keyword
-// such as `create` or `all`, the list inside ignore_changes. JSON strings count
-// as what they spell, as OpenTofu has it. And: which outside names does an
-// expression use?
+// For arguments whose value is not a value: a reference in depends_on, a keyword such as `create`
+// or `all`, the list inside ignore_changes. JSON strings count as the expression that they contain,
+// as in OpenTofu. And: which outside names does an expression use?
 #pragma once
 
 #include <optional>
@@ -28,20 +27,20 @@ std::vector<const Expr*> accesses(const Expr& expr);
 // How many expressions stand inside each other at most: 1 for a lone name.
 int nesting(const Expr& expr);
 
-// The expression as a traversal. Nothing if and only if an error was added.
-std::optional<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags);
+// The expression as a traversal.
+diag::Checked<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags);
 // The same without reporting: nothing if it is not one.
 std::optional<Traversal> traversal_if(const Expr& expr);
 
 // A bare word such as `all`; empty if it is not one.
 std::string_view keyword(const Expr& expr);
-// Where an expression begins: what messages about its shape point at.
+// The start of an expression: what messages about its shape point at.
 diag::SourceRange start_range(const Expr& expr);
-// The items of a tuple written out. Nothing if and only if an error was added.
-std::optional<std::span<const Expr* const>> as_list(const Expr& expr, diag::Diagnostics& diags);
-// The items of an object written out. Nothing if and only if an error was added.
-std::optional<std::span<const ObjectItem>> as_map(const Expr& expr, diag::Diagnostics& diags);
-// A function call written out. Nothing if and only if an error was added.
+// The items of a tuple written out.
+diag::Checked<std::span<const Expr* const>> as_list(const Expr& expr, diag::Diagnostics& diags);
+// The items of an object written out.
+diag::Checked<std::span<const ObjectItem>> as_map(const Expr& expr, diag::Diagnostics& diags);
+// A function call written out.
 const CallExpr* as_call(const Expr& expr, diag::Diagnostics& diags);
 
 }  // namespace tofu::syntax

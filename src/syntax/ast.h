@@ -239,10 +239,10 @@ struct ForExpr : Expr {
 // Static reading (analysis.h) may also take it for a traversal or a call.
 struct JsonStringExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::JsonString;
-  std::string_view text;        // without quotes and escapes, not normalised
+  std::string_view text;        // without quotes and escapes, not normalized
   const value::Value* literal;  // the same as a value
   const Expr* parsed;           // as a template; Invalid if there are `errors`
-  // What is wrong with the template, reported when it is evaluated. Null if nothing is.
+  // Errors in the template, reported when it is evaluated. Null if nothing is.
   const std::vector<diag::Diagnostic>* errors = nullptr;
   const Traversal* traversal = nullptr;  // what a.b["c"] in the string means; null if it is none
   const CallExpr* call = nullptr;  // what list(string) in the string means; null if it is none

@@ -80,15 +80,19 @@ Body BodyReader::hide(const Body& body, std::vector<std::string> attributes,
 void BodyReader::report_missing(const Body& body, const BodySchema& schema, const Content& found,
                                 diag::Diagnostics& diags) {
   std::unordered_set<std::string_view> names;
+  const bool is_written = body.native_ != nullptr || body.json_ != nullptr || body.merged_;
+  std::optional<diag::SourceRange> place;
+  if (is_written) place = body.missing_item_range();
   for (const AttributeSchema& attribute : schema.attributes) {
     if (!attribute.required) continue;
     if (names.empty()) {
       for (const Attribute& present : found.attributes) names.insert(present.name);
     }
     if (names.contains(attribute.name)) continue;
-    diags.error("Required argument missing")
-        .detail(fmt::format("The argument \"{}\" has to be set here.", attribute.name))
-        .at(body.missing_item_range());
+    diags.error("Missing required argument")
+        .detail(fmt::format("The argument \"{}\" is required, but no definition was found.",
+                            attribute.name))
+        .at(place);
   }
 }
 

@@ -1,9 +1,8 @@
 // Bodies: attributes and blocks, as written and as a schema reads them.
 //
-// Native and JSON bodies answer the same questions. A JSON body does not know
-// what is an attribute and what is a block until a schema asks, so everything
-// that reads configuration goes through content(), partial_content() or
-// just_attributes(), whichever syntax the author chose.
+// Native and JSON bodies answer the same questions. Only a schema can distinguish attributes from
+// blocks in a JSON body, so all readers of configuration go through content(), partial_content() or
+// just_attributes(), for both syntaxes.
 //
 // Bodies are views into their File and stay valid while it lives.
 #pragma once
@@ -37,7 +36,7 @@ struct Label {
 
 struct NativeBlock;
 
-// What stands between the braces of a block, or in a whole file.
+// The contents of a block or of a whole file.
 struct NativeBody {
   std::span<const Attribute> attributes;  // in source order
   std::span<const NativeBlock> blocks;    // in source order
@@ -77,19 +76,19 @@ class Body {
  public:
   Body() = default;  // empty
   explicit Body(const NativeBody& native);
-  // `json` is what a JSON parser made of an object, or an array of objects. What
-  // is neither is reported when the body is read.
+  // `json` is what a JSON parser made of an object, or an array of objects. Other contents are
+  // reported when the body is read.
   explicit Body(const Expr& json);
 
-  // What the schema names; anything else is reported. Always returns what could
-  // be read, so that later stages can report more: look at `diags` for errors.
+  // The contents named by the schema; anything else is reported. Always returns what could be read,
+  // so that later stages can report more: look at `diags` for errors.
   Content content(const BodySchema& schema, diag::Diagnostics& diags) const;
-  // What the schema names, and a body of everything else.
+  // The contents named by the schema, and a body with everything else.
   PartialContent partial_content(const BodySchema& schema, diag::Diagnostics& diags) const;
   // All of it as attributes; a block is reported.
   std::vector<Attribute> just_attributes(diag::Diagnostics& diags) const;
 
-  // What either has. An argument that is set in both is reported when it is read.
+  // The union of both. An argument that is set in both is reported when it is read.
   static Body joined(Body first, Body second);
   // `base` with `override` on top: arguments replace those of the same name, blocks
   // replace all blocks of their type. As in OpenTofu, what a schema does not name

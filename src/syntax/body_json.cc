@@ -29,16 +29,16 @@ bool is_null(const Expr& value) {
 }
 
 void wrong_type(const Expr& value, std::string detail, diag::Diagnostics& diags) {
-  diags.error("Wrong JSON type").detail(std::move(detail)).at(start_range(value));
+  diags.error("Incorrect JSON value type").detail(std::move(detail)).at(start_range(value));
 }
 
 // The properties of an object, or of all objects of an array, in order. `label`
 // says what a property stands for where that is a block's label.
 std::vector<Property> properties_of(const Expr& value, std::string_view label,
                                     diag::Diagnostics& diags) {
-  const std::string purpose =
-      label.empty() ? std::string("with the arguments and blocks")
-                    : fmt::format("whose properties are named by the block's {}", label);
+  const std::string purpose = label.empty()
+                                  ? std::string("with the arguments and blocks")
+                                  : fmt::format("with property names for the block's {}", label);
   std::vector<Property> properties;
   if (const auto* object = as_if<ObjectExpr>(value)) {
     append_properties(*object, properties);
@@ -47,11 +47,11 @@ std::vector<Property> properties_of(const Expr& value, std::string_view label,
       if (const auto* element = as_if<ObjectExpr>(*item)) {
         append_properties(*element, properties);
       } else {
-        wrong_type(*item, fmt::format("An object has to be here, {}.", purpose), diags);
+        wrong_type(*item, fmt::format("Expected an object, {}.", purpose), diags);
       }
     }
   } else if (!is_null(value)) {
-    wrong_type(value, fmt::format("An object or an array of objects has to be here, {}.", purpose),
+    wrong_type(value, fmt::format("Expected an object or an array of objects, {}.", purpose),
                diags);
   }
   return properties;
@@ -78,9 +78,9 @@ class BlockUnpacker {
     const std::string& label = schema_.label_names[labels_.size()];
     const std::vector<Property> properties = properties_of(value, label, diags_);
     if (properties.empty()) {
-      diags_.error("Block label missing")
-          .detail(fmt::format("An object with at least one property has to be here, because the "
-                              "names of its properties are the {} of \"{}\" blocks.",
+      diags_.error("Missing block label")
+          .detail(fmt::format("Expected an object with at least one property. The property names "
+                              "are the {} of \"{}\" blocks.",
                               label, schema_.type))
           .at(start_range(value));
       return;
@@ -101,11 +101,10 @@ class BlockUnpacker {
       for (const Expr* item : array->items) add(*item, array->open_range);
       return;
     }
-    wrong_type(value,
-               fmt::format("An object or an array of objects has to be here, for blocks of type "
-                           "\"{}\".",
-                           schema_.type),
-               diags_);
+    wrong_type(
+        value,
+        fmt::format("Expected an object or an array of objects, for \"{}\" blocks.", schema_.type),
+        diags_);
   }
 
   void add(const Expr& body, diag::SourceRange header) {
@@ -120,9 +119,9 @@ class BlockUnpacker {
 };
 
 void set_twice(const Property& property, diag::Diagnostics& diags) {
-  diags.error("Argument set twice")
+  diags.error("Duplicate argument")
       .detail(
-          fmt::format("The argument \"{}\" was already set. Remove one of the two.", property.name))
+          fmt::format("The argument \"{}\" is already set. Remove one of the two.", property.name))
       .at(property.name_range);
 }
 
@@ -135,8 +134,8 @@ void report_rest(const std::vector<const Property*>& rest, const BodySchema& sch
   }
   for (const BlockSchema& known : schema.blocks) names.push_back(known.type);
   for (const Property* property : rest) {
-    diags.error("Unsupported property")
-        .detail(fmt::format("There is no argument or block type \"{}\" here.{}", property->name,
+    diags.error("Extraneous JSON object property")
+        .detail(fmt::format("No argument or block type is named \"{}\".{}", property->name,
                             base::did_you_mean(property->name, names)))
         .at(property->name_range);
   }
@@ -185,7 +184,7 @@ Content BodyReader::json(const Body& body, const BodySchema& schema, Body* rest,
 std::vector<Attribute> BodyReader::json_attributes(const Body& body, diag::Diagnostics& diags) {
   const auto* object = as_if<ObjectExpr>(*body.json_);
   if (!object) {
-    wrong_type(*body.json_, "An object has to be here, with the arguments of the block.", diags);
+    wrong_type(*body.json_, "Expected an object with the arguments of the block.", diags);
     return {};
   }
   std::vector<Property> properties;

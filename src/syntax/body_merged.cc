@@ -23,9 +23,9 @@ std::string_view made_type(const Block& block) {
 }
 
 void set_twice(const Attribute& attribute, diag::Diagnostics& diags) {
-  diags.error("Argument set twice")
+  diags.error("Duplicate argument")
       .detail(
-          fmt::format("The argument \"{}\" was already set in this block. Remove one of the two.",
+          fmt::format("The argument \"{}\" is already set in this block. Remove one of the two.",
                       attribute.name))
       .at(attribute.name_range);
 }
@@ -89,8 +89,9 @@ Content read_joined(const std::vector<Body>& parts, const BodySchema& schema,
   for (const AttributeSchema& attribute : schema.attributes) {
     if (!attribute.required || names.contains(attribute.name)) continue;
     // No place: it could stand in any of the parts.
-    diags.error("Required argument missing")
-        .detail(fmt::format("The argument \"{}\" has to be set.", attribute.name));
+    diags.error("Missing required argument")
+        .detail(fmt::format("The argument \"{}\" is required, but no definition was found.",
+                            attribute.name));
   }
   return content;
 }

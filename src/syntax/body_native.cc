@@ -23,10 +23,10 @@ bool check_labels(const NativeBlock& block, const BlockSchema& schema, diag::Dia
   const diag::SourceRange header{block.type_range.file, block.type_range.begin,
                                  block.open_range.end};
   if (block.labels.size() > wanted) {
-    diags.error(fmt::format("Too many labels for a \"{}\" block", block.type))
+    diags.error(fmt::format("Extraneous label for {}", block.type))
         .detail(wanted == 0
-                    ? fmt::format("Blocks of type \"{}\" have no labels. Remove it.", block.type)
-                    : fmt::format("Blocks of type \"{}\" have only these labels: {}. Remove it.",
+                    ? fmt::format("\"{}\" blocks have no labels. Remove this label.", block.type)
+                    : fmt::format("\"{}\" blocks have only these labels: {}. Remove this one.",
                                   block.type, joined(schema.label_names)))
         .at(block.labels[wanted].range)
         .within(header);
@@ -34,9 +34,9 @@ bool check_labels(const NativeBlock& block, const BlockSchema& schema, diag::Dia
   }
   if (block.labels.size() < wanted) {
     diags
-        .error(fmt::format("The {} of a \"{}\" block is missing",
-                           schema.label_names[block.labels.size()], block.type))
-        .detail(fmt::format("Blocks of type \"{}\" have these labels before the opening brace: {}.",
+        .error(
+            fmt::format("Missing {} for {}", schema.label_names[block.labels.size()], block.type))
+        .detail(fmt::format("\"{}\" blocks have these labels before the opening brace: {}.",
                             block.type, joined(schema.label_names)))
         .at(block.open_range)
         .within(header);
@@ -55,8 +55,9 @@ void report_attribute(const Attribute& attribute, const BodySchema& schema, cons
   if (hint.empty()) {
     for (const BlockSchema& block : schema.blocks) {
       if (block.type != attribute.name) continue;
-      hint =
-          fmt::format(" Did you mean a block of type \"{}\"? It has no equals sign.", block.type);
+      hint = fmt::format(
+          " Did you mean to define a block of type \"{}\"? If so, remove the equals sign.",
+          block.type);
       break;
     }
   }
@@ -74,8 +75,10 @@ void report_block(const NativeBlock& block, const BodySchema& schema, diag::Diag
   if (hint.empty()) {
     for (const AttributeSchema& attribute : schema.attributes) {
       if (attribute.name != block.type) continue;
-      hint = fmt::format(" Did you mean the argument \"{}\"? Then write an equals sign after it.",
-                         block.type);
+      hint = fmt::format(
+          " Did you mean to define the argument \"{}\"? If so, add an equals sign before its "
+          "value.",
+          block.type);
       break;
     }
   }
@@ -144,7 +147,7 @@ std::vector<Attribute> BodyReader::native_attributes(const Body& body, diag::Dia
   if (!body.native_->blocks.empty()) {
     const NativeBlock& block = body.native_->blocks.front();
     diags.error(fmt::format("Unexpected \"{}\" block", block.type))
-        .detail("Only arguments can be set here, no blocks.")
+        .detail("Blocks are not allowed here.")
         .at(block.type_range);
   }
   const NameSet hidden = hidden_attributes(body);

@@ -38,18 +38,16 @@ NativeBody BodyParser::body(TokenKind end) {
 
 void BodyParser::misplaced(const Token& token, diag::SourceRange body_start) {
   if (token.kind == TokenKind::OpenQuote) {
-    tokens_.error("Argument name in quotes", "The name of an argument is written without quotes.",
+    tokens_.error("Invalid argument name", "Write argument names without quotes.",
                   tokens_.range(token));
   } else if (token.kind == TokenKind::EndOfFile) {
-    tokens_.error(
-        "Block not closed",
-        "The file ends before the closing brace of this block. Perhaps braces before or in it "
-        "do not match.",
-        body_start);
+    tokens_.error("Unclosed configuration block",
+                  "The file ends before the closing brace of this block. Check for mismatched "
+                  "braces earlier in the file.",
+                  body_start);
   } else {
-    tokens_.error("Argument or block expected",
-                  fmt::format("An argument or a block has to be here; neither begins with {}.",
-                              describe(token.kind)),
+    tokens_.error("Argument or block definition required",
+                  fmt::format("Expected an argument or a block, found {}.", describe(token.kind)),
                   tokens_.range(token));
   }
 }
@@ -80,9 +78,8 @@ void BodyParser::item(std::size_t first_attribute, AttributeNames& names) {
 
 void BodyParser::incomplete_item(const Token& name) {
   tokens_.error(
-      "Argument or block expected",
-      fmt::format("\"{}\" alone is neither. To set an argument, write an equals sign and its "
-                  "value after the name.",
+      "Argument or block definition required",
+      fmt::format("To set the argument \"{}\", write an equals sign and a value after the name.",
                   tokens_.text(name)),
       tokens_.range(name));
   tokens_.recover_after_item();
@@ -119,10 +116,11 @@ void BodyParser::add_attribute(const Attribute& attribute, std::size_t first_att
     attributes_.push_back(attribute);
     return;
   }
-  tokens_.error("Argument set twice",
-                fmt::format("The argument \"{}\" was already set on {}. Remove one of the two.",
-                            attribute.name, tokens_.line_of(existing->name_range)),
-                attribute.name_range);
+  tokens_.error(
+      "Attribute redefined",
+      fmt::format("The argument \"{}\" was already set at {}. Each argument can be set only once.",
+                  attribute.name, tokens_.line_of(existing->name_range)),
+      attribute.name_range);
 }
 
 // From the equals sign on. `single_line` is for blocks like a { b = 1 }, where no
@@ -151,18 +149,15 @@ Attribute BodyParser::finish_attribute(const Token& name, bool single_line) {
 void BodyParser::missing_line_end(const Token& name, const Token& end) {
   if (end.kind == TokenKind::Comma) {
     tokens_
-        .error(
-            "Comma after an argument",
-            "Arguments are separated by line breaks, not by commas. Remove the comma and begin a "
-            "new line.",
-            tokens_.range(end))
+        .error("Unexpected comma after argument",
+               "Arguments are separated by newlines, not commas. Remove the comma.",
+               tokens_.range(end))
         .within(tokens_.covering(name, end));
     return;
   }
   tokens_
-      .error("Line break missing after an argument",
-             fmt::format("An argument ends with its line, but there is {} after the value.",
-                         describe(end.kind)),
+      .error("Missing newline after argument",
+             fmt::format("Expected a newline after the value, found {}.", describe(end.kind)),
              tokens_.range(end))
       .within(tokens_.covering(name, end));
 }
@@ -203,8 +198,8 @@ void BodyParser::finish_block(const Token& type) {
   }
   if (!tokens_.recovering()) {
     tokens_
-        .error("Line break missing after a block",
-               fmt::format("A block ends with its line, but there is {} after the closing brace.",
+        .error("Missing newline after block definition",
+               fmt::format("Expected a newline after the closing brace, found {}.",
                            describe(end.kind)),
                tokens_.range(end))
         .within(tokens_.covering(type, end));
@@ -225,26 +220,25 @@ std::optional<Token> BodyParser::block_labels(const Token& type) {
       tokens_.read();
       labels_.push_back({tokens_.text(token), tokens_.range(token)});
     } else {
-      // Two mistakes so plain that they are reported even while recovering.
+      // Two errors so plain that they are reported even while recovering.
       if (token.kind == TokenKind::Equal) {
         tokens_
             .error(
-                "Equals sign in a block header",
+                "Invalid block definition",
                 "Only arguments have an equals sign. Remove it, or write a single name before it.",
                 tokens_.range(token))
             .within(tokens_.covering(type, token));
       } else if (token.kind == TokenKind::Newline) {
         tokens_
-            .error("Opening brace missing",
-                   "The opening brace of a block has to be on the line of its name.",
+            .error("Invalid block definition",
+                   "The opening brace of a block must be on the same line as the block header.",
                    tokens_.range(token))
             .within(tokens_.covering(type, token));
       } else if (!tokens_.recovering()) {
         tokens_
-            .error("Opening brace missing",
+            .error("Invalid block definition",
                    fmt::format(
-                       "The header of a block continues with a label in quotes or ends with an "
-                       "opening brace, but there is {}.",
+                       "Expected a quoted label or an opening brace in the block header, found {}.",
                        describe(token.kind)),
                    tokens_.range(token))
             .within(tokens_.covering(type, token));
@@ -263,27 +257,26 @@ NativeBody BodyParser::single_line_body(const Token& type, const Token& open) {
     tokens_.read();
   } else {
     if (next.kind == TokenKind::Comma) {
-      tokens_.error(
-          "More than one argument in a single-line block",
-          "A block on one line can have one argument only. Write each argument on its own line.",
-          tokens_.range(next));
+      tokens_.error("Invalid single-argument block definition",
+                    "A block on a single line can have only one argument. Write each argument on "
+                    "its own line.",
+                    tokens_.range(next));
     } else if (next.kind == TokenKind::Newline) {
-      tokens_.error(
-          "Single-line block not closed",
-          "A block whose argument is on the line of its opening brace has to be closed on that "
-          "line too. Otherwise begin a new line after the opening brace.",
-          tokens_.range(next));
+      tokens_.error("Invalid single-argument block definition",
+                    "This single-line block has no closing brace on the same line. Close it, or "
+                    "start a new line after the opening brace.",
+                    tokens_.range(next));
     } else if (!tokens_.recovering() && next.kind == TokenKind::EndOfFile) {
       tokens_
-          .error("Block not closed", "The file ends before the closing brace of this block.",
-                 tokens_.range(open))
+          .error("Unclosed configuration block",
+                 "The file ends before the closing brace of this block.", tokens_.range(open))
           .within(tokens_.covering(type, open));
     } else if (!tokens_.recovering()) {
       tokens_.error(
-          "Single-line block not closed",
-          fmt::format("A closing brace has to follow the one argument of a block on one line, "
-                      "but there is {}.",
-                      describe(next.kind)),
+          "Invalid single-argument block definition",
+          fmt::format(
+              "Expected a closing brace after the argument of a single-line block, found {}.",
+              describe(next.kind)),
           tokens_.range(next));
     }
     tokens_.recover(TokenKind::CloseBrace);
@@ -299,11 +292,10 @@ NativeBody BodyParser::single_line_body(const Token& type, const Token& open) {
 std::optional<NativeBody> BodyParser::single_attribute() {
   const Token name = tokens_.read();
   if (name.kind != TokenKind::Identifier) {
-    tokens_.error(
-        "Argument expected",
-        fmt::format("A block on one line holds one argument, which does not begin with {}.",
-                    describe(name.kind)),
-        tokens_.range(name));
+    tokens_.error("Invalid single-argument block definition",
+                  fmt::format("Expected an argument in this single-line block, found {}.",
+                              describe(name.kind)),
+                  tokens_.range(name));
     tokens_.recover_after_item();
     return std::nullopt;
   }
@@ -319,10 +311,9 @@ std::optional<NativeBody> BodyParser::single_attribute() {
   if (next.kind == TokenKind::OpenQuote || next.kind == TokenKind::OpenBrace ||
       next.kind == TokenKind::Identifier) {
     tokens_.error(
-        "Block inside a single-line block",
-        fmt::format("A block on one line holds one argument and nothing else. To set the "
-                    "argument \"{}\", write an equals sign after it; to nest a block, begin a "
-                    "new line.",
+        "Invalid single-argument block definition",
+        fmt::format("A single-line block can contain one argument and no other blocks. To set the "
+                    "argument \"{}\", add an equals sign; to nest a block, start a new line.",
                     tokens_.text(name)),
         tokens_.covering(name, next));
     tokens_.recover_after_item();

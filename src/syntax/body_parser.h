@@ -3,7 +3,7 @@
 // An argument that is set twice is reported and the first one kept; a block whose
 // header is broken stays in the tree without a body.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>

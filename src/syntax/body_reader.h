@@ -1,7 +1,7 @@
 // How bodies of each syntax are read: the halves of syntax/body.h that differ.
 //
-// Nothing here keeps state between calls. Not for other rooms: they ask a Body,
-// which knows its own syntax.
+// Nothing here keeps state between calls. Private to this component: they ask a Body, which knows
+// its own syntax.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace tofu::syntax {
 
-// Names that an earlier partial_content() took. JSON cannot tell attributes from
-// blocks, so its names are all in `attributes`.
+// Names that an earlier partial_content() took. JSON does not distinguish attributes from blocks,
+// so its names are all in `attributes`.
 struct Body::Hidden {
   std::vector<std::string> attributes;
   std::vector<std::string> blocks;
 };
 
-// What a merged body is made of, in order.
+// The parts of a merged body, in order.
 struct Body::Merged {
   enum class Kind : std::uint8_t { Joined, Overridden };
   Kind kind;
@@ -56,8 +56,8 @@ class NameSet {
 };
 
 struct BodyReader {
-  // Reads what the schema names. What it does not name is reported if `rest` is
-  // null; otherwise `rest` becomes the body without what was read.
+  // Reads what the schema names. Other contents are reported if `rest` is null; otherwise `rest`
+  // becomes the body without what was read.
   static Content native(const Body& body, const BodySchema& schema, Body* rest,
                         diag::Diagnostics& diags);
   static Content json(const Body& body, const BodySchema& schema, Body* rest,

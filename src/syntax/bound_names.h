@@ -3,7 +3,7 @@
 // Names are looked up when an expression is parsed, so that evaluation never has to.
 // Slots are counted from the outermost binder of the whole expression.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace tofu::syntax {
 
 class BoundNames {
  public:
-  // What is bound at some time, to go back to.
+  // A position in the list of bound names, to return to.
   struct Mark {
     std::size_t names;
     std::uint32_t slot;
@@ -54,7 +54,7 @@ class BoundNames {
   std::uint32_t next_slot_ = 0;
 };
 
-// What is bound while it lives is forgotten after it.
+// Names bound during its lifetime are forgotten after it.
 class Binder {
  public:
   explicit Binder(BoundNames& names) : names_(names), outer_(names.mark()) {}

@@ -1,8 +1,8 @@
 // How far runs of plain bytes go: names, blanks, literal text.
 //
-// Most bytes of a source are in such runs. Where the processor can (SSE2, which
-// every x86-64 has), sixteen bytes are looked at in one step, so that short runs
-// cost no mispredicted branch; elsewhere a loop does the same. Not for other rooms.
+// Most bytes of a source are in such runs. With SSE2, which every x86-64 processor has, sixteen
+// bytes are checked in one step, so that short runs cost no mispredicted branch; other processors
+// use a loop. Private to this component.
 #pragma once
 
 #include <bit>
@@ -61,7 +61,7 @@ inline __m128i in_run(__m128i bytes) {
   }
 }
 
-// Sixty-four bytes of code by what they are, a bit for each, the first in the lowest.
+// The classes of sixty-four bytes of code, one bit for each byte, the first in the lowest bit.
 inline constexpr int kWindowBytes = 64;
 struct CodeWindow {
   std::uint64_t names = 0;   // in Run::Name
@@ -109,7 +109,7 @@ inline CodeWindow look_at(const char* at) {
   return window;
 }
 
-// Where the quoted text that a quote at `place` opens may end; 64 if that is not in the
+// The possible end of the quoted text that a quote at `place` opens; 64 if that is not in the
 // window.
 inline int text_stop(const CodeWindow& window, int place) {
   return std::countr_zero(window.stops & (~std::uint64_t{1} << place));

@@ -1,5 +1,5 @@
-// The protocol of every call, whoever calls: what a function may see of unknown,
-// null and marked arguments, and what its result becomes.
+// The protocol of every call: what a function may see of unknown, null and marked arguments, and
+// what its result becomes.
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -61,14 +61,14 @@ class Call {
     Value value = Value::unknown(type);
     if (!unknown) {
       CallResult<Value> outcome = function_.body(arguments_, type);
-      if (!outcome) return outcome;
+      if (!outcome) return without_secrets(std::move(outcome).error(), marks);
       value = std::move(*outcome);
       if (auto problem = value::size_problem(value)) return CallError{std::move(*problem), {}};
       if (!conforms(value.type(), type)) {
         auto converted = value::convert(value, type);
         if (!converted) {
           return CallError{
-              fmt::format("it gave an unexpected result: {}", to_string(converted.error())),
+              fmt::format("it returned an unexpected result: {}", to_string(converted.error())),
               std::nullopt};
         }
         value = std::move(*converted);
@@ -79,6 +79,14 @@ class Call {
   }
 
  private:
+  // The body saw arguments without their marks, and may have quoted them.
+  static CallError without_secrets(CallError error, value::Marks marks) {
+    if (error.is_fixed || (!marks.is_sensitive() && !marks.is_ephemeral())) return error;
+    error.what = fmt::format("the error message is hidden because an argument is {}",
+                             marks.is_sensitive() ? "sensitive" : "ephemeral");
+    return error;
+  }
+
   static Value not_null(const Value& v) {
     if (!v.is_unknown() || v.type().is_dynamic()) return v;
     return v.refined_not_null();
@@ -93,7 +101,7 @@ class Call {
     if (given_.size() == wanted || (given_.size() > wanted && function_.variadic)) {
       return std::nullopt;
     }
-    return fmt::format("{}{} argument{} needed, {} given", function_.variadic ? "at least " : "",
+    return fmt::format("{}{} argument{} expected, {} given", function_.variadic ? "at least " : "",
                        wanted, wanted == 1 ? " is" : "s are", given_.size());
   }
 
@@ -119,7 +127,7 @@ std::function<CallResult<Type>(Arguments)> always(Type type) {
 
 CallResult<Value> call(const Function& function, Arguments arguments) {
   if (function.lazy) {
-    return CallError{"it can only be called in an expression", std::nullopt};
+    return CallError{"it can be called only in an expression", std::nullopt};
   }
   Call running(function, arguments);
   CallResult<Type> type = running.type();
@@ -129,7 +137,7 @@ CallResult<Value> call(const Function& function, Arguments arguments) {
 
 CallResult<Type> result_type(const Function& function, Arguments arguments) {
   if (function.lazy) {
-    return CallError{"it can only be called in an expression", std::nullopt};
+    return CallError{"it can be called only in an expression", std::nullopt};
   }
   return Call(function, arguments).type();
 }

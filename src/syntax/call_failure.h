@@ -11,8 +11,8 @@
 
 namespace tofu::syntax {
 
-// What the function itself said, as part of the diagnostic's detail. Empty if the
-// diagnostic is not that of a function that failed.
+// The function's own error text, as part of the diagnostic's detail. Empty if the diagnostic is not
+// that of a function that failed.
 std::string_view failure_cause(const diag::Diagnostic& problem);
 
 }  // namespace tofu::syntax

@@ -39,19 +39,19 @@ Parsed CollectionParser::tuple() {
 void CollectionParser::missing_comma(const Token& open, const Token& next) {
   const bool list = open.kind == TokenKind::OpenBracket;
   if (next.kind == TokenKind::EndOfFile) {
-    tokens_.error(
-        list ? "List not closed" : "Object not closed",
-        fmt::format("The text ends before the {} of this {}. Perhaps brackets before or in it "
-                    "do not match.",
-                    list ? "closing bracket" : "closing brace", list ? "list" : "object"),
-        tokens_.range(open));
+    tokens_.error(list ? "Unterminated tuple constructor expression"
+                       : "Unterminated object constructor expression",
+                  fmt::format("The input ends before the {} of this {}. Check for mismatched "
+                              "brackets earlier in the file.",
+                              list ? "closing bracket" : "closing brace", list ? "list" : "object"),
+                  tokens_.range(open));
     return;
   }
   tokens_
-      .error("Separator missing between items",
-             fmt::format("{}, but there is {}.",
-                         list ? "The items of a list are separated by commas"
-                              : "The items of an object are separated by commas or line breaks",
+      .error("Missing item separator",
+             fmt::format("{}, but found {}.",
+                         list ? "Expected a comma between list items"
+                              : "Expected a comma or newline between object items",
                          describe(next.kind)),
              tokens_.range(next))
       .within(tokens_.covering(open, next));
@@ -116,14 +116,12 @@ CollectionParser::ItemRead CollectionParser::object_item(const Token& open) {
 void CollectionParser::missing_value(const Token& open, const Token& next) {
   if (next.kind == TokenKind::EndOfFile) return missing_comma(open, next);
   std::string detail = fmt::format(
-      "An equals sign and a value have to follow the key of an object's item, but "
-      "there is {}.",
-      describe(next.kind));
+      "Expected an equals sign and a value after the object key, found {}.", describe(next.kind));
   if (next.kind == TokenKind::Identifier) {
-    // What foo1.2_bar looks like to us.
-    detail += " A key with dots or spaces in it has to be in quotes.";
+    // How foo1.2_bar is parsed.
+    detail += " Write a key that contains dots or spaces in quotes.";
   }
-  tokens_.error("Value missing in an object", std::move(detail), tokens_.range(next))
+  tokens_.error("Missing attribute value", std::move(detail), tokens_.range(next))
       .within(tokens_.covering(open, next));
 }
 
@@ -133,8 +131,8 @@ Parsed CollectionParser::broken_for(const Token& open, std::string_view detail) 
   if (!tokens_.recovering() && !detail.empty()) {
     const Token next = tokens_.peek();
     tokens_
-        .error("Malformed \"for\" expression",
-               fmt::format("{}, but there is {}. The form is {}.", detail, describe(next.kind),
+        .error("Invalid 'for' expression",
+               fmt::format("{}, but found {}. Expected {}.", detail, describe(next.kind),
                            object ? "{ for key, value in collection : key => value }"
                                   : "[ for value in collection : value ]"),
                tokens_.range(next))
@@ -148,22 +146,21 @@ Parsed CollectionParser::broken_for(const Token& open, std::string_view detail) 
 base::Result<CollectionParser::ForHead, Parsed> CollectionParser::for_head(const Token& open) {
   const auto fail = [&](std::string_view detail) { return broken_for(open, detail); };
   ForHead head;
-  if (!tokens_.peek_is(TokenKind::Identifier)) return fail("A name has to follow \"for\"");
+  if (!tokens_.peek_is(TokenKind::Identifier)) return fail("Expected a name after \"for\"");
   head.value = tokens_.text(tokens_.read());
   if (tokens_.peek_is(TokenKind::Comma)) {
     tokens_.read();
     head.key = head.value;
     if (!tokens_.peek_is(TokenKind::Identifier))
-      return fail("A second name has to follow the comma");
+      return fail("Expected a second name after the comma");
     head.value = tokens_.text(tokens_.read());
   }
-  if (!tokens_.is_keyword(tokens_.peek(), "in"))
-    return fail("The word \"in\" has to follow the names");
+  if (!tokens_.is_keyword(tokens_.peek(), "in")) return fail("Expected \"in\" after the names");
   tokens_.read();
   const std::size_t before = tokens_.mark();
   head.collection = expressions_.expression();
   if (tokens_.lost_since(before)) return fail("");
-  if (!tokens_.peek_is(TokenKind::Colon)) return fail("A colon has to follow the collection");
+  if (!tokens_.peek_is(TokenKind::Colon)) return fail("Expected a colon after the collection");
   tokens_.read();
   return head;
 }
@@ -216,8 +213,8 @@ Token CollectionParser::close_for(const Token& open) {
   if (!tokens_.recovering()) {
     const Token next = tokens_.peek();
     tokens_
-        .error("\"for\" expression not closed",
-               fmt::format("{} has to end the \"for\" expression, but there is {}.",
+        .error("Invalid 'for' expression",
+               fmt::format("{} is required at the end of the \"for\" expression, but found {}.",
                            object ? "A closing brace" : "A closing bracket", describe(next.kind)),
                tokens_.range(next))
         .within(tokens_.covering(open, next));
@@ -231,28 +228,26 @@ void CollectionParser::check_for_shape(const Token& open, const ForExpr& expr,
   const bool object = open.kind == TokenKind::OpenBrace;
   if (object && !expr.key) {
     tokens_
-        .error("Key missing in \"for\" expression",
-               "Between braces a \"for\" expression makes an object, so it needs a key: write "
-               "\"key => value\".",
+        .error("Invalid 'for' expression",
+               "In braces, a \"for\" expression builds an object and requires a key: write \"key "
+               "=> value\".",
                expr.value->range)
         .within(expr.range);
   }
   if (!object && expr.key) {
     tokens_
-        .error(
-            "Key in a \"for\" expression that makes a list",
-            "Between brackets a \"for\" expression makes a list, which has no keys. Use braces to "
-            "make an object.",
-            expr.key->range)
+        .error("Invalid 'for' expression",
+               "In brackets, a \"for\" expression builds a list, which has no keys. Use braces to "
+               "build an object.",
+               expr.key->range)
         .within(expr.range);
   }
   if (!object && ellipsis) {
     tokens_
-        .error(
-            "Grouping in a \"for\" expression that makes a list",
-            "\"...\" gathers the values of equal keys, and a list has no keys. Use braces to make "
-            "an object.",
-            tokens_.range(*ellipsis))
+        .error("Invalid 'for' expression",
+               "The grouping symbol \"...\" is allowed only when building an object. Use braces "
+               "instead of brackets.",
+               tokens_.range(*ellipsis))
         .within(expr.range);
   }
 }

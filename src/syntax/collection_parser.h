@@ -3,7 +3,7 @@
 // After an error inside, reading goes on behind the closing bracket; the items that
 // were read before it stay in the tree.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>

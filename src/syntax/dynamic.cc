@@ -1,5 +1,6 @@
 #include "syntax/dynamic.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -18,6 +19,8 @@ using value::Type;
 using value::Value;
 
 constexpr std::string_view kDynamic = "dynamic";
+// Dynamic blocks inside each other make as many blocks as the product of their collections.
+constexpr std::size_t kMaxBlocks = std::size_t{1} << 20;
 
 bool read_iterator(const Content& content, DynamicBlock& out, Diagnostics& diags) {
   out.iterator = out.type;
@@ -27,8 +30,8 @@ bool read_iterator(const Content& content, DynamicBlock& out, Diagnostics& diags
   if (!name) return false;
   out.iterator = name->root;
   if (name->steps.empty()) return true;
-  diags.error("Invalid iterator name")
-      .detail("The iterator of a dynamic block is a single new name, such as item.")
+  diags.error("Invalid dynamic iterator name")
+      .detail("The iterator of a dynamic block must be a single name, such as item.")
       .at(name->range);
   return false;
 }
@@ -43,36 +46,36 @@ bool read_labels(const Content& content, const BlockSchema& made, DynamicBlock& 
   const std::size_t wanted = made.label_names.size();
   if (labels->size() == wanted) return true;
   const bool too_many = labels->size() > wanted;
-  diags.error(too_many ? "Too many labels" : "Not enough labels")
-      .detail(fmt::format("A block of type {} has {} label{}; {} given.", base::quote_go(made.type),
-                          wanted, wanted == 1 ? "" : "s", labels->size()))
+  diags.error(too_many ? "Extraneous dynamic block label" : "Insufficient dynamic block labels")
+      .detail(fmt::format("A block of type {} requires {} label{}; {} given.",
+                          base::quote_go(made.type), wanted, wanted == 1 ? "" : "s",
+                          labels->size()))
       .at(too_many ? (*labels)[wanted]->range : attribute->expr->range);
   return false;
 }
 
 bool read_content(const Content& content, DynamicBlock& out, Diagnostics& diags) {
   if (content.blocks.empty()) {
-    diags.error("No content block")
-        .detail("A dynamic block needs a block \"content\", the body of each block it makes.")
+    diags.error("Missing dynamic content block")
+        .detail("A dynamic block requires a \"content\" block, the body of each generated block.")
         .at(content.missing_item_range);
     return false;
   }
   out.content = content.blocks[0].body;
   if (content.blocks.size() == 1) return true;
-  diags.error("Several content blocks")
-      .detail("A dynamic block has exactly one block \"content\".")
+  diags.error("Extraneous dynamic content block")
+      .detail("A dynamic block can have only one \"content\" block.")
       .at(content.blocks[1].range);
   return false;
 }
 
-// The collection, with its own marks moved to `marks`. Nothing if and only if an error
-// was added.
-std::optional<Value> collection_of(const Expr& expr, const Scope& scope, value::Marks& marks,
+// The collection, with its own marks moved to `marks`.
+diag::Checked<Value> collection_of(const Expr& expr, const Scope& scope, value::Marks& marks,
                                    Diagnostics& diags) {
   const std::size_t errors_before = diags.error_count();
   Value collection = strip_marks(evaluate_despite_errors(expr, &scope, diags), marks);
   const auto refuse = [&](std::string detail) {
-    diags.error("Invalid for_each of a dynamic block")
+    diags.error("Invalid dynamic for_each value")
         .detail(std::move(detail))
         .at(expr.range)
         .values(shown_values(expr, &scope));
@@ -80,20 +83,19 @@ std::optional<Value> collection_of(const Expr& expr, const Scope& scope, value::
   };
   const Type type = collection.type();
   if (!type.is_collection() && !type.is_structural() && !type.is_dynamic()) {
-    return refuse(fmt::format("for_each needs a collection; this is a value of type {}.",
+    return refuse(fmt::format("for_each requires a collection, but this value is of type {}.",
                               friendly_name(type)));
   }
   if (collection.is_null()) {
-    return refuse("The value of for_each is null. Use an empty collection for no blocks.");
+    return refuse("The value of for_each is null. Use an empty collection to generate no blocks.");
   }
   if (diags.error_count() != errors_before) return std::nullopt;
   return collection;
 }
 
-// Nothing if and only if an error was added.
-std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& diags) {
+diag::Checked<Value> label(const Expr& expr, const Scope& scope, Diagnostics& diags) {
   const auto refuse = [&](std::string detail) {
-    diags.error("Invalid label of a dynamic block")
+    diags.error("Invalid dynamic block label")
         .detail(std::move(detail))
         .at(expr.range)
         .values(shown_values(expr, &scope));
@@ -103,14 +105,15 @@ std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& di
   if (!given) return std::nullopt;
   auto text = value::convert(*given, Type::string());
   if (!text) {
-    return refuse(fmt::format("This value cannot be a label: {}.", to_string(text.error())));
+    return refuse(
+        fmt::format("This value cannot be used as a label: {}.", to_string(text.error())));
   }
   if (text->is_null()) return refuse("A label cannot be null.");
   if (!text->is_known()) {
     return refuse("The value is not known yet. Labels must be known when the block is read.");
   }
   if (text->marks().is_sensitive() || text->marks().is_ephemeral()) {
-    return refuse("A sensitive or ephemeral value cannot be a label.");
+    return refuse("A label cannot be sensitive or ephemeral.");
   }
   return text->unmarked();
 }
@@ -118,7 +121,7 @@ std::optional<Value> label(const Expr& expr, const Scope& scope, Diagnostics& di
 void add(MadeBlock block, const DynamicBlock& dynamic, const Scope& scope, const Iterator* outer,
          Expansion& out, Diagnostics& diags) {
   if (!dynamic.labels.empty()) {
-    const Iterator own{dynamic.iterator, block.key, block.value, outer};
+    const Iterator own{dynamic.iterator, block.key, block.value, outer, block.in_all};
     const IteratorScope inner(scope, &own);
     for (const Expr* expr : dynamic.labels) {
       auto text = label(*expr, inner, diags);
@@ -165,7 +168,7 @@ DynamicBlock read_dynamic(const Block& block, const BlockSchema& made, Diagnosti
   const Content content = block.body.content(schema, diags);
   const bool complete = diags.error_count() == errors_before;
   if (const Attribute* each = content.attribute("for_each")) out.for_each = each->expr;
-  // One mistake in such a block is reported; the parts are read all the same.
+  // One error in such a block is reported; the parts are read all the same.
   Diagnostics unreported;
   out.usable = complete;
   const auto sink = [&]() -> Diagnostics& { return out.usable ? diags : unreported; };
@@ -183,11 +186,24 @@ Expansion expand(const DynamicBlock& dynamic, const Scope& scope, const Iterator
   if (!collection) return out;
   if (collection->is_unknown()) {
     out.unknown = true;
-    add({Value::unknown(), Value::unknown(), {}}, dynamic, scope, outer, out, diags);
+    add({Value::unknown(), Value::unknown(), {}, outer == nullptr ? 1 : outer->in_all}, dynamic,
+        scope, outer, out, diags);
+    return out;
+  }
+  const std::size_t around = outer == nullptr ? 1 : outer->in_all;
+  const std::size_t size = collection->plain().size();
+  if (size > kMaxBlocks / around) {
+    diags.error("Too many dynamic blocks")
+        .detail(fmt::format(
+            "With the surrounding dynamic blocks, this one would generate more than {} blocks, the "
+            "limit for one argument of a body. Reduce the number of blocks.",
+            kMaxBlocks))
+        .at(dynamic.for_each->range);
     return out;
   }
   value::for_each_element(collection->plain(), [&](Value key, const Value& element) {
-    add({std::move(key), element, {}}, dynamic, scope, outer, out, diags);
+    add({std::move(key), element, {}, around * std::max<std::size_t>(size, 1)}, dynamic, scope,
+        outer, out, diags);
   });
   return out;
 }

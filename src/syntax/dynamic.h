@@ -24,9 +24,11 @@ struct Iterator {
   value::Value key;
   value::Value value;
   const Iterator* outer = nullptr;
+  // How many blocks there are if each one outside makes as many as the one that made this.
+  std::size_t in_all = 1;
 };
 
-// A scope that knows iterators first and asks `outer` for the rest. Both outlive it.
+// A scope that resolves iterators and leaves other names to `outer`. Both outlive it.
 class IteratorScope final : public Scope {
  public:
   IteratorScope(const Scope& outer, const Iterator* innermost)
@@ -52,14 +54,15 @@ struct DynamicBlock {
   bool usable = false;  // false if an error was added; then the parts may be absent
 };
 
-// `block` is of type `dynamic`, with one label; `made` is the schema of what it makes.
+// `block` is of type `dynamic`, with one label; `made` is the schema of the generated blocks.
 DynamicBlock read_dynamic(const Block& block, const BlockSchema& made, diag::Diagnostics& diags);
 
-// What one block is made from.
+// The input of one generated block.
 struct MadeBlock {
   value::Value key;
   value::Value value;
   std::vector<value::Value> labels;  // known strings
+  std::size_t in_all = 1;            // of its iterator
 };
 
 struct Expansion {

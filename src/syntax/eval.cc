@@ -1,5 +1,7 @@
 #include "syntax/eval.h"
 
+#include <fmt/format.h>
+#include <new>
 #include <utility>
 
 #include "syntax/evaluator.h"
@@ -18,7 +20,29 @@ std::optional<Value> evaluate(const Expr& expr, const Scope* scope, Diagnostics&
 }
 
 Value evaluate_despite_errors(const Expr& expr, const Scope* scope, Diagnostics& diags) {
-  return Evaluator(scope).eval(expr, diags);
+  return Evaluator(scope).run(expr, diags);
+}
+
+Value Evaluator::run(const Expr& expr, Diagnostics& diags) {
+  const std::size_t errors_before = diags.error_count();
+  Value result = eval_with_memory(expr, diags);
+  if (budget_.spent_at != nullptr && diags.error_count() == errors_before)
+    refuse_more(*budget_.spent_at, diags);
+  return result;
+}
+
+Value Evaluator::eval_with_memory(const Expr& expr, Diagnostics& diags) {
+  try {
+    return eval(expr, diags);
+  } catch (const std::bad_alloc&) {
+    // Unwinding has freed what the expression had made.
+    diags.error("Out of memory")
+        .detail(
+            "The system refused more memory while this was evaluated. Make fewer or smaller "
+            "values, or allow the program more memory (ulimit -v).")
+        .at(expr.range);
+    return Value::unknown();
+  }
 }
 
 Value Evaluator::eval(const Expr& expr, Diagnostics& diags) {
@@ -65,6 +89,39 @@ Diagnostics::Entry Evaluator::fault(Diagnostics& diags, std::string summary, std
   return entry;
 }
 
+bool Evaluator::refuse_more(const Expr& at, Diagnostics& diags) {
+  diags.error("Expression result too large")
+      .detail(fmt::format(
+          "One evaluation can create at most {} elements and {} MiB of text, including "
+          "intermediate values. Split the expression, or reduce the size of the values.",
+          value::kMaxAllElements, value::kMaxAllText >> 20))
+      .at(at.range);
+  if (budget_.spent_at == nullptr) budget_.spent_at = &at;
+  return false;
+}
+
+// A result that something else refers to as well was not made here.
+bool Evaluator::may_make_result(const Value& result, const Expr& at, Diagnostics& diags) {
+  if (!result.is_only_reference()) return true;
+  const value::Plain& plain = result.unmarked();
+  if (plain.kind() == value::Kind::String) {
+    return may_make_text(plain.as_string().size(), at, diags);
+  }
+  const bool has_items = plain.kind() >= value::Kind::List && plain.kind() <= value::Kind::Object;
+  return !has_items || may_make(plain.size(), at, diags);
+}
+
+Value Evaluator::checked(Value made, const Expr& at, Diagnostics& diags) {
+  if (made.weight() <= value::kMaxAllElements) return made;
+  diags.error("Value too large")
+      .detail(fmt::format("This expression is too large: {}. The limit is set by the size that a "
+                          "plan or state can store.",
+                          value::too_many_in_all()))
+      .at(at.range);
+  if (budget_.spent_at == nullptr) budget_.spent_at = &at;
+  return Value::unknown();
+}
+
 void Evaluator::show_values_in(Diagnostics& diags, std::size_t from, const Expr& about) const {
   if (diags.size() == from) return;
   const auto values = shown_values(about, *this);
@@ -76,8 +133,8 @@ void Evaluator::show_values_in(Diagnostics& diags, std::size_t from, const Expr&
 Value Evaluator::variable(const VariableExpr& expr, Diagnostics& diags) {
   const Traversal& traversal = expr.traversal;
   if (scope_ == nullptr) {
-    diags.error("No names can be used here")
-        .detail("The value must be written out here: references to other values are not possible.")
+    diags.error("Variables not allowed")
+        .detail("References are not allowed here. Write a constant value.")
         .at(traversal.root_range);
     return Value::unknown();
   }
@@ -125,7 +182,7 @@ Value Evaluator::element(const IndexExpr& expr, std::span<const TraversalStep> a
   const auto* named = as_if<VariableExpr>(*expr.collection);
   std::optional<Value> early_key;
   if (named != nullptr && scope_ != nullptr) {
-    // Its mistakes, if any, are reported below, after those of the collection.
+    // Its errors, if any, are reported below, after those of the collection.
     Diagnostics unreported;
     early_key = eval(*expr.key, unreported);
     if (unreported.items().empty()) {

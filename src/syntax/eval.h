@@ -1,9 +1,8 @@
 // Evaluating an expression: a tree and a scope in, a value out.
 //
-// The evaluator knows no phase and keeps no state. What names from outside mean
-// is the Scope's affair; unknown and marked values go through every operation as
-// OpenTofu has it. Every diagnostic points at the smallest faulty part and lists
-// the values of the references in it, sensitive ones withheld.
+// The evaluator knows no phase and keeps no state. The Scope resolves names from outside; unknown
+// and marked values go through every operation as OpenTofu has it. Every diagnostic points at the
+// smallest faulty part and lists the values of the references in it, sensitive ones withheld.
 //
 // Threads: a tree and a scope may be used by many evaluations at once.
 #pragma once
@@ -22,21 +21,20 @@
 
 namespace tofu::syntax {
 
-// What names mean outside an expression. A door: the console, static evaluation
-// and the engine each have their own.
+// Resolves the names that an expression does not bind itself. The console, static evaluation and
+// the engine each implement it.
 class Scope {
  public:
   virtual ~Scope() = default;
 
-  // The value of the name that `traversal` starts with, or of a longer piece of
-  // it: the scope says how many steps it took, so that it can fetch one instance
-  // instead of building a map of all. The evaluator does the rest.
-  // Nothing if and only if an error was added.
+  // The value of the name that `traversal` starts with, or of a longer prefix. A scope that takes
+  // more steps can fetch one instance instead of building a map of all. The evaluator applies the
+  // remaining steps.
   struct Resolved {
     value::Value value;
     std::size_t steps_taken = 0;
   };
-  virtual std::optional<Resolved> resolve(const Traversal& traversal,
+  virtual diag::Checked<Resolved> resolve(const Traversal& traversal,
                                           diag::Diagnostics& diags) const = 0;
 
   // `traversal[key]` and, after it, steps of `after`: where a scope can fetch one element
@@ -54,10 +52,9 @@ class Scope {
   virtual std::vector<std::string_view> function_names() const { return {}; }
 };
 
-// Without a scope only constants can be evaluated: any name or call is an error,
-// and JSON strings are taken literally.
-// Nothing if and only if an error was added.
-std::optional<value::Value> evaluate(const Expr& expr, const Scope* scope,
+// Without a scope only constants can be evaluated: any name or call is an error, and JSON strings
+// are taken literally.
+diag::Checked<value::Value> evaluate(const Expr& expr, const Scope* scope,
                                      diag::Diagnostics& diags);
 
 // The same for places whose own checks go on after an error: what failed is unknown,
@@ -66,23 +63,22 @@ std::optional<value::Value> evaluate(const Expr& expr, const Scope* scope,
 value::Value evaluate_despite_errors(const Expr& expr, const Scope* scope,
                                      diag::Diagnostics& diags);
 
-// The arguments of a call to a lazy function: evaluates them when asked.
+// The arguments of a call to a lazy function: evaluates them on demand.
 class LazyCall {
  public:
   virtual ~LazyCall() = default;
   virtual std::size_t size() const = 0;
   virtual const Expr& argument(std::size_t index) const = 0;
-  virtual std::optional<value::Value> evaluate(std::size_t index,
+  virtual diag::Checked<value::Value> evaluate(std::size_t index,
                                                diag::Diagnostics& diags) const = 0;
   virtual const CallExpr& call() const = 0;
 };
 
 // Steps on a value that is already there: what `.a`, `[0]` and `["k"]` do.
-// Nothing if and only if an error was added.
-std::optional<value::Value> traverse(value::Value from, std::span<const TraversalStep> steps,
+diag::Checked<value::Value> traverse(value::Value from, std::span<const TraversalStep> steps,
                                      diag::Diagnostics& diags);
 // `collection[key]` with the language's conversions; `at` is where errors point.
-std::optional<value::Value> index(const value::Value& collection, const value::Value& key,
+diag::Checked<value::Value> index(const value::Value& collection, const value::Value& key,
                                   diag::SourceRange at, diag::Diagnostics& diags);
 
 // "is a string", `is "eu-west-1"`, "is object with 3 attributes", "is a sensitive

@@ -1,5 +1,4 @@
-// Function calls in source text: finding the function, its arguments, and the
-// place of what went wrong.
+// Function calls in source text: finding the function, its arguments, and the place of an error.
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -25,7 +24,7 @@ using value::Value;
 
 namespace {
 
-constexpr const char* kCallFailed = "Function call failed";
+constexpr const char* kCallFailed = "Error in function call";
 
 // Text whose last line is set apart, as a place is, has its period before that.
 std::string sentence(std::string text) {
@@ -37,9 +36,9 @@ std::string sentence(std::string text) {
   return text;
 }
 
-// What a failed call's detail begins with; failure_cause() takes it off again.
+// The beginning of a failed call's detail; failure_cause() takes it off again.
 std::string failure_opening(std::string_view name) {
-  return fmt::format("The function {} failed: ", name);
+  return fmt::format("Call to function {} failed: ", name);
 }
 
 diag::ShownCall shown_call(const CallExpr& expr, const Function& function) {
@@ -71,8 +70,7 @@ std::size_t written(const CallExpr& expr) {
   return expr.arguments.size() - (expr.expand_final ? 1 : 0);
 }
 
-// Where errors about an argument point. What comes out of `xs...` has only the
-// place of xs.
+// Where errors about an argument point. Values from `xs...` have only the place of xs.
 diag::SourceRange argument_range(const CallExpr& expr, std::size_t position) {
   if (position < written(expr)) return start_range(*expr.arguments[position]);
   return expr.arguments.back()->range;
@@ -150,8 +148,8 @@ Value Evaluator::call(const CallExpr& expr, Diagnostics& diags) {
 
 Value Evaluator::call_unknown(const CallExpr& expr, Diagnostics& diags) const {
   if (scope_ == nullptr) {
-    fault(diags, "No function calls here",
-          "The value must be written out here: functions cannot be called.", expr.range, &expr);
+    fault(diags, "Function calls not allowed",
+          "Function calls are not allowed here. Write a constant value.", expr.range, &expr);
     return Value::unknown();
   }
   const std::string_view space = namespace_of(expr.name);
@@ -162,15 +160,16 @@ Value Evaluator::call_unknown(const CallExpr& expr, Diagnostics& diags) const {
   const std::string_view wanted = expr.name.substr(space.size());
   std::string detail;
   if (!space.empty() && candidates.empty()) {
-    detail = fmt::format("There are no functions in the namespace {}.", space);
+    detail = fmt::format("The namespace {} has no functions.", space);
   } else {
-    detail = fmt::format("There is no function {}.", base::quote_go(expr.name));
+    detail = fmt::format("No function is named {}.", base::quote_go(expr.name));
     const std::string_view near = base::nearest_name(wanted, candidates);
     if (!near.empty()) {
       detail += fmt::format(" Did you mean {}{}?", space, near);
     }
   }
-  fault(diags, "Unknown function", std::move(detail), expr.name_range, &expr).within(expr.range);
+  fault(diags, "Call to unknown function", std::move(detail), expr.name_range, &expr)
+      .within(expr.range);
   return Value::unknown();
 }
 
@@ -181,7 +180,7 @@ bool Evaluator::expand_argument(const CallExpr& expr, const Function& function,
   const Value given = eval(last, diags);
   if (diags.error_count() != errors_before) return false;
   const auto refuse = [&](std::string detail) {
-    fault(diags, "Argument cannot be expanded", std::move(detail), last.range, &last)
+    fault(diags, "Invalid expanding argument value", std::move(detail), last.range, &last)
         .within(expr.range)
         .call(shown_call(expr, function));
     return false;
@@ -190,8 +189,8 @@ bool Evaluator::expand_argument(const CallExpr& expr, const Function& function,
   if (kind != TypeKind::Dynamic && kind != TypeKind::Tuple && kind != TypeKind::List &&
       kind != TypeKind::Set) {
     return refuse(
-        fmt::format("Before ... there must be a list, set or tuple, whose elements "
-                    "become arguments; this is a value of type {}.",
+        fmt::format("The value before ... must be a list, set or tuple, whose elements become "
+                    "arguments, but this value is of type {}.",
                     friendly_name(given.type())));
   }
   value::Marks marks;
@@ -208,8 +207,8 @@ bool Evaluator::right_number_of_arguments(const CallExpr& expr, const Function& 
                                           std::size_t given, Diagnostics& diags) const {
   const std::size_t wanted = function.parameters.size();
   if (given < wanted) {
-    fault(diags, "Not enough arguments",
-          fmt::format("The function {} needs {}{} argument{}: {} is missing.", expr.name,
+    fault(diags, "Not enough function arguments",
+          fmt::format("The function {} expects {}{} argument{}. Missing value for {}.", expr.name,
                       function.variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s",
                       base::quote_go(function.parameters[given].name)),
           expr.close_range, &expr)
@@ -218,8 +217,8 @@ bool Evaluator::right_number_of_arguments(const CallExpr& expr, const Function& 
     return false;
   }
   if (given > wanted && !function.variadic) {
-    fault(diags, "Too many arguments",
-          fmt::format("The function {} takes only {} argument{}.", expr.name, wanted,
+    fault(diags, "Too many function arguments",
+          fmt::format("The function {} expects only {} argument{}.", expr.name, wanted,
                       wanted == 1 ? "" : "s"),
           argument_range(expr, wanted), &expr)
         .within(expr.range)
@@ -266,6 +265,7 @@ Value Evaluator::call_eager(const CallExpr& expr, const Function& function,
     CallResult<Value> outcome = syntax::call(function, arguments);
     if (outcome) {
       result = std::move(*outcome);
+      if (!may_make_result(result, expr, diags)) result = Value::unknown();
     } else {
       call_failed(expr, function, std::move(outcome).error(), arguments.size(), diags);
     }
@@ -310,8 +310,8 @@ Value Evaluator::call_lazy(const CallExpr& expr, const Function& function,
   return Value::unknown();
 }
 
-// What a lazy function says about itself lacks what only the evaluator knows. One
-// without a name stands for a function that is not there: it has no signature to show.
+// Adds information that a lazy function does not have to its diagnostics. One without a name stands
+// for a function that is not there: it has no signature to show.
 void Evaluator::complete(diag::Diagnostic& problem, const CallExpr& expr,
                          const Function& function) const {
   if (!function.name.empty()) problem.call = shown_call(expr, function);

@@ -36,7 +36,7 @@ std::optional<Type> common_type(const Value& if_true, const Value& if_false) {
   return value::unify(types, value::Safety::AllowUnsafe);
 }
 
-// What keeps two types from becoming one. Goes down along the first difference.
+// The reason why two types cannot be unified. Goes down along the first difference.
 std::string difference(Type if_true, Type if_false) {
   std::string where;
   while (true) {
@@ -45,7 +45,7 @@ std::string difference(Type if_true, Type if_false) {
       for (const value::ObjectAttribute& attribute : if_true.attributes()) {
         const auto other = if_false.attribute_index(attribute.name);
         if (!other) {
-          return fmt::format("{}only the first result has the attribute {}", where,
+          return fmt::format("{}only the true result has the attribute {}", where,
                              base::quote_go(attribute.name));
         }
         const Type other_type = if_false.attributes()[*other].type;
@@ -60,14 +60,14 @@ std::string difference(Type if_true, Type if_false) {
       }
       for (const value::ObjectAttribute& attribute : if_false.attributes()) {
         if (if_true.attribute_index(attribute.name)) continue;
-        return fmt::format("{}only the second result has the attribute {}", where,
+        return fmt::format("{}only the false result has the attribute {}", where,
                            base::quote_go(attribute.name));
       }
     } else if (if_true.kind() == TypeKind::Tuple && if_false.kind() == TypeKind::Tuple) {
       const auto first = if_true.elements();
       const auto second = if_false.elements();
       if (first.size() != second.size()) {
-        return fmt::format("{}the first result is a tuple of {}, the second of {}", where,
+        return fmt::format("{}the true result is a tuple of {}, the false result of {}", where,
                            first.size(), second.size());
       }
       const auto differ = std::ranges::mismatch(first, second);
@@ -84,8 +84,8 @@ std::string difference(Type if_true, Type if_false) {
       if_true = first;
       continue;
     }
-    return fmt::format("{}the first result is {}, the second is {}", where, friendly_name(if_true),
-                       friendly_name(if_false));
+    return fmt::format("{}the true result is {}, the false result is {}", where,
+                       friendly_name(if_true), friendly_name(if_false));
   }
 }
 
@@ -98,7 +98,7 @@ std::optional<value::Bound> looser(const std::optional<value::Bound>& a,
   return (order < 0) == lower ? a : b;
 }
 
-// What is known about a number or the length of a collection, as refinements.
+// The range of a number or of a collection's length, as refinements.
 value::Refinements range_of(const value::Plain& v) {
   if (v.is_unknown()) return v.refinements();
   value::Refinements range;
@@ -147,8 +147,8 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
   Value if_false = eval(*expr.if_false, false_diags);
   const auto type = common_type(if_true, if_false);
   if (!type) {
-    fault(diags, "Results of different types",
-          fmt::format("Both results of a conditional must be of one type, but {}.",
+    fault(diags, "Inconsistent conditional result types",
+          fmt::format("The true and false results must have the same type, but {}.",
                       difference(if_true.type(), if_false.type())),
           diag::cover(expr.if_true->range, expr.if_false->range), &expr)
         .within(expr.range);
@@ -158,7 +158,7 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
   value::Marks marks;
   const auto condition = strip_marks(eval(*expr.condition, diags), marks);
   if (condition.is_null()) {
-    fault(diags, "Null condition", "The condition is null. It must be either true or false.",
+    fault(diags, "Null condition", "The condition is null. Conditions must be true or false.",
           expr.condition->range, expr.condition)
         .within(expr.range);
     return Value::unknown(*type);
@@ -172,7 +172,7 @@ Value Evaluator::conditional(const ConditionalExpr& expr, Diagnostics& diags) {
 
   auto truth = value::convert(condition, Type::boolean());
   if (!truth) {
-    fault(diags, "Condition is not a bool",
+    fault(diags, "Incorrect condition type",
           fmt::format("The condition must be true or false: {}.", to_string(truth.error())),
           expr.condition->range, expr.condition)
         .within(expr.range);
@@ -190,10 +190,11 @@ Value Evaluator::choose(const ConditionalExpr& expr, const Expr& arm, Value resu
                         Diagnostics& diags) {
   if (type.is_dynamic() || result.type() == type) return result;
   auto converted = value::convert(result, type);
+  if (converted && !may_make_result(*converted, expr, diags)) return Value::unknown(type);
   if (converted) return std::move(*converted);
-  fault(diags, "Results of different types",
-        fmt::format("Both results of a conditional must be of one type, but this one does not "
-                    "become the type of the other: {}.",
+  fault(diags, "Inconsistent conditional result types",
+        fmt::format("The true and false results must have the same type, but one cannot be "
+                    "converted to the other: {}.",
                     to_string(converted.error())),
         arm.range, &arm)
       .within(expr.range);

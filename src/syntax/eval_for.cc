@@ -24,6 +24,12 @@ using value::Type;
 using value::TypeKind;
 using value::Value;
 
+bool is_secret(value::Marks marks) { return marks.is_sensitive() || marks.is_ephemeral(); }
+
+Value with(value::Marks marks, Value v) {
+  return marks.empty() ? v : std::move(v).with_marks(marks);
+}
+
 bool has_elements(Type type) { return type.is_collection() || type.is_structural(); }
 
 // Calls `on(key, element)`; the key is omitted where it is not used.
@@ -103,10 +109,11 @@ Value object_of(const std::vector<Value>& keys, std::vector<Value> items) {
 }  // namespace
 
 Value Evaluator::for_expr(const ForExpr& expr, Diagnostics& diags) {
+  if (budget_.spent_at != nullptr) return Value::unknown();
   value::Marks marks;
   const Value given = eval(*expr.collection, diags);
   if (given.is_null()) {
-    fault(diags, "Iteration over null", "The collection of this 'for' expression is null.",
+    fault(diags, "Iteration over null value", "The collection of this 'for' expression is null.",
           expr.collection->range, expr.collection)
         .within(expr.range);
     return Value::unknown();
@@ -114,9 +121,8 @@ Value Evaluator::for_expr(const ForExpr& expr, Diagnostics& diags) {
   if (given.type().is_dynamic()) return Value::unknown();
   const auto collection = strip_marks(given, marks);
   if (!has_elements(collection.type())) {
-    fault(diags, "Iteration over a single value",
-          fmt::format("A 'for' expression needs a collection to go through, but this is a value "
-                      "of type {}.",
+    fault(diags, "Iteration over non-iterable value",
+          fmt::format("A 'for' expression requires a collection, but this value is of type {}.",
                       friendly_name(collection.type())),
           expr.collection->range, expr.collection)
         .within(expr.range);
@@ -128,8 +134,42 @@ Value Evaluator::for_expr(const ForExpr& expr, Diagnostics& diags) {
     return Value::unknown();
   }
   if (collection.is_unknown()) return Value::unknown().with_marks(marks.with(condition_marks));
+  return is_secret(marks) ? for_secret_elements(expr, collection, marks, diags)
+                          : for_elements(expr, collection, marks, diags);
+}
+
+Value Evaluator::for_elements(const ForExpr& expr, const Value& collection, value::Marks marks,
+                              Diagnostics& diags) {
   return expr.key == nullptr ? for_tuple(expr, collection, marks, diags)
                              : for_object(expr, collection, marks, diags);
+}
+
+// The names of a loop stand for elements without the marks of their collection, as in OpenTofu, and
+// errors about them would show what they are. After an error the loop is evaluated once more with
+// marked elements, for the sake of its messages. Loops inside of it begin with that.
+Value Evaluator::for_secret_elements(const ForExpr& expr, const Value& collection,
+                                     value::Marks marks, Diagnostics& diags) {
+  if (explains_) return for_elements(expr, collection, marks, diags);
+  const Budget budget = budget_;
+  Diagnostics found;
+  Value result = for_elements(expr, collection, marks, found);
+  if (!found.has_errors()) {
+    diags.take(std::move(found));
+    return result;
+  }
+  found = Diagnostics();
+  budget_ = budget;
+  explains_ = true;
+  for_elements(expr, collection, marks, found);
+  explains_ = false;
+  if (!found.has_errors()) {
+    fault(found, "Error in a sensitive value",
+          "This 'for' expression fails for an element of a sensitive or ephemeral collection.",
+          expr.collection->range, nullptr)
+        .within(expr.range);
+  }
+  diags.take(std::move(found));
+  return Value::unknown().with_marks(marks);
 }
 
 // Tries the condition on elements about which nothing is known, so that one that
@@ -142,7 +182,7 @@ bool Evaluator::for_condition_makes_sense(const ForExpr& expr, value::Marks& mar
   const Value result = eval(*expr.condition, diags);
   const bool failed = diags.error_count() != errors_before;
   if (result.is_null()) {
-    fault(diags, "Null condition", "The condition of this 'for' expression is null.",
+    fault(diags, "Condition is null", "The condition of this 'for' expression is null.",
           expr.condition->range, expr.condition)
         .within(expr.range);
     return false;
@@ -151,7 +191,7 @@ bool Evaluator::for_condition_makes_sense(const ForExpr& expr, value::Marks& mar
   if (result.type() != Type::boolean()) {
     const auto truth = value::convert(result, Type::boolean());
     if (!truth) {
-      fault(diags, "Condition is not a bool",
+      fault(diags, "Invalid 'for' condition",
             fmt::format("The condition of a 'for' expression must be true or false: {}.",
                         to_string(truth.error())),
             expr.condition->range, expr.condition)
@@ -170,7 +210,7 @@ Evaluator::Include Evaluator::for_include(const ForExpr& expr, bool report, valu
   if (given.kind() == Kind::Bool) return given.plain().as_bool() ? Include::Yes : Include::No;
   if (given.is_null()) {
     if (report) {
-      fault(diags, "Null condition", "The condition of this 'for' expression is null.",
+      fault(diags, "Condition is null", "The condition of this 'for' expression is null.",
             expr.condition->range, expr.condition)
           .within(expr.range);
     }
@@ -182,7 +222,7 @@ Evaluator::Include Evaluator::for_include(const ForExpr& expr, bool report, valu
   const auto truth = value::convert(plain, Type::boolean());
   if (!truth) {
     if (report) {
-      fault(diags, "Condition is not a bool",
+      fault(diags, "Invalid 'for' condition",
             fmt::format("The condition of a 'for' expression must be true or false: {}.",
                         to_string(truth.error())),
             expr.condition->range, expr.condition)
@@ -200,9 +240,11 @@ Value Evaluator::for_tuple(const ForExpr& expr, const Value& collection, value::
   items.reserve(collection.plain().size());
   bool known = true;
   const bool with_keys = !expr.key_name.empty();
+  const value::Marks bound = explains_ ? marks : value::Marks();
   go_through(collection, with_keys, [&](Value key, const Value& element) {
-    bind(expr.value_slot, element);
-    if (with_keys) bind(expr.key_slot, std::move(key));
+    if (budget_.spent_at != nullptr || !may_make(1, expr, diags)) return;
+    bind(expr.value_slot, with(bound, element));
+    if (with_keys) bind(expr.key_slot, with(bound, std::move(key)));
     if (expr.condition != nullptr) {
       const Include include = for_include(expr, known, marks, diags);
       if (include == Include::NotTold) known = false;
@@ -210,8 +252,8 @@ Value Evaluator::for_tuple(const ForExpr& expr, const Value& collection, value::
     }
     items.push_back(eval(*expr.value, diags));
   });
-  if (!known) return Value::unknown().with_marks(marks);
-  return Value::tuple(std::move(items)).with_marks(marks);
+  if (!known || budget_.spent_at != nullptr) return Value::unknown().with_marks(marks);
+  return checked(Value::tuple(std::move(items)), expr, diags).with_marks(marks);
 }
 
 std::optional<Value> Evaluator::for_key(const ForExpr& expr, bool report, value::Marks& marks,
@@ -220,8 +262,8 @@ std::optional<Value> Evaluator::for_key(const ForExpr& expr, bool report, value:
   if (auto text = quick_string(given)) return text;
   if (given.is_null()) {
     if (report) {
-      fault(diags, "Null as a key", "The key is null. A key must be a string.", expr.key->range,
-            expr.key)
+      fault(diags, "Invalid object key", "The key is null. A key must be a string.",
+            expr.key->range, expr.key)
           .within(expr.range);
     }
     return std::nullopt;
@@ -232,8 +274,8 @@ std::optional<Value> Evaluator::for_key(const ForExpr& expr, bool report, value:
   const auto key = value::convert(plain, Type::string());
   TOFU_CHECK(!key, "only strings, numbers and bools have a text");
   if (report) {
-    fault(diags, "Key is not a string",
-          fmt::format("This value cannot be a key: {}.", to_string(key.error())), expr.key->range,
+    fault(diags, "Invalid object key",
+          fmt::format("The key must be a string: {}.", to_string(key.error())), expr.key->range,
           expr.key)
         .within(expr.range);
   }
@@ -247,9 +289,11 @@ Value Evaluator::for_object(const ForExpr& expr, const Value& collection, value:
   std::vector<std::vector<Value>> groups;
   bool known = true;
   const bool with_keys = !expr.key_name.empty();
+  const value::Marks bound = explains_ ? marks : value::Marks();
   go_through(collection, with_keys, [&](Value element_key, const Value& element) {
-    bind(expr.value_slot, element);
-    if (with_keys) bind(expr.key_slot, std::move(element_key));
+    if (budget_.spent_at != nullptr || !may_make(1, expr, diags)) return;
+    bind(expr.value_slot, with(bound, element));
+    if (with_keys) bind(expr.key_slot, with(bound, std::move(element_key)));
     if (expr.condition != nullptr) {
       const Include include = for_include(expr, known, marks, diags);
       if (include == Include::NotTold) known = false;
@@ -268,17 +312,19 @@ Value Evaluator::for_object(const ForExpr& expr, const Value& collection, value:
     } else if (before == KeyIndex::kNew) {
       items.push_back(std::move(item));
     } else {
-      fault(diags, "Duplicate key",
-            fmt::format("Two elements of this 'for' expression have the key {}. Write ... after "
-                        "the value to group the values of equal keys.",
-                        base::quote_go(key->plain().as_string())),
+      fault(diags, "Duplicate object key",
+            fmt::format(
+                "Two elements of this 'for' expression have the {}. To group their values, write "
+                "... after the value.",
+                is_secret(marks) ? "same key" : "key " + base::quote_go(key->plain().as_string())),
             expr.key->range, expr.key)
           .within(expr.range);
     }
   });
-  if (!known) return Value::unknown().with_marks(marks);
+  if (!known || budget_.spent_at != nullptr) return Value::unknown().with_marks(marks);
   for (std::vector<Value>& group : groups) items.push_back(Value::tuple(std::move(group)));
-  return object_of(std::move(keys).take(), std::move(items)).with_marks(marks);
+  return checked(object_of(std::move(keys).take(), std::move(items)), expr, diags)
+      .with_marks(marks);
 }
 
 }  // namespace tofu::syntax

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/suggest.h"
 #include "base/unicode.h"
 #include "syntax/eval.h"
 #include "syntax/evaluator.h"
@@ -39,25 +40,29 @@ std::nullopt_t no_such_attribute(const Value& from, std::string_view name, diag:
   const std::string quoted = base::quote_go(name);
   std::string detail;
   if (type.kind() == TypeKind::Object) {
-    detail = fmt::format("The object has no attribute {}.", quoted);
+    std::vector<std::string_view> names;
+    for (const value::ObjectAttribute& attribute : type.attributes())
+      names.push_back(attribute.name);
+    detail = fmt::format("This object does not have an attribute named {}.{}", quoted,
+                         base::did_you_mean(name, names));
   } else if (type.kind() == TypeKind::List && type.element().kind() == TypeKind::Object) {
     detail = type.element().attribute_index(name)
                  ? fmt::format(
-                       "This is a list of objects: each of them has an attribute {}, the "
-                       "list has not. Take one element with an index, or all with [*].",
+                       "This value is a list of objects. To get the attribute {} of one element, "
+                       "write an index; of all elements, write [*].",
                        quoted)
-                 : "This is a list of objects, and a list has no attributes. Take one element "
-                   "with an index, or all with [*].";
+                 : "This value is a list of objects, and a list has no attributes. To select one "
+                   "element, write an index; to select all, write [*].";
   } else if (type.kind() == TypeKind::Set && type.element().kind() == TypeKind::Object) {
     detail =
-        "This is a set of objects, and a set has no attributes. Take the attribute of every "
-        "element with [*].";
+        "This value is a set of objects, and a set has no attributes. To get an attribute of every "
+        "element, write [*].";
   } else if (type.is_primitive()) {
     detail = fmt::format("A {} has no attributes.", friendly_name(type));
   } else {
     detail = fmt::format("A value of type {} has no attributes.", friendly_name(type));
   }
-  return refuse(diags, at, "No such attribute", std::move(detail));
+  return refuse(diags, at, "Unsupported attribute", std::move(detail));
 }
 
 // Attribute names and map keys are NFC, as all strings are; a name in source need
@@ -65,8 +70,8 @@ std::nullopt_t no_such_attribute(const Value& from, std::string_view name, diag:
 std::optional<Value> attribute(const Value& from, std::string_view name, diag::SourceRange at,
                                Diagnostics& diags) {
   if (from.is_null()) {
-    return refuse(diags, at, "Attribute of a null value",
-                  "The value is null, and null has no attributes.");
+    return refuse(diags, at, "Attempt to get attribute from null value",
+                  "This value is null, so it does not have any attributes.");
   }
   const Type type = from.type();
   if (type.kind() == TypeKind::Object) {
@@ -81,8 +86,9 @@ std::optional<Value> attribute(const Value& from, std::string_view name, diag::S
     if (map.is_unknown()) return Value::unknown(type.element()).with_marks(marks);
     const Value* found = base::is_nfc(name) ? map.find(name) : map.find(base::to_nfc(name));
     if (found != nullptr) return found->with_marks(marks);
-    return refuse(diags, at, "No such map element",
-                  fmt::format("The map has no element with the key {}.", base::quote_go(name)));
+    return refuse(
+        diags, at, "Missing map element",
+        fmt::format("This map does not have an element with the key {}.", base::quote_go(name)));
   }
   if (type.is_dynamic()) return Value::unknown().with_marks(from.marks());
   return no_such_attribute(from, name, at, diags);
@@ -93,15 +99,15 @@ std::optional<Value> attribute(const Value& from, std::string_view name, diag::S
 std::string bad_sequence_index(const Value& collection, const Value& key) {
   const value::Number number = key.plain().as_number();
   if (!number.is_integer()) {
-    return "The index has a fractional part; elements are counted by whole numbers. Round a "
-           "quotient with floor().";
+    return "The index has a fractional part. Indexes are whole numbers; round a quotient with "
+           "floor().";
   }
-  if (number.sign() < 0) return "The index is negative; the first element has index 0.";
+  if (number.sign() < 0) return "The index is negative. The first element has index 0.";
   const Value length = value::length(collection);
   if (length.kind() == Kind::Number && length.plain().as_number().sign() == 0) {
-    return "There is no element with this index: the collection is empty.";
+    return "The index is out of range: the collection is empty.";
   }
-  return "There is no element with this index: it is not less than the number of elements.";
+  return "The index is out of range: it must be less than the number of elements.";
 }
 
 std::optional<Value> index_sequence_or_map(const Value& collection, const Value& given,
@@ -114,7 +120,7 @@ std::optional<Value> index_sequence_or_map(const Value& collection, const Value&
     if (!converted) {
       return refuse(
           diags, at, "Invalid index",
-          fmt::format("The key does not fit this collection: {}.", to_string(converted.error())));
+          fmt::format("Invalid key for this collection: {}.", to_string(converted.error())));
     }
     key = std::move(*converted);
   }
@@ -131,7 +137,8 @@ std::optional<Value> index_sequence_or_map(const Value& collection, const Value&
   if (wanted == Type::number()) {
     return refuse(diags, at, "Invalid index", bad_sequence_index(plain, plain_key));
   }
-  return refuse(diags, at, "Invalid index", "The map has no element with this key.");
+  return refuse(diags, at, "Invalid index",
+                "The given key does not identify an element of this map.");
 }
 
 std::optional<Value> index_object(const Value& object, const Value& given, diag::SourceRange at,
@@ -139,7 +146,7 @@ std::optional<Value> index_object(const Value& object, const Value& given, diag:
   auto key = value::convert(given, Type::string());
   if (!key) {
     return refuse(diags, at, "Invalid index",
-                  fmt::format("The key does not name an attribute of this object: {}.",
+                  fmt::format("The key must be an attribute name of this object: {}.",
                               to_string(key.error())));
   }
   const auto plain = key->unmarked();
@@ -148,11 +155,11 @@ std::optional<Value> index_object(const Value& object, const Value& given, diag:
   }
   const auto position = object.type().attribute_index(plain.as_string());
   if (position) return attribute_at(object, *position);
-  return refuse(diags, at, "Invalid index",
-                given.type() == Type::number()
-                    ? "The object has no such attribute. Attributes are found by their names, not "
-                      "by a position."
-                    : "The object has no attribute of this name.");
+  return refuse(
+      diags, at, "Invalid index",
+      given.type() == Type::number()
+          ? "This object has no such attribute. Attributes are selected by name, not by position."
+          : "This object has no attribute with this name.");
 }
 
 }  // namespace
@@ -160,11 +167,11 @@ std::optional<Value> index_object(const Value& object, const Value& given, diag:
 std::optional<Value> index(const Value& collection, const Value& key, diag::SourceRange at,
                            Diagnostics& diags) {
   if (collection.is_null()) {
-    return refuse(diags, at, "Index of a null value",
-                  "The value is null, and null has no elements.");
+    return refuse(diags, at, "Attempt to index null value",
+                  "This value is null, so it does not have any elements.");
   }
   if (key.is_null()) {
-    return refuse(diags, at, "Invalid index", "The key is null; an element cannot be found by it.");
+    return refuse(diags, at, "Invalid index", "The key is null. Use a string or number.");
   }
   const Type type = collection.type();
   if (key.type().is_dynamic() || type.is_dynamic()) {
@@ -177,8 +184,8 @@ std::optional<Value> index(const Value& collection, const Value& key, diag::Sour
     case TypeKind::Object: return index_object(collection, key, at, diags);
     case TypeKind::Set:
       return refuse(diags, at, "Invalid index",
-                    "The elements of a set have no keys and no order, so one cannot be picked by "
-                    "an index. Use a for expression over all, or tolist() for a sorted list.");
+                    "Elements of a set have no keys and no order. Iterate over the set with a "
+                    "'for' expression, or convert it to a sorted list with tolist().");
     case TypeKind::Dynamic:
     case TypeKind::Bool:
     case TypeKind::Number:
@@ -186,7 +193,7 @@ std::optional<Value> index(const Value& collection, const Value& key, diag::Sour
     case TypeKind::Capsule: break;
   }
   return refuse(diags, at, "Invalid index",
-                fmt::format("A value of type {} has no elements.", friendly_name(type)));
+                fmt::format("A value of type {} does not have any elements.", friendly_name(type)));
 }
 
 std::optional<Value> traverse(Value from, std::span<const TraversalStep> steps,

@@ -20,7 +20,7 @@ using value::Kind;
 using value::Type;
 using value::Value;
 
-// The key as written, if it needs no evaluation and no normalisation.
+// The key as written, if it needs no evaluation and no normalization.
 std::string_view fixed_key(const Expr& key) {
   const auto* native = as_if<ObjectKeyExpr>(key);
   if (native == nullptr || native->forced) return {};
@@ -36,20 +36,22 @@ std::string_view fixed_key(const Expr& key) {
 }  // namespace
 
 Value Evaluator::tuple(const TupleExpr& expr, Diagnostics& diags) {
+  if (!may_make(expr.items.size(), expr, diags)) return Value::unknown();
   std::vector<Value> items;
   items.reserve(expr.items.size());
   for (const Expr* item : expr.items) items.push_back(eval(*item, diags));
-  return Value::tuple(std::move(items));
+  return checked(Value::tuple(std::move(items)), expr, diags);
 }
 
 Value Evaluator::object(const ObjectExpr& expr, Diagnostics& diags) {
   if (!expr.items.empty() && expr.items[0].key->kind == ExprKind::JsonString) {
     return json_object(expr, diags);
   }
+  if (!may_make(expr.items.size(), expr, diags)) return Value::unknown();
   if (loops_ != 0) {
     auto [at, is_new] = shapes_.try_emplace(&expr);  // stays in place while others are added
     if (is_new) at->second = shape_of(expr);
-    if (at->second) return object_of_shape(expr, *at->second, diags);
+    if (at->second) return checked(object_of_shape(expr, *at->second, diags), expr, diags);
   }
   std::vector<Attr> attributes;
   attributes.reserve(expr.items.size());
@@ -59,7 +61,7 @@ Value Evaluator::object(const ObjectExpr& expr, Diagnostics& diags) {
     if (!object_item(item, attributes, marks, diags)) known = false;
   }
   if (!known) return Value::unknown();
-  return Value::object(std::move(attributes)).with_marks(marks);
+  return checked(Value::object(std::move(attributes)), expr, diags).with_marks(marks);
 }
 
 // Adds the item's attribute, unless its key is not known.
@@ -71,7 +73,7 @@ bool Evaluator::object_item(const ObjectItem& item, std::vector<Attr>& attribute
   Value item_value = eval(*item.value, diags);
   if (key_failed) return false;
   if (key.is_null()) {
-    fault(diags, "Null as a key", "The key is null. A key must be a string.", item.value->range,
+    fault(diags, "Null value as key", "The key is null. A key must be a string.", item.value->range,
           item.key);
     return false;
   }
@@ -83,8 +85,8 @@ bool Evaluator::object_item(const ObjectItem& item, std::vector<Attr>& attribute
   }
   const auto converted = value::convert(key, Type::string());
   if (!converted) {
-    fault(diags, "Key is not a string",
-          fmt::format("This value cannot be a key: {}.", to_string(converted.error())),
+    fault(diags, "Incorrect key type",
+          fmt::format("The key must be a string: {}.", to_string(converted.error())),
           item.key->range, item.key);
   }
   return false;
@@ -115,10 +117,10 @@ Value Evaluator::object_key(const ObjectKeyExpr& expr, Diagnostics& diags) {
   const auto* bound = as_if<LocalExpr>(*expr.wrapped);
   if ((variable != nullptr && !variable->traversal.steps.empty()) ||
       (bound != nullptr && !bound->traversal.root.empty() && !bound->traversal.steps.empty())) {
-    diags.error("Ambiguous key")
+    diags.error("Ambiguous attribute key")
         .detail(
-            "This could be a name with dots in it or a reference. Put a name in quotes, or a "
-            "reference in parentheses.")
+            "This key can be read as a name with dots or as a reference. Write a name in quotes, "
+            "or a reference in parentheses.")
         .at(expr.range);
     return Value::unknown();
   }
@@ -137,9 +139,9 @@ Value Evaluator::json_object(const ObjectExpr& expr, Diagnostics& diags) {
     Value item_value = eval(*item.value, diags);
     auto key = value::convert(name, Type::string());
     if (!key || key->is_null()) {
-      fault(diags, "Invalid key",
+      fault(diags, "Invalid object key",
             key ? "The key is null. A key must be a string."
-                : fmt::format("This value cannot be a key: {}.", to_string(key.error())),
+                : fmt::format("The key must be a string: {}.", to_string(key.error())),
             item.key->range, item.value);
       continue;
     }
@@ -149,8 +151,8 @@ Value Evaluator::json_object(const ObjectExpr& expr, Diagnostics& diags) {
     }
     std::string text(key->plain().as_string());
     if (!seen.insert(text).second) {
-      fault(diags, "Duplicate key",
-            fmt::format("The object already has the key {}.", base::quote_go(text)),
+      fault(diags, "Duplicate object attribute",
+            fmt::format("The object already has an attribute named {}.", base::quote_go(text)),
             item.key->range, &expr);
       continue;
     }

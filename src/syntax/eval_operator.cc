@@ -17,7 +17,7 @@ using value::Kind;
 using value::Type;
 using value::Value;
 
-// What an operator wants on both sides; `any` for equality.
+// The operand type of an operator; `any` for equality.
 Type operand_type(BinaryOp op) {
   switch (op) {
     case BinaryOp::Or:
@@ -156,8 +156,7 @@ Value operand(const Evaluator& evaluator, Value given, Type wanted, std::string_
   if (converted) return std::move(*converted);
   evaluator
       .fault(diags, "Invalid operand",
-             fmt::format("The {} does not suit this operator: {}.", which,
-                         to_string(converted.error())),
+             fmt::format("Unsuitable value for the {}: {}.", which, to_string(converted.error())),
              expr.range, &expr)
       .within(whole.range);
   return Value::unknown(wanted);
@@ -247,8 +246,8 @@ Value Evaluator::compute(const BinaryExpr& expr, const Value& left, const Value&
   }
   const Type type = result_type(expr.op);
   if (left.is_null() || right.is_null()) {
-    fault(diags, "Operation on null",
-          fmt::format("The {} side is null. This operator needs a value on both sides.",
+    fault(diags, "Operation failed",
+          fmt::format("The {} side is null. This operator requires non-null values.",
                       left.is_null() ? "left" : "right"),
           expr.range, &expr);
     return Value::unknown(type);
@@ -258,7 +257,7 @@ Value Evaluator::compute(const BinaryExpr& expr, const Value& left, const Value&
   if (left.is_unknown() || right.is_unknown()) return Value::unknown(type).refined_not_null();
   auto result = calculate(expr.op, left, right);
   if (result) return std::move(*result);
-  fault(diags, "Operation failed", fmt::format("This cannot be computed: {}.", result.error().what),
+  fault(diags, "Operation failed", fmt::format("Error during operation: {}.", result.error().what),
         expr.range, &expr);
   return Value::unknown(type);
 }
@@ -274,8 +273,8 @@ Value Evaluator::unary(const UnaryExpr& expr, Diagnostics& diags) {
   value::Marks marks;
   const auto plain = strip_marks(std::move(given), marks);
   if (plain.is_null()) {
-    fault(diags, "Operation on null", "The operand is null. This operator needs a value.",
-          expr.range, &expr);
+    fault(diags, "Operation failed",
+          "The operand is null. This operator requires a non-null value.", expr.range, &expr);
     return Value::unknown(type);
   }
   // An unknown result has no marks of its own: so it is in OpenTofu.

@@ -34,7 +34,7 @@ std::optional<Type> list_element_type(const std::vector<Value>& items) {
   return element;
 }
 
-// A null or unknown of type `any` becomes one of the type of its neighbours.
+// A null or unknown of type `any` becomes one of the type of its neighbors.
 Value typed(const Value& item, Type element) {
   if (item.type() == element || !item.type().is_dynamic()) return item;
   if (item.is_marked()) return typed(item.unmarked(), element).with_marks(item.marks());
@@ -52,10 +52,10 @@ Value Evaluator::splat(const SplatExpr& expr, Diagnostics& diags) {
   const bool single = !is_sequence(type);
   if (source.is_null()) {
     if (single) return Value::tuple({}).with_marks(source.marks());
-    fault(
-        diags, "Splat of a null value",
-        fmt::format("A splat goes through all elements, but this {} is null.", friendly_name(type)),
-        expr.source->range, expr.source)
+    fault(diags, "Splat of null value",
+          fmt::format("A splat expression requires a collection, but this {} is null.",
+                      friendly_name(type)),
+          expr.source->range, expr.source)
         .within(diag::cover(expr.source->range, expr.marker_range));
     return Value::unknown();
   }
@@ -81,6 +81,7 @@ Value Evaluator::splat_each(const SplatExpr& expr, const Value& source, bool may
   std::vector<Value> items;
   items.reserve(sequence.size());
   const std::size_t errors_before = diags.error_count();
+  if (!may_make(sequence.size(), expr, diags)) return Value::unknown().with_marks(marks);
   for (const Value& element : sequence.items()) {
     bind(expr.slot, element);
     items.push_back(eval(*expr.each, diags));
@@ -98,10 +99,10 @@ Value Evaluator::splat_each(const SplatExpr& expr, const Value& source, bool may
   }
   const auto element = list_element_type(items);
   if (!element) {
-    diags.error("Splat results of different types")
+    diags.error("Invalid nested splat expressions")
         .detail(
-            "The inner splat gives values of several types for the elements of the outer one, and "
-            "these cannot be in one list. Use a 'for' expression, which makes a tuple.")
+            "The inner splat returns values of different types for the elements of the outer one, "
+            "and these cannot be in one list. Use a 'for' expression, which builds a tuple.")
         .at(expr.each->range)
         .within(expr.range);
     return Value::unknown();

@@ -18,21 +18,21 @@ using value::Type;
 using value::Value;
 
 constexpr std::string_view kNoNullInText =
-    "The value is null, and null has no text. Give it another value with coalesce() or a "
-    "conditional.";
+    "The value is null, so it cannot be included in a string. Provide another value with "
+    "coalesce() or a conditional.";
 
 // Longer prefixes are of no use to anyone and would have to be stored.
-constexpr std::size_t kLongestPrefix = 128;
+constexpr std::size_t kMaxPrefixLength = 128;
 
 // The part of the text before the first unknown that stays as it is whatever
 // follows.
 std::string lasting_prefix(std::string_view text) {
-  if (text.size() <= kLongestPrefix) return value::safe_prefix(text);
-  std::size_t end = kLongestPrefix;
+  if (text.size() <= kMaxPrefixLength) return value::safe_prefix(text);
+  std::size_t end = kMaxPrefixLength;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   // A code point cut in half is what safe_prefix may drop, not the one before it.
   std::string cut(text.substr(0, end));
-  if (end != kLongestPrefix) cut += "\uFFFD";
+  if (end != kMaxPrefixLength) cut += "\uFFFD";
   return value::safe_prefix(cut);
 }
 
@@ -45,8 +45,8 @@ Value unknown_text(std::string_view prefix) {
 
 // The values in it would make the message as long as the text.
 void report_length(const Expr& at, Diagnostics& diags) {
-  diags.error("Text too long")
-      .detail(fmt::format("Up to here, {}.", value::text_too_long()))
+  diags.error("String too long")
+      .detail(fmt::format("Template result too long: {}.", value::text_too_long()))
       .at(at.range);
 }
 
@@ -86,7 +86,7 @@ Value Evaluator::template_text(const TemplateExpr& expr, Diagnostics& diags) {
   const std::size_t errors_before = diags.error_count();
   const auto failed = [&] { return diags.error_count() != errors_before; };
   const auto report = [&](const Expr& part, std::string detail) {
-    fault(diags, "Value cannot be put into text", std::move(detail), part.range, &part)
+    fault(diags, "Invalid template interpolation value", std::move(detail), part.range, &part)
         .within(expr.range);
   };
   std::string text;
@@ -113,9 +113,10 @@ Value Evaluator::template_text(const TemplateExpr& expr, Diagnostics& diags) {
     }
     const auto converted = value::convert(plain, Type::string());
     TOFU_CHECK(!converted, "only strings, numbers and bools have a text");
-    report(*part, fmt::format("Only strings, numbers and bools can be put into text: {}.",
+    report(*part, fmt::format("Only strings, numbers and bools can be included in a string: {}.",
                               to_string(converted.error())));
   }
+  if (known && !may_make_text(text.size(), expr, diags)) known = false;
   if (known) return Value::string(text).with_marks(marks);
   return unknown_text(failed() ? std::string_view() : text).with_marks(marks);
 }
@@ -126,7 +127,8 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
   if (tuple.kind() != Kind::Tuple) return Value::unknown(Type::string());
 
   const auto report = [&](std::string detail) {
-    fault(diags, "Value cannot be put into text", std::move(detail), expr.tuple->range, &expr);
+    fault(diags, "Invalid template interpolation value", std::move(detail), expr.tuple->range,
+          &expr);
   };
   value::Marks all_marks = marks;
   std::string text;
@@ -139,7 +141,7 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
     if (plain.type().is_dynamic()) return Value::unknown(Type::string()).with_marks(marks);
     const auto converted = value::convert(plain, Type::string());
     if (!converted) {
-      report(fmt::format("Only strings, numbers and bools can be put into text: {}.",
+      report(fmt::format("Only strings, numbers and bools can be included in a string: {}.",
                          to_string(converted.error())));
       continue;
     }
@@ -150,6 +152,9 @@ Value Evaluator::template_join(const TemplateJoinExpr& expr, Diagnostics& diags)
       report_length(expr, diags);
       return Value::unknown(Type::string()).with_marks(all_marks);
     }
+  }
+  if (!may_make_text(text.size(), expr, diags)) {
+    return Value::unknown(Type::string()).with_marks(all_marks);
   }
   return Value::string(text).with_marks(all_marks);
 }

@@ -6,7 +6,7 @@
 // operator may drop the errors of a side that does not matter. Therefore eval()
 // always gives a value; whether there were errors is seen from `diags`.
 //
-// Not for other rooms; they call syntax/eval.h.
+// Private to this component; they call syntax/eval.h.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 #include "syntax/ast.h"
 #include "syntax/eval.h"
 #include "value/object_shape.h"
+#include "value/size_limit.h"
 #include "value/value.h"
 
 namespace tofu::syntax {
@@ -41,17 +42,36 @@ inline value::Plain strip_marks(value::Value v, value::Marks& marks) {
 bool append_text(std::string& out, const value::Value& v);
 std::optional<value::Value> quick_string(const value::Value& v);
 
+// Large: a function for each kind of expression, which call each other.
 class Evaluator {
  public:
   explicit Evaluator(const Scope* scope) : scope_(scope) {}
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  // A whole expression. Adds an error if it made too much, also if the error about that was
+  // dropped.
+  value::Value run(const Expr& expr, diag::Diagnostics& diags);
+  // Reports it at `expr` if the system refuses more memory.
+  value::Value eval_with_memory(const Expr& expr, diag::Diagnostics& diags);
   value::Value eval(const Expr& expr, diag::Diagnostics& diags);
 
   const Scope* scope() const { return scope_; }
   // The value bound to a LocalExpr's slot now; `any` unknown outside its binder.
   value::Value local(std::uint32_t slot) const;
+
+  // Asks whether this evaluation may make so much more. If not, that is an error at `at`, and from
+  // then on loops give unknown values at once.
+  bool may_make(std::size_t elements, const Expr& at, diag::Diagnostics& diags) {
+    if (elements > budget_.elements) return refuse_more(at, diags);
+    budget_.elements -= elements;
+    return true;
+  }
+  bool may_make_text(std::size_t bytes, const Expr& at, diag::Diagnostics& diags) {
+    if (bytes > budget_.text) return refuse_more(at, diags);
+    budget_.text -= bytes;
+    return true;
+  }
 
   // Adds an error with the values of the references in `about` (none if null).
   diag::Diagnostics::Entry fault(diag::Diagnostics& diags, std::string summary, std::string detail,
@@ -63,12 +83,16 @@ class Evaluator {
   value::Value local_traversal(const LocalExpr& expr, diag::Diagnostics& diags);
   value::Value relative_traversal(const RelativeTraversalExpr& expr, diag::Diagnostics& diags);
   value::Value index_expr(const IndexExpr& expr, diag::Diagnostics& diags);
-  // What `collection[key]` and the first `taken` of `after` are. `taken` is set.
+  // The value of `collection[key]` with the first `taken` steps of `after` applied. `taken` is set.
   value::Value element(const IndexExpr& expr, std::span<const TraversalStep> after,
                        std::size_t& taken, diag::Diagnostics& diags);
   value::Value json_string(const JsonStringExpr& expr, diag::Diagnostics& diags);
   void show_values_in(diag::Diagnostics& diags, std::size_t from, const Expr& about) const;
   void bind(std::uint32_t slot, value::Value v);
+  bool may_make_result(const value::Value& result, const Expr& at, diag::Diagnostics& diags);
+  [[gnu::cold]] bool refuse_more(const Expr& at, diag::Diagnostics& diags);
+  // `made` by `at`, unless it is too large in all.
+  value::Value checked(value::Value made, const Expr& at, diag::Diagnostics& diags);
 
   // eval_operator.cc
   value::Value binary(const BinaryExpr& top, diag::Diagnostics& diags);
@@ -99,6 +123,10 @@ class Evaluator {
 
   // eval_for.cc
   value::Value for_expr(const ForExpr& expr, diag::Diagnostics& diags);
+  value::Value for_elements(const ForExpr& expr, const value::Value& collection, value::Marks marks,
+                            diag::Diagnostics& diags);
+  value::Value for_secret_elements(const ForExpr& expr, const value::Value& collection,
+                                   value::Marks marks, diag::Diagnostics& diags);
   value::Value for_tuple(const ForExpr& expr, const value::Value& collection, value::Marks marks,
                          diag::Diagnostics& diags);
   value::Value for_object(const ForExpr& expr, const value::Value& collection, value::Marks marks,
@@ -164,6 +192,14 @@ class Evaluator {
   std::vector<value::Value> arguments_;  // of the calls being prepared, innermost last
   std::unordered_map<const ObjectExpr*, std::optional<value::ObjectShape>> shapes_;
   int loops_ = 0;
+  // The remaining size budget.
+  struct Budget {
+    std::size_t elements = value::kMaxAllElements;
+    std::size_t text = value::kMaxAllText;
+    const Expr* spent_at = nullptr;  // the expression that exceeded it
+  };
+  Budget budget_;
+  bool explains_ = false;  // whether names of loops are bound with the marks of their collections
 };
 
 // The name that `expr` is if it is a single bare word, also null, true and

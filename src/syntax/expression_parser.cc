@@ -63,10 +63,9 @@ const Expr* ExpressionParser::whole() {
   const Parsed made = expression();
   const Token next = tokens_.peek();
   if (next.kind != TokenKind::EndOfFile && !tokens_.recovering()) {
-    tokens_.error(
-        "Text after the expression",
-        fmt::format("The expression is complete before this, but {} follows.", describe(next.kind)),
-        tokens_.range(next));
+    tokens_.error("Extra characters after expression",
+                  fmt::format("Expected the end of the expression, found {}.", describe(next.kind)),
+                  tokens_.range(next));
   }
   return made.expr;
 }
@@ -93,11 +92,10 @@ Parsed ExpressionParser::conditional(diag::SourceRange start, Parsed condition,
   if (tokens_.lost_since(before)) return condition;
   if (const Token colon = tokens_.peek(); colon.kind != TokenKind::Colon) {
     tokens_
-        .error("Conditional without an alternative",
-               fmt::format(
-                   "A conditional is written \"condition ? value : other value\". Here a colon "
-                   "and the other value are missing; there is {} instead.",
-                   describe(colon.kind)),
+        .error("Missing false expression in conditional",
+               fmt::format("Expected a colon and the false result, as in \"condition ? true_value "
+                           ": false_value\", found {}.",
+                           describe(colon.kind)),
                tokens_.range(colon))
         .within(between(start, tokens_.range(colon)));
     return condition;
@@ -172,13 +170,14 @@ Parsed ExpressionParser::operand() {
 Parsed ExpressionParser::unexpected(const Token& token) {
   if (!tokens_.recovering()) {
     if (token.kind == TokenKind::EndOfFile) {
-      tokens_.error("Expression missing", "The text ends where an expression has to be.",
+      tokens_.error("Missing expression",
+                    "Expected an expression, but reached the end of the input.",
                     tokens_.range(token));
     } else {
-      tokens_.error("Expression expected",
-                    fmt::format("An expression has to be here, but no expression begins with {}.",
-                                describe(token.kind)),
-                    tokens_.range(token));
+      tokens_.error(
+          "Invalid expression",
+          fmt::format("Expected the start of an expression, found {}.", describe(token.kind)),
+          tokens_.range(token));
     }
   }
   tokens_.set_recovering();
@@ -196,9 +195,8 @@ Parsed ExpressionParser::parens() {
   }
   if (const Token close = tokens_.peek(); close.kind != TokenKind::CloseParen) {
     tokens_
-        .error("Parenthesis not closed",
-               fmt::format("A closing parenthesis has to end this expression, but there is {}.",
-                           describe(close.kind)),
+        .error("Unbalanced parentheses",
+               fmt::format("Expected a closing parenthesis, found {}.", describe(close.kind)),
                tokens_.range(close))
         .within(between(tokens_.range(open), tokens_.range(close)));
     tokens_.set_recovering();
@@ -220,8 +218,7 @@ Parsed ExpressionParser::unary(UnaryOp op) {
                                            inner.expr, tokens_.range(symbol)));
 }
 
-// Null if and only if an error was added.
-const value::Value* ExpressionParser::number_value(const Token& token) {
+diag::Checked<const value::Value*> ExpressionParser::number_value(const Token& token) {
   const std::string_view digits = tokens_.text(token);
   std::uint64_t packed = 0;  // stays 0, which is not the text of a number, if it does not fit
   if (digits.size() <= sizeof(packed)) digits.copy(reinterpret_cast<char*>(&packed), digits.size());
@@ -234,9 +231,9 @@ const value::Value* ExpressionParser::number_value(const Token& token) {
   }
   // Versions are often written without the quotes they need.
   const bool like_version = std::ranges::count(digits, '.') > 1;
-  tokens_.error("Not a number",
-                fmt::format("\"{}\" cannot be read as a number.{}", digits,
-                            like_version ? " A version is written in quotes, as strings are." : ""),
+  tokens_.error("Invalid number literal",
+                fmt::format("\"{}\" is not a valid number.{}", digits,
+                            like_version ? " Write a version in quotes." : ""),
                 tokens_.range(token));
   return nullptr;
 }
@@ -277,10 +274,10 @@ base::Result<ExpressionParser::CallHead, diag::SourceRange> ExpressionParser::ca
     if (next.kind != TokenKind::Identifier) {
       const diag::SourceRange broken = tokens_.covering(first, next);
       tokens_
-          .error("Function name missing",
-                 fmt::format("The name of a function has to follow \"::\", but there is {}.",
-                             describe(next.kind)),
-                 tokens_.range(next))
+          .error(
+              "Missing function name",
+              fmt::format("Expected a function name after \"::\", found {}.", describe(next.kind)),
+              tokens_.range(next))
           .within(broken);
       tokens_.recover_over(TokenKind::OpenParen);
       return broken;
@@ -292,9 +289,9 @@ base::Result<ExpressionParser::CallHead, diag::SourceRange> ExpressionParser::ca
   if (open.kind != TokenKind::OpenParen) {
     const diag::SourceRange broken = tokens_.covering(first, open);
     tokens_
-        .error("Call without parentheses",
-               fmt::format("A name with \"::\" is followed by parentheses, also where there is "
-                           "nothing to put into them: write {}(). Instead there is {}.",
+        .error("Missing open parenthesis",
+               fmt::format("A function call requires parentheses, even without arguments: write "
+                           "{}(). Found {} instead.",
                            joined, describe(open.kind)),
                tokens_.range(open))
         .within(broken);
@@ -357,20 +354,20 @@ void ExpressionParser::wrong_separator(const Token& first, const Token& open,
   if (separator.kind == TokenKind::Ellipsis) {
     if (tokens_.recovering()) return;
     tokens_
-        .error("Call not closed after \"...\"",
-               "Only the last argument can be expanded with \"...\": a closing parenthesis has to "
-               "follow.",
-               tokens_.range(separator))
+        .error(
+            "Missing closing parenthesis",
+            "Only the last argument can be expanded with \"...\". Expected a closing parenthesis.",
+            tokens_.range(separator))
         .within(so_far);
   } else if (separator.kind == TokenKind::EndOfFile) {
-    tokens_.error("Call not closed",
-                  "The text ends before the closing parenthesis of this call. Perhaps parentheses "
-                  "before or in it do not match.",
+    tokens_.error("Unterminated function call",
+                  "The input ends before the closing parenthesis of this function call. Check for "
+                  "mismatched parentheses earlier in the file.",
                   tokens_.covering(first, open));
   } else {
     tokens_
-        .error("Comma missing between arguments",
-               fmt::format("The arguments of a call are separated by commas, but there is {}.",
+        .error("Missing argument separator",
+               fmt::format("Expected a comma between function arguments, found {}.",
                            describe(separator.kind)),
                tokens_.range(separator))
         .within(so_far);

@@ -3,7 +3,7 @@
 // Owns the parts that read what stands inside of expressions, and the names that are
 // bound there; these call back for the expressions inside of themselves.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "diag/checked.h"
 #include "syntax/bound_names.h"
 #include "syntax/collection_parser.h"
 #include "syntax/template_parser.h"
@@ -34,8 +35,7 @@ class ExpressionParser {
 
   Parsed expression();
   const Expr* whole();  // the whole text as an expression
-  // Null if and only if an error was added.
-  const value::Value* number_value(const Token& token);
+  diag::Checked<const value::Value*> number_value(const Token& token);
 
   TraversalParser& traversals() { return traversals_; }
   TemplateParser& templates() { return templates_; }
@@ -52,7 +52,7 @@ class ExpressionParser {
     diag::SourceRange name_range;
     Token open;
   };
-  // What stands between the parentheses of a call; the arguments are left in exprs_.
+  // The arguments of a call; the arguments are left in exprs_.
   struct CallArguments {
     int height = 0;  // of the highest
     bool expand = false;

@@ -18,8 +18,8 @@
 // of the result is decided by its tokens alone:
 //
 //   indentation  two spaces for each bracket still open at the line's start
-//   spaces       none or one between two neighbours, by their kinds
-//   columns      `=` signs, then trailing comments, of neighbouring lines align
+//   spaces       none or one between two neighbors, by their kinds
+//   columns      `=` signs, then trailing comments, of neighboring lines align
 
 namespace tofu::syntax {
 
@@ -112,7 +112,7 @@ int net_brackets(const std::vector<Piece>& pieces, const Line& line) {
   int net = 0;
   for (const Piece& piece : between(pieces, line.lead, line.assign)) {
     net += bracket_change(piece.kind);
-    // What follows a heredoc's start is text, and its brackets balance.
+    // A heredoc's content is text, and its brackets balance.
     if (piece.kind == Kind::OpenHeredoc) break;
   }
   for (const Piece& piece : between(pieces, line.assign, line.comment)) {
@@ -224,8 +224,8 @@ void set_spaces(std::vector<Piece>& pieces, const std::vector<Line>& lines) {
   }
 }
 
-// Gives the cell that starts at `cell_of(line)` the same column on every line
-// of each run of neighbours that have one. `has_cell` tells which do.
+// Gives the cell that starts at `cell_of(line)` the same column on every line of each run of
+// neighbors that have one. `has_cell` returns which do.
 template <class HasCell, class CellOf>
 void align(std::vector<Piece>& pieces, const std::vector<Line>& lines, HasCell has_cell,
            CellOf cell_of) {
@@ -260,7 +260,7 @@ std::string write(const std::vector<Piece>& pieces, std::size_t size_hint) {
 
 }  // namespace
 
-std::optional<std::string> format_source(const diag::SourceMap& sources, diag::FileId id,
+diag::Checked<std::string> format_source(const diag::SourceMap& sources, diag::FileId id,
                                          diag::Diagnostics& diags) {
   diag::Diagnostics problems;
   const auto file = parse_file(sources, id, problems);

@@ -5,7 +5,6 @@
 // OpenTofu's fmt changes too (redundant "${x}", legacy type names, bare labels).
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "diag/diagnostic.h"
@@ -13,8 +12,8 @@
 
 namespace tofu::syntax {
 
-// Nothing if and only if an error was added: the text does not parse.
-std::optional<std::string> format_source(const diag::SourceMap& sources, diag::FileId id,
+// Fails if the text does not parse.
+diag::Checked<std::string> format_source(const diag::SourceMap& sources, diag::FileId id,
                                          diag::Diagnostics& diags);
 
 }  // namespace tofu::syntax

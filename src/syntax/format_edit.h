@@ -1,7 +1,7 @@
 // The few changes of tokens that fmt makes before it lays them out.
 //
 // Redundant "${x}" around a whole attribute value goes away, legacy type names
-// of variables are spelt the current way, block labels are quoted. Everything
+// of variables are spelled the current way, block labels are quoted. Everything
 // else stays token for token.
 #pragma once
 

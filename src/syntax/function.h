@@ -39,6 +39,9 @@ struct Parameter {
 struct CallError {
   std::string what;                     // a clause or sentence of ours
   std::optional<std::size_t> argument;  // position it is about, from 0
+  // The words are the same for all values. Those of other errors may quote an argument, so a call
+  // whose marks were taken off its arguments does not show them.
+  bool is_fixed = false;
 };
 
 template <class T>
@@ -47,6 +50,11 @@ using Arguments = std::span<const value::Value>;
 
 inline CallError argument_error(std::size_t argument, std::string what) {
   return CallError{std::move(what), argument};
+}
+// A literal has no value in it.
+template <std::size_t size>
+CallError argument_error(std::size_t argument, const char (&what)[size]) {
+  return CallError{what, argument, true};
 }
 
 class LazyCall;
@@ -65,10 +73,9 @@ struct Function {
   std::function<CallResult<value::Value>(Arguments, value::Type type)> body;
   bool result_not_null = false;  // an unknown result is refined to be not null
 
-  // For try, can and the like, which get expressions instead of values. Nothing
-  // if and only if an error was added. When set, the members above are not used
-  // except for listing signatures.
-  std::function<std::optional<value::Value>(const LazyCall&, diag::Diagnostics&)> lazy;
+  // For try, can and the like, which get expressions instead of values. When set, the members above
+  // are not used except for listing signatures.
+  std::function<diag::Checked<value::Value>(const LazyCall&, diag::Diagnostics&)> lazy;
 };
 
 // A constant result type, for the many functions that have one.

@@ -1,11 +1,13 @@
 #include "syntax/json_parser.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
 #include "base/ascii.h"
 #include "base/suggest.h"
 #include "syntax/analysis.h"
+#include "syntax/binary_file.h"
 #include "value/number.h"
 
 namespace tofu::syntax {
@@ -38,17 +40,22 @@ JsonParser::JsonParser(File& file, std::string_view text, diag::Diagnostics& dia
     : file_(file), source_(text), diags_(diags), tokens_(scan_json(text)) {}
 
 const Expr* JsonParser::whole_file() {
+  const diag::SourceRange start{file_.id, 0, 0};
+  const auto empty = [&] { return node<ObjectExpr>(start, std::span<const ObjectItem>(), start); };
+  const bool has_invalid = std::ranges::any_of(
+      tokens_, [](const JsonToken& token) { return token.kind == JsonTokenKind::Invalid; });
+  const diag::SourceRange whole{file_.id, 0, static_cast<std::uint32_t>(source_.size())};
+  if (has_invalid && !check_is_text(source_, whole, diags_)) return empty();
   const std::size_t before = diags_.size();
   const Expr* root = value();
   if (diags_.size() == before && peek().kind != JsonTokenKind::EndOfFile) {
-    error("Text after the JSON value", "The JSON value is complete before this. Remove the rest.",
-          range(peek()));
+    error("Extraneous data after value",
+          "Expected the end of the file after the JSON value. Remove the rest.", range(peek()));
   }
   if (root->kind == ExprKind::Object || root->kind == ExprKind::Tuple) return root;
-  error("JSON object expected", "A configuration in JSON is an object, or an array of objects.",
-        start_range(*root));
-  const diag::SourceRange start{file_.id, 0, 0};
-  return node<ObjectExpr>(start, std::span<const ObjectItem>(), start);
+  error("Root value must be object",
+        "A JSON configuration must be an object or an array of objects.", start_range(*root));
+  return empty();
 }
 
 void JsonParser::error(std::string summary, std::string detail, diag::SourceRange at) {
@@ -71,7 +78,7 @@ void JsonParser::recover(JsonTokenKind open, JsonTokenKind close) {
 
 const Expr* JsonParser::value() {
   constexpr std::string_view kForms =
-      "A JSON value is an object, an array, a string, a number, true, false or null.";
+      "Expected a JSON value: an object, array, string, number, true, false or null.";
   const JsonToken& token = peek();
   switch (token.kind) {
     case JsonTokenKind::OpenBrace: return object();
@@ -80,7 +87,8 @@ const Expr* JsonParser::value() {
     case JsonTokenKind::String: return string();
     case JsonTokenKind::Keyword: return keyword();
     case JsonTokenKind::EndOfFile:
-      error("JSON value missing", "The text ends where a JSON value has to be.", range(token));
+      error("Missing JSON value", "Expected a JSON value, but reached the end of the file.",
+            range(token));
       return invalid(token);
     case JsonTokenKind::CloseBrace:
     case JsonTokenKind::CloseBracket:
@@ -88,7 +96,7 @@ const Expr* JsonParser::value() {
     case JsonTokenKind::Colon:
     case JsonTokenKind::Equals:
     case JsonTokenKind::Invalid:
-      error("JSON value expected", std::string(kForms), range(token));
+      error("Invalid start of value", std::string(kForms), range(token));
       return invalid(token);
   }
   base::broken_promise("JSON token kind out of range");
@@ -112,7 +120,7 @@ const Expr* JsonParser::object() {
 bool JsonParser::property(const JsonToken& open) {
   const Expr* key = value();
   if (key->kind != ExprKind::JsonString) {
-    error("Property name expected", "The name of a property is a string in double quotes.",
+    error("Invalid object property name", "A property name must be a string in double quotes.",
           start_range(*key));
     return false;
   }
@@ -130,10 +138,10 @@ bool JsonParser::property(const JsonToken& open) {
 void JsonParser::missing_colon(const JsonToken& token) {
   const bool no_value =
       token.kind == JsonTokenKind::CloseBrace || token.kind == JsonTokenKind::Comma;
-  error(no_value ? "Property without a value" : "Colon missing",
+  error(no_value ? "Missing property value" : "Missing property value colon",
         token.kind == JsonTokenKind::Equals
-            ? "In JSON a colon stands between name and value, not an equals sign."
-            : "A colon and a value have to follow the name of a property.",
+            ? "JSON uses a colon between name and value, not an equals sign."
+            : "Expected a colon and a value after the property name.",
         range(token));
 }
 
@@ -143,20 +151,22 @@ bool JsonParser::property_end(const JsonToken& open) {
   if (next.kind == JsonTokenKind::Comma) {
     read();
     if (peek().kind != JsonTokenKind::CloseBrace) return true;
-    error("Comma after the last property", "JSON has no comma there. Remove it.", range(next));
+    error("Trailing comma in object",
+          "JSON does not allow a comma after the last property. Remove it.", range(next));
     return false;
   }
   if (next.kind == JsonTokenKind::EndOfFile) {
-    error("Object not closed", "The closing brace of this object is missing.", range(open));
+    not_closed("Unclosed object", "Missing closing brace of this object.", open);
     return false;
   }
   if (next.kind == JsonTokenKind::CloseBracket) {
     read();
-    error("Bracket instead of a brace", "An object ends with a brace.", range(peek()));
+    error("Mismatched braces", "Close the object with a brace, not a bracket.", range(peek()));
     return false;
   }
   recover(JsonTokenKind::OpenBrace, JsonTokenKind::CloseBrace);
-  error("Comma missing", "Commas have to separate the properties of an object.", range(peek()));
+  error("Missing attribute separator", "Expected a comma between object properties.",
+        range(peek()));
   return false;
 }
 
@@ -182,28 +192,39 @@ bool JsonParser::array_item(const JsonToken& open) {
   if (next.kind == JsonTokenKind::Comma) {
     read();
     if (peek().kind != JsonTokenKind::CloseBracket) return true;
-    error("Comma after the last item", "JSON has no comma there. Remove it.", range(next));
+    error("Trailing comma in array", "JSON does not allow a comma after the last item. Remove it.",
+          range(next));
     return false;
   }
   recover(JsonTokenKind::OpenBracket, JsonTokenKind::CloseBracket);
   if (next.kind == JsonTokenKind::EndOfFile) {
-    error("Array not closed", "The closing bracket of this array is missing.", range(open));
+    not_closed("Unclosed array", "Missing closing bracket of this array.", open);
   } else if (next.kind == JsonTokenKind::Colon) {
-    error("Colon in an array", "The items of an array have no names.", range(peek()));
+    error("Invalid array value", "Array items have no names. Use braces to write an object.",
+          range(peek()));
   } else if (next.kind == JsonTokenKind::CloseBrace) {
-    error("Brace instead of a bracket", "An array ends with a bracket.", range(peek()));
+    error("Mismatched brackets", "Close the array with a bracket, not a brace.", range(peek()));
   } else {
-    error("Comma missing", "Commas have to separate the items of an array.", range(peek()));
+    error("Missing item separator", "Expected a comma between array items.", range(peek()));
   }
   return false;
+}
+
+// A file that ends too early can leave hundreds of them open.
+void JsonParser::not_closed(std::string_view summary, std::string_view detail,
+                            const JsonToken& open) {
+  constexpr int kMaxUnclosed = 10;
+  if (!gave_up_ && ++unclosed_ <= kMaxUnclosed) {
+    error(std::string(summary), std::string(detail), range(open));
+  }
 }
 
 // Reports and gives up on the rest of the file.
 const Expr* JsonParser::too_deep(const JsonToken& token) {
   --depth_;
+  gave_up_ = true;
   error("Nesting too deep",
-        fmt::format("Objects and arrays may be nested {} levels deep, and this goes beyond.",
-                    kMaxNesting),
+        fmt::format("Objects and arrays can be nested at most {} levels deep.", kMaxNesting),
         range(token));
   next_ = tokens_.size() - 1;
   return invalid(token);
@@ -214,7 +235,8 @@ const Expr* JsonParser::number() {
   const std::string_view text = token.text(source_);
   const auto parsed = is_json_number(text) ? value::Number::parse(text) : std::nullopt;
   if (!parsed) {
-    error("Not a JSON number", fmt::format("\"{}\" is not a number in JSON.", text), range(token));
+    error("Invalid JSON number", fmt::format("\"{}\" is not a valid JSON number.", text),
+          range(token));
     return invalid(token);
   }
   return node<LiteralExpr>(range(token), keep(value::Value::number(*parsed)));
@@ -229,8 +251,8 @@ const Expr* JsonParser::keyword() {
   if (word == "null") return node<LiteralExpr>(at, keep(value::Value::null()));
   constexpr std::array<std::string_view, 3> kWords = {"false", "true", "null"};
   const std::string_view near = base::nearest_name(word, kWords);
-  error("Unknown word in JSON",
-        fmt::format("JSON knows the words true, false and null, but not {}.{}", word,
+  error("Invalid JSON keyword",
+        fmt::format("Expected true, false or null, found {}.{}", word,
                     near.empty() ? "" : fmt::format(" Did you mean {}?", near)),
         at);
   return invalid(token);

@@ -1,11 +1,11 @@
 // The parser of JSON syntax: text to the same expressions that native syntax has.
 //
-// An object becomes an ObjectExpr with JsonStringExpr keys, an array a TupleExpr,
-// a string a JsonStringExpr with its template already parsed. What is a block and
-// what an attribute is decided when a Body is read by a schema.
+// An object becomes an ObjectExpr with JsonStringExpr keys, an array a TupleExpr, a string a
+// JsonStringExpr with its template already parsed. The schema distinguishes blocks from attributes
+// when a Body is read.
 //
-// Recovery is that of OpenTofu, so that the same errors are reported at the same
-// places. Not for other rooms; they call syntax/parser.h.
+// Recovery is that of OpenTofu, so that the same errors are reported at the same places. Private to
+// this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class JsonTokenKind : std::uint8_t {
   CloseBracket,
   Comma,
   Colon,
-  Equals,  // only so that the message can say what is meant
+  Equals,  // only for a better message
   Keyword,
   String,
   Number,
@@ -80,6 +80,7 @@ class JsonParser {
   const Expr* string_expr(std::string_view text, diag::SourceRange at);
   const Expr* template_in(JsonStringExpr& string);
   const Expr* too_deep(const JsonToken& token);
+  void not_closed(std::string_view summary, std::string_view detail, const JsonToken& open);
   const Expr* invalid(const JsonToken& token);
 
   template <class Node, class... Fields>
@@ -96,6 +97,8 @@ class JsonParser {
   std::vector<JsonToken> tokens_;
   std::size_t next_ = 0;
   int depth_ = 0;
+  int unclosed_ = 0;      // reports of those
+  bool gave_up_ = false;  // on the rest of the file
 
   // Lists being built, shared by all levels.
   std::vector<const Expr*> exprs_;

@@ -34,8 +34,8 @@ bool is_name_byte(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The first byte after a leading name and blanks: tells prose from a reference or
-// a call without scanning it. 0 at the end.
+// The first byte after a leading name and blanks: distinguishes prose from a reference or a call
+// without scanning it. 0 at the end.
 char after_leading_name(std::string_view text) {
   std::size_t at = text.find_first_not_of(" \t\r\n");
   if (at == std::string_view::npos || !is_name_byte(text[at])) return '!';
@@ -54,10 +54,12 @@ const Expr* JsonParser::string() {
   if (plain) return string_expr(quoted.substr(1, quoted.size() - 2), range(token));
   std::string text;
   if (const auto broken = append_unquoted(text, quoted)) {
-    // OpenTofu points behind the byte at fault, so we do.
+    // OpenTofu points behind the invalid byte, so we do.
     const auto at = token.begin + static_cast<std::uint32_t>(*broken);
-    diags_.error("Malformed JSON string")
-        .detail("The string is not closed, or has an escape that JSON does not know.")
+    diags_.error("Invalid JSON string")
+        .detail(
+            "The string has no closing quote, or contains an escape sequence that JSON does not "
+            "define.")
         .at({file_.id, at, at + 1})
         .within(range(token));
     return invalid(token);

@@ -18,7 +18,7 @@ std::optional<Scope::Resolved> MapScope::resolve(const Traversal& traversal,
   std::vector<std::string_view> names;
   for (const auto& [name, value] : values_) names.push_back(name);
   diags.error("Unknown variable")
-      .detail(fmt::format("There is no variable {} here.{}", base::quote_go(traversal.root),
+      .detail(fmt::format("No variable is named {}.{}", base::quote_go(traversal.root),
                           base::did_you_mean(traversal.root, names)))
       .at(traversal.root_range);
   return std::nullopt;

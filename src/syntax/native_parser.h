@@ -1,8 +1,8 @@
 // The recursive-descent parser of native syntax, made of its parts.
 //
-// One object reads one text, which is a whole source or a string inside a JSON source.
-// The parts share a cursor in the tokens and the builder of the tree; each keeps what it
-// is collecting to itself:
+// One object reads one text, which is a whole source or a string inside a JSON source. The parts
+// share a cursor in the tokens and the builder of the tree; each keeps its own intermediate
+// results:
 //
 //   TokenCursor       where we are, and how to go on after an error
 //   TreeBuilder       nodes, and how deep they are
@@ -10,12 +10,12 @@
 //     CollectionParser, TraversalParser, TemplateParser, and the names bound there
 //   BodyParser        arguments and blocks
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
+#include "diag/checked.h"
 #include "syntax/body_parser.h"
 #include "syntax/expression_parser.h"
 #include "syntax/tree_builder.h"
@@ -24,9 +24,8 @@ namespace tofu::syntax {
 
 class NativeParser {
  public:
-  // `at` is the place of `text` in its file: it begins there, though it may end
-  // elsewhere where escapes were removed. `depth` is how deep the text already
-  // is inside something else.
+  // `at` is the place of `text` in its file: its start is exact, but its end may be shifted if
+  // escapes were removed. `depth` is how deep the text already is inside something else.
   NativeParser(File& file, std::string_view text, diag::SourceRange at, ScanMode mode,
                diag::Diagnostics& diags, int depth = 0)
       : tokens_(text, at, mode, diags),
@@ -37,8 +36,7 @@ class NativeParser {
   const NativeBody* whole_body() { return bodies_.whole(); }
   const Expr* whole_expression() { return expressions_.whole(); }
   const Expr* whole_template() { return expressions_.templates().whole(); }
-  // Nothing if and only if an error was added.
-  std::optional<Traversal> whole_traversal(bool allow_splat) {
+  diag::Checked<Traversal> whole_traversal(bool allow_splat) {
     return expressions_.traversals().whole(allow_splat);
   }
 

@@ -1,4 +1,4 @@
-// What encloses a place in a file: the words after "in" of a diagnostic.
+// Finds the elements that enclose a place in a file: the words after "in" of a diagnostic.
 //
 // For people only; nothing is decided by it. A place outside every block is in
 // none.

@@ -55,7 +55,7 @@ std::unique_ptr<File> parse_template(const diag::SourceMap& sources, diag::FileI
   return std::move(file);
 }
 
-std::optional<ParsedTraversal> parse_traversal(const diag::SourceMap& sources, diag::FileId id,
+diag::Checked<ParsedTraversal> parse_traversal(const diag::SourceMap& sources, diag::FileId id,
                                                bool allow_splat, diag::Diagnostics& diags) {
   auto [file, text, at] = open_file(sources, id);
   const auto traversal =

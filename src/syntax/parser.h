@@ -1,14 +1,12 @@
 // Text to tree: files, expressions and templates, in native and JSON syntax.
 //
-// Parsing recovers: it reports every mistake it can tell apart and always
-// returns a tree, with InvalidExpr where something could not be read. Whether
-// there were errors is in `diags`. Nesting deeper than kMaxNesting is an error,
-// not a stack overflow.
+// Parsing recovers: it reports every separate error and always returns a tree, with InvalidExpr in
+// place of unreadable parts. Whether there were errors is in `diags`. Nesting deeper than
+// kMaxNesting is an error, not a stack overflow.
 #pragma once
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,12 +48,12 @@ std::unique_ptr<File> parse_expression(const diag::SourceMap& sources, diag::Fil
 std::unique_ptr<File> parse_template(const diag::SourceMap& sources, diag::FileId id,
                                      diag::Diagnostics& diags);
 // The whole text is an absolute traversal: a.b["c"][0]. Splats are allowed when
-// `allow_splat`. Nothing if and only if an error was added.
+// `allow_splat`.
 struct ParsedTraversal {
   std::unique_ptr<File> file;  // keeps the steps
   Traversal traversal;
 };
-std::optional<ParsedTraversal> parse_traversal(const diag::SourceMap& sources, diag::FileId id,
+diag::Checked<ParsedTraversal> parse_traversal(const diag::SourceMap& sources, diag::FileId id,
                                                bool allow_splat, diag::Diagnostics& diags);
 
 }  // namespace tofu::syntax

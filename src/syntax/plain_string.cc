@@ -37,12 +37,11 @@ Label read_plain_string(TokenCursor& tokens, TreeBuilder& tree) {
     if (token.kind == TokenKind::TemplateInterp || token.kind == TokenKind::TemplateControl) {
       const char which = tokens.text(token).front();
       tokens
-          .error(
-              "Template in a plain string",
-              fmt::format("This string is taken literally and cannot hold a template sequence. For "
-                          "the characters themselves, write \"{0}{0}{{\".",
-                          which),
-              tokens.range(token))
+          .error("Invalid string literal",
+                 fmt::format("Template sequences are not allowed in this string. To write these "
+                             "characters literally, write \"{0}{0}{{\".",
+                             which),
+                 tokens.range(token))
           .within(tokens.covering(open, token));
       tokens.recover(TokenKind::TemplateSeqEnd);
       // So that later messages do not take the label for another one.
@@ -54,13 +53,13 @@ Label read_plain_string(TokenCursor& tokens, TreeBuilder& tree) {
     }
     if (token.kind == TokenKind::EndOfFile) {
       tokens
-          .error("String not closed", "The text ends before the closing quote of this string.",
+          .error("Unterminated string literal", "Missing closing quote of this string.",
                  tokens.range(token))
           .within(tokens.covering(open, token));
     } else if (token.kind != TokenKind::CloseQuote) {
       tokens
-          .error("Wrong text in a string",
-                 fmt::format("This string cannot hold {}.", describe(token.kind)),
+          .error("Invalid string literal",
+                 fmt::format("This string cannot contain {}.", describe(token.kind)),
                  tokens.range(token))
           .within(tokens.covering(open, token));
       tokens.recover(TokenKind::CloseQuote);

@@ -3,7 +3,7 @@
 // A template sequence in one is an error, and something stands for it in the text, so
 // that later messages do not take a label for another one.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,8 @@
 // The scanner behind scan(): a small state machine over the bytes of one source.
 //
-// In code it reads names, numbers and punctuation (scan.cc); inside quotes,
-// heredocs and bare templates it reads literal text (scan_template.cc). A template
-// sequence goes from text back to code, so the modes form a stack. Not for other
-// rooms; they call syntax/token.h.
+// In code it reads names, numbers and punctuation (scan.cc); inside quotes, heredocs and bare
+// templates it reads literal text (scan_template.cc). A template sequence goes from text back to
+// code, so the modes form a stack. Private to this component; they call syntax/token.h.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +17,7 @@ namespace tofu::syntax {
 
 struct CodeWindow;  // byte_run.h
 
+// Large: a function for each kind of token, over one position in the text.
 class Scanner {
  public:
   Scanner(std::string_view source, ScanMode mode)

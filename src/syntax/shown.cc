@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "syntax/evaluator.h"
 #include "value/number.h"
@@ -18,24 +19,20 @@ using value::Kind;
 using value::Value;
 
 // No scope takes more steps than this by itself: module.m["k"].output.
-constexpr std::size_t kMostStepsOfAScope = 4;
+constexpr std::size_t kMaxScopeSteps = 4;
 // Longer bounds are noise in a message.
-constexpr std::uint64_t kLongestBoundShown = 1024;
+constexpr std::uint64_t kMaxShownBound = 1024;
 // Of a longer string a message shows the beginning, in bytes.
-constexpr std::size_t kLongestTextShown = 4096;
+constexpr std::size_t kMaxShownText = 4096;
 
 std::string with_article(std::string noun) {
   const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string::npos;
   return (vowel ? "an " : "a ") + std::move(noun);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string quoted_in_brief(std::string_view text) {
-  if (text.size() <= kLongestTextShown) return base::quote_go(text);
-  std::size_t end = kLongestTextShown;
+  if (text.size() <= kMaxShownText) return base::quote_go(text);
+  std::size_t end = kMaxShownText;
   while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return fmt::format("{}… ({} bytes)", base::quote_go(text.substr(0, end)), text.size());
 }
@@ -53,13 +50,14 @@ std::string in_brief(const Value& v) {
     case Kind::Map:
     case Kind::Tuple:
       if (v.plain().size() == 0) return "empty " + friendly_name(type);
-      return fmt::format("{} with {}", friendly_name(type), counted(v.plain().size(), "element"));
+      return fmt::format("{} with {}", friendly_name(type),
+                         base::counted(v.plain().size(), "element"));
     case Kind::Object:
       if (v.plain().size() == 0) return "object with no attributes";
       if (v.plain().size() == 1) {
         return fmt::format("object with 1 attribute {}", base::quote_go(type.attributes()[0].name));
       }
-      return fmt::format("object with {}", counted(v.plain().size(), "attribute"));
+      return fmt::format("object with {}", base::counted(v.plain().size(), "attribute"));
     case Kind::Capsule: return friendly_name(type);
     case Kind::Unknown:
     case Kind::Marked: break;
@@ -77,12 +75,12 @@ std::string about_unknown(const Value& v) {
     const std::uint64_t most = range.length_max.value_or(std::numeric_limits<std::uint64_t>::max());
     if (least == most) {
       what += fmt::format(" of length {}", least);
-    } else if (least != 0 && most <= kLongestBoundShown) {
+    } else if (least != 0 && most <= kMaxShownBound) {
       what += fmt::format(" of {} to {} elements", least, most);
     } else if (least != 0) {
       what += fmt::format(" of {} or more elements", least);
-    } else if (most <= kLongestBoundShown) {
-      what += fmt::format(" of {} elements at most", most);
+    } else if (most <= kMaxShownBound) {
+      what += " of " + base::counted(most, "element") + " at most";
     }
   }
   return what + ", known only after apply";
@@ -137,7 +135,7 @@ std::optional<Reached> follow_variable(const Traversal& traversal, const Scope* 
       return as_far_as_possible(std::move(found->value), traversal, found->steps_taken);
     }
     if (length == 0) return std::nullopt;
-    length = std::min(length - 1, kMostStepsOfAScope);
+    length = std::min(length - 1, kMaxScopeSteps);
   }
 }
 

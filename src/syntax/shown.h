@@ -1,5 +1,4 @@
-// What a diagnostic says about the values of the references in an expression:
-// `var.region is "eu"`.
+// Descriptions of reference values for a diagnostic about an expression: `var.region is "eu"`.
 //
 // Values are put into words when the problem is reported, because they may be
 // gone when it is printed. A sensitive or ephemeral value never gets into the
@@ -16,8 +15,8 @@
 
 namespace tofu::syntax {
 
-// Unknown and confidential values are skipped unless they are what the
-// problem is about: a reader takes whatever is listed for the cause.
+// Unknown and confidential values are skipped unless they are what the problem is about: readers
+// take every listed value for the cause.
 struct ShowAlso {
   bool unknown = false;
   bool confidential = false;

@@ -19,7 +19,7 @@ namespace {
 using value::Kind;
 using value::Value;
 
-// What is nested more deeply than this is not compared line by line.
+// Deeper values are not compared line by line.
 constexpr int kDeepest = 1'000;
 
 // Numbers for secrets, the same one for the same value.

@@ -1,5 +1,5 @@
-// What is told of a function: the type of its result, and its signature as a diagnostic in JSON
-// shows it.
+// The documentation of a function: the type of its result, and its signature as a diagnostic in
+// JSON shows it.
 //
 // Both follow from what the function declares; nothing is called.
 #pragma once

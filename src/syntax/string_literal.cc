@@ -16,7 +16,7 @@ class Unescaper {
   // One escape that starts with the backslash at `begin`; returns where it ends.
   std::size_t backslash(std::size_t begin) {
     if (begin + 1 == text_.size()) {
-      return wrong(begin, 1, "A backslash has to be followed by what it stands for.");
+      return wrong(begin, 1, "Expected an escape character after the backslash.");
     }
     const char selector = text_[begin + 1];
     switch (selector) {
@@ -32,8 +32,9 @@ class Unescaper {
     const std::string_view character =
         text_.substr(begin + 1, base::decode_utf8(text_.substr(begin + 1)).length);
     report(begin, 1 + character.size(),
-           fmt::format("There is no escape \"\\{}\". For a backslash itself, write \"\\\\\".",
-                       character));
+           fmt::format(
+               "The escape sequence \"\\{}\" is not valid. To write a backslash, use \"\\\\\".",
+               character));
     out_ += character;
     return begin + 1 + character.size();
   }
@@ -52,12 +53,12 @@ class Unescaper {
     }
     if (end != begin + 2 + digits) {
       return wrong(begin, end - begin,
-                   fmt::format("After \"\\{}\" there have to be {} hexadecimal digits.",
-                               text_[begin + 1], digits));
+                   fmt::format("Expected {1} hexadecimal digits after \"\\{0}\".", text_[begin + 1],
+                               digits));
     }
     if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
       return wrong(begin, end - begin,
-                   fmt::format("There is no character U+{:04X}.", std::uint32_t{code}));
+                   fmt::format("U+{:04X} is not a valid Unicode character.", std::uint32_t{code}));
     }
     base::append_utf8(out_, code);
     return end;
@@ -70,7 +71,7 @@ class Unescaper {
   }
 
   void report(std::size_t begin, std::size_t length, std::string detail) {
-    diags_.error("Wrong escape in a string")
+    diags_.error("Invalid escape sequence")
         .detail(std::move(detail))
         .at(diag::part_of(at_, static_cast<std::uint32_t>(begin),
                           static_cast<std::uint32_t>(begin + length)));

@@ -75,8 +75,8 @@ diag::SourceRange TemplateParser::read_parts(TokenKind end) {
     } else {
       if (!tokens_.recovering()) {
         tokens_
-            .error("String not closed",
-                   fmt::format("The string has to continue or end here, but there is {}.",
+            .error("Unterminated template string",
+                   fmt::format("This string is missing its closing quote. Found {} instead.",
                                describe(token.kind)),
                    tokens_.range(token))
             .within({start.file, start.begin, tokens_.range(token).end});
@@ -116,20 +116,17 @@ void TemplateParser::unclosed_interpolation(const Token& close, diag::SourceRang
   const bool quote = close.kind == TokenKind::CloseQuote || close.kind == TokenKind::OpenQuote;
   if (close.kind == TokenKind::EndOfFile || (quote && end == TokenKind::CloseQuote)) {
     tokens_.error(
-        "Interpolation not closed",
-        "There is no closing brace for this \"${\". Perhaps brackets or quotes in it do not "
-        "match.",
+        "Unclosed template interpolation sequence",
+        "This \"${\" has no closing brace. Check for mismatched brackets or quotes inside it.",
         start);
     return;
   }
   tokens_
-      .error(
-          "Unexpected text in an interpolation",
-          fmt::format("A closing brace has to end the interpolation, but there is {}. If this is "
-                      "meant for another language, such as a shell, write \"$${{\" to get a plain "
-                      "\"${{\".",
-                      describe(close.kind)),
-          tokens_.range(close))
+      .error("Extra characters after interpolation expression",
+             fmt::format("Expected a closing brace to end the interpolation, found {}. For a "
+                         "literal \"${{\", for example in a shell script, write \"$${{\".",
+                         describe(close.kind)),
+             tokens_.range(close))
       .within({start.file, start.begin, tokens_.range(close).end});
 }
 
@@ -140,11 +137,11 @@ bool TemplateParser::directive(const Token& open, diag::SourceRange start,
   if (keyword.kind != TokenKind::Identifier) {
     if (!tokens_.recovering()) {
       tokens_
-          .error("Directive without a keyword",
-                 fmt::format(
-                     "A word such as \"if\" or \"for\" has to follow \"%{{\", but there is {}.",
-                     describe(keyword.kind)),
-                 tokens_.range(keyword))
+          .error(
+              "Invalid template directive",
+              fmt::format("Expected a keyword such as \"if\" or \"for\" after \"%{{\", found {}.",
+                          describe(keyword.kind)),
+              tokens_.range(keyword))
           .within(tokens_.covering(open, keyword));
     }
     tokens_.recover(TokenKind::TemplateSeqEnd);
@@ -162,8 +159,8 @@ bool TemplateParser::directive(const Token& open, diag::SourceRange start,
   }
   if (!tokens_.recovering()) {
     tokens_
-        .error("Unexpected text in a directive",
-               fmt::format("A closing brace has to end the \"{}\" directive, but there is {}.",
+        .error("Extra characters in template directive",
+               fmt::format("Expected a closing brace to end the \"{}\" directive, found {}.",
                            tokens_.text(keyword), describe(close.kind)),
                tokens_.range(close))
         .within({start.file, start.begin, tokens_.range(close).end});
@@ -179,7 +176,7 @@ void TemplateParser::add_part(PartKind kind, const Token& open, Parsed inner) {
                     .height = inner.height});
 }
 
-// What comes after the keyword of a directive. False if it could not be read.
+// Parses the rest of a directive, after its keyword. False if it could not be read.
 bool TemplateParser::directive_part(const Token& open, const Token& keyword,
                                     std::size_t first_directive) {
   const std::string_view word = tokens_.text(keyword);
@@ -212,8 +209,8 @@ bool TemplateParser::directive_part(const Token& open, const Token& keyword,
   if (!tokens_.recovering()) {
     constexpr std::array<std::string_view, 5> kWords = {"if", "for", "else", "endif", "endfor"};
     tokens_
-        .error("Unknown directive",
-               fmt::format("There is no directive \"{}\" in templates.{}", word,
+        .error("Invalid template control keyword",
+               fmt::format("\"{}\" is not a valid template directive.{}", word,
                            base::did_you_mean(word, kWords)),
                tokens_.range(keyword))
         .within(tokens_.covering(open, keyword));
@@ -225,25 +222,23 @@ bool TemplateParser::directive_part(const Token& open, const Token& keyword,
 bool TemplateParser::for_directive(const Token& open) {
   const auto fail = [&](std::string_view detail) {
     if (!tokens_.recovering()) {
-      tokens_.error(
-          "Malformed \"for\" directive",
-          fmt::format("{}, but there is {}. The form is %{{ for key, value in collection }}.",
-                      detail, describe(tokens_.peek().kind)),
-          tokens_.next_range());
+      tokens_.error("Invalid 'for' directive",
+                    fmt::format("{}, but found {}. Expected %{{ for key, value in collection }}.",
+                                detail, describe(tokens_.peek().kind)),
+                    tokens_.next_range());
     }
     return false;
   };
-  if (!tokens_.peek_is(TokenKind::Identifier)) return fail("A name has to follow \"for\"");
+  if (!tokens_.peek_is(TokenKind::Identifier)) return fail("Expected a name after \"for\"");
   std::string_view value_name = tokens_.text(tokens_.read());
   std::string_view key_name;
   if (tokens_.peek_is(TokenKind::Comma)) {
     tokens_.read();
     if (!tokens_.peek_is(TokenKind::Identifier))
-      return fail("A second name has to follow the comma");
+      return fail("Expected a second name after the comma");
     key_name = std::exchange(value_name, tokens_.text(tokens_.read()));
   }
-  if (!tokens_.is_keyword(tokens_.peek(), "in"))
-    return fail("The word \"in\" has to follow the names");
+  if (!tokens_.is_keyword(tokens_.peek(), "in")) return fail("Expected \"in\" after the names");
   tokens_.read();
   const Parsed collection = expressions_.expression();
   parts_.push_back({.kind = PartKind::For,

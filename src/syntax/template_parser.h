@@ -3,7 +3,7 @@
 // Reads the parts of a template one after the other, with the names that directives
 // bind in them; TemplateTree then makes one expression of the parts.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>

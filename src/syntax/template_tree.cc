@@ -106,14 +106,14 @@ Parsed TemplateTree::item() {
     case PartKind::EndFor:
       ++place_;
       tokens_.error(fmt::format("Unexpected \"{}\" directive", directive_name(part.kind)),
-                    "There is no directive open that this could belong to.", part.range);
+                    "This directive does not match an earlier one.", part.range);
       return tree_.invalid(part.range);
     case PartKind::End: break;
   }
   base::broken_promise("the end of a template is not an item of it");
 }
 
-// All neighbouring literals as one. Mostly they are neighbours in the source too,
+// All neighboring literals as one. Mostly they are neighbors in the source too,
 // and then nothing is copied.
 Parsed TemplateTree::literal() {
   const TemplatePart& first = parts_[place_];
@@ -166,16 +166,17 @@ Parsed TemplateTree::wrong_end(const TemplatePart& open) {
   if (end.kind == PartKind::End) {
     if (!tree_.gave_up()) {
       tokens_.error(
-          "Directive not closed",
-          fmt::format("The template ends before the \"{0}\" directive on {1} has its \"end{0}\".",
-                      opened, tokens_.line_of(open.range)),
+          "Unexpected end of template",
+          fmt::format(
+              "The template ends before the \"{0}\" directive at {1} is closed with \"end{0}\".",
+              opened, tokens_.line_of(open.range)),
           end.range);
     }
     return tree_.invalid(end.range);
   }
   ++place_;
   tokens_.error(fmt::format("Unexpected \"{}\" directive", directive_name(end.kind)),
-                fmt::format("The \"{0}\" directive on {1} has to be ended first, with \"end{0}\".",
+                fmt::format("The \"{0}\" directive at {1} must be closed first, with \"end{0}\".",
                             opened, tokens_.line_of(open.range)),
                 end.range);
   return tree_.invalid(end.range);

@@ -3,7 +3,7 @@
 // A template is read as a flat list of parts; only then is it known which of them a
 // directive encloses.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ struct TemplatePart {
   PartKind kind;
   diag::SourceRange range;
   std::string_view text = {};      // of a Literal, in the source or the arena
-  const Expr* expr = nullptr;      // what is interpolated, the condition, the collection
+  const Expr* expr = nullptr;      // the interpolated expression, the condition, the collection
   int height = 0;                  // of `expr`
   std::string_view key_name = {};  // of a For
   std::string_view value_name = {};
   std::uint32_t key_slot = 0;
 };
 
-// What <<- does: takes as many spaces from the start of every line as the least
-// indented line has. Only what is written counts, not what interpolations give, and
-// blank lines neither count nor change.
+// Implements <<-: takes as many spaces from the start of every line as the least indented line has.
+// Only literal text counts, not the values of interpolations, and blank lines neither count nor
+// change.
 void flush_indentation(std::span<TemplatePart> parts);
 
 class TemplateTree {

@@ -4,8 +4,8 @@
 // Every byte of the source belongs to exactly one token or is blank space
 // between two, so the formatter can rebuild a file from its tokens.
 //
-// The scanner never fails: what it cannot read becomes an Invalid, BadUtf8 or
-// QuotedNewline token, and the parser (or check_tokens) reports it.
+// The scanner never fails: invalid input becomes an Invalid, BadUtf8 or QuotedNewline token, and
+// the parser (or check_tokens) reports it.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ enum class TokenKind : std::uint8_t {
   Dot,
   Ellipsis,
   FatArrow,
-  // Never valid; kept apart so that the message can say what is meant.
+  // Never valid; distinguished for a better message.
   SingleAmpersand,
   SinglePipe,
   BitwiseNot,
@@ -99,8 +99,8 @@ enum class ScanMode : std::uint8_t {
 // start is skipped. `source` is shorter than 4 GiB.
 std::vector<Token> scan(std::string_view source, ScanMode mode);
 
-// Reports the tokens that are never valid, but not every repetition of the same
-// mistake. `at` is where `source` begins in its file.
+// Reports the tokens that are never valid, but not every repetition of the same error. `at` is
+// where `source` begins in its file.
 void check_tokens(std::span<const Token> tokens, std::string_view source, diag::SourceRange at,
                   diag::Diagnostics& diags);
 

@@ -7,6 +7,7 @@ namespace tofu::syntax {
 namespace {
 
 constexpr int kBitwiseReports = 4;  // how many wrong operators are worth a message each
+constexpr int kMaxReports = 100;    // of the same error that OpenTofu reports without end
 
 // Reports quotes of a foreign kind: the opening ones only, and few of them, since
 // a file that has one has many.
@@ -42,31 +43,34 @@ class TokenCheck {
       case TokenKind::BitwiseXor:
         if (bitwise_++ >= kBitwiseReports) return;
         return report(
-            token, "Unknown operator",
-            fmt::format("There are no operators on single bits.{}", bitwise_hint(token.kind)));
+            token, "Unsupported operator",
+            fmt::format("Bitwise operators are not supported.{}", bitwise_hint(token.kind)));
       case TokenKind::Backtick:
         if (!backticks_.should_report()) return;
-        return report(token, "Unexpected character",
-                      "Backticks have no meaning here. Write a string of many lines as a heredoc, "
-                      "which begins with a marker such as <<EOT.");
+        return report(token, "Invalid character",
+                      "Backticks are not supported. Write a multi-line string as a heredoc, which "
+                      "starts with a marker such as <<EOT.");
       case TokenKind::Apostrophe:
         if (!apostrophes_.should_report()) return;
-        return report(token, "Unexpected character",
-                      "Strings are written in double quotes (\"), not in single ones.");
+        return report(token, "Invalid character",
+                      "Single quotes are not valid. Use double quotes (\") for strings.");
       case TokenKind::Semicolon:
         if (semicolons_++ > 0) return;
-        return report(token, "Unexpected character",
-                      "Semicolons separate nothing here. Put each argument or block on its own "
-                      "line, and commas between the items of a list or object.");
+        return report(token, "Invalid character",
+                      "Semicolons are not valid. Write each argument or block on its own line, and "
+                      "separate list and object items with commas.");
       case TokenKind::BadUtf8:
         if (bad_utf8_++ > 0) return;
-        return report(token, "Text is not UTF-8",
-                      "This byte is not part of valid UTF-8. Save the file in the encoding UTF-8.");
+        return report(token, "Invalid character encoding",
+                      "This byte is not valid UTF-8. Save the file as UTF-8.");
       case TokenKind::QuotedNewline:
-        return report(token, "Line break in a quoted string",
-                      "A quoted string has to end on the line where it begins. Write \\n for a "
-                      "line break, or use a heredoc (<<EOT) for text of many lines.");
-      case TokenKind::Invalid: return report_invalid(token);
+        if (quoted_newlines_++ >= kMaxReports) return;
+        return report(token, "Invalid multi-line string",
+                      "A quoted string must end on the line where it starts. Write \\n for a "
+                      "newline, or use a heredoc (<<EOT) for multi-line text.");
+      case TokenKind::Invalid:
+        if (invalid_++ >= kMaxReports) return;
+        return report_invalid(token);
       // clang-format off
       case TokenKind::EndOfFile: case TokenKind::Newline: case TokenKind::Comment:
       case TokenKind::Identifier: case TokenKind::Number: case TokenKind::OpenQuote:
@@ -97,11 +101,10 @@ class TokenCheck {
   void report_invalid(const Token& token) {
     const std::string_view text = token.text(source_);
     if (text == "\u201C" || text == "\u201D") {
-      return report(token, "Unexpected character",
-                    "This is a curly quotation mark, which text programs like to put in place of "
-                    "a straight one. Write a straight one (\") instead.");
+      return report(token, "Invalid character",
+                    "Curly quotation marks are not valid. Use straight quotes (\") instead.");
     }
-    report(token, "Unexpected character", "This character has no meaning here. Remove it.");
+    report(token, "Invalid character", "This character is not valid here. Remove it.");
   }
 
   std::string_view source_;
@@ -110,6 +113,8 @@ class TokenCheck {
   int bitwise_ = 0;
   int semicolons_ = 0;
   int bad_utf8_ = 0;
+  int quoted_newlines_ = 0;
+  int invalid_ = 0;
   PairedMarks backticks_;
   PairedMarks apostrophes_;
 };
@@ -127,7 +132,7 @@ void check_tokens(std::span<const Token> tokens, std::string_view source, diag::
 std::string_view describe(TokenKind kind) {
   switch (kind) {
     case TokenKind::EndOfFile: return "the end of the file";
-    case TokenKind::Newline: return "a line break";
+    case TokenKind::Newline: return "a newline";
     case TokenKind::Comment: return "a comment";
     case TokenKind::Identifier: return "a name";
     case TokenKind::Number: return "a number";
@@ -175,7 +180,7 @@ std::string_view describe(TokenKind kind) {
     case TokenKind::Apostrophe: return "an apostrophe";
     case TokenKind::Backtick: return "a backtick";
     case TokenKind::Semicolon: return "a semicolon";
-    case TokenKind::QuotedNewline: return "a line break";
+    case TokenKind::QuotedNewline: return "a newline";
     case TokenKind::Invalid: return "an unknown character";
     case TokenKind::BadUtf8: return "a byte that is not UTF-8";
   }

@@ -1,8 +1,12 @@
 #include "syntax/token_cursor.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <optional>
 #include <vector>
+
+#include "syntax/binary_file.h"
 
 namespace tofu::syntax {
 namespace {
@@ -46,9 +50,12 @@ TokenCursor::TokenCursor(std::string_view text, diag::SourceRange at, ScanMode m
       errors_before_(diags.error_count()),
       tokens_(scan_list(text, mode)),
       next_(tokens_.begin()) {
-  if (tokens_.has_invalid()) {
-    check_tokens({tokens_.begin(), tokens_.end()}, source_, at_, diags_);
+  if (!tokens_.has_invalid()) return;
+  if (!check_is_text(source_, at_, diags_)) {
+    skip_rest();
+    return;
   }
+  check_tokens({tokens_.begin(), tokens_.end()}, source_, at_, diags_);
 }
 
 const Token* TokenCursor::skip_blank(const Token* from) const {

@@ -1,12 +1,11 @@
-// Where a parser stands in the tokens of its text, and how it goes on after a mistake.
+// A parser's position in its tokens, and recovery after an error.
 //
-// The parser never stops at an error: it reports and goes on at the next token from
-// which sense can be made. What is skipped and which follow-up errors are kept quiet is
-// OpenTofu's choice, since the places of all reports have to agree with it: while
-// recovering(), errors that may be no more than an effect of an earlier one are not
-// reported.
+// The parser never stops at an error: it reports and goes on at the next token from which sense can
+// be made. Recovery skips the same tokens and follow-up errors as OpenTofu, since the places of all
+// reports have to agree with it: while recovering(), errors that may be no more than an effect of
+// an earlier one are not reported.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +23,8 @@ namespace tofu::syntax {
 
 class TokenCursor {
  public:
-  // `at` is the place of `text` in its file: it begins there, though it may end
-  // elsewhere where escapes were removed or bytes replaced.
+  // `at` is the place of `text` in its file: its start is exact, but its end may be shifted if
+  // escapes were removed or bytes replaced.
   TokenCursor(std::string_view text, diag::SourceRange at, ScanMode mode, diag::Diagnostics& diags);
 
   // The next token that matters, which is the last one, EndOfFile, for ever.
@@ -76,8 +75,7 @@ class TokenCursor {
   diag::SourceRange last_range() const { return last_ ? range(*last_) : next_range(); }
   std::string line_of(diag::SourceRange at) const;  // "line 3": only for messages
 
-  // Errors. What is only for broken text is marked cold, so that it stays out of the way
-  // of what is not.
+  // Errors. Functions for invalid text are marked cold, to keep them apart from the common path.
   diag::Diagnostics& diags() { return diags_; }
   [[gnu::cold]] diag::Diagnostics::Entry error(std::string summary, std::string detail,
                                                diag::SourceRange at);
@@ -90,8 +88,8 @@ class TokenCursor {
   // Going on after an error
   bool recovering() const { return recovering_; }
   void set_recovering() { recovering_ = true; }
-  // Goes on after the `end` that closes what is open now, skipping whole brackets of
-  // the same kind. Returns that token, or EndOfFile.
+  // Continues after the `end` of the current bracket, skipping nested brackets of the same kind.
+  // Returns that token, or EndOfFile.
   [[gnu::cold]] Token recover(TokenKind end);
   // Goes on after the next pair of brackets that begins with `open`.
   [[gnu::cold]] void recover_over(TokenKind open);
@@ -114,7 +112,7 @@ class TokenCursor {
     return token;
   }
 
-  std::string_view source_;  // belongs to whoever gave it
+  std::string_view source_;  // owned by the caller
   diag::SourceRange at_;
   diag::Diagnostics& diags_;
   std::size_t errors_before_;  // in diags_ when this began

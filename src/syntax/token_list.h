@@ -1,7 +1,7 @@
 // The tokens of a text as the scanner leaves them for the parser.
 //
-// A vector would do, but for its checks: scanning is a third of parsing, and this
-// is its innermost step. Not for other rooms; they call syntax/token.h.
+// A vector would do, but for its checks: scanning is a third of parsing, and this is its innermost
+// step. Private to this component; they call syntax/token.h.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class TokenList {
     *next_++ = token;
   }
 
-  // Where up to `count` tokens may be written; they count once use_until() is told
-  // where they end. They are of kinds that may be valid.
+  // Memory for up to `count` tokens; they count after use_until() is called with their end. They
+  // are of kinds that may be valid.
   Token* room_for(std::size_t count) {
     if (static_cast<std::size_t>(limit_ - next_) < count) [[unlikely]]
       grow(count);
@@ -42,7 +42,7 @@ class TokenList {
   bool has_invalid() const { return has_invalid_; }
 
  private:
-  void grow(std::size_t count);  // so that there is room for `count` more
+  void grow(std::size_t count);  // so that `count` more tokens fit
 
   std::unique_ptr<Token[]> tokens_;
   Token* next_;

@@ -118,10 +118,10 @@ void TraversalParser::dot(Chain& chain) {
   }
   if (next.kind == TokenKind::Number) return legacy_index(chain, dot);
   if (next.kind == TokenKind::Star) return attribute_splat(chain, dot);
-  tokens_.error("Attribute name missing",
-                fmt::format("The name of an attribute has to follow a dot, but there is {}.",
-                            describe(next.kind)),
-                tokens_.range(next));
+  tokens_.error(
+      "Invalid attribute name",
+      fmt::format("Expected an attribute name after the dot, found {}.", describe(next.kind)),
+      tokens_.range(next));
   tokens_.set_recovering();
   rebase(chain, tree_.invalid({tokens_.file(), chain.range.begin, tokens_.range(dot).end}));
 }
@@ -142,8 +142,8 @@ void TraversalParser::chained_index_error(const Token& number, diag::SourceRange
   const std::string_view digits = tokens_.text(number);
   const std::size_t dot = digits.find('.');
   tokens_.error(
-      "Ambiguous indexes",
-      fmt::format("\".{0}\" reads as a fraction. Write the two indexes in brackets: [{1}][{2}].",
+      "Invalid legacy index syntax",
+      fmt::format("\".{0}\" is read as a fraction. Write the two indexes in brackets: [{1}][{2}].",
                   digits, digits.substr(0, dot), digits.substr(dot + 1)),
       at);
 }
@@ -201,13 +201,12 @@ bool TraversalParser::splat_step(const Token& star) {
   }
   if (!tokens_.recovering()) {
     if (next.kind == TokenKind::Star) {
-      tokens_.error(
-          "Splat inside a splat",
-          "A splat of the form \".*\" cannot have another one in it. Use \"[*]\" instead.",
-          tokens_.range(next));
+      tokens_.error("Nested splat expression not allowed",
+                    "An attribute splat (\".*\") cannot contain another one. Use \"[*]\" instead.",
+                    tokens_.range(next));
     } else {
-      tokens_.error("Attribute name missing",
-                    "The name of an attribute has to follow the dot after \"*\".",
+      tokens_.error("Invalid attribute name",
+                    "Expected an attribute name after the dot following \"*\".",
                     tokens_.range(star));
     }
   }
@@ -227,7 +226,8 @@ void TraversalParser::bracket(Chain& chain) {
   } else {
     close = tokens_.read();
     if (close.kind != TokenKind::CloseBracket && !tokens_.recovering()) {
-      close = unclosed_bracket("Index not closed", "A closing bracket has to end the index", close);
+      close = unclosed_bracket("Missing close bracket on index",
+                               "Expected a closing bracket after the index", close);
     }
   }
   const diag::SourceRange brackets = tokens_.covering(open, close);
@@ -245,8 +245,7 @@ void TraversalParser::bracket(Chain& chain) {
 Token TraversalParser::unclosed_bracket(std::string summary, std::string_view wanted,
                                         const Token& found) {
   const Token close = tokens_.recover(TokenKind::CloseBracket);
-  tokens_.error(std::move(summary),
-                fmt::format("{}, but there is {}.", wanted, describe(found.kind)),
+  tokens_.error(std::move(summary), fmt::format("{}, but found {}.", wanted, describe(found.kind)),
                 tokens_.range(close));
   return close;
 }
@@ -258,8 +257,8 @@ void TraversalParser::full_splat(Chain& chain, const Token& open) {
   tokens_.read();
   Token close = tokens_.read();
   if (close.kind != TokenKind::CloseBracket && !tokens_.recovering()) {
-    close = unclosed_bracket("Splat not closed",
-                             "A closing bracket has to follow the star of a splat", close);
+    close = unclosed_bracket("Missing close bracket on splat index",
+                             "Expected a closing bracket after the asterisk of the splat", close);
   }
   const diag::SourceRange marker = tokens_.covering(open, close);
   const Parsed source = finish_chain(chain);
@@ -276,13 +275,14 @@ void TraversalParser::full_splat(Chain& chain, const Token& open) {
                      tree_.node<SplatExpr>(whole, source.expr, element.expr, *each.slot, marker)));
 }
 
-std::optional<Traversal> TraversalParser::whole(bool allow_splat) {
+diag::Checked<Traversal> TraversalParser::whole(bool allow_splat) {
   const Newlines insignificant(tokens_, false);
   const Token root = tokens_.read();
   if (root.kind != TokenKind::Identifier) {
-    tokens_.error("Name missing",
-                  fmt::format("A reference begins with a name, not with {}.", describe(root.kind)),
-                  tokens_.range(root));
+    tokens_.error(
+        "Variable name required",
+        fmt::format("A reference must start with a name, not with {}.", describe(root.kind)),
+        tokens_.range(root));
     return std::nullopt;
   }
   while (!tokens_.peek_is(TokenKind::EndOfFile)) {
@@ -293,9 +293,8 @@ std::optional<Traversal> TraversalParser::whole(bool allow_splat) {
       if (!traversal_index(root, allow_splat)) return std::nullopt;
     } else {
       tokens_
-          .error("Unexpected text in a reference",
-                 fmt::format("Only \".name\" and \"[key]\" can follow here, but there is {}.",
-                             describe(next.kind)),
+          .error("Invalid character",
+                 fmt::format("Expected \".name\" or \"[key]\", found {}.", describe(next.kind)),
                  tokens_.range(next))
           .within(tokens_.covering(root, next));
       return std::nullopt;
@@ -314,10 +313,10 @@ bool TraversalParser::traversal_attribute(const Token& root) {
   const Token name = tokens_.read();
   if (name.kind != TokenKind::Identifier) {
     tokens_
-        .error("Attribute name missing",
+        .error("Attribute name required",
                name.kind == TokenKind::Star
-                   ? std::string("A splat (\".*\") cannot be used here.")
-                   : fmt::format("The name of an attribute has to follow a dot, but there is {}.",
+                   ? std::string("Splats (\".*\") are not allowed here.")
+                   : fmt::format("Expected an attribute name after the dot, found {}.",
                                  describe(name.kind)),
                tokens_.range(name))
         .within(tokens_.covering(root, name));
@@ -345,13 +344,12 @@ bool TraversalParser::traversal_index(const Token& root, bool allow_splat) {
     return close_index(open, StepKind::Splat, nullptr);
   }
   tokens_
-      .error(
-          "Constant key required",
-          next.kind == TokenKind::Star
-              ? std::string("A splat (\"[*]\") cannot be used here.")
-              : fmt::format("Only a number or a quoted string can be a key here, but there is {}.",
-                            describe(next.kind)),
-          tokens_.range(next))
+      .error("Index value required",
+             next.kind == TokenKind::Star
+                 ? std::string("Splats (\"[*]\") are not allowed here.")
+                 : fmt::format("The key must be a number or a quoted string, but found {}.",
+                               describe(next.kind)),
+             tokens_.range(next))
       .within(tokens_.covering(root, next));
   return false;
 }
@@ -360,8 +358,8 @@ bool TraversalParser::close_index(const Token& open, StepKind kind, const value:
   const Token close = tokens_.read();
   if (close.kind != TokenKind::CloseBracket) {
     tokens_
-        .error("Index not closed",
-               fmt::format("A closing bracket has to follow the key, but there is {}.",
+        .error("Unclosed index brackets",
+               fmt::format("Expected a closing bracket after the key, found {}.",
                            describe(close.kind)),
                tokens_.range(close))
         .within(tokens_.covering(open, close));

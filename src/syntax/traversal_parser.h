@@ -1,9 +1,10 @@
-// What follows a term: .name, .0, [key], .* and [*]; and traversals as a text of their own.
+// Parses the operators that follow a term: .name, .0, [key], .* and [*]; and traversals as a text
+// of their own.
 //
 // Steps are collected for as long as they are constant; a key that has to be evaluated,
 // or a splat, makes an expression of what came before it.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diag/checked.h"
 #include "syntax/bound_names.h"
 #include "syntax/tree_builder.h"
 
@@ -35,9 +37,9 @@ class TraversalParser {
   // A name that was read just now, which may be bound here, and what follows it.
   Parsed after_name(std::string_view word, diag::SourceRange at);
 
-  // The whole text as a traversal. Stricter than expressions, and without recovery,
-  // because nothing follows. Nothing if and only if an error was added.
-  std::optional<Traversal> whole(bool allow_splat);
+  // The whole text as a traversal. Stricter than expressions, and without recovery, because nothing
+  // follows.
+  diag::Checked<Traversal> whole(bool allow_splat);
 
  private:
   // Steps being collected after `source`, or after a root name if that is null.

@@ -9,8 +9,8 @@ namespace tofu::syntax {
 Parsed TreeBuilder::too_deep(diag::SourceRange at) {
   if (!gave_up_) {
     tokens_.error("Nesting too deep",
-                  fmt::format("Expressions, templates and blocks may be nested {} levels deep, and "
-                              "this goes beyond. Give parts of it names of their own.",
+                  fmt::format("Expressions, templates and blocks can be nested at most {} levels "
+                              "deep. Move parts of this expression to local values.",
                               kMaxNesting),
                   at);
   }

@@ -4,7 +4,7 @@
 // parser recurses deeper than that. Beyond, one error is reported and nothing more is
 // read, because what comes after such nesting is no better.
 //
-// Not for other rooms; they call syntax/parser.h.
+// Private to this component; they call syntax/parser.h.
 #pragma once
 
 #include <cstddef>

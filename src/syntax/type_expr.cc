@@ -20,7 +20,7 @@ using value::Defaults;
 using value::Type;
 using value::TypeKind;
 
-constexpr const char* kInvalid = "Invalid type";
+constexpr const char* kInvalid = "Invalid type specification";
 
 std::unique_ptr<Defaults> copy_of(const Defaults& defaults) {
   auto copy = std::make_unique<Defaults>();
@@ -30,7 +30,7 @@ std::unique_ptr<Defaults> copy_of(const Defaults& defaults) {
   return copy;
 }
 
-// What was read: `any` after an error, so that the rest is still checked.
+// The result: `any` after an error, so that the rest is still checked.
 struct Read {
   Type type;
   std::unique_ptr<Defaults> defaults;  // null if there are none inside
@@ -47,9 +47,9 @@ class Reader {
     const CallExpr* call = as_call(expr, ignored);
     if (call != nullptr) return read_call(*call, expr);
     if (expr.kind == ExprKind::Invalid) return {};  // the parser has reported it
-    return refuse(expr.range,
-                  "A type is one of the words bool, number, string and any, or a constructor such "
-                  "as list(string).");
+    return refuse(
+        expr.range,
+        "Expected a type: bool, number, string, any, or a type constructor such as list(string).");
   }
 
  private:
@@ -83,18 +83,18 @@ class Reader {
   Diagnostics& diags_;
 };
 
-// What a constructor wants between its parentheses; empty if it is none.
+// The expected arguments of a constructor; empty if it is none.
 std::string argument_needed(std::string_view constructor) {
   if (constructor == "list" || constructor == "set" || constructor == "map") {
-    return fmt::format("{}(…) needs one argument: the type of its elements.", constructor);
+    return fmt::format("{}(…) requires one argument: the element type.", constructor);
   }
   if (constructor == "object") {
-    return "object(…) needs one argument: the attributes and their types in braces, such as "
-           "object({ name = string }).";
+    return "object(…) requires one argument: the attribute types in braces, such as object({ name "
+           "= string }).";
   }
   if (constructor == "tuple") {
-    return "tuple(…) needs one argument: the types of the elements in brackets, such as "
-           "tuple([string, number]).";
+    return "tuple(…) requires one argument: the element types in brackets, such as tuple([string, "
+           "number]).";
   }
   return {};
 }
@@ -105,11 +105,11 @@ Read Reader::read_keyword(std::string_view word, const Expr& expr) {
   if (word == "number") return {Type::number(), nullptr};
   if (word == "any") {
     if (options_.allow_any) return {};
-    return refuse(expr.range, "An exact type is needed here; any stands for several.");
+    return refuse(expr.range, "An exact type is required here; any is not allowed.");
   }
   std::string needed = argument_needed(word);
   if (!needed.empty()) return refuse(expr.range, std::move(needed));
-  return refuse(expr.range, fmt::format("There is no type {}.", base::quote_go(word)));
+  return refuse(expr.range, fmt::format("{} is not a valid type.", base::quote_go(word)));
 }
 
 Read Reader::read_call(const CallExpr& call, const Expr& expr) {
@@ -131,7 +131,7 @@ Read Reader::read_call(const CallExpr& call, const Expr& expr) {
   if (!needed.empty()) return read_collection(call);
   if (name == "optional") {
     return refuse(call.name_range,
-                  "optional(…) can only stand directly behind the name of an object's attribute.");
+                  "optional(…) is allowed only for an attribute of an object type.");
   }
   return read_named(call, expr);
 }
@@ -189,10 +189,10 @@ Read Reader::read_object(const CallExpr& call, const Expr& expr) {
   for (const ObjectItem& item : *items) {
     const std::string name = attribute_name(*item.key);
     if (name.empty()) {
-      refuse(item.key->range, expr.range, "The keys of an object type are attribute names.");
+      refuse(item.key->range, expr.range, "The keys of an object type must be attribute names.");
     } else if (seen.contains(name)) {
       refuse(item.key->range, expr.range,
-             fmt::format("The attribute {} was declared before.", base::quote_go(name)));
+             fmt::format("The attribute {} is already declared.", base::quote_go(name)));
     } else if (read_attribute(name, *item.value, *defaults, attributes)) {
       seen.insert(name);
     }
@@ -210,15 +210,15 @@ Reader::Optional Reader::read_optional(const CallExpr& call) {
   const diag::SourceRange in_parentheses = diag::cover(call.open_range, call.close_range);
   Optional result;
   if (call.arguments.empty()) {
-    refuse(in_parentheses, call.range, "optional(…) needs the type of the attribute.");
+    refuse(in_parentheses, call.range, "optional(…) requires the attribute type.");
     return result;
   }
   result.type = call.arguments[0];
   if (!options_.allow_optional) {
-    refuse(call.name_range, call.range, "An exact type is needed here, without optional(…).");
+    refuse(call.name_range, call.range, "An exact type is required here, without optional(…).");
   } else if (call.arguments.size() > 2) {
     refuse(in_parentheses, call.range,
-           "optional(…) takes the type of the attribute and, if wanted, a default value.");
+           "optional(…) expects the attribute type and optionally a default value.");
   } else {
     result.optional = true;
     if (call.arguments.size() == 2) result.default_expr = call.arguments[1];
@@ -247,8 +247,8 @@ bool Reader::read_attribute(const std::string& name, const Expr& expr, Defaults&
     if (converted) {
       defaults.attribute_defaults.emplace(name, std::move(*converted));
     } else {
-      diags_.error("Invalid default of an optional attribute")
-          .detail(fmt::format("The default value does not have the type of the attribute: {}.",
+      diags_.error("Invalid default value for optional attribute")
+          .detail(fmt::format("The default value does not match the attribute's type: {}.",
                               to_string(converted.error())))
           .at(optional.default_expr->range);
     }
@@ -268,7 +268,7 @@ Read Reader::read_named(const CallExpr& call, const Expr& expr) {
     }
   }
   return refuse(expr.range,
-                fmt::format("There is no type constructor {}.", base::quote_go(call.name)));
+                fmt::format("{} is not a valid type constructor.", base::quote_go(call.name)));
 }
 
 void append_text(std::string& out, Type type) {
@@ -321,15 +321,15 @@ void refuse_quoted(const Expr& expr, Diagnostics& diags) {
   std::string instead;
   if (word == "string") instead = "string";
   if (word == "list" || word == "map") instead = fmt::format("{}(string)", word);
-  diags.error("Type in quotes")
-      .detail(instead.empty() ? std::string("A type is written without quotes.")
-                              : fmt::format("A type is written without quotes: {}.", instead))
+  diags.error("Invalid quoted type constraints")
+      .detail(instead.empty() ? std::string("Write the type without quotes.")
+                              : fmt::format("Write the type without quotes: {}.", instead))
       .at(expr.range);
 }
 
 }  // namespace
 
-std::optional<TypeConstraint> read_type(const Expr& expr, const TypeExprOptions& options,
+diag::Checked<TypeConstraint> read_type(const Expr& expr, const TypeExprOptions& options,
                                         Diagnostics& diags) {
   const std::size_t errors_before = diags.error_count();
   Read result = Reader(options, diags).read(expr);

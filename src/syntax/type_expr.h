@@ -29,8 +29,7 @@ struct TypeExprOptions {
   std::function<bool(const CallExpr&, TypeConstraint& out, diag::Diagnostics&)> named_type;
 };
 
-// Nothing if and only if an error was added.
-std::optional<TypeConstraint> read_type(const Expr& expr, const TypeExprOptions& options,
+diag::Checked<TypeConstraint> read_type(const Expr& expr, const TypeExprOptions& options,
                                         diag::Diagnostics& diags);
 
 // The same for the `type` of a variable, where a bare `list` or `map` means one

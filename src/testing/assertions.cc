@@ -52,7 +52,7 @@ class AssertionScope final : public syntax::Scope {
                                  diag::Diagnostics& diags) const;
 
   const Judged& judged_;
-  const eval::Names& root_;
+  const eval::ModuleScope& root_;
   const RunVariables& variables_;
 };
 
@@ -135,7 +135,7 @@ bool AssertionScope::check(const syntax::Expr& expr, diag::Diagnostics& diags) c
   return diags.error_count() == before;
 }
 
-TestStatus judge(const config::Condition& rule, const AssertionScope& scope,
+TestStatus judge(const syntax::Condition& rule, const AssertionScope& scope,
                  diag::Diagnostics& diags) {
   const syntax::Expr& condition = *rule.condition;
   const std::size_t before = diags.error_count();
@@ -179,11 +179,11 @@ TestStatus judge(const config::Condition& rule, const AssertionScope& scope,
 
 }  // namespace
 
-TestStatus judge_assertions(const std::vector<config::Condition>& asserts, const Judged& judged,
+TestStatus judge_assertions(const std::vector<syntax::Condition>& asserts, const Judged& judged,
                             diag::Diagnostics& diags) {
   const AssertionScope scope(judged);
   TestStatus worst = TestStatus::Pass;
-  for (const config::Condition& rule : asserts) {
+  for (const syntax::Condition& rule : asserts) {
     if (!eval::is_whole(rule)) continue;
     if (judged.warnings != nullptr) {
       judged.warnings->warn_of_uses(*rule.condition, diags);

@@ -34,7 +34,7 @@ diag::Diagnostics ExpectedFailures::judge(const diag::Diagnostics& found) const 
   std::set<std::string_view> failed;
   for (const diag::Diagnostic& each : found.items()) {
     diag::Diagnostic made = each;
-    // Checks warn, unless somebody tests them.
+    // Checks warn, unless a test expects them to fail.
     if (each.softened || (each.of_check && is_check(each.rule_of))) {
       made.severity = diag::Severity::Error;
     }

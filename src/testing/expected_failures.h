@@ -1,7 +1,7 @@
 // Failures that a run expects: rules that have to break.
 //
-// A failure that is expected is none. Failures of checks, which warn otherwise, are errors
-// in tests; and what was expected to fail and did not is one, too.
+// A failure that is expected is none. Failures of checks, which warn otherwise, are errors in
+// tests; and an expected failure that did not happen is one, too.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class ExpectedFailures {
  public:
   ExpectedFailures(const config::TestRun& run, const config::Module& tested);
 
-  // What is left of the diagnostics of a plan or an apply.
+  // The remaining diagnostics of a plan or an apply.
   diag::Diagnostics judge(const diag::Diagnostics& found) const;
   // Warns of variables whose failure is expected, but ended the run before it was applied.
   void warn_of_early(diag::Diagnostics& found) const;

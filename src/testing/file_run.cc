@@ -45,23 +45,26 @@ std::vector<plans::LeftObject> objects_left(const state::State& state) {
 
 }  // namespace
 
-FileRun::FileRun(std::size_t file, Position position, const Surroundings& surroundings,
+FileRun::FileRun(std::size_t file, Position position, const TestEnvironment& environment,
                  RunPrograms& programs)
     : index_(file),
       position_(position),
-      surroundings_(surroundings),
+      environment_(environment),
       programs_(programs),
-      file_(surroundings.tree.tests[file]),
+      file_(environment.tree.tests[file]),
       ended_(file_.runs.size()),
       named_(file_.runs.size()) {
   for (Ended& each : ended_) each.outcome.status = TestStatus::Skip;
+  for (std::size_t i = 0; i < file_.runs.size(); ++i) {
+    modules_.emplace(run(i).name, tree_of(i).root().module.get());
+  }
 }
 
 const config::Tree& FileRun::tree_of(std::size_t run) const {
-  for (const config::TestTree& test : surroundings_.tree.test_trees) {
+  for (const config::TestTree& test : environment_.tree.test_trees) {
     if (test.file == index_ && test.run == run) return *test.tree;
   }
-  return surroundings_.tree;
+  return environment_.tree;
 }
 
 std::string FileRun::state_key(std::size_t run) const {
@@ -85,7 +88,7 @@ Value FileRun::outputs() const {
 }
 
 void FileRun::progress(std::size_t run, plans::TestStep step) const {
-  surroundings_.sink.on(plans::TestProgress{
+  environment_.sink.on(plans::TestProgress{
       {file_.name, file_.runs[run].name}, step, position_.before + run, position_.total});
 }
 
@@ -116,7 +119,7 @@ void FileRun::execute_batch(const std::vector<std::size_t>& runs) {
     const auto kept = states_.find(state_key(index));
     const state::State before = kept == states_.end() ? state::State() : kept->second.state;
     const RunSubject about = subject(index);
-    ended_[index].outcome = testing::execute(about, before, surroundings_, programs_);
+    ended_[index].outcome = testing::execute(about, before, environment_, programs_);
     ended_[index].took = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
   };
@@ -140,13 +143,13 @@ void FileRun::keep(std::size_t index) {
   kept.state = *outcome.state;
   kept.last = index;
   const bool is_main = state_key(index).empty();
-  surroundings_.whereabouts.keep(is_main ? "" : run(index).name, objects_left(kept.state));
+  environment_.test_progress.keep(is_main ? "" : run(index).name, objects_left(kept.state));
 }
 
 void FileRun::execute(plans::TestCounts& counts) {
-  surroundings_.whereabouts.begin_file(file_.name);
+  environment_.test_progress.begin_file(file_.name);
   for (std::size_t i = 0; i < file_.runs.size();) {
-    if (status_ == TestStatus::Error || surroundings_.stop.stop_requested()) break;
+    if (status_ == TestStatus::Error || environment_.stop.stop_requested()) break;
     const std::vector<std::size_t> batch = next_batch(i);
     for (const std::size_t index : batch) named_[index] = outputs();
     progress(i, plans::TestStep::Run);
@@ -158,7 +161,7 @@ void FileRun::execute(plans::TestCounts& counts) {
 }
 
 void FileRun::tell(plans::TestCounts& counts) {
-  surroundings_.sink.on(plans::TestFileEnded{file_.name, status_});
+  environment_.sink.on(plans::TestFileEnded{file_.name, status_});
   for (std::size_t i = 0; i < ended_.size(); ++i) {
     RunOutcome& outcome = ended_[i].outcome;
     counts.count(outcome.status);
@@ -171,7 +174,7 @@ void FileRun::tell(plans::TestCounts& counts) {
     if (outcome.plan != nullptr && outcome.state) {
       event.state = std::make_shared<const state::State>(*outcome.state);
     }
-    surroundings_.sink.on(event);
+    environment_.sink.on(event);
   }
 }
 
@@ -187,11 +190,11 @@ void FileRun::clean_up(const Kept& kept) {
         .at(run(last).range);
   } else if (!kept.state.is_empty()) {
     const RunSubject about = subject(last);
-    after = testing::clean_up(about, kept.state, surroundings_, programs_, event.problems);
+    after = testing::clean_up(about, kept.state, environment_, programs_, event.problems);
   }
   event.left = objects_left(after);
   if (!event.left.empty()) {
-    auto path = surroundings_.keep(after);
+    auto path = environment_.keep(after);
     if (path) {
       event.kept_in = std::move(*path);
     } else {
@@ -200,7 +203,7 @@ void FileRun::clean_up(const Kept& kept) {
                   ".");
     }
   }
-  surroundings_.sink.on(event);
+  environment_.sink.on(event);
 }
 
 void FileRun::clean_up() {

@@ -14,8 +14,8 @@
 #include "config/test_file.h"
 #include "plans/test_events.h"
 #include "state/state.h"
+#include "testing/environment.h"
 #include "testing/run_programs.h"
-#include "testing/surroundings.h"
 #include "testing/test_run.h"
 
 namespace tofu::testing {
@@ -28,12 +28,12 @@ class FileRun {
     std::size_t total = 0;
   };
 
-  FileRun(std::size_t file, Position position, const Surroundings& surroundings,
+  FileRun(std::size_t file, Position position, const TestEnvironment& environment,
           RunPrograms& programs);
 
-  // Makes all runs and tells what became of them.
+  // Executes all runs and reports their results.
   void execute(plans::TestCounts& counts);
-  // Destroys what they have made.
+  // Destroys their objects.
   void clean_up();
 
   plans::TestStatus status() const { return status_; }
@@ -53,7 +53,7 @@ class FileRun {
   std::string state_key(std::size_t run) const;
   value::Value outputs() const;
   RunSubject subject(std::size_t run) const {
-    return {file_, file_.runs[run], tree_of(run), named_[run]};
+    return {file_, file_.runs[run], tree_of(run), named_[run], modules_};
   }
   std::vector<std::size_t> next_batch(std::size_t first) const;
   void execute_batch(const std::vector<std::size_t>& runs);
@@ -64,9 +64,10 @@ class FileRun {
 
   const std::size_t index_;
   const Position position_;
-  const Surroundings& surroundings_;
+  const TestEnvironment& environment_;
   RunPrograms& programs_;
   const config::TestFile& file_;
+  RunModules modules_;
   std::vector<Ended> ended_;            // by run
   std::vector<value::Value> named_;     // by run: the outputs that it could name
   std::map<std::string, Kept> states_;  // by key

@@ -1,11 +1,10 @@
-// Values for variables from outside the test files: the environment, files of values and
-// the command line. A door.
+// Values for variables from outside the test files: the environment, files of values and the
+// command line. An interface.
 //
-// Whoever runs the tests knows where values come from; a test only asks for those that the
-// module under test declares.
+// The caller knows where values come from; a test only reads those that the module under test
+// declares.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,9 @@ class GivenVariables {
   virtual ~GivenVariables() = default;
   virtual std::vector<std::string> names() const = 0;
   virtual bool has(const std::string& name) const = 0;
-  // What was given to one of them, unconverted. `declared` says how a text is to be read;
-  // null: it is only text. Nothing if and only if an error was added.
-  virtual std::optional<value::Value> read(const std::string& name,
+  // The unconverted value of one of them. `declared` says how a text is to be read; null: it is
+  // only text.
+  virtual diag::Checked<value::Value> read(const std::string& name,
                                            const config::Variable* declared,
                                            diag::Diagnostics& diags) const = 0;
 };

@@ -28,7 +28,7 @@ Value without_computed(const schema::Block& schema, const Value& config) {
   return Value::object(std::move(parts));
 }
 
-// What was unknown in the plan becomes what it is now.
+// Unknown values of the plan become known now.
 bool is_still_open(const Value& planned) { return !planned.wholly_known(); }
 
 }  // namespace
@@ -54,7 +54,7 @@ providers::PlanAnswer MockProvider::answer_plan(const providers::PlanRequest& re
     answer.planned = request.proposed;
     return answer;
   }
-  // What exists keeps what it was made with.
+  // An existing object keeps its values.
   const Moment moment = request.prior.is_null() ? Moment::Planning : Moment::Making;
   answer.planned =
       compose(ResourceMode::Managed, request.type, request.config, moment, answer.problems);
@@ -71,8 +71,8 @@ providers::ApplyAnswer MockProvider::answer_apply(const providers::ApplyRequest&
   return answer;
 }
 
-// An object whose values a test tells exists. Only what the provider decides is known of it: the
-// rest becomes what the configuration says, as a change.
+// An object with values from a test exists. Only what the provider decides is known of it: the rest
+// becomes what the configuration says, as a change.
 providers::ImportAnswer MockProvider::answer_import(const providers::ImportRequest& request) {
   providers::ImportAnswer answer;
   if (extent_ == Extent::Provider) {

@@ -1,5 +1,4 @@
-// A provider that is made up: it has the schema of a real one, and objects exist because
-// they are asked for.
+// A provider that is made up: it has the schema of a real one, and every requested object exists.
 //
 // Nothing is configured and nothing is ever changed outside; only functions are those of
 // the real provider, which is opened when the first of them is called.
@@ -21,16 +20,16 @@ namespace tofu::testing {
 
 class MockProvider final : public providers::InProcessProvider {
  public:
-  // What objects of a type are, as far as a test says; null: nothing is said.
+  // The values that a test declares for objects of a type; null: nothing is said.
   using Lookup =
       std::function<const config::MockedValues*(addrs::ResourceMode mode, const std::string& type)>;
   // Null if it cannot be opened.
   using OpenReal = std::function<std::unique_ptr<providers::Provider>()>;
 
-  // What is made up: all that a provider manages, or one resource that a test overrides.
+  // What is mocked: all objects of a provider, or one resource that a test overrides.
   enum class Extent : std::uint8_t { Provider, Resource };
 
-  // `otherwise` says when values are known of which nothing is said.
+  // `otherwise` is used for values without an own setting.
   MockProvider(const schema::ProviderSchema& schema, Extent extent, Lookup lookup,
                std::optional<config::MockedValues::Known> otherwise, OpenReal open_real)
       : InProcessProvider(schema),
@@ -53,7 +52,7 @@ class MockProvider final : public providers::InProcessProvider {
   providers::Answer answer_close(const std::string& type,
                                  const providers::PrivateData& data) override;
 
-  // Whether what nobody wrote is known when an object is planned, or only once it is made.
+  // Whether generated values are known when an object is planned, or only once it is created.
   enum class Moment : std::uint8_t { Planning, Making };
   value::Value compose(addrs::ResourceMode mode, const std::string& type,
                        const value::Value& config, Moment moment,

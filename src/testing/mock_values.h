@@ -1,9 +1,9 @@
-// Made-up values of objects whose provider is not asked.
+// Generated values of mocked objects.
 //
-// What the configuration says stays. Computed attributes that it leaves open become what a
-// test says of them, or are made up: text of 4 to 15 letters and digits, zero, false,
-// empty collections. The same type of object gets the same text every time, so that tests
-// can be repeated and a second plan changes nothing.
+// Values from the configuration are kept. Computed attributes that it leaves open become what a
+// test says of them, or are made up: text of 4 to 15 letters and digits, zero, false, empty
+// collections. The same type of object gets the same text every time, so that tests can be repeated
+// and a second plan changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class MockValues {
   // `type` is that of the object, which chance depends on.
   explicit MockValues(std::string_view type, Known known = Known::Now);
 
-  // `given` is an object of what a test says, or null. What is wrong with it is added to
-  // `problems`; what comes back is good if no error was added.
+  // `given` is an object of what a test says, or null. Errors are added to `problems`; what comes
+  // back is good if no error was added.
   value::Value compose(const schema::Block& schema, const value::Value& config,
                        const value::Value& given, std::vector<providers::Problem>& problems);
 

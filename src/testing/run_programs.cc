@@ -32,12 +32,12 @@ bool names_runs(const schema::PreparedBody& body) {
 
 }  // namespace
 
-struct RunPrograms::Wanted {
+struct RunPrograms::ProgramRequest {
   std::vector<Replacement> replacements;
   std::set<const config::ProviderConfig*> given;  // those of them that are evaluated here
   config::ProviderInstances instances;
 
-  // What programs that are the same have the same of.
+  // The cache key of a program.
   std::string key(const config::Tree& tree) const {
     std::string text = fmt::format("{}", fmt::ptr(&tree));
     for (const Replacement& each : replacements) {
@@ -53,14 +53,14 @@ struct RunPrograms::Wanted {
 };
 
 bool RunPrograms::add_providers(const config::TestFile& file, const config::TestRun& run,
-                                const config::Tree&, Wanted& wanted,
+                                const config::Tree&, ProgramRequest& request,
                                 diag::Diagnostics& diags) const {
   if (run.providers.empty()) {
     for (const config::ProviderConfig& each : file.providers) {
-      wanted.replacements.push_back({each.address(), &each, nullptr});
+      request.replacements.push_back({each.address(), &each, nullptr});
     }
     for (const config::MockProvider& each : file.mock_providers) {
-      wanted.replacements.push_back({{each.name, each.alias}, nullptr, &each});
+      request.replacements.push_back({{each.name, each.alias}, nullptr, &each});
     }
     return true;
   }
@@ -75,31 +75,32 @@ bool RunPrograms::add_providers(const config::TestFile& file, const config::Test
           .at(passed.in_parent.name_range);
       continue;
     }
-    wanted.replacements.push_back({passed.in_child.address(), block, mock});
+    request.replacements.push_back({passed.in_child.address(), block, mock});
   }
   return diags.error_count() == errors;
 }
 
 // Evaluates what only test files can evaluate.
-bool RunPrograms::settle(const config::Tree& tree, const TestScope& scope, Wanted& wanted,
-                         RunSubstitutes& substitutes, diag::Diagnostics& diags) const {
+diag::Checked<void> RunPrograms::settle(const config::Tree& tree, const TestScope& scope,
+                                        ProgramRequest& request, RunSubstitutes& substitutes,
+                                        diag::Diagnostics& diags) const {
   const std::size_t errors = diags.error_count();
-  for (const Replacement& each : wanted.replacements) {
+  for (const Replacement& each : request.replacements) {
     const addrs::Provider provider = tree.root().module->provider_for(each.name.local_name);
     const syntax::Expr* for_each =
         each.mock != nullptr ? each.mock->for_each : each.block->for_each;
     if (for_each != nullptr) {
       const auto over = syntax::evaluate(*for_each, &scope, diags);
       if (!over) continue;
-      wanted.instances[each.name.compact()] = config::settle_instances(*for_each, *over, diags);
+      request.instances[each.name.compact()] = config::settle_instances(*for_each, *over, diags);
     }
     if (each.mock != nullptr) {
       substitutes.mock(provider, each.name.alias, *each.mock);
       continue;
     }
-    const schema::ProviderSchema* schema = surroundings_.schemas.find(provider.to_string());
+    const schema::ProviderSchema* schema = environment_.schemas.find(provider.to_string());
     if (schema == nullptr) continue;  // reported when the program is made
-    // Shared, because it is evaluated when somebody needs it, perhaps never.
+    // Shared, because it is evaluated on demand, perhaps never.
     struct Body {
       schema::Layouts layouts;
       schema::PreparedBody prepared;
@@ -108,7 +109,7 @@ bool RunPrograms::settle(const config::Tree& tree, const TestScope& scope, Wante
     };
     const auto body = std::make_shared<const Body>(each.block->config, schema->provider);
     if (!names_runs(body->prepared)) continue;
-    wanted.given.insert(each.block);
+    request.given.insert(each.block);
     substitutes.configure(provider, each.name.alias, [body, scope](diag::Diagnostics& found) {
       return body->prepared.evaluate(scope, found);
     });
@@ -116,38 +117,38 @@ bool RunPrograms::settle(const config::Tree& tree, const TestScope& scope, Wante
   return diags.error_count() == errors;
 }
 
-const CompiledTree* RunPrograms::find(const config::TestFile& file, const config::TestRun& run,
-                                      const config::Tree& tree, const TestScope& scope,
-                                      RunSubstitutes& substitutes, diag::Diagnostics& diags) {
-  Wanted wanted;
-  if (!add_providers(file, run, tree, wanted, diags) ||
-      !settle(tree, scope, wanted, substitutes, diags)) {
+diag::Checked<const CompiledTree*> RunPrograms::find(
+    const config::TestFile& file, const config::TestRun& run, const config::Tree& tree,
+    const TestScope& scope, RunSubstitutes& substitutes, diag::Diagnostics& diags) {
+  ProgramRequest request;
+  if (!add_providers(file, run, tree, request, diags) ||
+      !settle(tree, scope, request, substitutes, diags)) {
     return nullptr;
   }
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = entries_.try_emplace(wanted.key(tree));
+  const auto [place, is_new] = entries_.try_emplace(request.key(tree));
   Entry& entry = place->second;
   if (is_new) {
-    if (!wanted.replacements.empty()) {
-      config::Named<config::ProviderConfig> all;
+    if (!request.replacements.empty()) {
+      base::Named<config::ProviderConfig> all;
       for (const config::ProviderConfig& each : tree.root().provider_configs()) {
         all.put(each.key(), each);
       }
-      for (const Replacement& each : wanted.replacements) {
+      for (const Replacement& each : request.replacements) {
         config::ProviderConfig made;
         if (each.block != nullptr) made = *each.block;
         if (each.mock != nullptr) made.range = each.mock->range;
         if (each.mock != nullptr) made.for_each = each.mock->for_each;
-        made.is_given = each.mock != nullptr || wanted.given.contains(each.block);
+        made.is_given = each.mock != nullptr || request.given.contains(each.block);
         made.name = each.name.local_name;
         made.alias = each.name.alias;
         all.put(each.name.compact(), std::move(made));
       }
       entry.tree = std::make_unique<config::Tree>(
-          config::with_providers(tree, std::move(all), wanted.instances));
+          config::with_providers(tree, std::move(all), request.instances));
     }
     entry.compiled =
-        surroundings_.compile(entry.tree == nullptr ? tree : *entry.tree, entry.problems);
+        environment_.compile(entry.tree == nullptr ? tree : *entry.tree, entry.problems);
   }
   for (const diag::Diagnostic& each : entry.problems.items()) diags.add(each);
   return entry.compiled ? &*entry.compiled : nullptr;

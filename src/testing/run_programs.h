@@ -13,37 +13,39 @@
 #include "config/test_file.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
+#include "testing/environment.h"
 #include "testing/run_substitutes.h"
 #include "testing/run_variables.h"
-#include "testing/surroundings.h"
 
 namespace tofu::testing {
 
 // Threads: any.
 class RunPrograms {
  public:
-  explicit RunPrograms(const Surroundings& surroundings) : surroundings_(surroundings) {}
+  explicit RunPrograms(const TestEnvironment& environment) : environment_(environment) {}
 
-  // The program of a run about `tree`. What the run makes up or configures itself is put
-  // into `substitutes`. Null if and only if an error was added.
-  const CompiledTree* find(const config::TestFile& file, const config::TestRun& run,
-                           const config::Tree& tree, const TestScope& scope,
-                           RunSubstitutes& substitutes, diag::Diagnostics& diags);
+  // The program of a run about `tree`. Mocks and provider configurations of the run are put into
+  // `substitutes`.
+  diag::Checked<const CompiledTree*> find(const config::TestFile& file, const config::TestRun& run,
+                                          const config::Tree& tree, const TestScope& scope,
+                                          RunSubstitutes& substitutes, diag::Diagnostics& diags);
 
  private:
   struct Entry {
     std::unique_ptr<config::Tree> tree;  // null: the tested one as it is
     std::optional<CompiledTree> compiled;
-    diag::Diagnostics problems;  // for everyone who asks
+    diag::Diagnostics problems;  // for all callers
   };
-  struct Wanted;
+  struct ProgramRequest;
 
   bool add_providers(const config::TestFile& file, const config::TestRun& run,
-                     const config::Tree& tree, Wanted& wanted, diag::Diagnostics& diags) const;
-  bool settle(const config::Tree& tree, const TestScope& scope, Wanted& wanted,
-              RunSubstitutes& substitutes, diag::Diagnostics& diags) const;
+                     const config::Tree& tree, ProgramRequest& request,
+                     diag::Diagnostics& diags) const;
+  diag::Checked<void> settle(const config::Tree& tree, const TestScope& scope,
+                             ProgramRequest& request, RunSubstitutes& substitutes,
+                             diag::Diagnostics& diags) const;
 
-  const Surroundings& surroundings_;
+  const TestEnvironment& environment_;
   std::mutex mutex_;                      // for entries_
   std::map<std::string, Entry> entries_;  // by what makes them different
 };

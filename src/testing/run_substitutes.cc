@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "engine/find_module.h"
+#include "engine/program_rows.h"
 #include "testing/mock_provider.h"
 
 namespace tofu::testing {
@@ -83,8 +83,9 @@ void RunSubstitutes::override_module(const config::ModuleOverride& override,
   }
 }
 
-bool RunSubstitutes::override(const config::TestFile& file, const config::TestRun& run,
-                              const config::Tree& tree, diag::Diagnostics& diags) {
+diag::Checked<void> RunSubstitutes::override(const config::TestFile& file,
+                                             const config::TestRun& run, const config::Tree& tree,
+                                             diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   for (const auto* each : chosen(run.resource_overrides, file.resource_overrides, diags)) {
     override_resource(*each, tree, diags);
@@ -124,7 +125,7 @@ std::unique_ptr<providers::Provider> RunSubstitutes::made_up(
     return nullptr;
   };
   const auto open_real = [this, provider] {
-    diag::Diagnostics ignored;  // whoever asks is told that there is no such function
+    diag::Diagnostics ignored;  // the caller gets an error about an unknown function
     return real_.open(provider, ignored);
   };
   const auto otherwise = mock == nullptr ? std::nullopt : mock->known;

@@ -1,7 +1,7 @@
-// What stands in for the world in one run: mocked providers, and resources and modules that
-// are overridden.
+// The substitutes for real objects in one run: mocked providers, and resources and modules that are
+// overridden.
 //
-// What a run says wins over its file, and that over what a mock_provider block says.
+// An override of a run takes precedence over one of its file, and that over a mock_provider block.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 #include "config/test_file.h"
 #include "config/tree.h"
 #include "diag/diagnostic.h"
-#include "engine/substitutes.h"
+#include "engine/run.h"
 #include "providers/provider.h"
 #include "schema/provider.h"
 
@@ -28,10 +28,9 @@ class RunSubstitutes final : public engine::Substitutes {
   RunSubstitutes(const schema::ProviderSchemas& schemas, providers::ProviderSource& real)
       : schemas_(schemas), real_(real) {}
 
-  // The overrides of a run about `tree`. Targets that are not there are reported. False if
-  // and only if an error was added.
-  bool override(const config::TestFile& file, const config::TestRun& run, const config::Tree& tree,
-                diag::Diagnostics& diags);
+  // The overrides of a run about `tree`. Targets that are not there are reported.
+  diag::Checked<void> override(const config::TestFile& file, const config::TestRun& run,
+                               const config::Tree& tree, diag::Diagnostics& diags);
   // A configuration of the root module is made up, as `mock` says.
   void mock(const addrs::Provider& provider, const std::string& alias,
             const config::MockProvider& mock);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/static_eval.h"
+#include "eval/deprecation.h"
 
 namespace tofu::testing {
 
@@ -81,7 +82,8 @@ const config::TestVariable* RunVariables::in_test(const std::string& name) const
   return found != nullptr ? found : find(file_.variables, name);
 }
 
-bool RunVariables::settle(std::map<std::string, Value>& out, diag::Diagnostics& diags) const {
+diag::Checked<void> RunVariables::settle(std::map<std::string, Value>& out,
+                                         diag::Diagnostics& diags) const {
   const std::size_t errors = diags.error_count();
   for (const config::Variable& variable : module_.variables) {
     std::optional<Value> v;
@@ -99,6 +101,17 @@ bool RunVariables::settle(std::map<std::string, Value>& out, diag::Diagnostics& 
     if (v) out.insert_or_assign(variable.name, std::move(*v));
   }
   return diags.error_count() == errors;
+}
+
+void RunVariables::warn_of_deprecated(const std::map<std::string, Value>& values,
+                                      diag::Diagnostics& diags) const {
+  for (const config::Variable& variable : module_.variables) {
+    const config::TestVariable* in_file = in_test(variable.name);
+    const auto found = values.find(variable.name);
+    if (!variable.deprecated || in_file == nullptr || found == values.end()) continue;
+    if (found->second.unmarked().is_null()) continue;
+    eval::warn_of_deprecated(variable, in_file->expr->range, diags);
+  }
 }
 
 std::optional<Value> RunVariables::undeclared(const std::string& name,

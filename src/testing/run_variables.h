@@ -1,5 +1,5 @@
-// The values of variables in one run: what the run says, then its file, then what was given
-// from outside, then defaults.
+// The values of variables in one run: the run, then its file, then values from outside, then
+// defaults.
 //
 // Expressions in test files know variables only as they come from outside or by default,
 // so that their order does not matter, and the outputs of runs before.
@@ -20,7 +20,7 @@
 
 namespace tofu::testing {
 
-// What `var` and `run` mean outside assertions.
+// The values of `var` and `run` outside assertions.
 class TestScope final : public syntax::Scope {
  public:
   // `variables` and `runs` are objects. The functions outlive it.
@@ -45,17 +45,22 @@ class TestScope final : public syntax::Scope {
 
 class RunVariables {
  public:
-  // All outlive it. `runs` has the outputs of runs that can be named. What is wrong with
-  // values from outside is added to `diags`.
+  // All outlive it. `runs` has the outputs of runs that can be named. Errors in values from outside
+  // are added to `diags`.
   RunVariables(const config::Module& module, const config::TestFile& file,
                const config::TestRun& run, const GivenVariables& given, value::Value runs,
                const functions::Table& functions, diag::Diagnostics& diags);
 
-  // What every variable of the module is given. Those that need a value and have none are
-  // reported. False if and only if an error was added.
-  bool settle(std::map<std::string, value::Value>& out, diag::Diagnostics& diags) const;
-  // One that the module does not declare. Nothing without an error if nobody gives it.
+  // The values of all variables of the module. Those that need a value and have none are reported.
+  diag::Checked<void> settle(std::map<std::string, value::Value>& out,
+                             diag::Diagnostics& diags) const;
+  // One that the module does not declare. Nothing, without an error, if no source provides it.
   std::optional<value::Value> undeclared(const std::string& name, diag::Diagnostics& diags) const;
+
+  // Warns of values that test files give to variables whose author has deprecated them. `values`
+  // are those that settle() made.
+  void warn_of_deprecated(const std::map<std::string, value::Value>& values,
+                          diag::Diagnostics& diags) const;
 
   const TestScope& scope() const { return scope_; }
 

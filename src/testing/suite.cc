@@ -23,9 +23,9 @@ std::vector<std::size_t> selected_files(const config::Tree& tree,
   return chosen;
 }
 
-TestStatus run_tests(const Surroundings& surroundings) {
-  const config::Tree& tree = surroundings.tree;
-  const std::vector<std::size_t> files = selected_files(tree, surroundings.filter);
+TestStatus run_tests(const TestEnvironment& environment) {
+  const config::Tree& tree = environment.tree;
+  const std::vector<std::size_t> files = selected_files(tree, environment.filter);
   plans::TestsFound found;
   std::size_t total = 0;
   for (const std::size_t file : files) {
@@ -34,19 +34,19 @@ TestStatus run_tests(const Surroundings& surroundings) {
     for (const config::TestRun& run : tree.tests[file].runs) listed.runs.push_back(run.name);
     total += listed.runs.size();
   }
-  surroundings.sink.on(found);
+  environment.sink.on(found);
 
-  RunPrograms programs(surroundings);
+  RunPrograms programs(environment);
   plans::TestsEnded ended;
   std::size_t before = 0;
   for (const std::size_t file : files) {
-    FileRun run(file, {before, total}, surroundings, programs);
+    FileRun run(file, {before, total}, environment, programs);
     run.execute(ended.counts);
     run.clean_up();
     ended.status = std::max(ended.status, run.status());
     before += tree.tests[file].runs.size();
   }
-  surroundings.sink.on(ended);
+  environment.sink.on(ended);
   return ended.status;
 }
 

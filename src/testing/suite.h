@@ -9,7 +9,7 @@
 
 #include "config/test_file.h"
 #include "plans/test_events.h"
-#include "testing/surroundings.h"
+#include "testing/environment.h"
 
 namespace tofu::testing {
 
@@ -18,6 +18,6 @@ std::vector<std::size_t> selected_files(const config::Tree& tree,
                                         const std::vector<std::string>& filter);
 
 // The worst that became of any of them.
-plans::TestStatus run_tests(const Surroundings& surroundings);
+plans::TestStatus run_tests(const TestEnvironment& environment);
 
 }  // namespace tofu::testing

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "addrs/parse.h"
+#include "config/early_settings.h"
 #include "engine/apply.h"
 #include "engine/plan.h"
 #include "engine/state_writer.h"
+#include "eval/deprecation.h"
+#include "syntax/analysis.h"
 #include "testing/assertions.h"
 #include "testing/expected_failures.h"
 
@@ -73,30 +76,31 @@ std::vector<addrs::AbsResourceInstance> created_by(const plans::Plan& plan) {
 
 class Execution {
  public:
-  Execution(const RunSubject& subject, const Surroundings& surroundings, RunPrograms& programs)
+  Execution(const RunSubject& subject, const TestEnvironment& environment, RunPrograms& programs)
       : subject_(subject),
-        surroundings_(surroundings),
+        environment_(environment),
         programs_(programs),
-        substitutes_(surroundings.schemas, surroundings.providers) {}
+        substitutes_(environment.schemas, environment.providers) {}
 
   RunOutcome execute(const state::State& state);
   state::State clean_up(const state::State& state, diag::Diagnostics& diags);
 
  private:
-  // Everything before the plan. False if and only if an error was added. What is worth a
-  // warning in the configuration is told with the run, but not again when it is cleaned up.
+  // Everything before the plan. Warnings about the configuration are reported with the run, but not
+  // again during cleanup.
   enum class Again : std::uint8_t { No, Yes };
-  bool prepare(Again again, diag::Diagnostics& diags);
-  engine::RunInputs inputs(const functions::Table& functions, const eval::Facts& facts);
+  diag::Checked<void> prepare(Again again, diag::Diagnostics& diags);
+  void warn_of_runs(diag::Diagnostics& diags) const;
+  engine::RunInputs inputs(const functions::Table& functions, const eval::RunInfo& facts);
   void plan(const engine::PlanOptions& options, const state::State& state, RunOutcome& outcome);
   void apply(const engine::PlanOptions& options, const state::State& state, RunOutcome& outcome);
-  void judge(const eval::Names& root, const state::State& before, const diag::Diagnostics& found,
-             RunOutcome& outcome);
+  void judge(const eval::ModuleScope& root, const state::State& before,
+             const diag::Diagnostics& found, RunOutcome& outcome);
   void show(engine::Planned planned, RunOutcome& outcome) const;
-  const config::Module& tested() const { return *surroundings_.tree.root().module; }
+  const config::Module& tested() const { return *environment_.tree.root().module; }
 
   const RunSubject& subject_;
-  const Surroundings& surroundings_;
+  const TestEnvironment& environment_;
   RunPrograms& programs_;
   RunSubstitutes substitutes_;
   std::optional<RunVariables> variables_;
@@ -106,15 +110,45 @@ class Execution {
   Unheard events_;
 };
 
-bool Execution::prepare(Again again, diag::Diagnostics& diags) {
+// Uses of outputs of earlier runs that are deprecated: run.NAME.OUTPUT is used outside of the
+// module that declares it.
+void Execution::warn_of_runs(diag::Diagnostics& diags) const {
+  const auto warn = [&](const syntax::Expr& expr) {
+    for (const syntax::Traversal* each : syntax::variables(expr)) {
+      if (each->root != "run" || each->steps.empty()) continue;
+      const std::string_view name = each->steps.front().name;
+      const auto found = subject_.modules.find(name);
+      if (found == subject_.modules.end()) continue;
+      for (const config::Output& output : found->second->outputs) {
+        const bool is_used = each->steps.size() == 1 || each->steps[1].key != nullptr ||
+                             each->steps[1].name == output.name;
+        if (!output.deprecated || !is_used) continue;
+        eval::warn_of_deprecated(output, fmt::format("run.{}.{}", name, output.name), each->range,
+                                 diags);
+      }
+    }
+  };
+  for (const config::TestVariable& each : subject_.file.variables) warn(*each.expr);
+  for (const config::TestVariable& each : subject_.run.variables) warn(*each.expr);
+  for (const config::ProviderConfig& each : subject_.file.providers) {
+    config::each_argument(each.config,
+                          [&](const syntax::Attribute& argument) { warn(*argument.expr); });
+  }
+  for (const syntax::Condition& each : subject_.run.asserts) {
+    if (each.condition != nullptr) warn(*each.condition);
+    if (each.error_message != nullptr) warn(*each.error_message);
+  }
+}
+
+diag::Checked<void> Execution::prepare(Again again, diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   const std::size_t errors = diags.error_count();
   const config::Module& module = *subject_.tree.root().module;
-  variables_.emplace(module, subject_.file, subject_.run, surroundings_.variables, subject_.runs,
-                     surroundings_.applying_functions, diags);
+  variables_.emplace(module, subject_.file, subject_.run, environment_.variables, subject_.runs,
+                     environment_.applying_functions, diags);
   if (diags.error_count() == errors) variables_->settle(values_, diags);
   if (diags.error_count() == errors) {
-    // Programs are made for all runs that share them, so all mistakes here come first.
+    // Runs share programs, so all errors here come first.
     const TestScope scope = variables_->scope().with(values_);
     diag::Diagnostics of_overrides;
     const bool fits =
@@ -127,25 +161,29 @@ bool Execution::prepare(Again again, diag::Diagnostics& diags) {
     diags.take(std::move(of_overrides));
     if (again == Again::No || of_program.has_errors()) diags.take(std::move(of_program));
   }
+  if (again == Again::No && environment_.deprecation != eval::DeprecationLevel::None) {
+    variables_->warn_of_deprecated(values_, diags);
+    warn_of_runs(diags);
+  }
   tested().name_blocks(diags.items_from(before));
   if (compiled_ != nullptr) deprecations_.emplace(compiled_->deprecations);
   return diags.error_count() == errors;
 }
 
-engine::RunInputs Execution::inputs(const functions::Table& functions, const eval::Facts& facts) {
+engine::RunInputs Execution::inputs(const functions::Table& functions, const eval::RunInfo& facts) {
   return {.program = *compiled_->program,
           .functions = functions,
           .facts = facts,
-          .providers = surroundings_.providers,
+          .providers = environment_.providers,
           .events = events_,
           .variables = values_,
-          .parallelism = surroundings_.parallelism,
+          .parallelism = environment_.parallelism,
           .deprecations = &*deprecations_,
           .substitutes = &substitutes_,
           .threads = compiled_->program->objects.size() <= kFewObjects ? 1U : 0U};
 }
 
-void Execution::judge(const eval::Names& root, const state::State& before,
+void Execution::judge(const eval::ModuleScope& root, const state::State& before,
                       const diag::Diagnostics& found, RunOutcome& outcome) {
   diag::Diagnostics left = ExpectedFailures(subject_.run, tested()).judge(found);
   const bool failed = left.has_errors();
@@ -157,16 +195,16 @@ void Execution::judge(const eval::Names& root, const state::State& before,
 }
 
 void Execution::show(engine::Planned planned, RunOutcome& outcome) const {
-  if (!surroundings_.verbose) return;
-  planned.plan.timestamp = surroundings_.plan_time;
+  if (!environment_.verbose) return;
+  planned.plan.timestamp = environment_.plan_time;
   outcome.plan = std::make_shared<const plans::Plan>(std::move(planned.plan));
 }
 
 void Execution::plan(const engine::PlanOptions& options, const state::State& state,
                      RunOutcome& outcome) {
-  engine::RunInputs asked = inputs(surroundings_.planning_functions, surroundings_.planning);
+  engine::RunInputs asked = inputs(environment_.planning_functions, environment_.planning);
   bool is_judged = false;
-  asked.inspect = [&](const eval::Names& root, const diag::Diagnostics& found) {
+  asked.inspect = [&](const eval::ModuleScope& root, const diag::Diagnostics& found) {
     is_judged = true;
     judge(root, state, found, outcome);
   };
@@ -183,8 +221,7 @@ void Execution::plan(const engine::PlanOptions& options, const state::State& sta
 void Execution::apply(const engine::PlanOptions& options, const state::State& state,
                       RunOutcome& outcome) {
   diag::Diagnostics of_plan;
-  const engine::RunInputs to_plan =
-      inputs(surroundings_.planning_functions, surroundings_.planning);
+  const engine::RunInputs to_plan = inputs(environment_.planning_functions, environment_.planning);
   engine::Planned planned = engine::make_plan(to_plan, options, state, of_plan);
   const ExpectedFailures expected(subject_.run, tested());
   if (of_plan.has_errors()) {
@@ -199,17 +236,17 @@ void Execution::apply(const engine::PlanOptions& options, const state::State& st
   for (const diag::Diagnostic& each : of_plan.items()) {
     if (!each.of_check && !each.softened) outcome.problems.add(each);
   }
-  engine::RunInputs to_apply = inputs(surroundings_.applying_functions, surroundings_.applying);
+  engine::RunInputs to_apply = inputs(environment_.applying_functions, environment_.applying);
   bool is_judged = false;
-  to_apply.inspect = [&](const eval::Names& root, const diag::Diagnostics& found) {
+  to_apply.inspect = [&](const eval::ModuleScope& root, const diag::Diagnostics& found) {
     is_judged = true;
     judge(root, state, found, outcome);
   };
   diag::Diagnostics of_apply;
   engine::StateWriter writer(planned.prior, nullptr, nullptr);
-  surroundings_.whereabouts.begin_apply(subject_.run.name, created_by(planned.plan));
+  environment_.test_progress.begin_apply(subject_.run.name, created_by(planned.plan));
   outcome.state = engine::apply_plan(to_apply, planned, writer, of_apply);
-  surroundings_.whereabouts.end_apply(subject_.run.name);
+  environment_.test_progress.end_apply(subject_.run.name);
   if (!is_judged) {
     outcome.status = TestStatus::Error;
     outcome.problems.take(std::move(of_apply));
@@ -252,8 +289,7 @@ state::State Execution::clean_up(const state::State& state, diag::Diagnostics& d
   if (!prepare(Again::Yes, diags)) return state;
   engine::PlanOptions options;
   options.mode = plans::Mode::Destroy;
-  const engine::RunInputs to_plan =
-      inputs(surroundings_.planning_functions, surroundings_.planning);
+  const engine::RunInputs to_plan = inputs(environment_.planning_functions, environment_.planning);
   diag::Diagnostics found;
   const engine::Planned planned = engine::make_plan(to_plan, options, state, found);
   if (found.has_errors()) {
@@ -261,8 +297,7 @@ state::State Execution::clean_up(const state::State& state, diag::Diagnostics& d
     return state;
   }
   engine::StateWriter writer(planned.prior, nullptr, nullptr);
-  const engine::RunInputs to_apply =
-      inputs(surroundings_.applying_functions, surroundings_.applying);
+  const engine::RunInputs to_apply = inputs(environment_.applying_functions, environment_.applying);
   state::State after = engine::apply_plan(to_apply, planned, writer, found);
   if (!found.has_errors()) report_left_behind(planned.plan, found);
   diags.take(std::move(found));
@@ -272,14 +307,14 @@ state::State Execution::clean_up(const state::State& state, diag::Diagnostics& d
 }  // namespace
 
 RunOutcome execute(const RunSubject& subject, const state::State& state,
-                   const Surroundings& surroundings, RunPrograms& programs) {
-  return Execution(subject, surroundings, programs).execute(state);
+                   const TestEnvironment& environment, RunPrograms& programs) {
+  return Execution(subject, environment, programs).execute(state);
 }
 
 state::State clean_up(const RunSubject& subject, const state::State& state,
-                      const Surroundings& surroundings, RunPrograms& programs,
+                      const TestEnvironment& environment, RunPrograms& programs,
                       diag::Diagnostics& diags) {
-  return Execution(subject, surroundings, programs).clean_up(state, diags);
+  return Execution(subject, environment, programs).clean_up(state, diags);
 }
 
 }  // namespace tofu::testing

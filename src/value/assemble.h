@@ -1,7 +1,7 @@
 // Building collections and objects from parts that bring their types along.
 //
-// Where a wanted type contains `any`, the type of the result follows from the
-// parts. Used by conversion and by the codecs.
+// If a wanted type contains `any`, the type of the result follows from the parts. Used by
+// conversion and by the codecs.
 #pragma once
 
 #include <optional>

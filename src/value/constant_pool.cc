@@ -10,12 +10,12 @@
 namespace tofu::value {
 namespace {
 
-// A node tells how many words it lies behind the start of its block, in 16 bits.
+// A node stores its distance from the start of its block in words, in 16 bits.
 constexpr std::size_t kWord = 8;
 constexpr std::size_t kFirstBlock = 1024;
-constexpr std::size_t kLargestBlock = 64 * 1024;
-static_assert(kLargestBlock / kWord <= UINT16_MAX);
-constexpr std::size_t kLongestText = kLargestBlock / 8;  // others are on their own
+constexpr std::size_t kMaxBlockSize = 64 * 1024;
+static_assert(kMaxBlockSize / kWord <= UINT16_MAX);
+constexpr std::size_t kMaxText = kMaxBlockSize / 8;  // others are on their own
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + kWord - 1) / kWord * kWord; }
 
@@ -71,8 +71,8 @@ void leave_pool(Node* node) {
   ConstantPool::Block::forget(reinterpret_cast<ConstantPool::Block*>(start), 1);
 }
 
-// What is kept forever. Nobody reads the list: it shows tools that look for leaks
-// that somebody still holds all this.
+// Memory that is never freed. The list is never read: it shows leak checkers that this memory is
+// still in use.
 struct ConstantPool::Kept {
   static std::atomic<Kept*>& last() {
     static auto* const only = std::make_unique<std::atomic<Kept*>>(nullptr).release();
@@ -84,7 +84,7 @@ struct ConstantPool::Kept {
   Kept* before;
 };
 
-void ConstantPool::keep_forever() {
+void ConstantPool::make_immortal() {
   if (block_ == nullptr && others_.empty()) return;
   if (block_ != nullptr) block_->end = next_;
   for (Block* block = block_; block != nullptr; block = block->before) {
@@ -114,7 +114,7 @@ void ConstantPool::add_block() {
   if (block_ != nullptr) {
     block_->end = next_;
     const auto last = static_cast<std::size_t>(limit_ - reinterpret_cast<char*>(block_));
-    bytes = std::min(2 * last, kLargestBlock);
+    bytes = std::min(2 * last, kMaxBlockSize);
   }
   auto* memory = static_cast<char*>(::operator new(bytes));
   block_ = std::construct_at(reinterpret_cast<Block*>(memory), block_, nullptr);
@@ -123,7 +123,7 @@ void ConstantPool::add_block() {
 }
 
 const Value* ConstantPool::ascii(std::string_view text) {
-  if (text.size() > kLongestText) return keep(Value::string(text));
+  if (text.size() > kMaxText) return keep(Value::string(text));
   const std::size_t bytes = Entry::bytes(text.size());
   while (static_cast<std::size_t>(limit_ - next_) < bytes) add_block();
   auto* entry = std::construct_at(reinterpret_cast<Entry*>(next_), text.size());

@@ -22,7 +22,7 @@ Type empty_element(Type wanted, Type had) {
   return wanted.is_dynamic() ? had : wanted.without_optional_attributes();
 }
 
-// What is known about an unknown stays true of what it will be converted to.
+// Refinements of an unknown value also hold for the converted value.
 Value unknown_result(const Plain& v, Type target) {
   const Type source = v.type();
   const Refinements& known = v.refinements();

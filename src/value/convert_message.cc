@@ -100,7 +100,7 @@ bool worth_naming_both(Type got, Type want) {
 }  // namespace
 
 std::string mismatch_message(Type got, Type want) {
-  // Nobody reads the way into such a type.
+  // A path into such a type is unreadable.
   if (std::min(got.nesting(), want.nesting()) > kMaxTypeNesting / 5) {
     return "the types differ deep inside";
   }

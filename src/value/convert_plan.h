@@ -53,8 +53,8 @@ struct Plan {
   std::optional<Type> resolved;
 };
 
-// What unify finds. Where `any` meets a structure nobody can tell the result
-// yet, so every value becomes an unknown of type `any`.
+// The result of unify. Where `any` meets a structure the result is not known yet, so every value
+// becomes an unknown of type `any`.
 struct CommonType {
   Type type;
   bool values_become_unknown = false;

@@ -172,7 +172,7 @@ Value equals(const Value& a, const Value& b) {
   if (!a.contains_marks() && !b.contains_marks()) {
     return as_value(compare_unmarked(a.plain(), b.plain()));
   }
-  // Comparing something with null tells nothing about what is inside it.
+  // A comparison with null reveals nothing about the contents.
   const bool one_null = a.is_null() != b.is_null();
   const Marks marks = one_null ? a.marks().with(b.marks()) : a.deep_marks().with(b.deep_marks());
   return as_value(compare_unmarked(a.deep_unmarked(), b.deep_unmarked())).with_marks(marks);

@@ -1,8 +1,7 @@
 // An error that gathers its path while callers unwind.
 //
-// Conversions and codecs know where they are only by who called whom. Nobody
-// pays for paths on success: the innermost part says what is wrong, and each
-// caller adds the step that led there.
+// Conversions and codecs know their position in a value only by the chain of callers. Paths cost
+// nothing on success: the innermost function describes the error, and each caller adds its step.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Hashing for the tables and caches of this room.
+// Hashing for the tables and caches of this component.
 //
 // Fast and well mixed; the same within one process only, so a hash must never
 // be written down or decide an order that a user can see.

@@ -4,6 +4,7 @@
 // encoding are checked, and every error says where.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ PathResult<Value> parse_json(std::string_view text, Type type);
 // Escapes <, >, & and U+2028/2029 as Go does.
 PathResult<std::string> to_json(const Value& v, Type type);
 PathResult<std::string> to_json(const Value& v);  // by the value's own type: never wraps
+
+// The reason why to_json() cannot write `v`, even if it is known and unmarked: an infinite number
+// or too much text.
+std::optional<PathError> json_problem(const Value& v);
 
 // Types as OpenTofu writes them: "string", ["list","string"], ["object",{…}].
 std::string type_to_json(Type type);

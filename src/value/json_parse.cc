@@ -33,7 +33,7 @@ class ValueSink {
   }
   bool name(std::string_view text) {
     // OpenTofu looks attributes up by the name as written, and misses one that
-    // normalises to something else.
+    // normalizes to something else.
     if (!is_plain_ascii(text) && !base::is_nfc(text)) {
       return scanner_.fail(fmt::format("the property name {} is not in Unicode normal form C",
                                        base::quote_go(text)));

@@ -28,7 +28,7 @@ class JsonScanner {
   std::size_t offset() const { return at_; }
   void seek(std::size_t offset) { at_ = offset; }
 
-  // Each consumes what it names, or records an error.
+  // Each consumes the named token, or records an error.
   bool expect(char c);
   bool literal(std::string_view word);
   std::optional<std::string_view> number();
@@ -92,7 +92,7 @@ bool JsonScanner::scalar(int first, Sink& sink) {
 
 template <class Sink>
 bool JsonScanner::walk(Sink& sink) {
-  std::string open;  // the brackets that will close what is open, innermost last
+  std::string open;  // the expected closing brackets, innermost last
   for (;;) {
     const int first = peek();
     if (first == '{' || first == '[') {
@@ -110,7 +110,7 @@ bool JsonScanner::walk(Sink& sink) {
     } else if (!scalar(first, sink)) {
       return false;
     }
-    // A value is complete: close what it completes, up to the next comma.
+    // A value is complete: close the containers that it completes, up to the next comma.
     while (!open.empty() && peek() == open.back()) {
       ++at_;
       open.pop_back();

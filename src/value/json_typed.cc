@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "value/assemble.h"
 #include "value/convert.h"
@@ -138,14 +139,16 @@ class TypedReader {
       if (!more) return broken();
       if (!*more) break;
       if (items.size() == wanted.size()) {
-        return failure_.because(fmt::format("the tuple has more than {} elements", wanted.size()));
+        return failure_.because("the tuple has more than " +
+                                base::counted(wanted.size(), "element"));
       }
       Outcome item = read(wanted[items.size()]);
       if (!item) return failure_.at_position(items.size());
       items.push_back(*std::move(item));
     }
     if (items.size() < wanted.size()) {
-      return failure_.because(fmt::format("the tuple has fewer than {} elements", wanted.size()));
+      return failure_.because("the tuple has fewer than " +
+                              base::counted(wanted.size(), "element"));
     }
     return Value::tuple(std::move(items));
   }

@@ -8,6 +8,7 @@
 #include "value/convert.h"
 #include "value/failure.h"
 #include "value/json.h"
+#include "value/operations.h"
 #include "value/size_limit.h"
 
 namespace tofu::value {
@@ -176,7 +177,64 @@ class Writer {
   int depth_ = 0;
 };
 
+// Whether JSON of `v` certainly has no infinity and not too much text.
+bool is_surely_writable(const Value& v) {
+  constexpr std::size_t kMaxEscapeLength = 6;
+  constexpr std::size_t kAround = 32;  // what stands around a part, and all of a usual number
+  std::size_t size = 0;
+  std::vector<const Value*> left{&v};
+  while (!left.empty() && size < kMaxTextSize) {
+    const Plain& plain = left.back()->unmarked();
+    left.pop_back();
+    size += kAround;
+    switch (plain.kind()) {
+      case Kind::Null:
+      case Kind::Unknown:
+      case Kind::Bool: break;
+      case Kind::Number:
+        if (!plain.as_number().to_int64()) {
+          if (plain.as_number().is_infinite()) return false;
+          size += plain.as_number().to_string().size();
+        }
+        break;
+      case Kind::String: size += kMaxEscapeLength * plain.as_string().size(); break;
+      case Kind::Object:
+        for (const auto& attribute : plain.type().attributes()) {
+          size += kMaxEscapeLength * attribute.name.size();
+        }
+        for (const Value& item : plain.items()) left.push_back(&item);
+        break;
+      case Kind::Map:
+        for (const Value& key : plain.map_keys()) left.push_back(&key);
+        for (const Value& item : plain.items()) left.push_back(&item);
+        break;
+      case Kind::List:
+      case Kind::Set:
+      case Kind::Tuple:
+        for (const Value& item : plain.items()) left.push_back(&item);
+        break;
+      case Kind::Capsule:
+      case Kind::Marked: return false;
+    }
+  }
+  return left.empty() && size < kMaxTextSize;
+}
+
 }  // namespace
+
+std::optional<PathError> json_problem(const Value& v) {
+  if (is_surely_writable(v)) return std::nullopt;
+  const auto known = transform(
+      v.deep_unmarked(),
+      [](void*, const Path&, const Value& part) -> PathResult<Value> {
+        return part.is_unknown() ? Value::null(part.type()) : part;
+      },
+      nullptr);
+  if (!known) return known.error();
+  const auto written = to_json(*known);
+  if (written) return std::nullopt;
+  return written.error();
+}
 
 PathResult<std::string> to_json(const Value& v) {
   Writer writer;

@@ -1,8 +1,7 @@
 // How nodes lie in memory, and the accessors of Value that must be fast.
 //
-// Included by value/value.h at its end; nobody includes it alone. Trailing
-// arrays begin right behind their struct. Nothing outside `value` may use the
-// structs.
+// Included by value/value.h at its end; never include it directly. Trailing arrays begin right
+// behind their struct. Nothing outside `value` may use the structs.
 #pragma once
 
 #include "value/value.h"
@@ -27,6 +26,7 @@ struct StringNode : Node {
 // before them.
 struct ItemsNode : TypedNode {
   using TypedNode::TypedNode;
+  std::uint32_t weight = 1;  // see Plain::weight()
   Value* storage() { return reinterpret_cast<Value*>(this + 1); }
   const Value* storage() const { return reinterpret_cast<const Value*>(this + 1); }
   const Value* items() const { return storage() + (kind == Kind::Map ? size : 0); }
@@ -61,7 +61,7 @@ extern const TypedNode kFalseNode;
 
 inline const TypeEntry* entry_of(Type type) { return static_cast<const TypeEntry*>(type.node()); }
 
-// The way from handles to nodes and back, for the files of this room.
+// Conversion between handles and nodes, for this component.
 struct ValueRep {
   static Value adopt(const Node* node) { return Value(bits_of(node), nullptr); }  // takes the count
   static Plain adopt_plain(const Node* node) { return Plain(bits_of(node), nullptr); }
@@ -147,6 +147,35 @@ inline bool Plain::wholly_known() const {
 }
 inline bool Plain::contains_marks() const {
   return !is_small(bits_) && (node()->flags & kContainsMarked) != 0;
+}
+
+inline std::uint32_t Value::weight() const { return unmarked().weight(); }
+inline std::uint32_t Plain::weight() const {
+  if (is_small(bits_)) return 1;
+  switch (node()->kind) {
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Map:
+    case Kind::Tuple:
+    case Kind::Object: return ValueRep::as<ItemsNode>(*this).weight;
+    case Kind::Null:
+    case Kind::Unknown: return ValueRep::as<TypedNode>(*this).type->weight;
+    case Kind::Bool:
+    case Kind::Number:
+    case Kind::String:
+    case Kind::Capsule:
+    case Kind::Marked: break;
+  }
+  return 1;
+}
+
+inline bool Value::is_only_reference() const {
+  if (!ValueRep::is_node(*this)) return false;
+  const Node* node = ValueRep::node(*this);
+  if ((node->flags & kImmortal) != 0 || node->refs.load(std::memory_order_relaxed) != 1) {
+    return false;
+  }
+  return !is_marked() || ValueRep::as<MarkedNode>(plain_).inner.is_only_reference();
 }
 
 inline bool Plain::as_bool() const {

@@ -1,8 +1,8 @@
 // Marks of a value as a list of places, and back.
 //
-// Files and providers get values without marks, and what is marked is said beside them. A
-// set cannot have marked elements, so no place is inside of one. What has no marks is
-// neither walked nor copied, and no depth of a value or a path needs more stack.
+// Files and providers get values without marks, and a list of marked paths. A set cannot have
+// marked elements, so no place is inside of one. Parts without marks are neither walked nor copied,
+// and the stack use does not depend on the depth of a value or a path.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ struct PathMarks {
 
 struct Unmarked {
   Value value;                   // without any mark
-  std::vector<PathMarks> marks;  // what encloses comes before what is inside
+  std::vector<PathMarks> marks;  // outer paths come before inner ones
 };
 Unmarked unmark(const Value& v);
 

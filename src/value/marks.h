@@ -1,4 +1,4 @@
-// Marks: what is known about a value beside the value itself.
+// Marks: metadata of a value.
 //
 // A Marks is a set: sensitive, ephemeral, and the deprecated sources a value
 // came from, each with its data. Sets are interned in a process-wide,
@@ -12,7 +12,7 @@
 
 namespace tofu::value {
 
-// Where a deprecated value came from; part of a mark.
+// The source of a deprecated value; part of a mark.
 struct Deprecation {
   std::string source;   // module.net.old_output
   std::string message;  // the author's words

@@ -17,8 +17,8 @@
 namespace tofu::value {
 
 PathResult<std::string> to_msgpack(const Value& v, Type type);  // v has no marks
-// Parts that one of `alike` has in the same place are shared with it: the answers of a provider
-// repeat most of what it was asked about. The first two are looked at.
+// Parts that one of `alike` has in the same place are shared with it: a provider's response repeats
+// most of the request. The first two are looked at.
 PathResult<Value> parse_msgpack(std::string_view bytes, Type type,
                                 std::span<const Value> alike = {});
 // The type that the encoding itself implies.

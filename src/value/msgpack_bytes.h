@@ -3,8 +3,8 @@
 // Knows nothing of values. Writing always takes the shortest form; reading
 // takes every width.
 //
-// Promise: a declared length is only believed once that many bytes are there,
-// so hostile input cannot make anybody allocate.
+// Promise: a declared length is only believed once that many bytes are there, so hostile input
+// cannot cause large allocations.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class Reader {
   std::size_t left() const { return bytes_.size() - at_; }
   std::size_t offset() const { return at_; }
 
-  // Each consumes one item of its kind (peek() told) or gives nothing if bytes
-  // are missing.
+  // Each consumes one item of its kind, as returned by peek(), or returns nothing if bytes are
+  // missing.
   bool nil();
   std::optional<bool> boolean();
   std::optional<std::int64_t> signed_integer();

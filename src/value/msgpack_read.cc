@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "value/assemble.h"
 #include "value/failure.h"
@@ -88,7 +89,7 @@ class TypedReader {
   explicit TypedReader(std::string_view bytes) : reader_(bytes) {}
 
   PathResult<Value> read_all(Type type, std::span<const Value> alike) {
-    Outcome result = read(type, Alike(alike));  // bytes behind it are nobody's business
+    Outcome result = read(type, Alike(alike));  // bytes behind it are ignored
     if (result) return *std::move(result);
     return failure_.take();
   }
@@ -198,8 +199,8 @@ class TypedReader {
     if (!length) return required(type);
     const auto wanted = type.elements();
     if (*length != wanted.size()) {
-      return failure_.because(
-          fmt::format("a tuple of {} elements is required, not of {}", wanted.size(), *length));
+      return failure_.because(fmt::format("a tuple of {} is required, not of {}",
+                                          base::counted(wanted.size(), "element"), *length));
     }
     std::vector<Value> items;
     items.reserve(wanted.size());
@@ -216,8 +217,8 @@ class TypedReader {
     if (!length) return required(type);
     const auto attributes = type.attributes();
     if (*length != attributes.size()) {
-      return failure_.because(fmt::format("an object with {} attributes is required, not with {}",
-                                          attributes.size(), *length));
+      return failure_.because(fmt::format("an object with {} is required, not with {}",
+                                          base::counted(attributes.size(), "attribute"), *length));
     }
     std::vector<Value> items(attributes.size());
     std::vector<bool> seen(attributes.size(), false);

@@ -18,8 +18,8 @@ enum RefinementKey : std::uint8_t {
 
 constexpr std::int8_t kPlainExtension = 0;
 constexpr std::int8_t kRefinedExtension = 12;
-constexpr std::size_t kLongestBody = 1024;
-constexpr std::size_t kLongestPrefix = 256;
+constexpr std::size_t kMaxBodyLength = 1024;
+constexpr std::size_t kMaxPrefixLength = 256;
 
 class RefinementWriter {
  public:
@@ -162,8 +162,8 @@ void append_unknown(std::string& out, const Plain& unknown) {
     if (known.not_null) writer.nullness(false);
     if (known.lower) writer.bound(kNumberMin, *known.lower);
     if (known.upper) writer.bound(kNumberMax, *known.upper);
-    if (known.prefix.size() > kLongestPrefix) {
-      writer.prefix(safe_prefix(std::string_view(known.prefix).substr(0, kLongestPrefix - 1)));
+    if (known.prefix.size() > kMaxPrefixLength) {
+      writer.prefix(safe_prefix(std::string_view(known.prefix).substr(0, kMaxPrefixLength - 1)));
     } else if (!known.prefix.empty()) {
       writer.prefix(known.prefix);
     }
@@ -176,7 +176,7 @@ void append_unknown(std::string& out, const Plain& unknown) {
 base::Result<Value> parse_unknown(const msgpack::Reader::Extension& extension, Type type) {
   if (extension.body.size() <= 1) return Value::unknown(type);
   if (extension.type != kRefinedExtension) return base::Error{"the extension is not known"};
-  if (extension.body.size() > kLongestBody) {
+  if (extension.body.size() > kMaxBodyLength) {
     return base::Error{"the refinements of an unknown value take more than 1024 bytes"};
   }
   return RefinementReader(extension.body, type).read();

@@ -1,6 +1,6 @@
 // The counted thing behind a value or a big number, and how it is counted.
 //
-// A handle (Value, Number) is one machine word. Its low bit tells what it is:
+// A handle (Value, Number) is one machine word. Its low bit is its kind:
 //   1  a whole number in the word itself: bit 1..2 its precision, the rest its
 //      value (see small_number below);
 //   0  a pointer to a Node.
@@ -41,7 +41,7 @@ enum NodeFlag : std::uint8_t {
   kContainsMarked = 4,      // likewise
   kTruth = 8,               // of a Bool
   kRefined = 16,            // an Unknown with refinements of its own
-  kContainsMinusZero = 32,  // at any depth: sets tell -0 from 0, though == does not
+  kContainsMinusZero = 32,  // at any depth: sets distinguish -0 from 0, though == does not
 };
 
 struct Node {
@@ -55,6 +55,12 @@ struct Node {
   std::uint8_t flags;
   std::uint16_t words_into_pool = 0;  // where a ConstantPool's block has it; 0 if it has none
 };
+
+// A weight is a number of parts, each counted as often as it occurs.
+inline constexpr std::uint32_t kMaxWeight = UINT32_MAX;
+inline std::uint32_t added_weight(std::uint32_t a, std::uint32_t b) {
+  return b > kMaxWeight - a ? kMaxWeight : a + b;
+}
 
 // Makes a thing with `extra` bytes right behind it. Freed with operator delete.
 template <class T, class... Args>
@@ -125,7 +131,7 @@ inline SmallPrecision small_precision(std::uintptr_t bits) {
   return static_cast<SmallPrecision>((bits >> 1) & 3);
 }
 
-// What a handle holds after it was moved from: the number 0.
+// The content of a handle after it was moved from: the number 0.
 inline constexpr std::uintptr_t kMovedFrom = 1;
 
 }  // namespace tofu::value

@@ -1,7 +1,7 @@
 // Whether a value is null, as far as it is known.
 //
-// An unknown value may carry a promise that it will not be null; without one it may still
-// turn out to be. For this room only.
+// An unknown value may carry a promise that it will not be null; without one it may still turn out
+// to be. Private to this component.
 #pragma once
 
 #include "value/value.h"

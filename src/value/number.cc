@@ -264,7 +264,7 @@ std::uint64_t Number::hash() const {
     const Decimal decimal = shortest_decimal(*this);
     return mix(hash_bytes(decimal.digits) + sign_part, static_cast<std::uint64_t>(decimal.point));
   }
-  // A whole number is told by its exponent and the limbs that are not zero.
+  // A whole number follows from its exponent and the limbs that are not zero.
   const BigNumber& big = NumberRep::big(*this);
   std::uint64_t result = mix(static_cast<std::uint64_t>(big.exponent), kSeed + sign_part);
   std::uint32_t first = 0;

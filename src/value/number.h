@@ -29,6 +29,7 @@ inline constexpr int kDoublePrecision = 53;
 // (1e600000000 is a number); it is then written with an exponent.
 inline constexpr std::int64_t kMaxPlainDigits = 10'000'000;
 
+// Large: the arithmetic and the conversions that need its representation.
 class Number {
  public:
   Number() : Number(0) {}
@@ -81,9 +82,8 @@ class Number {
 
   // The order on the number line, to the last bit. -0 equals 0.
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
-  // The language's ==: whole numbers by value, others by the digits they print.
-  // So pow(10, -1), which has 53 bits, equals the literal 0.1, which has 512,
-  // although <=> can tell them apart.
+  // The language's ==: whole numbers by value, others by the digits they print. So pow(10, -1),
+  // which has 53 bits, equals the literal 0.1, which has 512, although <=> distinguishes them.
   friend bool operator==(const Number& a, const Number& b);
   std::uint64_t hash() const;  // agrees with ==
 

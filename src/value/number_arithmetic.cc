@@ -128,7 +128,7 @@ base::Result<Number> modulo(const Number& a, const Number& b) {
     return base::Error{"there is no remainder with an infinity"};
   }
   if (both_small(a, b)) {
-    // With 53 bits the rounding could show; there is room to be careful.
+    // With 53 bits the rounding could show; the limit can be generous.
     constexpr std::int64_t kSafe = std::int64_t{1} << 50;
     const std::int64_t dividend = NumberRep::whole(a);
     const auto precision = small_precision(NumberRep::bits(a));

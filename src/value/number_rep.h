@@ -1,8 +1,8 @@
 // The heap form of a number and its way in and out of MPFR.
 //
-// Inside value/number*.cc only: MPFR's header goes no further. A BigNumber is a
-// Node with the limbs right behind it; a View lends an existing number to MPFR
-// without copying, a Scratch is room for a result.
+// Inside value/number*.cc only: MPFR's header goes no further. A BigNumber is a Node with the limbs
+// right behind it; a View lends an existing number to MPFR without copying, a Scratch is memory for
+// a result.
 //
 // Exponents: MPFR may use its whole range while it computes; finish() brings a
 // result back into the range that numbers have (32 bits, beyond which they are
@@ -45,7 +45,7 @@ class View {
   mpfr_t number_;
 };
 
-// Room for a result of the given precision.
+// Memory for a result of the given precision.
 class Scratch {
  public:
   explicit Scratch(mpfr_prec_t precision);

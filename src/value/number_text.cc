@@ -68,8 +68,8 @@ bool is_far(mpfr_srcptr number) {
 }
 
 // The same with the integer mantissa moved by `step` half units in the last place.
-Decimal neighbour(mpfr_srcptr number, mpz_srcptr mantissa, std::int64_t exponent, int step,
-                  std::int64_t count) {
+Decimal neighbor(mpfr_srcptr number, mpz_srcptr mantissa, std::int64_t exponent, int step,
+                 std::int64_t count) {
   Integer twice;
   mpz_mul_2exp(twice, mantissa, 1);
   if (step > 0) mpz_add_ui(twice, twice, 1);
@@ -204,7 +204,7 @@ Decimal exact_decimal(mpfr_srcptr number, std::int64_t count) {
 Decimal shortest_decimal(const Number& number) {
   const View view(number);
   if (mpfr_zero_p(view.get())) return {};
-  // A small number is whole and has no neighbour nearer than a half.
+  // A small number is whole and has no neighbor nearer than a half.
   if (NumberRep::is_small(number)) return exact_decimal(view, 0);
   if (auto quick = short_decimal(view)) return *std::move(quick);
 
@@ -213,9 +213,9 @@ Decimal shortest_decimal(const Number& number) {
   const std::int64_t exponent = mpfr_get_z_2exp(mantissa, view);
   mpz_abs(mantissa, mantissa);
   const bool inclusive = mpz_even_p(static_cast<mpz_srcptr>(mantissa)) != 0;
-  Decimal decimal = neighbour(view, mantissa, exponent, 0, count);
-  const Decimal lower = neighbour(view, mantissa, exponent, -1, count);
-  const Decimal upper = neighbour(view, mantissa, exponent, 1, count);
+  Decimal decimal = neighbor(view, mantissa, exponent, 0, count);
+  const Decimal lower = neighbor(view, mantissa, exponent, -1, count);
+  const Decimal upper = neighbor(view, mantissa, exponent, 1, count);
   // The first place where cutting or raising still stays between the two
   // numbers half a unit away.
   for (std::size_t i = 0; i < decimal.digits.size(); ++i) {

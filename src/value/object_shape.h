@@ -1,10 +1,9 @@
-// The names of objects that are made again and again, sorted once.
+// The sorted attribute names of objects that are made repeatedly.
 //
-// Whoever makes many objects with the same names (an object constructor in a loop,
-// the instances of a resource, the elements of a JSON list) keeps a shape and gives
-// it the values by place. The type is looked up only where the types of the values
-// differ from those of the object before. Names that come sorted, and perhaps only
-// once, need no shape: object_of() takes them as they are.
+// Code that makes many objects with the same names (an object constructor in a loop, the instances
+// of a resource, the elements of a JSON list) keeps a shape and passes the values by position. The
+// type is looked up only where the types of the values differ from those of the object before.
+// Names that come sorted, and perhaps only once, need no shape: object_of() takes them as they are.
 //
 // Threads: make() may be called from any.
 #pragma once
@@ -25,14 +24,14 @@ namespace tofu::value {
 class ObjectShape {
  public:
   ObjectShape() = default;
-  // Names in any order, normalised to NFC. One that is given twice has one place.
+  // Names in any order, normalized to NFC. One that is given twice has one place.
   explicit ObjectShape(std::span<const std::string_view> names);
   ObjectShape(const ObjectShape& other);
   ObjectShape& operator=(const ObjectShape& other);
 
   std::size_t size() const { return names_.size(); }
   std::span<const std::string> names() const { return names_; }  // by place
-  // Where the value of the name that was given as number `given` goes.
+  // The sorted position of the name that was passed at position `given`.
   std::size_t place(std::size_t given) const { return places_[given]; }
 
   // The object of these values, by place.

@@ -17,7 +17,7 @@ bool is_open(const Value& v) { return v.is_unknown() || v.type().is_dynamic(); }
 Value unknown_bool() { return Value::unknown(Type::boolean()).refined_not_null(); }
 Value unknown_number() { return Value::unknown(Type::number()).refined_not_null(); }
 
-// What a number can be at least and at most, as far as is known.
+// The known lower and upper bounds of a number.
 struct Range {
   Number least = Number::infinity(true);
   Number most = Number::infinity();

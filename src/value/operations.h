@@ -1,9 +1,9 @@
 // The language's operators on values, with unknowns and marks.
 //
-// Operands may be unknown or marked; the result then is unknown or marked as
-// OpenTofu has it. Operands must already have the operator's type (numbers for
-// arithmetic, bools for logic): whoever evaluates source text converts first
-// and reports failures at their place. Equality takes anything.
+// Operands may be unknown or marked; the result then is unknown or marked as OpenTofu has it.
+// Operands must already have the operator's type (numbers for arithmetic, bools for logic): the
+// evaluator of source text converts first and reports failures at their place. Equality takes
+// anything.
 #pragma once
 
 #include <string_view>
@@ -14,8 +14,8 @@
 
 namespace tofu::value {
 
-// Deep equality of language values: unknown where it cannot be told yet; no
-// conversion, so values of different types are unequal; nulls are equal.
+// Deep equality of language values: unknown if it is not known yet; no conversion, so values of
+// different types are unequal; nulls are equal.
 Value equals(const Value& a, const Value& b);
 Value negated_bool(const Value& a);
 Value logical_and(const Value& a, const Value& b);

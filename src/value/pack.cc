@@ -14,8 +14,7 @@ namespace tofu::value {
 
 namespace {
 
-// What of a value's marks is kept; the sources of deprecated values are told while a
-// plan is made.
+// The marks that are kept; the sources of deprecated values are reported during planning.
 constexpr std::uint64_t kSensitive = 1;
 constexpr std::uint64_t kEphemeral = 2;
 

@@ -1,11 +1,11 @@
-// Records with values in them as bytes: what plan files are made of.
+// Serialization of records that contain values, for plan files.
 //
-// MessagePack, with a list of the types that occur at the end, since thousands of values
-// have one type. A value keeps its marks of sensitivity, and unknown parts what is known of
-// them. Whoever writes large records gives a sink, which gets them piece by piece.
+// MessagePack, with a list of the types that occur at the end, since thousands of values have one
+// type. A value keeps its sensitive marks, and unknown parts keep their refinements. Large records
+// are written piece by piece to a sink.
 //
-// The reader trusts nothing. After the first thing that does not fit it has failed, and
-// gives empty answers from then on: whoever reads a record asks once, at its end.
+// The reader trusts nothing. After the first error it returns empty results: callers check once, at
+// the end of a record.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class PackWriter {
   void value(const Value& v);
   void path(const Path& path);
 
-  // What has not gone to the sink yet, to which it goes if there is one.
+  // The bytes that have not been passed to the sink yet, if there is one.
   std::string finish();
 
  private:

@@ -41,7 +41,7 @@ struct PathError {
   std::string what;  // a clause such as "a number is required"
 };
 
-// `attribute "a": element 3: a number is required`, the path spelt in words.
+// `attribute "a": element 3: a number is required`, the path spelled in words.
 std::string to_string(const PathError& error);
 
 template <class T>

@@ -62,9 +62,9 @@ std::optional<Value> settled(Type type, const Refinements& known) {
   }
   if (!type.is_collection() || known.length_max != known.length_min) return std::nullopt;
   // A length from outside may be anything; a longer list stays an unknown.
-  constexpr std::uint64_t kMostElements = 1 << 20;
+  constexpr std::uint64_t kMaxElements = 1 << 20;
   const std::uint64_t length = known.length_min;
-  if (type.kind() == TypeKind::List && length <= kMostElements) {
+  if (type.kind() == TypeKind::List && length <= kMaxElements) {
     std::vector<Value> items(length, Value::unknown(type.element()));
     return ValueRep::make_items(Kind::List, type, {}, items);
   }

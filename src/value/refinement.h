@@ -1,4 +1,4 @@
-// What is known about an unknown value before it is known.
+// Partial knowledge about an unknown value.
 //
 // Refinements only ever narrow. A refinement that leaves a single possibility
 // is not kept: Value::refined() turns it into that known value.
@@ -35,8 +35,8 @@ struct Refinements {
 // refinements that come from outside; Value::refined() takes agreement for granted.
 std::optional<Refinements> narrowed(Refinements have, const Refinements& more);
 
-// The longest prefix of `text` that stays a prefix whatever follows it: the
-// last grapheme cluster may still grow or normalise with what comes after.
+// The longest prefix of `text` that stays a prefix when text is appended: the last grapheme cluster
+// may still grow or normalize with what comes after.
 std::string safe_prefix(std::string_view text);
 
 }  // namespace tofu::value

@@ -13,6 +13,11 @@ std::string too_many_elements() {
   return fmt::format("there would be more than {} elements, the limit for one value", kMaxElements);
 }
 
+std::string too_many_in_all() {
+  return fmt::format("with everything inside it, the value would have more than {} elements",
+                     kMaxAllElements);
+}
+
 std::optional<std::string> size_problem(const Value& v) {
   switch (v.kind()) {
     case Kind::String:
@@ -24,10 +29,13 @@ std::optional<std::string> size_problem(const Value& v) {
     case Kind::Tuple:
     case Kind::Object:
       if (v.plain().size() > kMaxElements) return too_many_elements();
+      if (v.weight() > kMaxAllElements) return too_many_in_all();
       return std::nullopt;
     case Kind::Marked: return size_problem(v.unmarked());
     case Kind::Null:
     case Kind::Unknown:
+      if (v.weight() > kMaxAllElements) return too_many_in_all();
+      return std::nullopt;
     case Kind::Bool:
     case Kind::Number:
     case Kind::Capsule: return std::nullopt;

@@ -1,7 +1,7 @@
 // The way from a container to one of its parts.
 //
-// Walks that change values keep the path of where they are, step by step. For this room
-// only.
+// Walks that change values keep the path of where they are, step by step. Private to this
+// component.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 #include "value/type.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include "base/check.h"
 #include "base/unicode.h"
 #include "value/hash.h"
+#include "value/intern_table.h"
 #include "value/type_table.h"
 #include "value/value.h"
 
@@ -38,73 +38,6 @@ constinit const TypeEntry kStringType{
 
 namespace {
 
-// One part of the table: entries in open addressing, by hash.
-//
-// Looking up takes no lock: the slots are only ever filled, and when there are too
-// few of them a larger copy takes their place. The old ones stay, because somebody may
-// still be reading them; together they are no larger than the last.
-class Shard {
- public:
-  // The entry with this hash that `is` accepts, or the one that `make` makes.
-  template <class Is, class Make>
-  const TypeEntry* find_or_make(std::uint64_t hash, Is&& is, Make&& make) {
-    if (const Slots* slots = slots_.load(std::memory_order_acquire)) {
-      const TypeEntry* found = slots->at(slots->find(hash, is)).load(std::memory_order_acquire);
-      if (found != nullptr) return found;
-    }
-    const std::lock_guard lock(mutex_);
-    Slots* slots = with_room();
-    auto& slot = slots->at(slots->find(hash, is));
-    if (const TypeEntry* found = slot.load(std::memory_order_relaxed)) return found;
-    const TypeEntry* made = make();
-    slot.store(made, std::memory_order_release);
-    ++used_;
-    return made;
-  }
-
- private:
-  using Slot = std::atomic<const TypeEntry*>;
-
-  struct Slots {
-    Slots(std::size_t slot_count, const Slots* smaller) : count(slot_count), before(smaller) {
-      for (std::size_t i = 0; i < count; ++i) std::construct_at(&at(i), nullptr);
-    }
-    Slot& at(std::size_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
-    const Slot& at(std::size_t i) const { return reinterpret_cast<const Slot*>(this + 1)[i]; }
-    // Where the entry is that `is` accepts, or the empty slot where it would be.
-    template <class Is>
-    std::size_t find(std::uint64_t hash, Is&& is) const {
-      std::size_t i = (hash >> 8) & (count - 1);
-      while (const TypeEntry* entry = at(i).load(std::memory_order_acquire)) {
-        if (entry->hash == hash && is(*entry)) break;
-        i = (i + 1) & (count - 1);
-      }
-      return i;
-    }
-    std::size_t count;    // a power of two; at least half of them are empty
-    const Slots* before;  // those that these took the place of
-  };
-
-  Slots* with_room() {
-    Slots* old = slots_.load(std::memory_order_relaxed);
-    if (old != nullptr && used_ * 2 < old->count) return old;
-    const std::size_t count = old == nullptr ? 16 : old->count * 2;
-    auto* grown = place<Slots>(count * sizeof(Slot), count, old);
-    for (std::size_t i = 0; old != nullptr && i < old->count; ++i) {
-      const TypeEntry* entry = old->at(i).load(std::memory_order_relaxed);
-      if (entry == nullptr) continue;
-      const auto never = [](const TypeEntry&) { return false; };
-      grown->at(grown->find(entry->hash, never)).store(entry, std::memory_order_relaxed);
-    }
-    slots_.store(grown, std::memory_order_release);
-    return grown;
-  }
-
-  std::mutex mutex_;  // of those who add
-  std::atomic<Slots*> slots_{nullptr};
-  std::size_t used_ = 0;
-};
-
 // Arrays of one type repeated, which the tuples of equal elements share: a
 // thousand such tuples of a million elements need one array, not a thousand.
 class Runs {
@@ -113,11 +46,12 @@ class Runs {
     const std::lock_guard lock(mutex_);
     Run& run = runs_[element.node()];
     if (run.length < length) {
-      // The shorter array stays in use by the tuples that have it.
-      run.length = std::max(length, run.length * 2);
-      auto* items = static_cast<Type*>(::operator new(run.length * sizeof(Type)));
-      std::uninitialized_fill_n(items, run.length, element);
-      run.items = items;
+      // The shorter array stays in use by the tuples that have it. Where the system refuses memory
+      // for a longer one, nothing has changed.
+      const std::size_t longer = std::max(length, run.length * 2);
+      auto* items = static_cast<Type*>(::operator new(longer * sizeof(Type)));
+      std::uninitialized_fill_n(items, longer, element);
+      run = {items, longer};
     }
     return run.items;
   }
@@ -132,14 +66,12 @@ class Runs {
 };
 
 struct Table {
-  std::array<Shard, 16> shards;
+  InternTable<TypeEntry> entries;
   Runs runs;
-
-  Shard& shard(std::uint64_t hash) { return shards[hash & 15]; }
 };
 
 Table& table() {
-  static Table* const only = place<Table>(0);  // types live as long as the process
+  static Table* const only = std::make_unique<Table>().release();  // lives as long as the process
   return *only;
 }
 
@@ -147,7 +79,7 @@ const TypeEntry* make_collection(TypeKind kind, Type element,
                                  std::atomic<const TypeEntry*>& cache) {
   if (const TypeEntry* known = cache.load(std::memory_order_acquire)) return known;
   const std::uint64_t hash = mix(element.hash(), seed(kind));
-  const TypeEntry* entry = table().shard(hash).find_or_make(
+  const TypeEntry* entry = table().entries.find_or_make(
       hash,
       [&](const TypeEntry& other) { return other.kind == kind && *other.elements == element; },
       [&] {
@@ -157,7 +89,8 @@ const TypeEntry* make_collection(TypeKind kind, Type element,
                                             .count = 1,
                                             .hash = hash,
                                             .elements = place<Type>(0, element),
-                                            .nesting = element.nesting() + 1});
+                                            .nesting = element.nesting() + 1,
+                                            .weight = added_weight(1, element.weight())});
       });
   cache.store(entry, std::memory_order_release);
   return entry;
@@ -191,7 +124,11 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
   };
   const auto make = [&] {
     std::uint32_t deepest = 0;
-    for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, type_at(i).nesting());
+    std::uint32_t weight = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      deepest = std::max(deepest, type_at(i).nesting());
+      weight = added_weight(weight, type_at(i).weight());
+    }
     const Type* elements = nullptr;
     if (count != 0 && uniform) {
       elements = table().runs.of(type_at(0), count);
@@ -206,9 +143,10 @@ Type intern_tuple(std::size_t count, TypeAt&& type_at) {
                                         .count = checked_count(count),
                                         .hash = hash,
                                         .elements = elements,
-                                        .nesting = deepest + 1});
+                                        .nesting = deepest + 1,
+                                        .weight = weight});
   };
-  return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
+  return Type::from_node(table().entries.find_or_make(hash, is, make));
 }
 
 // An object whose attributes, sorted by name, are read from anything that has them.
@@ -237,7 +175,11 @@ Type intern_object(std::size_t count, NameAt&& name_at, TypeAt&& type_at,
   };
   const auto make = [&] {
     std::uint32_t deepest = 0;
-    for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, type_at(i).nesting());
+    std::uint32_t weight = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      deepest = std::max(deepest, type_at(i).nesting());
+      weight = added_weight(weight, type_at(i).weight());
+    }
     ObjectAttribute* own = nullptr;
     if (count != 0) {
       own = static_cast<ObjectAttribute*>(::operator new(count * sizeof(ObjectAttribute)));
@@ -252,9 +194,10 @@ Type intern_object(std::size_t count, NameAt&& name_at, TypeAt&& type_at,
                                         .count = checked_count(count),
                                         .hash = hash,
                                         .attributes = own,
-                                        .nesting = deepest + 1});
+                                        .nesting = deepest + 1,
+                                        .weight = weight});
   };
-  return Type::from_node(table().shard(hash).find_or_make(hash, is, make));
+  return Type::from_node(table().entries.find_or_make(hash, is, make));
 }
 
 constexpr auto kNoneOptional = [](std::size_t) { return false; };
@@ -320,7 +263,7 @@ Type Type::object(std::vector<ObjectAttribute> attributes) {
 
 Type Type::capsule(std::string_view name) {
   const std::uint64_t hash = mix(hash_bytes(name), seed(TypeKind::Capsule));
-  return Type(table().shard(hash).find_or_make(
+  return Type(table().entries.find_or_make(
       hash,
       [&](const TypeEntry& other) {
         return other.kind == TypeKind::Capsule && std::string_view(other.name, other.count) == name;

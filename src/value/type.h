@@ -5,7 +5,7 @@
 // held anywhere without thought. An object type owns its attribute names; the
 // values of that type store only values.
 //
-// Threads: making a type that is new takes a lock; nothing else does.
+// Threads: any. Making a type takes a lock for a moment, reading one takes none.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,7 @@ enum class TypeKind : std::uint8_t {
   Capsule,  // wraps a thing of ours, such as the result of the console's type()
 };
 
+// Large: makers, tests and parts of ten kinds of types.
 class Type {
  public:
   Type() : node_(&kDynamicType) {}  // dynamic()
@@ -45,7 +46,7 @@ class Type {
   static Type set(Type element);
   static Type map(Type element);
   static Type tuple(std::span<const Type> elements);
-  // Normalises the names and sorts by them. A name given twice is a broken promise.
+  // Normalizes the names and sorts by them. A name given twice is a broken promise.
   static Type object(std::vector<ObjectAttribute> attributes);
   static Type capsule(std::string_view name);  // the same name is the same type
 
@@ -67,6 +68,9 @@ class Type {
   bool has_optional_attributes() const { return node_->has_optional; }
   // How many types lie inside one another here: 0 for string, 2 for a list of lists.
   std::uint32_t nesting() const { return node_->nesting; }
+  // How many types it is made of, itself included, each as often as it occurs; kMaxWeight if there
+  // are more. Types that share their parts can be larger than any text about them.
+  std::uint32_t weight() const { return node_->weight; }
   // The same type with every attribute required, at every depth.
   Type without_optional_attributes() const;
 
@@ -90,7 +94,7 @@ struct ObjectAttribute {
 
 // "list of string", "object", "tuple": how a message names a type.
 std::string friendly_name(Type type);
-// The same for what is expected: "list of any single type".
+// The same for an expected type: "list of any single type".
 std::string friendly_constraint_name(Type type);
 
 // Conversions and codecs follow a type by recursion and refuse deeper ones.

@@ -1,8 +1,8 @@
-// What is behind a Type: one entry of the process-wide type table.
+// The node behind a Type: one entry of the process-wide type table.
 //
-// Included by value/type.h; nobody includes it alone. An entry carries the
-// immortal null and unknown of its type, so that making those costs nothing.
-// Nothing outside `value` may use the structs.
+// Included by value/type.h; never include it directly. An entry carries the immortal null and
+// unknown of its type, so that making those costs nothing. Nothing outside `value` may use the
+// structs.
 #pragma once
 
 #include <atomic>
@@ -27,6 +27,7 @@ struct TypeNode {
   const ObjectAttribute* attributes = nullptr;
   const char* name = nullptr;  // of a capsule
   std::uint32_t nesting = 0;
+  std::uint32_t weight = 1;  // it and all types in it, each as often as it occurs
 };
 
 // A node that knows its type and nothing else: nulls, plain unknowns, booleans.

@@ -1,9 +1,10 @@
 // The process-wide table of types: where a type is looked up or made.
 //
-// Inside `value` only. A shape that is asked for is described by its parts; the
-// table finds the one entry for it or adds it. Entries are never removed.
+// Inside `value` only. A requested shape is described by its parts; the table finds the one entry
+// for it or adds it. Entries are never removed.
 //
-// Threads: any. Looking up takes no lock; adding takes that of a part, by hash.
+// Threads: any. Looking up takes the lock of a part of the table, see intern_table.h. A type that
+// was found is read without one.
 #pragma once
 
 #include <span>

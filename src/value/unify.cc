@@ -51,7 +51,7 @@ class KindCounts {
   std::size_t total_ = 0;
 };
 
-// What comes of structures beside `any`.
+// The result for structures beside `any`.
 CommonType not_known_yet() { return {Type::dynamic(), true}; }
 
 Type collection_of(TypeKind kind, Type element) {
@@ -181,7 +181,7 @@ std::optional<CommonType> Planner::unify(std::span<const Type> all, Safety safet
   if (all.empty()) return std::nullopt;
   const std::vector<Type> types = distinct(all);
   if (types.size() == 1) return CommonType{types.front()};
-  // What is shallow among them ends the recursion.
+  // Shallow types end the recursion.
   if (std::all_of(types.begin(), types.end(),
                   [](Type type) { return type.nesting() > kMaxTypeNesting; })) {
     return std::nullopt;

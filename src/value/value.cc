@@ -55,6 +55,12 @@ std::uint8_t inner_flags(std::span<const Value> items) {
   return flags & (kContainsUnknown | kContainsMarked | kContainsMinusZero);
 }
 
+std::uint32_t inner_weight(std::span<const Value> items) {
+  std::uint32_t weight = 1;
+  for (const Value& item : items) weight = added_weight(weight, item.weight());
+  return weight;
+}
+
 // Moves handles to raw memory. The sources are left as moved from.
 void relocate(std::span<Value> from, Value* to) {
   std::uninitialized_move(from.begin(), from.end(), to);
@@ -91,6 +97,7 @@ Plain ValueRep::make_items(Kind kind, Type type, std::span<Value> keys, std::spa
   const std::uint32_t count = checked_size(items.size());
   auto* node = place<ItemsNode>((keys.size() + count) * sizeof(Value), kind, inner_flags(items),
                                 count, type.node());
+  node->weight = inner_weight(items);
   relocate(keys, node->storage());
   relocate(items, node->storage() + keys.size());
   return adopt_plain(node);
@@ -100,6 +107,7 @@ Plain ValueRep::make_set(Type type, std::span<Value> items) {
   const std::uint32_t count = checked_size(items.size());
   auto* node =
       place<SetNode>(count * sizeof(Value), Kind::Set, inner_flags(items), count, type.node());
+  node->weight = inner_weight(items);
   relocate(items, node->storage());
   return adopt_plain(node);
 }
@@ -248,9 +256,9 @@ namespace {
 
 // Dying containers wait in a list that runs through their own memory, so the
 // depth of a value costs neither stack nor heap.
-class Graveyard {
+class DestroyQueue {
  public:
-  void bury(Node* node) {
+  void push(Node* node) {
     while (node != nullptr) {
       Node* inner = nullptr;
       switch (node->kind) {
@@ -305,7 +313,7 @@ class Graveyard {
         ::operator delete(set->index.load(std::memory_order_relaxed));
         first = set->storage();
       }
-      for (std::size_t i = 0; i < count; ++i) bury(last_holder_of(ValueRep::take(first[i])));
+      for (std::size_t i = 0; i < count; ++i) push(last_holder_of(ValueRep::take(first[i])));
       ::operator delete(node);
     }
   }
@@ -325,8 +333,8 @@ class Graveyard {
 }  // namespace
 
 void destroy(Node* node) {
-  Graveyard graveyard;
-  graveyard.bury(node);
+  DestroyQueue graveyard;
+  graveyard.push(node);
   graveyard.work();
 }
 

@@ -1,18 +1,16 @@
 // Values of the language: immutable, shared, one pointer each.
 //
-// A Value is a handle to a counted node that never changes after it is made.
-// Small whole numbers live in the handle, and nulls, unknowns and booleans are
-// uncounted, so copying is cheap. What is asked often (is anything inside
-// unknown? marked? what is the hash?) is settled when a value is made or cached
-// in its node.
+// A Value is a handle to a counted node that never changes after it is made. Small whole numbers
+// live in the handle, and nulls, unknowns and booleans are uncounted, so copying is cheap. Frequent
+// queries (is anything inside unknown? marked? what is the hash?) are computed when a value is
+// made, or cached in its node.
 //
-// Whether a value is marked is a matter of types. A Value may be marked; a Plain
-// is not, and only a Plain has contents to read (as_string(), items() and so on).
-// unmarked() looks through the marks, plain() is for values that cannot have any;
-// both cost nothing, because a Value without marks is held as a Plain. What is
-// inside a Plain may be marked again: its items are Values. is_null(), type() and
-// the like answer for the value under the marks. A set never holds marked
-// elements; its marks are moved to the set itself.
+// Whether a value is marked is a matter of types. A Value may be marked; a Plain is not, and only a
+// Plain has contents to read (as_string(), items() and so on). unmarked() looks through the marks,
+// plain() is for values that cannot have any; both cost nothing, because a Value without marks is
+// held as a Plain. The contents of a Plain may be marked again: its items are Values. is_null(),
+// type() and the like answer for the value under the marks. A set never holds marked elements; its
+// marks are moved to the set itself.
 //
 // Threads: a Value may be copied and read from any thread.
 #pragma once
@@ -41,6 +39,7 @@ struct MapEntry;
 class Value;
 
 // A value that is known to carry no marks of its own.
+// Large: tests and parts of every kind of value.
 class Plain {
  public:
   Plain(const Plain& other) : bits_(other.bits_) { retain(bits_); }
@@ -65,6 +64,10 @@ class Plain {
   // About the whole value, at every depth; constant time.
   bool wholly_known() const;
   bool contains_marks() const;
+  // How many values it is made of, itself included, each as often as it occurs; kMaxWeight if there
+  // are more. Of a null or unknown its type counts. Values that share their parts can be larger
+  // than every memory once they are written out.
+  std::uint32_t weight() const;
 
   bool as_bool() const;
   Number as_number() const;
@@ -88,7 +91,7 @@ class Plain {
   Plain refined_not_null() const;
 
   Value with_marks(Marks more) const;
-  Plain deep_unmarked() const;  // without the marks of what is inside
+  Plain deep_unmarked() const;  // without the marks of inner values
 
   std::uint64_t hash() const;  // agrees with raw_equal; cached
   // Whether both are one node or one small number: a quick yes, never a sure no.
@@ -102,6 +105,7 @@ class Plain {
   std::uintptr_t bits_;  // tagged: a small number or a Node; see value/node.h
 };
 
+// Large: makers, tests and parts of every kind of value.
 class Value {
  public:
   Value();  // null of type `any`
@@ -111,7 +115,7 @@ class Value {
   static Value boolean(bool truth);
   static Value number(Number number);
   static Value integer(std::int64_t whole) { return number(Number(whole)); }
-  // Normalises to NFC, as every string of the language is. Bytes that are no
+  // Normalizes to NFC, as every string of the language is. Bytes that are no
   // valid UTF-8 stay as they are.
   static Value string(std::string_view text);
 
@@ -136,7 +140,7 @@ class Value {
 
   Kind kind() const { return plain_.kind(); }
   bool is_marked() const { return kind() == Kind::Marked; }
-  Marks marks() const;  // of this value itself, not of what is inside it
+  Marks marks() const;  // of this value itself, not of inner values
 
   // The value under the marks; valid as long as this one is neither changed nor gone.
   const Plain& unmarked() const&;
@@ -155,6 +159,9 @@ class Value {
   bool wholly_known() const { return plain_.wholly_known(); }
   bool contains_marks() const { return plain_.contains_marks(); }
   bool contains_sensitive() const;  // may walk; constant time when nothing is marked
+  std::uint32_t weight() const;
+  // Whether it was just made: no other handle has it, and it is not one of the shared constants.
+  bool is_only_reference() const;
 
   // As of a Plain; the marks stay.
   Value refined(const Refinements& more) const;

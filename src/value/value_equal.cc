@@ -137,7 +137,7 @@ bool raw_equal(const Value& a, const Value& b) {
     const auto left_parts = parts_of(*left);
     const auto right_parts = parts_of(*right);
     if (left_parts.empty()) continue;
-    // Containers that were hashed before are told apart without a walk.
+    // Containers that were hashed before are distinguished without a walk.
     const std::uint32_t left_hash = known_hash(*left);
     const std::uint32_t right_hash = known_hash(*right);
     if (left_hash != 0 && right_hash != 0 && left_hash != right_hash) return false;

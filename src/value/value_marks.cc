@@ -3,8 +3,8 @@
 
 #include "value/value.h"
 
-// Marks on values: putting them on, taking them off, at one place and at every
-// depth. What contains no marks is never walked.
+// Marks on values: putting them on, taking them off, at one place and at every depth. Parts without
+// marks are never walked.
 
 namespace tofu::value {
 

@@ -10,12 +10,15 @@
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "base/unicode.h"
+#include "diag/wrap.h"
 #include "views/paint.h"
 #include "views/provision_lines.h"
 #include "views/summary_text.h"
 #include "views/value_text.h"
 
 namespace tofu::views {
+
+using diag::safe_for_terminal;
 
 namespace {
 
@@ -168,7 +171,7 @@ class Progress {
     std::string text = paint_.bold_green("\nOutputs:\n\n");
     for (const plans::OutputSaved* output : sorted) {
       const bool hide = output->sensitive && !options_.show_sensitive;
-      text += output->name + " = " +
+      text += safe_for_terminal(output->name) + " = " +
               (hide ? "<sensitive>" : value_text(output->value.deep_unmarked())) + "\n";
     }
     return text;
@@ -185,7 +188,7 @@ class Progress {
 
  private:
   std::string line(const std::string& text) const {
-    return options_.concise ? "" : paint_.bold(text) + "\n";
+    return options_.concise ? "" : paint_.bold(safe_for_terminal(text)) + "\n";
   }
 
   const ProgressOptions& options_;

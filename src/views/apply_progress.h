@@ -1,4 +1,4 @@
-// What happens during a run, as lines for people: one line, or a few, per event.
+// Progress of a run, as lines for people: one line, or a few, per event.
 //
 // OpenTofu's lines, which other programs follow. This is the plain form, for
 // output that is not a terminal and for -concise, which leaves progress out; a
@@ -18,8 +18,8 @@ struct ProgressOptions {
   bool show_sensitive = false;  // in outputs
 };
 
-// With line feeds; empty for what is not shown, and for diagnostics and the plan
-// itself, which have views of their own.
+// With line feeds; empty for hidden events, and for diagnostics and the plan itself, which have
+// their own views.
 std::string progress_text(const plans::Event& event, const ProgressOptions& options);
 
 // " [id=i-123]", or nothing.

@@ -46,20 +46,30 @@ SchemaLookup::SchemaLookup(const plans::Addresses& addresses,
 }
 
 ChangeDiff::ChangeDiff(base::Arena& arena, const plans::ResourceChange& change,
-                       const schema::ResourceSchema* schema, PathFilter relevant) {
+                       const schema::ResourceSchema* schema, PathFilter relevant,
+                       const SecretCopies* copies) {
   before_ = plain(arena, change.before, schema);
   after_ = plain(arena, change.after, schema);
+  cover(arena, copies);
   DiffInput input{&before_, &after_};
   if (change.details) input.replace = PathFilter::of(change.details->replace_paths, false);
   input.relevant = std::move(relevant);
   diff_ = schema != nullptr ? diff_block(input, schema->block) : diff_dynamic(input);
 }
 
-ChangeDiff::ChangeDiff(base::Arena& arena, const plans::OutputChange& change) {
+void ChangeDiff::cover(base::Arena& arena, const SecretCopies* copies) {
+  if (copies == nullptr) return;
+  copies->cover(before_, arena);
+  copies->cover(after_, arena);
+}
+
+ChangeDiff::ChangeDiff(base::Arena& arena, const plans::OutputChange& change,
+                       const SecretCopies* copies) {
   before_ = plain_value(arena, change.before);
   after_ = plain_value(arena, change.after);
   // An output is sensitive as a whole or not at all.
   before_.sensitive = after_.sensitive = change.sensitive;
+  cover(arena, copies);
   diff_ = diff_dynamic(DiffInput{&before_, &after_});
 }
 

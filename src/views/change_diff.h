@@ -12,6 +12,7 @@
 #include "schema/provider.h"
 #include "views/diff.h"
 #include "views/plain_value.h"
+#include "views/secret_copies.h"
 
 namespace tofu::views {
 
@@ -36,16 +37,22 @@ const schema::ResourceSchema* find_schema(const schema::ProviderSchemas& schemas
 
 class ChangeDiff {
  public:
-  // All arguments outlive this. Without a schema the values decide.
+  // All arguments outlive this. Without a schema the values decide. `copies` are covered, too.
   ChangeDiff(base::Arena& arena, const plans::ResourceChange& change,
-             const schema::ResourceSchema* schema, PathFilter relevant = PathFilter::all());
-  ChangeDiff(base::Arena& arena, const plans::OutputChange& change);
+             const schema::ResourceSchema* schema, PathFilter relevant = PathFilter::all(),
+             const SecretCopies* copies = nullptr);
+  ChangeDiff(base::Arena& arena, const plans::OutputChange& change,
+             const SecretCopies* copies = nullptr);
   ChangeDiff(const ChangeDiff&) = delete;
   ChangeDiff& operator=(const ChangeDiff&) = delete;
 
   const Diff& diff() const { return diff_; }
+  const PlainValue& before() const { return before_; }
+  const PlainValue& after() const { return after_; }
 
  private:
+  void cover(base::Arena& arena, const SecretCopies* copies);
+
   PlainValue before_;
   PlainValue after_;
   Diff diff_;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/json_writer.h"
+#include "diag/wrap.h"
 #include "value/json.h"
 
 namespace tofu::views {
@@ -18,7 +19,7 @@ using plans::ResourceChange;
 // A key as JSON has it, which is how OpenTofu prints it here.
 std::string key_json(const addrs::InstanceKey& key) {
   const auto json = value::to_json(key.value());
-  return json ? *json : "";
+  return json ? diag::safe_for_terminal(*json) : "";
 }
 
 constexpr std::size_t kUsualLine = 80;
@@ -136,7 +137,7 @@ struct Header {
     return text;
   }
 
-  // What happens to an object that changes, behind its address.
+  // The text for a change, behind the address.
   std::string happening() const {
     switch (change.action) {
       case Action::Create: return " will be created";
@@ -158,12 +159,13 @@ struct Header {
   // Where an imported object comes from.
   std::string import_note() const {
     const plans::Importing& from = *change.importing();
-    if (!from.id.empty()) return "  # (imported from \"" + from.id + "\")\n";
+    if (!from.id.empty())
+      return "  # (imported from \"" + diag::safe_for_terminal(from.id) + "\")\n";
     if (from.identity.is_null()) return "  # (will be imported first)\n";
     const auto json = value::to_json(from.identity.deep_unmarked());
     if (!json) return "  # (will be imported first)\n";
     std::string laid_out;
-    base::JsonWriter(laid_out, "  ").raw(*json);
+    base::JsonWriter(laid_out, "  ").raw(diag::safe_for_terminal(*json));
     std::string text = "  # imported using resource identity: ";
     for (const char c : laid_out) {
       text += c;

@@ -1,7 +1,6 @@
-// What a long plan does, on as few lines as there are resources.
+// A summary of a long plan, one line per resource.
 //
-// It stands at the end of a plan that nobody reads whole, where a terminal shows
-// it last.
+// It stands at the end of a long plan, where a terminal shows it last.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ enum class DiffKind : std::uint8_t {
   NestedList,
   Set,
   NestedSet,
-  Unknown,  // parts: what was there before, if anything
+  Unknown,  // parts: the value before, if any
   Sensitive,
   SensitiveBlock,
   TypeChange,  // parts: before and after
@@ -63,7 +63,7 @@ struct Diff {
   std::vector<BlockGroup> blocks;      // of a block, by name
 };
 
-// What to compare. Values that are null or missing are null pointers.
+// The values to compare. Values that are null or missing are null pointers.
 struct DiffInput {
   const PlainValue* before = nullptr;
   const PlainValue* after = nullptr;

@@ -13,8 +13,8 @@ using plans::Action;
 using schema::Attribute;
 using schema::Nesting;
 
-// There is never a value to compare, so it goes with what is around it. What
-// forces a replacement is shown even if all around it stays.
+// There is never a value to compare, so it goes with what is around it. A value that forces a
+// replacement is shown even if everything around it is unchanged.
 Diff diff_write_only(const DiffPlace& place, Action outer) {
   if (outer == Action::NoOp && place.replace.matches()) outer = Action::Update;
   return diff_of(place, DiffKind::WriteOnly, outer);

@@ -30,9 +30,8 @@ struct DiffPlace {
   bool unknown = false;  // after
   bool before_sensitive = false;
   bool after_sensitive = false;
-  bool bare = false;  // sensitivity of what is inside has been dealt with further out
-  // Attributes that count as unknown although there is nothing after: they are
-  // going to be computed again.
+  bool bare = false;  // an outer level has handled the sensitivity of inner values
+  // Attributes that count as unknown although there is nothing after: they will be computed again.
   const std::vector<schema::Attribute>* unknown_parts = nullptr;
   PathFilter replace = PathFilter::none();
   PathFilter relevant = PathFilter::all();
@@ -65,7 +64,7 @@ Diff diff_of(const DiffPlace& place, DiffKind kind, plans::Action action);
 
 // The members of a place by the names in either value, in order.
 std::vector<std::string_view> all_keys(const DiffPlace& place);
-// Without those that are only going to be known.
+// The same without unknown members.
 std::vector<std::string_view> known_keys(const DiffPlace& place);
 
 inline std::span<const PlainValue> elements_of(const PlainValue* v) {
@@ -97,7 +96,7 @@ std::optional<Diff> cover_sensitive(const DiffPlace& place, DiffKind kind, Inner
   return out;
 }
 
-// If the place is unknown: that, and what `inner` makes of what was there before.
+// If the place is unknown: that, and the result of `inner` for the value before.
 template <class Inner>
 std::optional<Diff> cover_unknown(const DiffPlace& place,
                                   const std::vector<schema::Attribute>* parts, Inner&& inner) {
@@ -113,7 +112,7 @@ std::optional<Diff> cover_unknown(const DiffPlace& place,
   return out;
 }
 
-// Calls `on` for each position that there is before or after, with what is there.
+// Calls `on` for each position before or after, with its values.
 template <class On>
 void for_each_position(const DiffPlace& place, On&& on) {
   const std::size_t count =

@@ -79,7 +79,7 @@ Diff covered(const BlockGroup& group, const Diff& block) {
   out.replace = block.replace;
   out.before_sensitive = group.before_sensitive;
   out.after_sensitive = group.after_sensitive;
-  // What is inside is never written; only whether it changes is asked.
+  // Its contents are never written; only whether it changes is asked.
   out.parts.emplace_back().action = block.action;
   return out;
 }

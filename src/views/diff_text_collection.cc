@@ -82,8 +82,8 @@ void DiffWriter::list(const Diff& diff, int indent, const DiffStyle& style) {
   }
   DiffStyle changed = style.inside();
   changed.hide_null_suffix = true;
-  // The neighbours of a change are shown, since in a list the place matters.
-  const bool with_neighbours = diff.kind == DiffKind::List;
+  // The neighbors of a change are shown, since in a list the place matters.
+  const bool with_neighbors = diff.kind == DiffKind::List;
   out_ += '[';
   replacement_note(diff.replace, style);
   out_ += '\n';
@@ -98,7 +98,7 @@ void DiffWriter::list(const Diff& diff, int indent, const DiffStyle& style) {
     }
     show_next = false;
     DiffStyle part_style = changed;
-    if (with_neighbours) {
+    if (with_neighbors) {
       if (left_out_count > 1) hidden("element", left_out_count - 1, indent + 1, changed);
       if (left_out_count > 0) element(*left_out, indent + 1, style.whole());
       left_out_count = 0;

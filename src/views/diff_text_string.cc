@@ -49,7 +49,7 @@ void DiffWriter::text(const Diff& diff, int indent, const DiffStyle& style) {
 
 // Text from outside is not quoted here, and must not drive the terminal.
 void DiffWriter::text_line(std::string_view line) {
-  out_ += diag::show_control_characters(line);
+  out_ += diag::safe_for_terminal(line);
   out_ += '\n';
 }
 

@@ -26,7 +26,7 @@ Diff diff_object(const DiffPlace& place, Type type) {
     DiffPlace part = place.at(attribute.name).if_relevant();
     part.before_given = part.after_given = false;
     Diff diff = diff_typed(part, attribute.type);
-    // What is null on both sides is not even counted as unchanged.
+    // A value that is null on both sides is not even counted as unchanged.
     if (diff.action == Action::NoOp && part.is_null()) continue;
     out.keys.push_back(attribute.name);
     out.action = joined(out.action, diff.action);

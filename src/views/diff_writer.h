@@ -1,7 +1,7 @@
 // Writes diffs, kind by kind. For the files of diff_text only.
 //
-// Every kind begins where the cursor stands and ends without a line feed, so that
-// whatever is around it decides what follows on the line.
+// Every kind begins at the cursor and ends without a line feed, so that the caller can continue the
+// line.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace tofu::views {
 
-// How a part is written; what is around it decides.
+// How a part is written; the caller decides.
 struct DiffStyle {
   bool show_sensitive = false;
   bool show_unchanged = false;

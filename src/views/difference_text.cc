@@ -56,7 +56,7 @@ Value noted(const Value& document, const Value* unknown, const Value* sensitive)
         {std::string(name), noted(item, note_of(unknown, name), note_of(sensitive, name))});
   });
   if (unknown != nullptr && unknown->kind() == Kind::Object) {
-    // What is unknown as a whole is in no document but this.
+    // Only this document has values that are unknown as a whole.
     value::for_each_element(unknown->plain(), [&](const Value& key, const Value& note) {
       const std::string_view name = key.plain().as_string();
       if (is_true(&note) && plain.find(name) == nullptr) {

@@ -1,7 +1,7 @@
 // The two sides of a comparison that does not hold, line by line.
 //
-// As a plan shows a change from the left one to the right one, for the diagnostic about it.
-// What is sensitive is not in the documents that this is made of.
+// As a plan shows a change from the left one to the right one, for the diagnostic about it. The
+// input documents contain no sensitive values.
 #pragma once
 
 #include <string>

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "diag/wrap.h"
+
 namespace tofu::views {
 
 namespace {
 
+// A state can have an output of any name, which must not drive the terminal.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : diag::safe_for_terminal(text)) {
     if (c == '"' || c == '\\') out.push_back('\\');
     out.push_back(c);
   }

@@ -1,7 +1,7 @@
 // A graph in the language of Graphviz: `tofu graph | dot -Tsvg`.
 //
-// Nodes have a name that tells them apart and a label that people see. The outer
-// form is OpenTofu's, so that what reads its graphs reads ours.
+// Nodes have a unique name and a label for people. The outer form is OpenTofu's, so that what reads
+// its graphs reads ours.
 #pragma once
 
 #include <cstdint>

@@ -96,19 +96,19 @@ std::string constraint_text(const syntax::TypeConstraint& constraint) {
   return text;
 }
 
-std::string signature(const config::LibraryFunction& function) {
+std::string signature(const symbols::LibraryFunction& function) {
   std::vector<std::string> parameters;
-  for (const config::LibraryParameter& parameter : function.parameters) {
+  for (const symbols::LibraryParameter& parameter : function.parameters) {
     parameters.push_back(parameter.name);
   }
   if (function.variadic) parameters.push_back(function.variadic->name + "...");
   std::string text = fmt::format("{}({})", function.name, fmt::join(parameters, ", "));
   if (!function.description.empty()) text += "\n    " + indented(function.description);
-  const auto describe = [&](const config::LibraryParameter& parameter) {
+  const auto describe = [&](const symbols::LibraryParameter& parameter) {
     if (parameter.description.empty()) return;
     text += fmt::format("\n    {}: {}", parameter.name, indented(parameter.description));
   };
-  for (const config::LibraryParameter& parameter : function.parameters) describe(parameter);
+  for (const symbols::LibraryParameter& parameter : function.parameters) describe(parameter);
   if (function.variadic) describe(*function.variadic);
   return text;
 }
@@ -124,17 +124,17 @@ void append_section(std::string_view heading, std::vector<std::string> lines, st
 
 }  // namespace
 
-std::string library_text(const config::Library& library) {
+std::string library_text(const symbols::Library& library) {
   std::vector<std::string> types;
-  for (const config::LibraryType& type : library.types) {
+  for (const symbols::LibraryType& type : library.types) {
     types.push_back(fmt::format("{} = {}", type.name, indented(constraint_text(type.constraint))));
   }
   std::vector<std::string> values;
-  for (const config::LibraryValue& each : library.values) {
+  for (const symbols::LibraryValue& each : library.values) {
     values.push_back(fmt::format("{} = {}", each.name, indented(value_text(each.value))));
   }
   std::vector<std::string> functions;
-  for (const config::LibraryFunction& function : library.functions) {
+  for (const symbols::LibraryFunction& function : library.functions) {
     functions.push_back(signature(function));
   }
   std::string out;

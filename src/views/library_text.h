@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "config/library.h"
+#include "symbols/library.h"
 
 namespace tofu::views {
 
 // Several lines, the last without its end. The library was compiled without errors.
-std::string library_text(const config::Library& library);
+std::string library_text(const symbols::Library& library);
 
 }  // namespace tofu::views

@@ -48,7 +48,7 @@ std::string_view read_only_text(std::optional<bool> read_only) {
 
 // Text that stays on its line and cannot drive the terminal.
 std::string cell(std::string_view text) {
-  std::string shown = diag::show_control_characters(text);
+  std::string shown = diag::safe_for_terminal(text);
   std::ranges::replace_if(
       shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return shown.empty() ? "-" : shown;

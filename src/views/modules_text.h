@@ -1,7 +1,7 @@
 // The calls of a configuration and where their files are, for people and programs.
 //
-// What "tofu modules" shows. The command gathers plain rows; here they become an
-// aligned table or JSON. Sources come without passwords and keys.
+// The output of "tofu modules". The command gathers plain rows; here they become an aligned table
+// or JSON. Sources come without passwords and keys.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct ModuleRow {
   std::string directory;      // what path.module is
   std::string hash = {};      // "h1:…" of its package
   enum class Files { Caller, Own, Shared } files = Files::Caller;
-  std::optional<bool> read_only = {};  // absent: nobody said
+  std::optional<bool> read_only = {};  // absent: not recorded
   std::string decided_by = {};         // who said it
 };
 

@@ -16,10 +16,10 @@ namespace tofu::views {
 
 namespace {
 
-constexpr std::size_t kThings = 64;                      // in a piece
-constexpr std::size_t kFew = 4 * kThings;                // not worth a thread
-constexpr std::size_t kMostText = std::size_t{1} << 20;  // of a piece
-constexpr std::size_t kAhead = 4;                        // pieces for each thread
+constexpr std::size_t kThings = 64;                     // in a piece
+constexpr std::size_t kFew = 4 * kThings;               // not worth a thread
+constexpr std::size_t kMaxText = std::size_t{1} << 20;  // of a piece
+constexpr std::size_t kAhead = 4;                       // pieces for each thread
 
 struct Piece {
   std::span<const std::uint32_t> left;  // whose text is not made yet
@@ -105,7 +105,7 @@ class OrderedTexts {
 
   void make(Piece& piece) const {
     base::Arena arena;
-    for (; !piece.left.empty() && piece.text.size() < kMostText;
+    for (; !piece.left.empty() && piece.text.size() < kMaxText;
          piece.left = piece.left.subspan(1)) {
       make_(piece.left.front(), arena, piece.text);
     }

@@ -1,8 +1,8 @@
 // Texts of many things, made by several threads and written in order.
 //
-// Threads take the next things a few at a time while the caller's thread writes what is
-// ready, and helps when nothing is. What was made and not yet written has a limit, so that a
-// plan of a million changes, or of large ones, needs little memory.
+// Threads take the next things a few at a time while the caller's thread writes what is ready, and
+// helps when no text is ready. The amount of unwritten text is limited, so that a plan of a million
+// changes, or of large ones, needs little memory.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tofu::views {
 
-// Appends the text of a thing. Called in any thread; the arena is there for what it needs
-// meanwhile, and is shared by a few things.
+// Appends the text of a thing. Called in any thread; the arena is for temporary data, and is shared
+// by a few things.
 using MakeText = std::function<void(std::uint32_t thing, base::Arena& arena, std::string& text)>;
 
 // Hands the texts of all `things`, in their order, to `out`, which is called in this thread.

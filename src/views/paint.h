@@ -1,4 +1,4 @@
-// Colours of text for people, or none.
+// Colors of text for people, or none.
 //
 // Every piece that is painted ends with a reset, so pieces can be put together
 // in any order.

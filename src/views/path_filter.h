@@ -1,7 +1,7 @@
-// Which parts of a value some paths lead to, asked step by step on the way down.
+// The parts of a value at some paths, queried step by step from the root.
 //
-// Used for what forces a replacement and for which changes matter. Paths that do
-// not fit the value they are asked about lead nowhere.
+// Used for what forces a replacement and for which changes matter. Paths that do not fit the value
+// are ignored.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class PathFilter {
 
   bool all_ = false;
   bool whole_ = false;
-  std::vector<std::span<const value::PathStep>> rest_;  // what is left of each path
+  std::vector<std::span<const value::PathStep>> rest_;  // the remaining steps of each path
 };
 
 }  // namespace tofu::views

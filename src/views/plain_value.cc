@@ -165,9 +165,12 @@ class Builder {
       case Kind::Null: return scalar(PlainKind::Null, {});
       case Kind::Unknown: return unknown_of(v.type());
       case Kind::Bool: return scalar(PlainKind::Bool, v.plain().as_bool() ? "true" : "false");
-      case Kind::Number:
-        return scalar(PlainKind::Number,
-                      arena_.copy(std::string_view(v.plain().as_number().to_string())));
+      case Kind::Number: {
+        const value::Number number = v.plain().as_number();
+        // JSON has no infinity.
+        return scalar(number.is_infinite() ? PlainKind::String : PlainKind::Number,
+                      arena_.copy(std::string_view(number.to_string())));
+      }
       case Kind::String: return scalar(PlainKind::String, v.plain().as_string());
       case Kind::List:
       case Kind::Set:
@@ -215,7 +218,7 @@ class Builder {
   int depth_ = 0;
 };
 
-// What the JSON scanner finds, made into a tree without recursion.
+// Builds a tree from the JSON scanner without recursion.
 class JsonSink {
  public:
   explicit JsonSink(base::Arena& arena) : arena_(arena) { levels_.emplace_back(); }

@@ -1,10 +1,9 @@
-// A value as JSON has it, with notes on what is unknown and what is sensitive.
+// A value in JSON form, with the unknown and sensitive parts marked.
 //
-// People compare what they see, and JSON documents are what programs compare: a
-// list, a set and a tuple of the same elements are the same to both. So
-// values lose their types on the way to a view. Sensitivity comes from marks and
-// from the schema; the schema's is added here and not as marks, since an element
-// of a set cannot be marked by itself.
+// People compare texts, and programs compare JSON documents: a list, a set and a tuple of the same
+// elements are the same to both. So values lose their types on the way to a view. Sensitivity comes
+// from marks and from the schema; the schema's is added here and not as marks, since an element of
+// a set cannot be marked by itself.
 //
 // Texts are views of the values and of the arena that a tree was made in; both
 // outlive it. Depth is bounded: what lies deeper than kMaxDepth is omitted.
@@ -25,10 +24,10 @@ enum class PlainKind : std::uint8_t { Null, Bool, Number, String, Array, Object 
 
 struct PlainValue {
   PlainKind kind = PlainKind::Null;
-  bool unknown = false;                    // `kind` says what it will be, as far as that is sure
-  bool sensitive = false;                  // with everything inside
-  std::string_view text = {};              // of a string; digits of a number; true or false
-  std::span<const PlainValue> items = {};  // of an array or object
+  bool unknown = false;                         // `kind` is its future kind, if certain
+  bool sensitive = false;                       // with everything inside
+  std::string_view text = {};                   // of a string; digits of a number; true or false
+  std::span<const PlainValue> items = {};       // of an array or object
   std::span<const std::string_view> keys = {};  // of an object, in byte order
   std::uint64_t hash = 0;                       // agrees with same()
 
@@ -46,8 +45,8 @@ PlainValue plain_value(base::Arena& arena, const value::Value& v, const schema::
 // is not JSON, or nested too deeply. `text` outlives what is returned.
 std::optional<PlainValue> parse_plain_json(base::Arena& arena, std::string_view text);
 
-// Whether both are the same to a reader of JSON: what is unknown counts as a null
-// in an array and as missing in an object; notes do not count.
+// Whether both are the same to a reader of JSON: an unknown value counts as a null in an array and
+// as missing in an object; notes do not count.
 bool same(const PlainValue& a, const PlainValue& b);
 
 }  // namespace tofu::views

@@ -9,6 +9,8 @@
 #include "views/change_diff.h"
 #include "views/diff_text.h"
 #include "views/paint.h"
+#include "views/path_filter.h"
+#include "views/secret_copies.h"
 #include "views/shown_plan.h"
 #include "views/summary_text.h"
 
@@ -43,16 +45,17 @@ std::string_view page_name(Action action) {
 class PageData {
  public:
   PageData(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-           const PlanPageFacts& facts, const TextOut& out)
-      : plan_(plan), shown_(plan, schemas), facts_(facts), out_(out), json_(text_) {
-    for (std::uint32_t i = 0; i < facts.graph.names.size(); ++i) {
-      if (!facts.graph.names[i].empty()) nodes_.emplace(facts.graph.names[i], i);
+           const PlanPageInput& input, const TextOut& out)
+      : plan_(plan), shown_(plan, schemas, &copies_), input_(input), out_(out), json_(text_) {
+    for (std::uint32_t i = 0; i < input.graph.names.size(); ++i) {
+      if (!input.graph.names[i].empty()) nodes_.emplace(input.graph.names[i], i);
     }
   }
 
   void write() {
+    learn_secrets();
     json_.begin_object();
-    write_facts();
+    write_details();
     write_changes();
     write_drift();
     write_outputs();
@@ -63,14 +66,34 @@ class PageData {
   }
 
  private:
+  // Pages are handed around, so they do not show copies of sensitive values either.
+  void learn_secrets() {
+    const auto learn = [&](const ResourceChange& change) {
+      if (!change.before.deep_marks().is_sensitive() && !change.after.deep_marks().is_sensitive())
+        return;
+      base::Arena arena;
+      const ChangeDiff diff(arena, change, shown_.schema_of(change));
+      copies_.learn(diff.before());
+      copies_.learn(diff.after());
+    };
+    for (const ResourceChange& change : plan_.changes) learn(change);
+    for (const ResourceChange& change : plan_.drift) learn(change);
+    for (const plans::OutputChange& output : plan_.outputs) {
+      base::Arena arena;
+      const ChangeDiff diff(arena, output);
+      copies_.learn(diff.before());
+      copies_.learn(diff.after());
+    }
+  }
+
   void flush() {
     out_(text_);
     text_.clear();
   }
 
-  void write_facts() {
-    json_.field("version", facts_.version);
-    json_.field("workspace", facts_.workspace);
+  void write_details() {
+    json_.field("version", input_.version);
+    json_.field("workspace", input_.workspace);
     json_.field("made", plan_.timestamp);
     json_.field("errored", plan_.errored);
     json_.field("mode", plan_.mode == plans::Mode::Destroy       ? "destroy"
@@ -114,8 +137,8 @@ class PageData {
     for (const std::uint32_t i : shown_.changes()) {
       const ResourceChange& change = plan_.changes[i];
       base::Arena arena;
-      write_change(change, ChangeDiff(arena, change, shown_.schema_of(change)).diff(),
-                   ChangeCause::Planned);
+      const ChangeDiff diff(arena, change, shown_.schema_of(change), PathFilter::all(), &copies_);
+      write_change(change, diff.diff(), ChangeCause::Planned);
     }
     json_.end_array();
   }
@@ -135,7 +158,7 @@ class PageData {
     json_.begin_array();
     for (const plans::OutputChange* output : shown_.outputs()) {
       base::Arena arena;
-      const ChangeDiff change(arena, *output);
+      const ChangeDiff change(arena, *output, &copies_);
       if (change.diff().action == Action::NoOp) continue;
       std::string text = action_symbol(change.diff().action, Paint(false)) + " ";
       text += attribute_name(output->name) + " = ";
@@ -162,11 +185,11 @@ class PageData {
   void write_notices() {
     json_.key("notices");
     json_.begin_array();
-    for (const PageNotice& notice : facts_.notices) {
+    for (const PageNotice& notice : input_.notices) {
       write_notice(notice.is_error, notice.summary, notice.detail, notice.place);
     }
     // Those that this run reported itself are among the notices already.
-    if (facts_.notices.empty()) write_failed_checks();
+    if (input_.notices.empty()) write_failed_checks();
     json_.end_array();
   }
 
@@ -186,13 +209,13 @@ class PageData {
     json_.begin_object();
     json_.key("names");
     json_.begin_array();
-    for (const std::string& name : facts_.graph.names) json_.string(name);
+    for (const std::string& name : input_.graph.names) json_.string(name);
     json_.end_array();
     json_.key("waits");
     json_.begin_array();
-    for (std::uint32_t i = 0; i < facts_.graph.waits.size(); ++i) {
+    for (std::uint32_t i = 0; i < input_.graph.waits.size(); ++i) {
       json_.begin_array();
-      for (const std::uint32_t wait : facts_.graph.waits.of(i)) json_.number(wait);
+      for (const std::uint32_t wait : input_.graph.waits.of(i)) json_.number(wait);
       json_.end_array();
     }
     json_.end_array();
@@ -200,8 +223,9 @@ class PageData {
   }
 
   const plans::Plan& plan_;
+  SecretCopies copies_;
   ShownPlan shown_;
-  const PlanPageFacts& facts_;
+  const PlanPageInput& input_;
   const TextOut& out_;
   std::string text_;
   base::JsonWriter json_;
@@ -211,7 +235,7 @@ class PageData {
 }  // namespace
 
 void write_plan_page(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-                     const PlanPageFacts& facts, const TextOut& out) {
+                     const PlanPageInput& input, const TextOut& out) {
   out("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -222,7 +246,7 @@ void write_plan_page(const plans::Plan& plan, const schema::ProviderSchemas& sch
   out(kPlanPageBody);
   // The writer escapes `<`, so nothing in the data ends the element.
   out("<script type=\"application/json\" id=\"plan\">");
-  PageData(plan, schemas, facts, out).write();
+  PageData(plan, schemas, input, out).write();
   out("</script>\n<script>\n");
   out(kPlanPageScript);
   out("</script>\n</body>\n</html>\n");

@@ -1,4 +1,4 @@
-// A plan as one page for a browser: everything is in it, nothing is loaded from elsewhere.
+// A plan as one page for a browser: it is self-contained and loads nothing.
 //
 // The page is a frame (plan_page/: its text, style and script) and the plan's data as JSON;
 // the script makes the lines that are looked at, so that ten thousand changes open as
@@ -18,8 +18,8 @@
 
 namespace tofu::views {
 
-// What depends on what. The page finds the way from one resource to another itself, by
-// way of whatever lies between them.
+// The dependency graph. The page computes the paths between resources itself, through all
+// intermediate nodes.
 struct PageGraph {
   std::vector<std::string> names;  // of resources, without instance keys; empty: another object
   base::Waits waits;               // by position in `names`
@@ -32,7 +32,7 @@ struct PageNotice {
   std::string place;  // main.tf:3; may be empty
 };
 
-struct PlanPageFacts {
+struct PlanPageInput {
   std::string version;
   std::string workspace;
   PageGraph graph;
@@ -40,6 +40,6 @@ struct PlanPageFacts {
 };
 
 void write_plan_page(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
-                     const PlanPageFacts& facts, const TextOut& out);
+                     const PlanPageInput& input, const TextOut& out);
 
 }  // namespace tofu::views

@@ -125,7 +125,10 @@ class PlanWriter {
     }
     for (const Row& row : kRows) {
       if (!used[static_cast<std::size_t>(row.action)]) continue;
-      out_(action_symbol(row.action, paint_) + " " + std::string(row.meaning) + "\n");
+      // As in OpenTofu, this one stands at the margin here.
+      const std::string symbol = action_symbol(row.action, paint_);
+      const std::size_t indent = row.action == Action::ForgetThenCreate ? 2 : 0;
+      out_(symbol.substr(indent) + " " + std::string(row.meaning) + "\n");
     }
   }
 

@@ -1,5 +1,4 @@
-// A plan for people: what was found changed, what will be done resource by
-// resource, the counts, and the outputs.
+// A plan for people: the drift, the changes resource by resource, the counts, and the outputs.
 //
 // The body of each resource is OpenTofu's line by line; so are the lines that
 // programs are known to look for. The other sentences are ours.

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "base/unicode.h"
+#include "diag/wrap.h"
 #include "views/apply_progress.h"
 
 namespace tofu::views {
@@ -39,11 +40,11 @@ std::string_view doing(Action action) {
 std::string name_of(const plans::Subject& subject) {
   std::string text = subject.address.to_string();
   if (!subject.deposed.empty()) text += " (deposed object " + subject.deposed + ")";
-  return text;
+  return diag::safe_for_terminal(text);
 }
 
-// The beginning of a text that is too long. What else a terminal would make of it does
-// not get there: keys may have any characters.
+// The beginning of a text that is too long. Other control sequences are removed: keys may have any
+// characters.
 std::string fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::size_t columns = 0;
@@ -61,7 +62,7 @@ std::string fitted(std::string_view text, std::size_t width) {
     text.remove_prefix(length);
   }
   if (text.empty() || width < 4) return out;
-  // Room for dots, taken from the end character by character.
+  // Makes space for dots by removing characters from the end.
   for (int i = 0; i < 3; ++i) {
     while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0U) == 0x80U)
       out.pop_back();

@@ -1,5 +1,5 @@
-// What happens while a plan is applied, as one block of a terminal that is drawn again and
-// again: how far it is, what is running and for how long, and what is slow.
+// Progress of an apply, as one block of a terminal that is redrawn: the overall progress, the
+// running operations with their durations, and the slow ones.
 //
 //   [##########                    ] 100 of 300, 1 failed, 1m5s
 //     aws_instance.a: creating, 12s

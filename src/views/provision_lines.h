@@ -1,7 +1,7 @@
-// The lines of what a provisioner printed, for whoever shows them one by one.
+// Splits the output of a provisioner into lines.
 //
-// What comes in is any piece of output, as it arrived; programs that draw
-// progress bars end their lines with carriage returns.
+// The input is a piece of output, as it arrived; programs that draw progress bars end their lines
+// with carriage returns.
 #pragma once
 
 #include <string_view>

@@ -37,9 +37,8 @@ std::vector<MatchedPair> match_sequences(std::span<const PlainValue> before,
 std::vector<MatchedPair> match_lines(std::span<const std::string_view> before,
                                      std::span<const std::string_view> after);
 
-// In a set only equality counts: first what was there before, in its order, with
-// its equal if there still is one; then what is new. `equal` is asked about
-// elements that are the same as JSON.
+// In a set only equality counts: first the old elements, in order, each with its equal if it still
+// exists; then the new ones. `equal` is called for elements with the same JSON.
 std::vector<MatchedPair> match_sets(std::span<const PlainValue> before,
                                     std::span<const PlainValue> after, const PairsUp& equal);
 

@@ -11,7 +11,7 @@
 
 namespace tofu::views {
 
-// These tell a reader which object it is, so they are shown even if unchanged.
+// These identify the object for a reader, so they are shown even if unchanged.
 inline bool is_important(std::string_view key) {
   return key == "id" || key == "name" || key == "tags";
 }

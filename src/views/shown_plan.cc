@@ -70,7 +70,7 @@ bool ShownPlan::for_each_drift(
     const auto paths = relevant(change);
     if (!paths) continue;
     base::Arena arena;
-    const ChangeDiff diff(arena, change, schema_of(change), *paths);
+    const ChangeDiff diff(arena, change, schema_of(change), *paths, copies_);
     if (diff.diff().action == Action::NoOp && !refresh_only) continue;
     if (!begun && !refresh_only && changes_nothing()) return false;
     if (!begun) begin();

@@ -1,5 +1,4 @@
-// What of a plan people are shown, and in which order: the same in a terminal and on
-// a page.
+// The parts of a plan that people see, in order: the same in a terminal and on a page.
 //
 // Each view brings its own frame; which changes, outputs and drift are worth telling is
 // decided here once.
@@ -18,14 +17,16 @@
 #include "views/change_header.h"
 #include "views/diff.h"
 #include "views/path_filter.h"
+#include "views/secret_copies.h"
 
 namespace tofu::views {
 
 class ShownPlan {
  public:
-  // Both outlive this.
-  ShownPlan(const plans::Plan& plan, const schema::ProviderSchemas& schemas)
-      : plan_(plan), schemas_(plan.addresses, schemas) {}
+  // All outlive this. `copies` are covered in what drifted.
+  ShownPlan(const plans::Plan& plan, const schema::ProviderSchemas& schemas,
+            const SecretCopies* copies = nullptr)
+      : plan_(plan), schemas_(plan.addresses, schemas), copies_(copies) {}
 
   // In the order of display, as positions in plan.changes: what there is something to
   // say about.
@@ -43,12 +44,13 @@ class ShownPlan {
                       const std::function<void(const plans::ResourceChange&, const Diff&)>& show);
 
  private:
-  // What of a drifted object matters. Nothing if none of it does.
+  // The relevant parts of a drifted object. Nothing if none of it does.
   std::optional<PathFilter> relevant(const plans::ResourceChange& change);
   bool changes_nothing();
 
   const plans::Plan& plan_;
   SchemaLookup schemas_;
+  const SecretCopies* copies_;
   std::unordered_map<std::string, std::vector<value::Path>> relevant_paths_;  // by address
 };
 

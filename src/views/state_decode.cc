@@ -27,7 +27,7 @@ class Decoder {
     if (!begin(resource)) return;
     resource.for_each([&](const state::Instance& instance) { add_instance(resource, instance); });
   }
-  // False if and only if an error was added for it, or before for its provider.
+  // False if an error was added for it, or before for its provider.
   bool begin(const state::Resource& resource) {
     const addrs::Provider& provider = resource.provider().provider;
     schema_ = find_schema(schemas_, provider, resource.address().object);
@@ -155,7 +155,7 @@ void add_checks(const state::State& state, StateRecords& records, diag::Diagnost
 
 }  // namespace
 
-std::optional<StateRecords> state_records(const state::State& state,
+diag::Checked<StateRecords> state_records(const state::State& state,
                                           const schema::ProviderSchemas& schemas,
                                           diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();

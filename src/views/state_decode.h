@@ -1,9 +1,9 @@
 // A state and the schemas of its providers become what views take.
 //
-// This is where the objects of a state, which are text until a schema says what they
-// are, become values. Nothing is upgraded: an object of another version of its schema
-// is an error, because only its provider could read it. So is one of a provider that is
-// not available: what is sensitive in it is not known.
+// Decodes the objects of a state, which are text until a schema gives their types, into values.
+// Nothing is upgraded: an object of another version of its schema is an error, because only its
+// provider could read it. So is one of a provider that is not available: its sensitive parts are
+// not known.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,7 @@
 
 namespace tofu::views {
 
-// Nothing if and only if an error was added.
-std::optional<StateRecords> state_records(const state::State& state,
+diag::Checked<StateRecords> state_records(const state::State& state,
                                           const schema::ProviderSchemas& schemas,
                                           diag::Diagnostics& diags);
 

@@ -1,7 +1,7 @@
 // A state as views take it: objects with their values, outputs, checks.
 //
-// Whoever has the state and the schemas makes it, since the objects of a state
-// are text until a schema says what they are; a view only reads.
+// It is made from the state and the schemas, since the objects of a state are text until a schema
+// gives their types; a view only reads.
 #pragma once
 
 #include <cstdint>

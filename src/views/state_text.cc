@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/unicode.h"
+#include "diag/wrap.h"
 #include "views/change_diff.h"
 #include "views/diff.h"
 #include "views/diff_text.h"
@@ -21,9 +22,9 @@ std::string object_text(const StateObject& object, const schema::ResourceSchema*
                         const DiffTextOptions& style) {
   base::Arena arena;
   const addrs::Resource& resource = object.address.object.resource;
-  std::string text = "# " + object.address.to_string() + ":";
+  std::string text = "# " + diag::safe_for_terminal(object.address.to_string()) + ":";
   if (!object.deposed.empty()) {
-    text += " (deposed object " + object.deposed + ")";
+    text += " (deposed object " + diag::safe_for_terminal(object.deposed) + ")";
   } else if (object.tainted) {
     text += " (tainted)";
   }
@@ -40,19 +41,15 @@ std::string object_text(const StateObject& object, const schema::ResourceSchema*
 
 // The objects of one module.
 struct ModuleGroup {
-  std::vector<std::string> steps;  // of its address
+  std::vector<addrs::ModuleStep> steps;  // of its address
   std::vector<const StateObject*> objects;
 };
 
-// Every module before those inside it, and beside each other by their text.
+// Every module before those inside it, and beside each other by their address: 2 before 10.
 std::vector<ModuleGroup> modules_of(const StateRecords& state) {
-  std::map<std::vector<std::string>, std::vector<const StateObject*>> groups;
+  std::map<std::vector<addrs::ModuleStep>, std::vector<const StateObject*>> groups;
   for (const StateObject& object : state.objects) {
-    std::vector<std::string> steps;
-    for (const addrs::ModuleStep& step : object.address.module.steps) {
-      steps.push_back(addrs::ModuleInstance{{step}}.to_string());
-    }
-    groups[std::move(steps)].push_back(&object);
+    groups[object.address.module.steps].push_back(&object);
   }
   std::vector<ModuleGroup> made;
   for (auto& [steps, objects] : groups) made.push_back({steps, std::move(objects)});
@@ -93,8 +90,8 @@ void write_state_text(const StateRecords& state, const schema::ProviderSchemas& 
     base::Arena arena;
     PlainValue v = plain_value(arena, output.value);
     v.sensitive = output.sensitive;
-    out(output.name + " = " + diff_text(diff_typed(DiffInput{&v, &v}, output.value.type()), style) +
-        "\n");
+    out(diag::safe_for_terminal(output.name) + " = " +
+        diff_text(diff_typed(DiffInput{&v, &v}, output.value.type()), style) + "\n");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "diag/wrap.h"
 
 namespace tofu::views {
 
@@ -28,7 +29,7 @@ std::string in_color(std::string_view text, TestStatus status, bool color) {
 std::string lines_of(const std::vector<plans::LeftObject>& objects) {
   std::string text;
   for (const plans::LeftObject& each : objects) {
-    text += fmt::format("  - {}{}\n", each.address.to_string(),
+    text += fmt::format("  - {}{}\n", diag::safe_for_terminal(each.address.to_string()),
                         each.deposed_key.empty() ? "" : fmt::format(" ({})", each.deposed_key));
   }
   return text;
@@ -37,7 +38,7 @@ std::string lines_of(const std::vector<plans::LeftObject>& objects) {
 }  // namespace
 
 std::string test_line(const plans::TestFileEnded& event, bool color) {
-  return fmt::format("{}... {}\n", event.file,
+  return fmt::format("{}... {}\n", diag::safe_for_terminal(event.file),
                      in_color(plans::verdict_of(event.status), event.status, color));
 }
 
@@ -76,23 +77,24 @@ std::string broken_tests(const plans::TestsBroken& event) {
   }
   if (text.empty()) return {};
   return fmt::format("\nThe tests of {} were interrupted, and nothing was cleaned up.\n{}",
-                     event.file, text);
+                     diag::safe_for_terminal(event.file), text);
 }
 
 std::string left_objects(const plans::TestCleanedUp& event) {
   if (event.left.empty()) return {};
-  std::string text = fmt::format("\nThese objects are left of {}", event.place.to_string());
+  std::string text = fmt::format("\nThese objects are left of {}",
+                                 diag::safe_for_terminal(event.place.to_string()));
   text += event.kept_in.empty()
               ? ", and have to be destroyed by hand:\n"
               : fmt::format(". Their state is in {}; they have to be destroyed by hand:\n",
-                            event.kept_in);
+                            diag::safe_for_terminal(event.kept_in));
   return text + lines_of(event.left);
 }
 
 std::string test_progress(const plans::TestProgress& event, std::size_t width) {
   const std::string_view step = event.step == plans::TestStep::CleanUp ? "cleaning up after " : "";
-  std::string text =
-      fmt::format("[{}/{}] {}{}", event.ended, event.total, step, event.place.to_string());
+  std::string text = fmt::format("[{}/{}] {}{}", event.ended, event.total, step,
+                                 diag::safe_for_terminal(event.place.to_string()));
   // Names are mostly ASCII; a line that is cut a little early does no harm.
   if (text.size() > width) text.resize(width);
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();

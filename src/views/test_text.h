@@ -1,7 +1,7 @@
-// What people read of tests: a line for each file and run, and how it ended.
+// Test output for people: a line for each file and run, and how it ended.
 //
-// OpenTofu's lines, which other programs read; diagnostics are printed by whoever has them.
-// Nothing is kept between two lines: whoever prints them knows what came before.
+// OpenTofu's lines, which other programs read; the caller prints diagnostics. Nothing is kept
+// between two lines: the caller knows what was printed before.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ std::string test_line(const plans::TestFileEnded& event, bool color);
 std::string test_line(const plans::TestRunEnded& event, bool color);
 // `Success! 3 passed, 0 failed.`
 std::string test_summary(const plans::TestsEnded& event, bool color);
-// What could not be destroyed, one object a line, with where its state is now; empty if
+// Objects that could not be destroyed, one per line, with the place of their state; empty if
 // nothing is left.
 std::string left_objects(const plans::TestCleanedUp& event);
-// What may be left of tests that were ended at once; empty if nothing is.
+// Objects that may be left after a forced exit; empty if nothing is.
 std::string broken_tests(const plans::TestsBroken& event);
-// What goes on right now, for a line that is written again and again: at most `width` columns.
+// The current test, for a line that is rewritten: at most `width` columns.
 std::string test_progress(const plans::TestProgress& event, std::size_t width);
 
 }  // namespace tofu::views

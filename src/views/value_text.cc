@@ -2,9 +2,10 @@
 
 #include <string_view>
 
-#include "base/ascii.h"
 #include "base/check.h"
+#include "base/trim.h"
 #include "base/unicode.h"
+#include "diag/wrap.h"
 
 namespace tofu::views {
 
@@ -123,13 +124,14 @@ void for_each_line(std::string_view text, On&& on) {
   }
 }
 
-// EOT, made longer until no line of the text could be mistaken for it.
+// EOT, made longer until no line of the text could be mistaken for it: the end of a heredoc may
+// stand between any spaces of Unicode.
 std::string heredoc_marker(std::string_view text) {
   std::string marker = "EOT";
   for (bool taken = true; taken;) {
     taken = false;
-    for_each_line(text,
-                  [&](std::string_view line) { taken = taken || base::trimmed(line) == marker; });
+    for_each_line(
+        text, [&](std::string_view line) { taken = taken || base::trim_space(line) == marker; });
     if (taken) marker += '_';
   }
   return marker;
@@ -141,7 +143,7 @@ void ValueWriter::write_heredoc(std::string_view text, std::size_t indent) {
   out_ += marker;
   for_each_line(text, [&](std::string_view line) {
     new_line(indent);
-    out_ += line;
+    out_ += diag::safe_for_terminal(line, diag::CarriageReturns::Keep);
   });
   new_line(indent);
   out_ += marker;
@@ -219,7 +221,7 @@ void TypeWriter::write_object(Type type, std::size_t level) {
   out_ += "object({\n";
   for (const value::ObjectAttribute& attribute : type.attributes()) {
     blanks(level + 1);
-    out_ += attribute.name + ": ";
+    out_ += diag::safe_for_terminal(attribute.name) + ": ";
     write(attribute.type, level + 1);
     out_ += ",\n";
   }

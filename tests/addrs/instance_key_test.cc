@@ -40,7 +40,7 @@ TEST(InstanceKey, ComesFromStringsAndWholeNumbersOnly) {
 TEST(InstanceKey, HasAValueUnlessItIsNone) {
   EXPECT_TRUE(value::raw_equal(InstanceKey("k").value(), value::Value::string("k")));
   EXPECT_TRUE(value::raw_equal(InstanceKey(2).value(), value::Value::integer(2)));
-  EXPECT_THROW(InstanceKey().value(), base::BrokenPromise);
+  EXPECT_THROW(InstanceKey().value(), base::InternalError);
 }
 
 }  // namespace

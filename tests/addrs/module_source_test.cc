@@ -37,7 +37,7 @@ TEST(ModuleSource, LocalPathsAreCleaned) {
   }
 }
 
-TEST(ModuleSource, RegistryAddressesAreRecognised) {
+TEST(ModuleSource, RegistryAddressesAreRecognized) {
   for (const Row& row : std::initializer_list<Row>{
            {"hashicorp/subnets/cidr", "registry registry.opentofu.org/hashicorp/subnets/cidr | "},
            {"a/b/c//examples/../foo", "registry registry.opentofu.org/a/b/c | foo"},

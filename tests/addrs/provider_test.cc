@@ -13,7 +13,7 @@ std::optional<Provider> parse(std::string_view text) {
 }
 
 // Recorded from OpenTofu 1.12.6.
-TEST(Provider, FillsInAndNormalises) {
+TEST(Provider, FillsInAndNormalizes) {
   struct {
     const char* given;
     const char* whole;

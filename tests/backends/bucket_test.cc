@@ -9,9 +9,9 @@
 namespace tofu::backends {
 namespace {
 
+using fetch::ObjectPage;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using transport::ObjectPage;
 
 TEST(BucketStates, AWorkspaceIsBetweenThePrefixAndTheKey) {
   const BucketStates below{"env:", "deep/state"};
@@ -46,11 +46,11 @@ TEST(BucketStates, APageWithoutAMarkerGoesOnBehindItsLastName) {
   const std::string_view list =
       "<ListBucketResult><IsTruncated>true</IsTruncated>"
       "<Contents><Key>a/k</Key></Contents><Contents><Key>b/k</Key></Contents></ListBucketResult>";
-  const auto page = transport::read_marked_page(list);
+  const auto page = fetch::read_marked_page(list);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->next, "b/k");
-  EXPECT_FALSE(transport::read_s3_page(list)) << "there it has to be said";
-  EXPECT_FALSE(transport::read_marked_page(
+  EXPECT_FALSE(fetch::read_s3_page(list)) << "there it has to be said";
+  EXPECT_FALSE(fetch::read_marked_page(
       "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"));
 }
 

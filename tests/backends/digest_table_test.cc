@@ -1,15 +1,17 @@
 #include "backends/digest_table.h"
 
 #include <gtest/gtest.h>
+#include <stop_token>
 
-#include "transport/hashes.h"
+#include "base/hashes.h"
 
 namespace tofu::backends {
 namespace {
 
 class FakeTable final : public DigestTable {
  public:
-  FakeTable() : DigestTable("table") {}
+  FakeTable() : DigestTable("table", [this] { return stop.get_token(); }) {}
+  std::stop_source stop;
 
   base::Result<Digests> digests(const std::string&) override { return row; }
   base::Result<void> put_digests(const std::string&, const Digests& digests) override {
@@ -67,9 +69,7 @@ struct Bucket {
   }
 };
 
-std::string md5(const std::string& text) {
-  return transport::hex_digest(transport::Hash::Md5, text);
-}
+std::string md5(const std::string& text) { return base::hex_digest(base::Hash::Md5, text); }
 
 TEST(DigestTable, ALockIsTakenOnceAndGivenBackByItsHolder) {
   FakeTable table;
@@ -133,6 +133,17 @@ TEST(CheckedState, ADigestThatWasNotStoredDoesNotHideTheState) {
   EXPECT_FALSE(bucket.put(state, "two").ok());
   CheckedState other(table, "key");
   EXPECT_EQ(**other.get(bucket.fetch()), "two");
+}
+
+TEST(CheckedState, AnInterruptEndsTheWaitForAStateThatFits) {
+  FakeTable table;
+  table.row.stored = md5("another");
+  Bucket bucket{"state"};
+  CheckedState state(table, "key");
+  table.stop.request_stop();
+  const auto found = state.get(bucket.fetch());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what, "it was interrupted");
 }
 
 TEST(CheckedState, IsNotStoredIfThatCannotBeNoted) {

@@ -21,7 +21,7 @@ TEST(Kinds, TheHashOfABlockIsOpenTofus) {
 
 TEST(Kinds, AnEmptySettingIsRefused) {
   const Kind& local = *find_kind("local");
-  const transport::EnvironmentVariable none = Surroundings::no_environment;
+  const net::EnvironmentVariable none = BackendContext::no_environment;
   diag::Diagnostics diags;
   EXPECT_TRUE(local.check(no_settings(local), none, diags));
   EXPECT_FALSE(local.check(settings(Value::string(""), unset()), none, diags));
@@ -31,16 +31,16 @@ TEST(Kinds, AnEmptySettingIsRefused) {
 
 TEST(Kinds, WhatIsNotSetIsAsWithoutABlock) {
   const Kind& local = *find_kind("local");
-  const Surroundings around{.state_override = {},
-                            .state_out_override = {},
-                            .backup_override = {},
-                            .version = {},
-                            .encryption = state::no_encryption()};
+  const BackendContext context{.state_override = {},
+                               .state_out_override = {},
+                               .backup_override = {},
+                               .version = {},
+                               .encryption = state::no_encryption()};
   diag::Diagnostics diags;
-  const auto plain = local.open(no_settings(local), around, diags);
+  const auto plain = local.open(no_settings(local), context, diags);
   const auto same =
-      local.open(settings(Value::string("terraform.tfstate"), unset()), around, diags);
-  const auto other = local.open(settings(Value::string("other.tfstate"), unset()), around, diags);
+      local.open(settings(Value::string("terraform.tfstate"), unset()), context, diags);
+  const auto other = local.open(settings(Value::string("other.tfstate"), unset()), context, diags);
   EXPECT_EQ(plain->identity(), same->identity());
   EXPECT_NE(plain->identity(), other->identity());
 }
@@ -59,7 +59,7 @@ Value with(const Kind& kind, std::vector<value::Attr> given) {
 }
 
 std::size_t problems(const char* name, std::vector<value::Attr> given,
-                     const transport::EnvironmentVariable& environment) {
+                     const net::EnvironmentVariable& environment) {
   const Kind& kind = *find_kind(name);
   diag::Diagnostics diags;
   const bool fits = kind.check(with(kind, std::move(given)), environment, diags);
@@ -67,7 +67,42 @@ std::size_t problems(const char* name, std::vector<value::Attr> given,
   return diags.error_count();
 }
 
-const transport::EnvironmentVariable kNothing = Surroundings::no_environment;
+const net::EnvironmentVariable kNothing = BackendContext::no_environment;
+
+TEST(Kinds, JournalsTellStatesApartThatSettingsOtherThanAddressesDo) {
+  const auto owner = [](std::string_view name, std::vector<value::Attr> given,
+                        const std::string& workspace) {
+    const BackendContext context{.state_override = {},
+                                 .state_out_override = {},
+                                 .backup_override = {},
+                                 .version = {},
+                                 .encryption = state::no_encryption()};
+    const Kind& kind = *find_kind(name);
+    diag::Diagnostics diags;
+    const auto backend = kind.open(with(kind, std::move(given)), context, diags);
+    const auto store = backend ? backend->open_existing(workspace, diags) : nullptr;
+    EXPECT_FALSE(diags.has_errors());
+    return store ? store->journal_owner() : "";
+  };
+  const auto http = [&](const std::string& address) {
+    return owner("http", {{"address", Value::string(address)}}, "default");
+  };
+  EXPECT_EQ(http("http://localhost/s"), "http://localhost/s");
+  EXPECT_EQ(http("http://localhost/s?id=1"), http("http://localhost/s?id=1"));
+  EXPECT_NE(http("http://localhost/s?id=1"), http("http://localhost/s?id=2"));
+  EXPECT_EQ(http("http://localhost/s?id=1").find("id=1"), std::string::npos);
+
+  const auto s3 = [&](const std::string& workspace, std::vector<value::Attr> more) {
+    for (const char* key : {"bucket", "key", "region", "access_key", "secret_key"}) {
+      more.push_back({key, Value::string("us-east-1")});
+    }
+    return owner("s3", std::move(more), workspace);
+  };
+  const value::Attr prefix{"workspace_key_prefix", Value::string("other")};
+  EXPECT_EQ(s3("default", {prefix}), s3("default", {}));
+  EXPECT_EQ(s3("two", {{"workspace_key_prefix", Value::string("env:")}}), s3("two", {}));
+  EXPECT_NE(s3("two", {prefix}), s3("two", {}));
+}
 
 TEST(Kinds, WhatABlockDoesNotSayComesFromTheEnvironment) {
   EXPECT_EQ(problems("http", {}, kNothing), 1U);

@@ -1,7 +1,9 @@
 #include "backends/local.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -15,6 +17,7 @@
 #include "backends/rescue.h"
 #include "base/file.h"
 #include "state/state_file.h"
+#include "tests/base/failing_disk.h"
 
 namespace tofu::backends {
 namespace {
@@ -388,15 +391,67 @@ TEST_F(LocalTest, ALocalLockCannotBeTakenAway) { EXPECT_FALSE(open()->force_unlo
 TEST_F(LocalTest, AStateThatIsRefusedIsRescued) {
   state::State state = with_output(1);
   state.lineage = "l";
-  EXPECT_FALSE(rescue_state(state, state::no_encryption(), {}, diags_));
+  EXPECT_FALSE(rescue_state(base::system_disk(), state, state::no_encryption(), {}, diags_));
   EXPECT_THAT(diags_.items()[0].detail, testing::HasSubstr("tofu state push errored.tfstate"));
   EXPECT_EQ(text("errored.tfstate"), state::state_text(state, state::Layout::Indented));
 
   fs::remove("errored.tfstate");
   fs::create_directory("errored.tfstate");
-  EXPECT_EQ(rescue_state(state, state::no_encryption(), {}, diags_),
+  EXPECT_EQ(rescue_state(base::system_disk(), state, state::no_encryption(), {}, diags_),
             state::state_text(state, state::Layout::Indented));
   EXPECT_EQ(diags_.error_count(), 2);
+}
+
+TEST_F(LocalTest, LockingEndsWhereTheDiskCannotSayWhichFileHasTheName) {
+  base::FailingDisk disk;
+  disk.info_error = EIO;
+  const auto store = make_local_backend({}, state::no_encryption(), disk)
+                         ->open(std::string(kDefaultWorkspace), diags_);
+  EXPECT_FALSE(store->lock(info(), {}, diags_));
+  EXPECT_TRUE(diags_.has_errors());
+}
+
+TEST_F(LocalTest, TheLockStaysWhereTheDirectoryCannotBeSynced) {
+  base::FailingDisk disk;
+  const auto store = make_local_backend({}, state::no_encryption(), disk)
+                         ->open(std::string(kDefaultWorkspace), diags_);
+  ASSERT_TRUE(store->lock(info(), {}, diags_));
+  state::State state = with_output(1);
+  ASSERT_TRUE(store->write(state, diags_));
+  const std::string before = text("terraform.tfstate");
+  const std::unique_ptr<base::DiskFile> old =
+      std::move(disk.open("terraform.tfstate", base::OpenMode::Read, 0)).value();
+  disk.sync_directory_error = EIO;
+  state = with_output(2);
+  EXPECT_FALSE(store->write(state, diags_));
+  EXPECT_NE(text("terraform.tfstate"), before);              // others see the new one
+  EXPECT_EQ(old->read(base::kMaxFileSize).value(), before);  // a crash may bring it back
+  diag::Diagnostics held;
+  EXPECT_FALSE(open()->lock(info(), {}, held));
+  EXPECT_TRUE(store->unlock(diags_));
+  EXPECT_TRUE(open()->lock(info(), {}, diags_));
+}
+
+// A process that ended.
+pid_t dead_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST_F(LocalTest, WhatAKilledRescueLeftIsRemovedAfterAnHour) {
+  const std::string old = fmt::format("errored.tfstate.tmp{}-0", dead_process());
+  const std::string own = fmt::format("errored.tfstate.tmp{}-0", ::getpid());
+  for (const std::string& path : {old, own}) ASSERT_TRUE(base::write_file(path, "secrets"));
+  remove_abandoned_rescues(base::system_disk());
+  EXPECT_TRUE(fs::exists(old));
+  for (const std::string& path : {old, own}) {
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(2));
+  }
+  remove_abandoned_rescues(base::system_disk());
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(own));
 }
 
 TEST_F(LocalTest, TheNameOfTheLockRecordHasOneDot) {

@@ -1,11 +1,14 @@
 #include "backends/remote.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
 #include <utility>
 
+#include "backends/journal_place.h"
+#include "base/file.h"
 #include "state/state_file.h"
 
 namespace tofu::backends {
@@ -20,7 +23,7 @@ struct Memory {
   bool stores_what_it_refuses = false;
   bool refuses_unlock = false;
   bool breaks_off = false;  // the next write ends the connection, and the lock with it
-  std::shared_ptr<ReadingStop> reading;
+  std::shared_ptr<ReadCancellation> reading;
   std::map<std::string, bool> can_be_interrupted;  // what was asked last, by its name
 
   void note(const std::string& name) {
@@ -116,10 +119,10 @@ class Remote : public testing::Test {
     return make_remote_backend(std::make_unique<FakeStorage>(memory_),
                                {.version = "1.12.6",
                                 .encryption = state::no_encryption(),
-                                .journal_directory = "journals",
+                                .journal_directories = {"journals", "here"},
                                 .reading = memory_.reading,
                                 .new_lock = [](std::string) { return lock_of("new"); },
-                                .afterwards = &afterwards_});
+                                .deferred_diagnostics = &deferred_diagnostics_});
   }
   std::unique_ptr<Store> store(const std::string& workspace = "default") {
     return backend()->open(workspace, diags_);
@@ -137,12 +140,12 @@ class Remote : public testing::Test {
 
   Memory memory_;
   diag::Diagnostics diags_;
-  diag::Diagnostics afterwards_;
+  diag::Diagnostics deferred_diagnostics_;
 };
 
-TEST_F(Remote, AnInterruptEndsReadingAndNothingElse) {
+TEST_F(Remote, AnInterruptEndsReadingAndLockingAndNothingElse) {
   std::stop_source interrupts;
-  memory_.reading = std::make_shared<ReadingStop>(interrupts.get_token());
+  memory_.reading = std::make_shared<ReadCancellation>(interrupts.get_token());
   ASSERT_TRUE(backend()->workspaces(diags_));
   const auto one = store();
   ASSERT_TRUE(one->lock(lock_of("a"), {}, diags_));
@@ -150,10 +153,9 @@ TEST_F(Remote, AnInterruptEndsReadingAndNothingElse) {
   state::State state = state_with(1);
   ASSERT_TRUE(one->write(state, diags_));
   ASSERT_TRUE(one->unlock(diags_));
-  EXPECT_EQ(
-      memory_.can_be_interrupted,
-      (std::map<std::string, bool>{
-          {"get", true}, {"list", true}, {"lock", false}, {"put", false}, {"unlock", false}}));
+  EXPECT_EQ(memory_.can_be_interrupted,
+            (std::map<std::string, bool>{
+                {"get", true}, {"list", true}, {"lock", true}, {"put", false}, {"unlock", false}}));
   // What is stored after an interrupt is stored, though what is there has to be read first.
   state::State next = state_with(2);
   ASSERT_TRUE(store()->write(next, diags_));
@@ -287,8 +289,8 @@ TEST_F(Remote, ALockThatCannotBeGivenBackIsReportedAtTheEnd) {
     ASSERT_TRUE(one->lock(lock_of("mine"), {}, diags_));
     memory_.refuses_unlock = true;
   }
-  ASSERT_EQ(afterwards_.error_count(), 1U);
-  EXPECT_NE(afterwards_.items()[0].detail.find("force-unlock mine"), std::string::npos);
+  ASSERT_EQ(deferred_diagnostics_.error_count(), 1U);
+  EXPECT_NE(deferred_diagnostics_.items()[0].detail.find("force-unlock mine"), std::string::npos);
 }
 
 // Every write may fail before or after it took effect; what was written last, and
@@ -330,11 +332,53 @@ class Reversed final : public state::Encryption {
   bool outdated = false;
 };
 
+TEST_F(Remote, JournalsBelongToTheStorageAndTheWorkspace) {
+  const auto one = store("a@b");
+  const std::vector<std::string> places = one->journal_places();
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_TRUE(places[0].starts_with("journals/")) << places[0];
+  EXPECT_TRUE(places[0].ends_with("-a%40b.journal")) << places[0];
+  EXPECT_EQ(places[1], "here" + places[0].substr(8));
+  EXPECT_NE(store("other")->journal_places()[0], places[0]);
+
+  EXPECT_EQ(one->journal_owner(), "a test");
+  EXPECT_TRUE(one->owns_journal("a test", "a@b"));
+  EXPECT_FALSE(one->owns_journal("a test", "other"));
+  EXPECT_FALSE(one->owns_journal("another test", "a@b"));
+}
+
+TEST(JournalPlace, JournalsLieBesideEachOtherInOrder) {
+  const std::string directory = testing::TempDir() + "/journal-places";
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  const std::string first = directory + "/" + journal_name("owner", "w");
+  const std::string second = directory + "/elsewhere";
+  const std::vector<std::string> places{first, second};
+  EXPECT_EQ(next_journals(base::system_disk(), places).value(), places);
+  for (const char* suffix : {"", ".2"}) {
+    ASSERT_TRUE(base::write_file(first + suffix, "x"));
+  }
+  ASSERT_TRUE(base::write_file(second + ".1", "x"));
+  ASSERT_TRUE(base::write_file(first + ".damaged", "x"));
+
+  EXPECT_EQ(existing_journals(base::system_disk(), places),
+            (std::vector<std::string>{first, second + ".1", first + ".2"}));
+  EXPECT_EQ(next_journals(base::system_disk(), places).value(),
+            (std::vector<std::string>{first + ".3", second + ".3"}));
+  EXPECT_EQ(journals_of(base::system_disk(), directory, "owner"),
+            (std::vector<std::string>{first, first + ".2"}));
+  EXPECT_TRUE(journals_of(base::system_disk(), directory, "other").empty());
+
+  ASSERT_TRUE(base::write_file(first + ".9", "x"));
+  EXPECT_FALSE(next_journals(base::system_disk(), places));
+  EXPECT_LT(journal_name("owner", std::string(1000, 'w')).size(), 255u);
+}
+
 TEST_F(Remote, WhatIsStoredIsEncrypted) {
   Reversed encryption;
   const auto all = make_remote_backend(
       std::make_unique<FakeStorage>(memory_),
-      {.version = "1.12.6", .encryption = encryption, .journal_directory = "journals"});
+      {.version = "1.12.6", .encryption = encryption, .journal_directories = {"journals", "here"}});
   const auto one = all->open("default", diags_);
   state::State state = state_with(1);
   ASSERT_TRUE(one->write(state, diags_));
@@ -342,7 +386,6 @@ TEST_F(Remote, WhatIsStoredIsEncrypted) {
   const auto read = one->read(diags_);
   ASSERT_TRUE(read && read->state);
   EXPECT_TRUE(state::same_content(*read->state, state));
-  EXPECT_EQ(one->journal_path(), "journals/default");
   // What is encrypted in a way that is given up is stored anew, changed or not.
   EXPECT_TRUE(one->write(state, diags_));
   EXPECT_EQ(memory_.puts, 1);

@@ -1,19 +1,24 @@
 #include "base/file.h"
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <vector>
 
 namespace tofu::base {
 namespace {
 
-// This room is the door to the disk, so its tests need one: a directory of
-// their own that goes away with each test.
+// This component is the interface to the disk, so its tests need one: a directory of their own that
+// goes away with each test.
 class FileTest : public testing::Test {
  protected:
   FileTest() {
@@ -68,6 +73,45 @@ TEST_F(FileTest, APrivateFileIsItsOwnersWhateverItWasBefore) {
   }
 }
 
+TEST_F(FileTest, ReplacingKeepsOwnerAndGroupWhereItMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  struct stat info {};
+  for (const char* name : {"open", "private"}) {
+    ASSERT_TRUE(write_file(path(name), "old", 0640));
+    ASSERT_EQ(::chown(path(name).c_str(), 1234, 2345), 0);
+    ASSERT_EQ(::chmod(path(name).c_str(), 04640), 0);
+  }
+
+  ASSERT_TRUE(write_file(path("open"), "new"));
+  ASSERT_TRUE(write_private_file(path("private"), "new"));
+
+  for (const char* name : {"open", "private"}) {
+    ASSERT_EQ(::stat(path(name).c_str(), &info), 0);
+    EXPECT_EQ(info.st_uid, 1234u) << name;
+    EXPECT_EQ(info.st_gid, 2345u) << name;
+  }
+  EXPECT_EQ(mode(path("open")), 04640u);
+  EXPECT_EQ(mode(path("private")), 0600u);
+
+  ASSERT_TRUE(write_private_file(path("private"), "newer", Permissions::New));
+  ASSERT_EQ(::stat(path("private").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 0u);
+}
+
+TEST_F(FileTest, ReplacingKeepsExtendedAttributes) {
+  ASSERT_TRUE(write_file(path("a"), "old"));
+  if (::setxattr(path("a").c_str(), "user.label", "blue", 4, 0) != 0) {
+    GTEST_SKIP() << "this file system has no extended attributes";
+  }
+
+  ASSERT_TRUE(write_file(path("a"), "new"));
+  ASSERT_TRUE(write_private_file(path("a"), "newer"));
+
+  std::array<char, 16> value{};
+  ASSERT_EQ(::getxattr(path("a").c_str(), "user.label", value.data(), value.size()), 4);
+  EXPECT_EQ(std::string_view(value.data(), 4), "blue");
+}
+
 TEST(StandardDescriptors, NoFileGetsTheNumberOfOneThatWasClosed) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -102,6 +146,54 @@ TEST_F(FileTest, AFailedWriteLeavesNothingBehind) {
   EXPECT_FALSE(write_file(path("none/x"), "x"));
 
   EXPECT_EQ(list_directory(directory_)->size(), 1u);
+}
+
+TEST_F(FileTest, WhatKilledProcessesLeftOfAReplacementIsRemoved) {
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(ended, nullptr, 0), ended);
+  const std::string dead = ".tmp" + std::to_string(ended);
+  const std::string living = ".tmp" + std::to_string(::getppid());
+  const std::string left = "a" + dead + "-0";
+  for (const std::string& name : std::vector<std::string>{
+           std::string(left), "a" + living + "-0", "b" + dead + "-0", "a" + dead, "a" + dead + "-x",
+           "a.tmp-1", std::string("a.tmpx-1"), std::string("a")}) {
+    ASSERT_TRUE(write_file(path(name), ""));
+  }
+  const auto names = [&] {
+    std::vector<std::string> all;
+    const auto entries = list_directory(directory_);
+    for (const DirectoryEntry& entry : *entries) {
+      all.push_back(entry.name);
+    }
+    return all;
+  };
+  const auto before = names();
+
+  remove_abandoned_replacements(path("a"), std::chrono::hours(1));
+  EXPECT_EQ(names(), before) << "it is not old enough";
+
+  remove_abandoned_replacements(path("a"), {});
+  auto expected = before;
+  std::erase(expected, left);
+  EXPECT_EQ(names(), expected);
+
+  // Replacing a file removes old temporary files.
+  for (const bool is_private : {false, true}) {
+    ASSERT_TRUE(write_file(path(left), ""));
+    std::filesystem::last_write_time(
+        path(left), std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+    ASSERT_TRUE(is_private ? write_private_file(path("a"), "") : write_file(path("a"), ""));
+    EXPECT_EQ(names(), expected) << is_private;
+  }
+}
+
+TEST_F(FileTest, DirectoriesAboveAFileAreMade) {
+  ASSERT_TRUE(make_directory_of(path("x/y/z")));
+  ASSERT_TRUE(make_directory_of(path("x/y/z")));
+  EXPECT_EQ(*file_kind(path("x/y")), FileKind::Directory);
+  ASSERT_TRUE(write_file(path("file"), ""));
+  EXPECT_FALSE(make_directory_of(path("file/y")));
 }
 
 TEST_F(FileTest, ReadingSaysWhyItFailed) {

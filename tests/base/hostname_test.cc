@@ -6,7 +6,7 @@ namespace tofu::base {
 namespace {
 
 // Recorded from svchost.ForComparison and ForDisplay.
-TEST(Hostname, IsKeptNormalisedAndShownReadable) {
+TEST(Hostname, IsKeptNormalizedAndShownReadable) {
   struct {
     const char* given;
     const char* ascii;

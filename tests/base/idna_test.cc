@@ -6,7 +6,7 @@ namespace tofu::base {
 namespace {
 
 // Recorded from Go's idna.Lookup.
-TEST(Idna, NormalisesLabels) {
+TEST(Idna, NormalizesLabels) {
   struct {
     const char* label;
     const char* unicode;

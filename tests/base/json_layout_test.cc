@@ -86,9 +86,9 @@ TEST(CompactJson, NeedsNoRoomBesideTheTextItself) {
 }
 
 TEST(CompactJson, RefusesWhatIsNestedDeeperThanGoAllows) {
-  const std::string fits = std::string(kDeepestJson, '[') + std::string(kDeepestJson, ']');
+  const std::string fits = std::string(kMaxJsonDepth, '[') + std::string(kMaxJsonDepth, ']');
   EXPECT_EQ(compact(fits), fits);
-  EXPECT_EQ(compact("[" + fits + "]"), "fault at " + std::to_string(kDeepestJson));
+  EXPECT_EQ(compact("[" + fits + "]"), "fault at " + std::to_string(kMaxJsonDepth));
 }
 
 TEST(JsonValueEnd, FindsTheEndOfEveryKindOfValue) {

@@ -6,7 +6,7 @@
 namespace tofu::base {
 namespace {
 
-// What a byte is in the eyes of whoever quotes a text.
+// The class of a byte when a text is quoted.
 bool is_plain(int byte) {
   return byte >= 0x20 && byte < 0x7F &&
          std::string_view("\"\\<>&").find(static_cast<char>(byte)) == std::string_view::npos;

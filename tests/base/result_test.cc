@@ -10,14 +10,14 @@ TEST(Result, ReadingTheValueOfAFailedOneIsABrokenPromise) {
 
   EXPECT_FALSE(failed);
   EXPECT_EQ(failed.error().what, "no number");
-  EXPECT_THROW(failed.value(), BrokenPromise);
+  EXPECT_THROW(failed.value(), InternalError);
 }
 
 TEST(Result, ReadingTheErrorOfASuccessIsABrokenPromise) {
   const Result<int> good = 7;
 
   EXPECT_EQ(*good, 7);
-  EXPECT_THROW(good.error(), BrokenPromise);
+  EXPECT_THROW(good.error(), InternalError);
 }
 
 TEST(Result, CanBeSuccessWithoutAValue) {

@@ -131,7 +131,7 @@ TEST(NormalForm, ClosesASegmentAfterThirtyMarks) {
   EXPECT_EQ(to_nfc("x" + marks + "\u0323"), "x" + marks + "\u034F\u0323");
 }
 
-TEST(NormalForm, IsRecognised) {
+TEST(NormalForm, IsRecognized) {
   for (const char* good : {"", "abc", "é", "각", "漢字", "z\u0345", "x\u0301"}) {
     EXPECT_TRUE(is_nfc(good)) << good;
   }

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stop_token>
 
-#include "transport/archive.h"
+#include "archive/archive.h"
 
 namespace tofu::cloud {
 namespace {
@@ -32,9 +32,9 @@ class Packing : public testing::Test {
     const auto packed = pack_directory(here_.string());
     EXPECT_TRUE(packed.ok()) << (packed ? "" : packed.error().what);
     std::ofstream(top_ / "archive.tar.gz", std::ios::binary) << packed->bytes;
-    const auto done = transport::unpack_archive((top_ / "archive.tar.gz").string(),
-                                                transport::ArchiveKind::TarGzip,
-                                                (top_ / "there").string(), {}, std::stop_token());
+    const auto done =
+        archive::unpack_archive((top_ / "archive.tar.gz").string(), archive::ArchiveKind::TarGzip,
+                                (top_ / "there").string(), {}, std::stop_token());
     EXPECT_TRUE(done.ok()) << (done ? "" : done.error().what);
     return top_ / "there";
   }

@@ -14,7 +14,7 @@ class Settings : public testing::Test {
     const schema::Block& schema = flavor == Flavor::Cloud ? cloud_schema() : remote_schema();
     const auto values = value::parse_json(json, schema.implied_type());
     EXPECT_TRUE(values.ok()) << json;
-    const transport::EnvironmentVariable environment = [this](std::string_view name) {
+    const net::EnvironmentVariable environment = [this](std::string_view name) {
       const auto found = variables_.find(name);
       return found == variables_.end() ? std::string_view() : std::string_view(found->second);
     };

@@ -1,22 +1,24 @@
-#include "commands/man_page.h"
+#include "cli/man_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "commands/table.h"
 
 namespace tofu::commands {
 namespace {
 
 using ::testing::HasSubstr;
 
-const ManPage* page_named(const std::vector<ManPage>& pages, std::string_view file) {
-  for (const ManPage& page : pages) {
+const cli::ManPage* page_named(const std::vector<cli::ManPage>& pages, std::string_view file) {
+  for (const cli::ManPage& page : pages) {
     if (page.file == file) return &page;
   }
   return nullptr;
 }
 
 TEST(ManPage, EveryCommandHasOne) {
-  const std::vector<ManPage> pages = all_man_pages();
+  const std::vector<cli::ManPage> pages = cli::all_man_pages(command_table());
   EXPECT_NE(page_named(pages, "tofu.1"), nullptr);
   EXPECT_NE(page_named(pages, "tofu-plan.1"), nullptr);
   EXPECT_NE(page_named(pages, "tofu-state-mv.1"), nullptr);
@@ -24,8 +26,8 @@ TEST(ManPage, EveryCommandHasOne) {
 }
 
 TEST(ManPage, NamesEveryFlagThatIsNotHidden) {
-  const std::vector<ManPage> pages = all_man_pages();
-  const ManPage* page = page_named(pages, "tofu-plan.1");
+  const std::vector<cli::ManPage> pages = cli::all_man_pages(command_table());
+  const cli::ManPage* page = page_named(pages, "tofu-plan.1");
   ASSERT_NE(page, nullptr);
   EXPECT_THAT(page->text, HasSubstr(".TP\n.B \\-detailed\\-exitcode\n"));
   EXPECT_THAT(page->text, HasSubstr(".TP\n.B \\-no\\-color\n"));
@@ -34,8 +36,9 @@ TEST(ManPage, NamesEveryFlagThatIsNotHidden) {
 
 // A line that begins with a dot is a request; none but ours may be in a page.
 TEST(ManPage, HasNoRequestsByAccident) {
-  const std::vector<std::string_view> known = {".TH", ".SH", ".PP", ".TP", ".B", ".BR", ".I"};
-  for (const ManPage& page : all_man_pages()) {
+  const std::vector<std::string_view> known = {".TH", ".SH", ".PP", ".TP", ".B",
+                                               ".BR", ".I",  ".nf", ".fi"};
+  for (const cli::ManPage& page : cli::all_man_pages(command_table())) {
     std::string_view rest = page.text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;

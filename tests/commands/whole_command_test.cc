@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/commands/test_world.h"
+#include "tests/commands/test_session.h"
 
 namespace tofu::commands {
 namespace {
@@ -10,7 +10,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr const char* kState = R"({
   "version": 4, "terraform_version": "1.12.6", "serial": 1, "lineage": "l", "outputs": {},
@@ -22,54 +21,55 @@ constexpr const char* kState = R"({
 })";
 
 TEST(WholeCommand, PrintsIntoMemory) {
-  TestWorld world;
-  EXPECT_EQ(world.run({"version"}), 0);
-  EXPECT_THAT(world.out, HasSubstr("\non linux_amd64\n"));
-  EXPECT_EQ(world.err, "");
+  TestSession session;
+  EXPECT_EQ(session.run({"version"}), 0);
+  EXPECT_THAT(session.out, HasSubstr("\non linux_amd64\n"));
+  EXPECT_EQ(session.err, "");
 }
 
 TEST(WholeCommand, ReadsStandardInputFromMemory) {
-  TestWorld world("a=1\n");
-  EXPECT_EQ(world.run({"fmt", "-"}), 0);
-  EXPECT_EQ(world.out, "a = 1\n");
+  TestSession session("a=1\n");
+  EXPECT_EQ(session.run({"fmt", "-"}), 0);
+  EXPECT_EQ(session.out, "a = 1\n");
 }
 
-TEST(WholeCommand, AWrongFlagIsAnErrorFollowedByTheHelp) {
-  TestWorld world;
-  EXPECT_EQ(world.run({"fmt", "-chekc"}), 1);
-  EXPECT_THAT(world.err, HasSubstr("Did you mean -check?"));
-  EXPECT_THAT(world.out, StartsWith("Usage: tofu "));
+TEST(WholeCommand, AWrongFlagIsAnErrorThatNamesTheHelp) {
+  TestSession session;
+  EXPECT_EQ(session.run({"fmt", "-chekc"}), 1);
+  EXPECT_THAT(session.err, HasSubstr("Did you mean -check?"));
+  EXPECT_THAT(session.err, HasSubstr("tofu fmt -help"));
+  EXPECT_EQ(session.out, "");
 }
 
 TEST(WholeCommand, TheConsoleEvaluatesWhatIsPipedIn) {
-  TestWorld world("1 + var.a\n");
-  TestWorld::write("main.tf", "variable \"a\" {}\n");
-  EXPECT_EQ(world.run({"console", "-var", "a=1", "-var=a=2"}), 0);
-  EXPECT_EQ(world.out, "3\n");
+  TestSession session("1 + var.a\n");
+  TestSession::write("main.tf", "variable \"a\" {}\n");
+  EXPECT_EQ(session.run({"console", "-var", "a=1", "-var=a=2"}), 0);
+  EXPECT_EQ(session.out, "3\n");
 }
 
 TEST(WholeCommand, ValuesOfVariablesAreReadInTheOrderOfTheCommandLine) {
-  TestWorld world("var.a\n");
-  TestWorld::write("main.tf", "variable \"a\" {}\n");
-  TestWorld::write("a.vars", "a = \"file\"\n");
-  EXPECT_EQ(world.run({"console", "-var=a=\"option\"", "-var-file=a.vars"}), 0);
-  EXPECT_EQ(world.out, "\"file\"\n");
+  TestSession session("var.a\n");
+  TestSession::write("main.tf", "variable \"a\" {}\n");
+  TestSession::write("a.vars", "a = \"file\"\n");
+  EXPECT_EQ(session.run({"console", "-var=a=\"option\"", "-var-file=a.vars"}), 0);
+  EXPECT_EQ(session.out, "\"file\"\n");
 }
 
 TEST(WholeCommand, AnAnswerIsOneLine) {
-  TestWorld world("no\nyes\n");
-  TestWorld::write("terraform.tfstate", kState);
-  EXPECT_EQ(world.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 0);
-  EXPECT_THAT(world.out, HasSubstr("Nothing was changed."));
+  TestSession session("no\nyes\n");
+  TestSession::write("terraform.tfstate", kState);
+  EXPECT_EQ(session.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 0);
+  EXPECT_THAT(session.out, HasSubstr("No changes were made."));
 }
 
 TEST(WholeCommand, AStopEndsAPromptWithoutAnAnswer) {
-  TestWorld world("");
-  TestWorld::write("terraform.tfstate", kState);
-  world.interrupts.request_stop();
-  EXPECT_EQ(world.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 1);
-  EXPECT_THAT(world.err, HasSubstr("No answer"));
-  EXPECT_EQ(TestWorld::read("terraform.tfstate"), kState);
+  TestSession session("");
+  TestSession::write("terraform.tfstate", kState);
+  session.cancellation.request_stop();
+  EXPECT_EQ(session.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 1);
+  EXPECT_THAT(session.err, HasSubstr("Approval required"));
+  EXPECT_EQ(TestSession::read("terraform.tfstate"), kState);
 }
 
 class Lines final : public base::LogSink {
@@ -79,13 +79,13 @@ class Lines final : public base::LogSink {
 };
 
 TEST(WholeCommand, TheLogHasNoValueOfAVariableOptionOrState) {
-  TestWorld world;
+  TestSession session;
   Lines lines;
-  world.log = base::Log(lines, base::LogLevel::Trace);
-  TestWorld::write("main.tf", "variable \"a\" {}\n");
-  TestWorld::write("terraform.tfstate", kState);
-  world.environment.variables["TF_VAR_a"] = "hush";
-  EXPECT_EQ(world.run({"state", "rm", "-var=a=hush", "-backup", "hush", "terraform_data.a"}), 0);
+  session.log = base::Log(lines, base::LogLevel::Trace);
+  TestSession::write("main.tf", "variable \"a\" {}\n");
+  TestSession::write("terraform.tfstate", kState);
+  session.environment.variables["TF_VAR_a"] = "hush";
+  EXPECT_EQ(session.run({"state", "rm", "-var=a=hush", "-backup", "hush", "terraform_data.a"}), 0);
   EXPECT_THAT(lines.all, AllOf(HasSubstr("Command: state rm; options: -var -backup -no-color\n"),
                                HasSubstr("Locking the state for state-rm"),
                                HasSubstr("Locked the state"), Not(HasSubstr("hush"))));

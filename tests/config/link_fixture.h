@@ -91,6 +91,7 @@ class LinkFixture : public ::testing::Test, public ModuleFinder {
     return out;
   }
 
+  diag::SourceMap sources_;
   StaticInputs inputs_;
   diag::Diagnostics diags_;
   std::map<std::string, int> reads_;  // how often each directory was read
@@ -112,7 +113,6 @@ class LinkFixture : public ::testing::Test, public ModuleFinder {
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::string> tests_;
   std::map<std::string, value::Value> given_;
-  diag::SourceMap sources_;
   functions::Table functions_{functions::Environment{}};
 };
 

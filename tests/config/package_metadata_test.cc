@@ -101,7 +101,7 @@ TEST_F(PackageMetadataTest, MistakesInJsonAreReportedToo) {
       }}, "other": {}})",
           true);
   EXPECT_THAT(problems(), ::testing::UnorderedElementsAre(
-                              "2 \"/etc\": Unsuitable path of a module", HasSubstr("3 "),
+                              "2 \"/etc\": Invalid module path", HasSubstr("3 "),
                               "4 \"seff\": Unsupported attribute", HasSubstr("5 ")));
 }
 
@@ -130,33 +130,38 @@ constexpr Mistake kMistakes[] = {
     {"NoLabel", "module {\n  path = \".\"\n}\n", "1 "},
     {"NoPath", "module \"m\" {\n}\n", "1 "},
     {"TwoPackages", "package {\n}\npackage {\n}\n", "3 package: Duplicate package block"},
-    {"PathIsNoText", "module \"m\" {\n  path = []\n}\n", "2 [: Unsuitable value"},
-    {"PathIsNull", "module \"m\" {\n  path = null\n}\n", "2 null: Unsuitable value"},
+    {"PathIsNoText", "module \"m\" {\n  path = []\n}\n", "2 [: Unsuitable value type"},
+    {"PathIsNull", "module \"m\" {\n  path = null\n}\n", "2 null: Unsuitable value type"},
     {"PathUsesAName", "module \"m\" {\n  path = var.p\n}\n", "2 var"},
     {"PathUsesAFunction", "module \"m\" {\n  path = lower(\"A\")\n}\n", "2 lower"},
-    {"PathIsEmpty", "module \"m\" {\n  path = \"\"\n}\n", "2 \"\": Unsuitable path"},
-    {"PathHasANul", "module \"m\" {\n  path = \"a\\u0000b\"\n}\n", "2 \"a\\u0000b\": Unsuitable"},
-    {"PathIsAbsolute", "module \"m\" {\n  path = \"/a\"\n}\n", "2 \"/a\": Unsuitable path"},
-    {"PathLeaves", "module \"m\" {\n  path = \"a/../../b\"\n}\n", "2 \"a/../../b\": Unsuitable"},
-    {"PathLeavesByLink", "module \"m\" {\n  path = \"./out\"\n}\n", "2 \"./out\": Unsuitable"},
-    {"PathIsMissing", "module \"m\" {\n  path = \"missing/\"\n}\n", "2 \"missing/\": Unsuitable"},
-    {"PathIsAFile", "module \"m\" {\n  path = \"file.tf\"\n}\n", "2 \"file.tf\": Unsuitable"},
+    {"PathIsEmpty", "module \"m\" {\n  path = \"\"\n}\n", "2 \"\": Invalid module path"},
+    {"PathHasANul", "module \"m\" {\n  path = \"a\\u0000b\"\n}\n",
+     "2 \"a\\u0000b\": Invalid module path"},
+    {"PathIsAbsolute", "module \"m\" {\n  path = \"/a\"\n}\n", "2 \"/a\": Invalid module path"},
+    {"PathLeaves", "module \"m\" {\n  path = \"a/../../b\"\n}\n",
+     "2 \"a/../../b\": Invalid module path"},
+    {"PathLeavesByLink", "module \"m\" {\n  path = \"./out\"\n}\n",
+     "2 \"./out\": Invalid module path"},
+    {"PathIsMissing", "module \"m\" {\n  path = \"missing/\"\n}\n",
+     "2 \"missing/\": Invalid module path"},
+    {"PathIsAFile", "module \"m\" {\n  path = \"file.tf\"\n}\n",
+     "2 \"file.tf\": Invalid module path"},
     {"ReadOnlyIsNoObject", "module \"m\" {\n  path = \".\"\n  read-only = true\n}\n",
-     "3 true: Unsuitable value"},
+     "3 true: Invalid value"},
     {"ReadOnlySelfIsNoTruth", "module \"m\" {\n  path = \".\"\n  read-only = { self = 1 }\n}\n",
-     "3 1: Unsuitable value"},
+     "3 1: Unsuitable value type"},
     {"ReadOnlyUsesAName", "module \"m\" {\n  path = \".\"\n  read-only = { self = var.x }\n}\n",
      "3 var"},
     {"InstancesIsOther", "module \"m\" {\n  path = \".\"\n  instances = \"one\"\n}\n",
-     "3 \"one\": Unsuitable value"},
+     "3 \"one\": Invalid value"},
     {"OnePathTwice", "module \"a\" {\n  path = \"./x\"\n}\nmodule \"b\" {\n  path = \"x/\"\n}\n",
-     "5 \"x/\": Two blocks about one module"},
+     "5 \"x/\": Duplicate module directory"},
     {"OneLabelTwice", "module \"a\" {\n  path = \"x\"\n}\nmodule \"a\" {\n  path = \"y\"\n}\n",
      "4 \"a\": Duplicate module block"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PackageMistake, ::testing::ValuesIn(kMistakes),
-                         [](const auto& mistake) { return std::string(mistake.param.name); });
+                         [](const auto& error) { return std::string(error.param.name); });
 
 TEST_F(PackageMetadataTest, NearNamesAreSuggested) {
   declare("module \"m\" {\n  path = \".\"\n  read_only = {}\n}\n");

@@ -96,7 +96,7 @@ TEST_F(StaticEvaluatorTest, OfALongChainOnlyTheEndsAreShown) {
   ASSERT_TRUE(diags_.has_errors());
   const std::string& detail = diags_.items()[0].detail;
   EXPECT_THAT(detail, ::testing::HasSubstr("module.m.source uses local.x19999"));
-  EXPECT_THAT(detail, ::testing::HasSubstr("uses local.x0 is settled"));
+  EXPECT_THAT(detail, ::testing::HasSubstr("uses local.x0 must be known"));
   EXPECT_THAT(detail, ::testing::HasSubstr("more)"));
   EXPECT_LT(detail.size(), 500U);
 }
@@ -133,7 +133,7 @@ TEST_F(StaticEvaluatorTest, AVariableWhoseConstCannotBeReadIsNotConstant) {
   EXPECT_THAT(error_lines(), ElementsAre(2, 6));
 }
 
-TEST_F(StaticEvaluatorTest, AMisspeltNameIsCorrected) {
+TEST_F(StaticEvaluatorTest, AMisspelledNameIsCorrected) {
   write(".",
         "variable \"region\" {\n  default = 1\n}\nlocals {\n  zone = 1\n}\n"
         "module \"m\" {\n  source = \"${var.regoin}${local.zoen}\"\n}\n");

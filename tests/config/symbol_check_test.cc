@@ -1,4 +1,4 @@
-#include "config/library_calls.h"
+#include "symbols/library_calls.h"
 #include "tests/config/symbol_fixture.h"
 
 namespace tofu::config {
@@ -8,7 +8,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A function that nobody calls, with one mistake.
+// A function without calls, with one error.
 struct Fault {
   const char* name;
   const char* library;
@@ -32,20 +32,20 @@ INSTANTIATE_TEST_SUITE_P(
   type   = number
   return = "abc"
 })",
-                            "3 Invalid result of a function", "\"abc\""},
+                            "3 Invalid function result", "\"abc\""},
                       Fault{"ResultWithoutAnAttribute",
                             R"(function "f" {
   type   = object({ a = string, b = optional(number, 1) })
   return = { b = 2 }
 })",
-                            "3 Invalid result of a function", "{ b = 2 }"},
+                            "3 Invalid function result", "{ b = 2 }"},
                       Fault{"ResultThatIsAParameterOfAnotherType",
                             R"(function "f" {
   type = number
   parameter "p" { type = list(string) }
   return = param.p
 })",
-                            "4 Invalid result of a function", "param.p"},
+                            "4 Invalid function result", "param.p"},
                       Fault{"ConditionThatIsText",
                             R"(function "f" {
   parameter "p" {
@@ -121,13 +121,13 @@ function "f" {
   parameter "x" { type = symbols::t() }
   return = param.x.nope
 })",
-                            "4 No such attribute", ".nope"},
+                            "4 Unsupported attribute", ".nope"},
                       Fault{"AttributeInsideALoop",
                             R"(function "f" {
   parameter "x" { type = list(object({ a = number })) }
   return = param.x[0].b
 })",
-                            "3 No such attribute", ".b"},
+                            "3 Unsupported attribute", ".b"},
                       Fault{"LocalThatNobodyNeeds",
                             R"(function "f" {
   locals {
@@ -182,7 +182,7 @@ values {
   v = symbols::g()
 }
 )");
-  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:3 Invalid result of a function"));
+  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:3 Invalid function result"));
 }
 
 TEST_F(SymbolCheck, EveryFaultOfAFunctionIsReported) {
@@ -202,8 +202,8 @@ TEST_F(SymbolCheck, EveryFaultOfAFunctionIsReported) {
   return = {}
 }
 )");
-  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:11 No such attribute",
-                                      "lib/main.sym.hcl:14 Invalid result of a function",
+  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:11 Unsupported attribute",
+                                      "lib/main.sym.hcl:14 Invalid function result",
                                       "lib/main.sym.hcl:6 Invalid condition result",
                                       "lib/main.sym.hcl:7 Invalid error message"));
 }
@@ -282,7 +282,7 @@ TEST_F(SymbolCheck, AnImportedFunctionIsCheckedInItsOwnLibrary) {
   write("base/main.sym.hcl",
         "function \"g\" {\n  type = bool\n  parameter \"p\" {}\n  return = [param.p]\n}\n");
   load("symbols \"lib\" {\n  source = \"./lib\"\n}\n");
-  EXPECT_THAT(problems(), ElementsAre("base/main.sym.hcl:4 Invalid result of a function"));
+  EXPECT_THAT(problems(), ElementsAre("base/main.sym.hcl:4 Invalid function result"));
 }
 
 // Each function calls the one before as often as `call` says, with %n for its number.
@@ -332,8 +332,8 @@ TEST_F(SymbolCheck, CallsThatMultiplyWithoutEndAreRefused) {
                      "length(symbols::f%n(\"a${param.p}\")) > 0 ? symbols::f%n(\"b${param.p}\") : "
                      "\"\""));
   EXPECT_EQ(json("symbols::lib::f39(\"x\")"), "!");
-  ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
-  EXPECT_THAT(detail(), HasSubstr(LibraryCalls::too_many_calls()));
+  ASSERT_THAT(problems(), ElementsAre("expression:1 Error in function call"));
+  EXPECT_THAT(detail(), HasSubstr(symbols::LibraryCalls::too_many_calls()));
 }
 
 TEST_F(SymbolCheck, TryDoesNotHideThatThereWereTooManyCalls) {
@@ -341,14 +341,14 @@ TEST_F(SymbolCheck, TryDoesNotHideThatThereWereTooManyCalls) {
       chain(40, "param.p",
             "try([symbols::f%n(\"a${param.p}\"), symbols::f%n(\"b${param.p}\")][1], \"none\")"));
   EXPECT_EQ(json("symbols::lib::f39(\"x\")"), "!");
-  EXPECT_THAT(detail(), HasSubstr(LibraryCalls::too_many_calls()));
+  EXPECT_THAT(detail(), HasSubstr(symbols::LibraryCalls::too_many_calls()));
 }
 
 TEST_F(SymbolCheck, TooManyCallsInAValueAreReportedOnce) {
   load_library(chain(40, "param.p",
                      "try([symbols::f%n(\"a${param.p}\"), symbols::f%n(\"b${param.p}\")][1], 0)") +
                "values {\n  v = try(symbols::f39(\"x\"), 0)\n  w = symbols::f39(value.v)\n}\n");
-  ASSERT_THAT(problems(), ElementsAre(HasSubstr("Too many calls")));
+  ASSERT_THAT(problems(), ElementsAre(HasSubstr("Too many function calls")));
   EXPECT_THAT(detail(), HasSubstr("value.v"));
 }
 

@@ -17,16 +17,16 @@
 #include <vector>
 
 #include "config/declare.h"
-#include "config/library_set.h"
 #include "config/symbol_table.h"
 #include "config/variable_types.h"
 #include "functions/table.h"
+#include "symbols/library_set.h"
 #include "syntax/eval.h"
 #include "value/json.h"
 
 namespace tofu::config {
 
-class SymbolFixture : public ::testing::Test, public LibraryFinder, public syntax::Scope {
+class SymbolFixture : public ::testing::Test, public symbols::LibraryFinder, public syntax::Scope {
  protected:
   // A file of a library: lib/a.sym.hcl, or lib.tfsym.hcl.
   void write(const std::string& path, std::string text) { texts_[path] = std::move(text); }
@@ -82,8 +82,8 @@ class SymbolFixture : public ::testing::Test, public LibraryFinder, public synta
   std::string_view subject() const { return sources_.text(*diags_.items()[0].subject); }
   std::string detail() const { return diags_.empty() ? std::string() : diags_.items()[0].detail; }
 
-  std::optional<LibraryPlace> locate(const LibraryRequest& request,
-                                     diag::Diagnostics& diags) override {
+  std::optional<symbols::LibraryPlace> locate(const symbols::LibraryRequest& request,
+                                              diag::Diagnostics& diags) override {
     const auto* local = std::get_if<addrs::LocalSource>(&request.source);
     std::string path;
     if (local != nullptr) {
@@ -98,10 +98,11 @@ class SymbolFixture : public ::testing::Test, public LibraryFinder, public synta
       diags.error("No such library").at(request.source_range);
       return std::nullopt;
     }
-    return LibraryPlace{path, is_file ? std::filesystem::path(path).parent_path().string() : path};
+    return symbols::LibraryPlace{
+        path, is_file ? std::filesystem::path(path).parent_path().string() : path};
   }
 
-  std::vector<std::unique_ptr<syntax::File>> read(const LibraryPlace& place,
+  std::vector<std::unique_ptr<syntax::File>> read(const symbols::LibraryPlace& place,
                                                   diag::Diagnostics& diags) override {
     reads_.push_back(place.path);
     std::vector<std::unique_ptr<syntax::File>> files;
@@ -134,7 +135,7 @@ class SymbolFixture : public ::testing::Test, public LibraryFinder, public synta
   std::unique_ptr<Module> module_;
   std::unique_ptr<SymbolTable> table_;
   std::vector<std::string> reads_;  // paths of libraries, as often as they were read
-  LibrarySet set_{this, sources_};
+  symbols::LibrarySet set_{this, sources_};
 
  private:
   std::map<std::string, std::string> texts_;

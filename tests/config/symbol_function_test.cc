@@ -223,33 +223,32 @@ TEST_F(SymbolFunction, ARuleOfAVariadicParameterSeesAllArguments) {
 
 TEST_F(SymbolFunction, AFailureInsideTellsTheInnerPlace) {
   EXPECT_EQ(json("symbols::lib::outer(0)"), "!");
-  ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
+  ASSERT_THAT(problems(), ElementsAre("expression:1 Error in function call"));
   EXPECT_EQ(detail(),
-            "The function symbols::lib::outer failed: Invalid function argument: Invalid value for "
-            "\"b\" parameter: Cannot divide 1 by zero.\n\n"
-            "This was checked by the validation rule at lib/main.sym.hcl:18.\n"
-            "    at lib/main.sym.hcl:121, in function \"outer\"");
+            "Call to function symbols::lib::outer failed: Invalid function argument: Invalid value "
+            "for \"b\" parameter: Cannot divide 1 by zero.\n\nThis was checked by the validation "
+            "rule at lib/main.sym.hcl:18.\n    at lib/main.sym.hcl:121, in function \"outer\"");
 }
 
 TEST_F(SymbolFunction, AFailureBelowOthersHasALineForEachCall) {
   EXPECT_EQ(json("symbols::lib::third({})"), "!");
-  ASSERT_THAT(problems(), ElementsAre("expression:1 Function call failed"));
+  ASSERT_THAT(problems(), ElementsAre("expression:1 Error in function call"));
   EXPECT_THAT(detail(), HasSubstr("\n    at lib/main.sym.hcl:125, in function \"first\"\n"
                                   "    at lib/main.sym.hcl:129, in function \"second\"\n"
                                   "    at lib/main.sym.hcl:133, in function \"third\""));
-  EXPECT_THAT(detail(), Not(HasSubstr("Function call failed")));
+  EXPECT_THAT(detail(), Not(HasSubstr("Error in function call")));
 }
 
 TEST_F(SymbolFunction, WrongArgumentsAreErrorsAtTheCall) {
   const Case cases[] = {
-      {"symbols::lib::add(1)", "Not enough arguments"},
-      {"symbols::lib::add(1, 2, 3)", "Too many arguments"},
+      {"symbols::lib::add(1)", "Not enough function arguments"},
+      {"symbols::lib::add(1, 2, 3)", "Too many function arguments"},
       {"symbols::lib::add(1, \"x\")", "Invalid function argument"},
       {"symbols::lib::memory({ memory = 1 })", "Invalid function argument"},
       {"symbols::lib::strict(null)", "Invalid function argument"},
-      {"symbols::lib::undecided(null)", "Function call failed"},
-      {"symbols::lib::undecided([])", "Function call failed"},
-      {"symbols::lib::wrong(\"x\")", "Function call failed"},
+      {"symbols::lib::undecided(null)", "Error in function call"},
+      {"symbols::lib::undecided([])", "Error in function call"},
+      {"symbols::lib::wrong(\"x\")", "Error in function call"},
       {"symbols::lib::ad(1, 2)", "Reference to undefined function"},
       {"symbols::lib::size()", "Reference to undefined function"},
       {"symbols::add(1, 2)", "Reference to undefined function"},

@@ -53,7 +53,7 @@ TEST_F(SymbolLibrary, AnEditionMayBeNamedIfItIsKnown) {
 
   write("other/main.sym.hcl", "language {\n  edition = \"tofu1984\"\n}\n");
   load("symbols \"other\" {\n  source = \"./other\"\n}\n");
-  EXPECT_THAT(problems(), ElementsAre("other/main.sym.hcl:2 Unknown language edition"));
+  EXPECT_THAT(problems(), ElementsAre("other/main.sym.hcl:2 Unsupported language edition"));
 }
 
 TEST_F(SymbolLibrary, NamesOfEverythingCanBeListed) {
@@ -69,7 +69,7 @@ TEST_F(SymbolLibrary, NamesOfEverythingCanBeListed) {
 TEST_F(SymbolLibrary, OnlyFilesOfLibrariesAreChosen) {
   const std::vector<std::string> names{"b.sym.hcl",  "a.sym.hcl.json", "main.tf", ".x.sym.hcl",
                                        "b.sym.hcl~", "x.tfsym.hcl",    "sym.hcl"};
-  EXPECT_THAT(choose_library_files(names), ElementsAre("a.sym.hcl.json", "b.sym.hcl"));
+  EXPECT_THAT(symbols::choose_library_files(names), ElementsAre("a.sym.hcl.json", "b.sym.hcl"));
 }
 
 struct Mistake {
@@ -86,19 +86,19 @@ TEST_P(SymbolMistake, IsReportedOnceAtItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Declaring, SymbolMistake,
+    ModuleBuilder, SymbolMistake,
     ::testing::Values(
         Mistake{"UnknownBlock", "values {}\nresource \"a\" \"b\" {}\n", "2 Unsupported block type"},
         Mistake{"UnknownArgument", "typedef \"t\" {\n  type = string\n  kind = 1\n}\n",
                 "3 Unsupported argument"},
         Mistake{"TopLevelArgument", "x = 1\n", "1 Unsupported argument"},
-        Mistake{"TypedefWithoutType", "typedef \"t\" {\n}\n", "1 Required argument missing"},
-        Mistake{"FunctionWithoutReturn", "function \"f\" {\n}\n", "1 Required argument missing"},
+        Mistake{"TypedefWithoutType", "typedef \"t\" {\n}\n", "1 Missing required argument"},
+        Mistake{"FunctionWithoutReturn", "function \"f\" {\n}\n", "1 Missing required argument"},
         Mistake{"ValidationWithoutMessage",
                 "function \"f\" {\n  parameter \"p\" {\n    validation {\n      condition = true\n"
                 "    }\n  }\n  return = 1\n}\n",
-                "3 Required argument missing"},
-        Mistake{"ImportWithoutSource", "symbols \"x\" {\n}\n", "1 Required argument missing"},
+                "3 Missing required argument"},
+        Mistake{"ImportWithoutSource", "symbols \"x\" {\n}\n", "1 Missing required argument"},
         Mistake{"SecondValue", "values {\n  a = 1\n}\nvalues {\n  a = 2\n}\n", "5 Duplicate value"},
         Mistake{"SecondType",
                 "typedef \"t\" {\n  type = string\n}\ntypedef \"t\" {\n  type = number\n}\n",
@@ -116,12 +116,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"TwoVariadicParameters",
                 "function \"f\" {\n  parameter \"p\" {\n    variadic = true\n  }\n"
                 "  parameter \"q\" {\n    variadic = true\n  }\n  return = 1\n}\n",
-                "5 More than one variadic parameter"},
+                "5 Multiple variadic parameters"},
         Mistake{"NameThatIsNone", "function \"1f\" {\n  return = 1\n}\n",
                 "1 Invalid function name"},
         Mistake{"DescriptionThatIsComputed",
                 "function \"f\" {\n  description = upper(\"x\")\n  return = 1\n}\n",
-                "2 No function calls here"}),
+                "2 Function calls not allowed"}),
     [](const auto& each) { return each.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -157,44 +157,43 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"TypeWithArguments",
                 "typedef \"u\" {\n  type = string\n}\ntypedef \"t\" {\n  type = symbols::u(1)\n}\n",
                 "5 Invalid type"},
-        Mistake{"UnknownBuiltin", "values {\n  a = uper(\"x\")\n}\n", "2 Unknown function"},
+        Mistake{"UnknownBuiltin", "values {\n  a = uper(\"x\")\n}\n", "2 Call to unknown function"},
         Mistake{"FunctionOfProvider", "values {\n  a = provider::aws::f()\n}\n",
                 "2 Function not allowed in a symbol library"},
         Mistake{"TooFewArgumentsInUncalledFunction",
                 "function \"f\" {\n  parameter \"p\" {}\n  return = 1\n}\n"
                 "function \"g\" {\n  return = symbols::f()\n}\n",
-                "6 Not enough arguments"},
+                "6 Not enough function arguments"},
         Mistake{"TooManyArgumentsForBuiltin", "values {\n  a = upper(\"x\", \"y\")\n}\n",
-                "2 Too many arguments"},
+                "2 Too many function arguments"},
         Mistake{"ValueThatFails", "values {\n  a = tonumber(\"x\")\n  b = value.a + 1\n}\n",
                 "2 Invalid function argument"}),
     [](const auto& each) { return each.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Cycle, SymbolMistake,
-    ::testing::Values(Mistake{"OfOneValue", "values {\n  x = value.x\n}\n", "2 Circular reference"},
-                      Mistake{"OfValues", "values {\n  x = value.y\n  y = value.x\n}\n",
-                              "2 Circular reference"},
-                      Mistake{"OfTypes",
-                              "typedef \"a\" {\n  type = list(symbols::b())\n}\n"
-                              "typedef \"b\" {\n  type = object({ x = symbols::a() })\n}\n",
-                              "1 Circular reference"},
-                      Mistake{"OfFunctions",
-                              "function \"f\" {\n  return = symbols::g()\n}\n"
-                              "function \"g\" {\n  return = symbols::f()\n}\n"
-                              "values {\n  a = symbols::f()\n}\n",
-                              "1 Circular reference"},
-                      Mistake{"ThroughAValidation",
-                              "function \"f\" {\n  parameter \"p\" {\n    validation {\n"
-                              "      condition = symbols::f(param.p)\n      error_message = \"x\"\n"
-                              "    }\n  }\n  return = 1\n}\n",
-                              "1 Circular reference"},
-                      Mistake{"OfLocals",
-                              "function \"f\" {\n  locals {\n    a = local.b\n    b = local.a\n"
-                              "  }\n  return = local.a\n}\n",
-                              "3 Circular reference"},
-                      Mistake{"OfImports", "symbols \"me\" {\n  source = \"./\"\n}\n",
-                              "2 Symbol libraries import each other"}),
+    ::testing::Values(
+        Mistake{"OfOneValue", "values {\n  x = value.x\n}\n", "2 Circular reference"},
+        Mistake{"OfValues", "values {\n  x = value.y\n  y = value.x\n}\n", "2 Circular reference"},
+        Mistake{"OfTypes",
+                "typedef \"a\" {\n  type = list(symbols::b())\n}\n"
+                "typedef \"b\" {\n  type = object({ x = symbols::a() })\n}\n",
+                "1 Circular reference"},
+        Mistake{"OfFunctions",
+                "function \"f\" {\n  return = symbols::g()\n}\n"
+                "function \"g\" {\n  return = symbols::f()\n}\n"
+                "values {\n  a = symbols::f()\n}\n",
+                "1 Circular reference"},
+        Mistake{"ThroughAValidation",
+                "function \"f\" {\n  parameter \"p\" {\n    validation {\n"
+                "      condition = symbols::f(param.p)\n      error_message = \"x\"\n"
+                "    }\n  }\n  return = 1\n}\n",
+                "1 Circular reference"},
+        Mistake{"OfLocals",
+                "function \"f\" {\n  locals {\n    a = local.b\n    b = local.a\n"
+                "  }\n  return = local.a\n}\n",
+                "3 Circular reference"},
+        Mistake{"OfImports", "symbols \"me\" {\n  source = \"./\"\n}\n", "2 Symbol library cycle"}),
     [](const auto& each) { return each.param.name; });
 
 TEST_F(SymbolLibrary, ACycleIsShownWhole) {
@@ -219,7 +218,7 @@ TEST_F(SymbolLibrary, ImportsThatLeadBackAreShownWhole) {
   write("b/x.sym.hcl", "symbols \"a\" {\n  source = \"../a\"\n}\nvalues {\n  x = symbols.a.x\n}\n");
   load("symbols \"a\" {\n  source = \"./a\"\n}\n");
 
-  EXPECT_THAT(problems(), ElementsAre("a/x.sym.hcl:2 Symbol libraries import each other"));
+  EXPECT_THAT(problems(), ElementsAre("a/x.sym.hcl:2 Symbol library cycle"));
   EXPECT_THAT(detail(), HasSubstr("a imports b imports a."));
   EXPECT_EQ(json("symbols.a.x"), "?");
 }
@@ -229,11 +228,11 @@ TEST_F(SymbolLibrary, EveryMistakeIsReportedInOneRun) {
       "values {\n  a = value.b\n  c = uuid()\n}\ntypedef \"t\" {\n  type = strnig\n}\n"
       "function \"f\" {\n  parameter \"p\" {\n    type = lst(string)\n  }\n  return = "
       "param.q\n}\n");
-  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:10 Invalid type",
+  EXPECT_THAT(problems(), ElementsAre("lib/main.sym.hcl:10 Invalid type specification",
                                       "lib/main.sym.hcl:12 Invalid reference",
                                       "lib/main.sym.hcl:2 Invalid reference",
                                       "lib/main.sym.hcl:3 Function not allowed in a symbol library",
-                                      "lib/main.sym.hcl:6 Invalid type"));
+                                      "lib/main.sym.hcl:6 Invalid type specification"));
   EXPECT_EQ(diags_.items()[0].in, "typedef \"t\"");
 }
 
@@ -288,7 +287,7 @@ TEST_F(SymbolLibrary, CallsThatAreNestedTooDeepAreRefused) {
   }
   load_library(library + "values {\n  few = symbols::f50()\n  many = symbols::f999()\n}\n");
 
-  ASSERT_THAT(problems(), ElementsAre(HasSubstr("Calls nested too deeply")));
+  ASSERT_THAT(problems(), ElementsAre(HasSubstr("Function calls nested too deeply")));
   EXPECT_EQ(json("symbols.lib.few"), "1");
 }
 

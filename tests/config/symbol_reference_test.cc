@@ -85,10 +85,9 @@ locals {
   ASSERT_THAT(problems(), ElementsAre("expression:1 Reference to undefined symbol library"));
   EXPECT_EQ(detail(),
             "There is no symbols block named \"anything_except_serverless\" defined in this "
-            "module.\n\n"
-            "Did you intend to refer to resource \"symbols\" \"anything_except_serverless\"? If "
-            "so, use the \"resource.\" prefix:\n"
-            "    resource.symbols.anything_except_serverless.some_value");
+            "module.\n\nDid you intend to refer to resource \"symbols\" "
+            "\"anything_except_serverless\"? If so, use the \"resource.\" prefix:\n    "
+            "resource.symbols.anything_except_serverless.some_value");
 }
 
 TEST_F(SymbolReference, WithoutABlockAResourceTypeStaysOne) {
@@ -200,8 +199,8 @@ variable "e" {
   EXPECT_EQ(shown("a"), "[\"a\"]");
   EXPECT_EQ(shown("b"), "[\"a\",\"b\"]");
   EXPECT_THAT(problems(),
-              ElementsAre("main.tf:14 Invalid reference", "main.tf:17 No function calls here",
-                          HasSubstr("main.tf:20 Reference to undefined value")));
+              ElementsAre("main.tf:14 Invalid reference", "main.tf:17 Function calls not allowed",
+                          HasSubstr("main.tf:20 Reference to undefined symbol library value")));
 }
 
 TEST_F(SymbolReference, WrongTypesAreErrorsAtTheirPlace) {
@@ -221,10 +220,10 @@ variable "d" {
   type = other::lib::rule()
 }
 )");
-  EXPECT_THAT(problems(),
-              ElementsAre("main.tf:11 Reference to undefined type", "main.tf:14 Invalid type",
-                          "main.tf:5 Reference to undefined type",
-                          "main.tf:8 Reference to undefined symbol library"));
+  EXPECT_THAT(problems(), ElementsAre("main.tf:11 Reference to undefined type",
+                                      "main.tf:14 Invalid type specification",
+                                      "main.tf:5 Reference to undefined type",
+                                      "main.tf:8 Reference to undefined symbol library"));
 }
 
 TEST_F(SymbolReference, ALibraryThatCannotBeLoadedIsReportedOnceAndUnknown) {
@@ -291,7 +290,7 @@ symbols "e" {
 }
 )");
   EXPECT_THAT(problems(), ElementsAre("main.tf:14 Invalid version constraint",
-                                      "main.tf:17 Unsuitable value", HasSubstr("main.tf:3 "),
+                                      "main.tf:17 Unsuitable value type", HasSubstr("main.tf:3 "),
                                       "main.tf:6 Invalid symbol library source address",
                                       "main.tf:9 Invalid symbol library source address"));
 }

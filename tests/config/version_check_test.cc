@@ -10,10 +10,10 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const OwnVersions kOwn{Version(1, 12, 6), 1, 12};
+const OwnVersions kOwn{addrs::Version(1, 12, 6), 1, 12};
 
 bool line_meets(std::string_view text) {
-  const auto constraints = Constraints::parse(text);
+  const auto constraints = addrs::Constraints::parse(text);
   EXPECT_TRUE(constraints) << text;
   return kOwn.terraform_meets(*constraints);
 }
@@ -34,7 +34,7 @@ TEST(VersionCheck, AnyPatchReleaseOfTheLineCounts) {
 // What check_versions() and warn_of_equivalence() say of one constraint for Terraform.
 std::string said(std::string_view constraint, VersionCheck mode, bool is_local = true) {
   VersionRequirement requirement;
-  requirement.constraints = *Constraints::parse(constraint);
+  requirement.constraints = *addrs::Constraints::parse(constraint);
   requirement.kind = VersionKind::Terraform;
   const std::vector<VersionRequirement> requirements{requirement};
   const std::vector<ModuleVersions> modules{{"module.net", &requirements, is_local}};

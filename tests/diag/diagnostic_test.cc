@@ -80,5 +80,21 @@ TEST(Diagnostics, DisplayOrderIsWarningsThenPlacelessThenShallowFiles) {
   EXPECT_EQ(summaries(diags), "warned none b1 b5 z deep ");
 }
 
+TEST(Diagnostics, KeepsALimitedNumberOfErrors) {
+  Diagnostics diags;
+  for (std::size_t i = 0; i < Diagnostics::kMaxKept + 5; ++i) diags.error("e").detail("d");
+  EXPECT_EQ(diags.size(), Diagnostics::kMaxKept);
+  EXPECT_EQ(diags.error_count(), Diagnostics::kMaxKept + 5);
+  diags.warning("w");
+  EXPECT_EQ(diags.size(), Diagnostics::kMaxKept + 1);
+
+  Diagnostics more;
+  more.error("first");
+  more.take(std::move(diags));
+  EXPECT_EQ(more.size(), Diagnostics::kMaxKept + 1);
+  EXPECT_EQ(more.error_count(), Diagnostics::kMaxKept + 6);
+  EXPECT_EQ(more.items()[0].summary, "first");
+}
+
 }  // namespace
 }  // namespace tofu::diag

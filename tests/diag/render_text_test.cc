@@ -65,7 +65,7 @@ A string)"),
       << text;
 }
 
-TEST(FormatDiagnostic, ColouredFormIsBoxedAndUnderlined) {
+TEST(FormatDiagnostic, ColoredFormIsBoxedAndUnderlined) {
   SourceMap sources;
   Diagnostic diagnostic = sample(sources);
   diagnostic.address = "module.m[0]";

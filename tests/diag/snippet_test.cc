@@ -34,11 +34,34 @@ TEST(Snippet, ShowsTheLinesOfTheContextBlankOnesIncluded) {
   EXPECT_EQ(snippet(sources, {file, 11, 16}, SourceRange{file, 0, 16}), "1|one\n\ntwo [three]");
 }
 
-TEST(Snippet, ALineEndShowsBothItsNeighbours) {
+TEST(Snippet, ALineEndShowsBothItsNeighbors) {
   SourceMap sources;
   const FileId file = sources.add("a.tf", "one\ntwo\n");
 
   EXPECT_EQ(snippet(sources, {file, 3, 4}), "1|one[\n]two");
+}
+
+TEST(Snippet, ALongLineIsCutAroundThePlace) {
+  SourceMap sources;
+  const FileId file = sources.add("a.tf", std::string(5000, 'a') + "HERE" + std::string(5000, 'z'));
+
+  EXPECT_EQ(snippet(sources, {file, 5000, 5004}),
+            "1|…" + std::string(256, 'a') + "[HERE]" + std::string(764, 'z') + "…");
+  EXPECT_EQ(snippet(sources, {file, 1, 2}), "1|a[a]" + std::string(1022, 'a') + "…");
+  EXPECT_EQ(snippet(sources, {file, 10003, 10004}), "1|…" + std::string(256, 'z') + "[z]");
+  EXPECT_EQ(snippet(sources, {file, 5000, 10004}),
+            "1|…" + std::string(256, 'a') + "[HERE" + std::string(764, 'z') + "]…");
+}
+
+TEST(Snippet, ALongContextIsCutAroundThePlace) {
+  SourceMap sources;
+  std::string text;
+  for (int i = 0; i < 10000; ++i) text += "x\n";
+  const FileId file = sources.add("a.tf", text);
+
+  const std::string shown = snippet(sources, {file, 10000, 10001}, SourceRange{file, 0, 20000});
+  EXPECT_LT(shown.size(), 10000u);
+  EXPECT_EQ(shown.substr(0, 7), "2953|x\n");
 }
 
 TEST(Snippet, AnEmptySubjectIsOneWide) {

@@ -1,5 +1,6 @@
 #include "diag/source.h"
 
+#include <ctime>
 #include <gtest/gtest.h>
 
 #include "base/check.h"
@@ -25,6 +26,19 @@ TEST(SourceMap, CountsLinesAndGraphemeColumns) {
   EXPECT_EQ(at(sources, file, 9), "4:1:9");
   EXPECT_EQ(at(sources, file, 10), "4:2:10");
   EXPECT_EQ(at(sources, file, 99), "4:2:10");
+}
+
+TEST(SourceMap, CountsColumnsOfLongLinesFromTheMiddle) {
+  SourceMap sources;
+  std::string line;
+  for (int i = 0; i < 3000; ++i) line += "e\u0301x";  // four bytes, two columns
+  const FileId file = sources.add("a.tf", "\n" + line + "\nab");
+
+  EXPECT_EQ(at(sources, file, 1), "2:1:1");
+  EXPECT_EQ(at(sources, file, 1 + 4 * 1000), "2:2001:4001");
+  EXPECT_EQ(at(sources, file, 1 + 4 * 1024), "2:2049:4097");
+  EXPECT_EQ(at(sources, file, 1 + 4 * 2500 + 3), "2:5002:10004");
+  EXPECT_EQ(at(sources, file, 1 + 4 * 3000 + 2), "3:2:12003");
 }
 
 TEST(SourceMap, CarriageReturnAloneEndsNoLine) {
@@ -62,19 +76,20 @@ TEST(SourceMap, GivesTextAndLines) {
   EXPECT_EQ(sources.name(file), "a.tf");
   EXPECT_EQ(sources.text(SourceRange{file, 5, 8}), "two");
   EXPECT_EQ(sources.text(SourceRange{file, 7, 99}), "o\n");
-  EXPECT_EQ(sources.line(file, 1), "one");
-  EXPECT_EQ(sources.line(file, 6), "two");
   EXPECT_EQ(sources.line_start(file, 6), 5u);
+  EXPECT_EQ(sources.line_end(file, 1), 4u);
+  EXPECT_EQ(sources.line_end(file, 6), 8u);
+  EXPECT_EQ(sources.line_end(file, 9), 9u);
 }
 
 TEST(SourceMap, AForeignIdIsABrokenPromise) {
   const SourceMap sources;
-  EXPECT_THROW(sources.text(FileId{3}), base::BrokenPromise);
+  EXPECT_THROW(sources.text(FileId{3}), base::InternalError);
 }
 
 TEST(Cover, JoinsRangesOfOneFile) {
   EXPECT_EQ(cover({{0}, 3, 5}, {{0}, 1, 4}), (SourceRange{{0}, 1, 5}));
-  EXPECT_THROW(cover({{0}, 3, 5}, {{1}, 1, 4}), base::BrokenPromise);
+  EXPECT_THROW(cover({{0}, 3, 5}, {{1}, 1, 4}), base::InternalError);
 }
 
 TEST(SourceMap, AnEscapedLineFeedBeginsALineInsideItsJsonString) {
@@ -90,6 +105,24 @@ TEST(SourceMap, AnEscapedLineFeedBeginsALineInsideItsJsonString) {
   EXPECT_EQ(line(string + 4), 2u);  // ${x}
   EXPECT_EQ(line(string + 9), 3u);  // ${y}
   EXPECT_EQ(line(static_cast<std::uint32_t>(text.find("\"c\""))), 1u);
+}
+
+TEST(SourceMap, PlacesInALongLineOfJsonAreFoundWithoutReadingIt) {
+  SourceMap sources;
+  std::string text = "[";
+  constexpr std::size_t kStrings = 20'000;
+  for (std::size_t i = 0; i < kStrings; ++i) text += R"("a\n${x}",)";
+  const std::size_t size = (text.size() - 1) / kStrings;
+  const FileId file = sources.add("a.tf.json", text);
+
+  const std::clock_t start = std::clock();  // of this process: the machine may be busy
+  for (std::size_t i = 0; i < kStrings; ++i) {
+    const auto string = static_cast<std::uint32_t>(1 + i * size);
+    ASSERT_EQ(sources.position(file, string).line, 1u);
+    ASSERT_EQ(sources.position(file, string + 3).line, 2u);
+  }
+  // Four billion characters if each place were counted from the beginning of the line.
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 3);
 }
 
 TEST(SourceMap, NothingIsCountedInAStringThatIsNoJson) {

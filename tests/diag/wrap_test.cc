@@ -33,9 +33,19 @@ TEST(WrapText, DoesNothingWithoutAWidth) {
 }
 
 TEST(ControlCharacters, BecomePictures) {
-  EXPECT_EQ(show_control_characters("a\x1b[31mb\x07\x7f"), "a␛[31mb␇␡");
-  EXPECT_EQ(show_control_characters(std::string_view("\0", 1)), "␀");
-  EXPECT_EQ(show_control_characters("a\tb\r\nü"), "a\tb\r\nü");
+  EXPECT_EQ(safe_for_terminal("a\x1b[31mb\x07\x7f"), "a␛[31mb␇␡");
+  EXPECT_EQ(safe_for_terminal(std::string_view("\0", 1)), "␀");
+  EXPECT_EQ(safe_for_terminal("a\tb\r\nü"), "a\tb\r\nü");
+  EXPECT_EQ(safe_for_terminal("a\rb\r"), "a␍b␍");
+}
+
+TEST(ControlCharacters, OfHigherCodesAndDirectionsAreSpelled) {
+  EXPECT_EQ(safe_for_terminal("a\u009b31mb"), "a\\u009B31mb");
+  EXPECT_EQ(safe_for_terminal("a\u202eb\u2069\u061c\u200f"), "a\\u202Eb\\u2069\\u061C\\u200F");
+  EXPECT_EQ(safe_for_terminal("a\x9b"
+                              "b"),
+            "a\uFFFDb");
+  EXPECT_EQ(safe_for_terminal("日本 e\u0301 \u200d"), "日本 e\u0301 \u200d");
 }
 
 }  // namespace

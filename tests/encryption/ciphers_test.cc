@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "transport/hashes.h"
+#include "base/hashes.h"
 
 namespace tofu::encryption {
 namespace {
@@ -18,7 +18,7 @@ std::string bytes(std::string_view hex) {
 }
 
 std::string derived(std::string_view passphrase, const Derivation& how) {
-  return transport::to_hex(derive_key(Key(passphrase), how)->bytes());
+  return base::to_hex(derive_key(Key(passphrase), how)->bytes());
 }
 
 TEST(Ciphers, DerivesTheKeysOfTheStandards) {

@@ -24,8 +24,8 @@ class EncryptionBlock : public config::LinkFixture {
     write(".", "terraform {\n encryption {\n" + inside + "\n }\n}\n" + beside);
     const config::Tree tree = link();
     if (diags_.has_errors()) return nullptr;
-    auto made =
-        Encryptions::set_up(*tree.root().module->encryption, *tree.root().statics, around_, diags_);
+    auto made = Encryptions::set_up(*tree.root().module->encryption, *tree.root().statics, context_,
+                                    diags_);
     EXPECT_EQ(made == nullptr, diags_.has_errors());
     return made;
   }
@@ -37,8 +37,8 @@ class EncryptionBlock : public config::LinkFixture {
 
  private:
   std::stop_source stop_;
-  transport::EnvironmentVariable environment_ = [](std::string_view) { return ""; };
-  Surroundings around_{{}, environment_, stop_.get_token()};
+  net::EnvironmentVariable environment_ = [](std::string_view) { return ""; };
+  KeyProviderContext context_{{}, environment_, stop_.get_token()};
 };
 
 constexpr const char* kPassphrase = R"(

@@ -30,7 +30,7 @@ Target state_of(Methods... methods) {
   return Target(Content::State, {std::move(methods)...});
 }
 
-// A provider that tells how often it was asked.
+// A provider that counts its calls.
 class Counting final : public KeyProvider {
  public:
   Counting() : KeyProvider("counting") {}
@@ -174,7 +174,7 @@ TEST(Target, RecordsOfAJournalAreAnyBytes) {
   EXPECT_EQ(*state_of(method("m", 'a'), unencrypted()).decrypt_record("\x01 not"), "\x01 not");
 }
 
-// A method that tells how often it was used.
+// A method that counts its uses.
 class CountingMethod final : public Method {
  public:
   mutable int encrypted = 0;
@@ -274,7 +274,7 @@ TEST(Pbkdf2, MetadataOfSomebodyElseIsBounded) {
       found(R"({"salt":"eA==","iterations":1,"hash_function":"sha512","key_length":4000000000})"));
   EXPECT_FALSE(found(R"({"salt":"eA==","iterations":1,"hash_function":"md5","key_length":32})"));
   EXPECT_FALSE(found(R"({"salt":"*","iterations":1,"hash_function":"sha512","key_length":32})"));
-  // Without one of the parts no key belongs to it, which is not the provider's mistake.
+  // Without one of the parts no key belongs to it, which is no error of the provider.
   EXPECT_TRUE(found(R"({"iterations":1,"hash_function":"sha512","key_length":32})")->is_empty());
   EXPECT_EQ(
       found(R"({"salt":"eA==","iterations":1,"hash_function":"sha256","key_length":24})")->size(),

@@ -306,6 +306,7 @@ TEST_P(ApplyRun, AnInterruptEndsWhatWasBegunAndBeginsNothingMore) {
   };
   plan(thing("a") + after_thing("b", "a") + after_thing("c", "b"));
   apply();
+  EXPECT_THAT(shown(), ElementsAre("- execution halted"));
   EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
   EXPECT_THAT(outside(), ElementsAre("a"));
   EXPECT_THAT(calls("stop"), Not(IsEmpty()));
@@ -320,10 +321,55 @@ TEST_P(ApplyRun, AnInterruptBetweenInstancesLeavesTheRest) {
   };
   plan(thing("a", "count = 500"));
   apply();
-  // Those that were evaluated already go on; no others are begun.
-  EXPECT_EQ(objects().size(), static_cast<std::size_t>(made));
-  EXPECT_EQ(outside().size(), objects().size());
-  EXPECT_LT(made, 100);
+  EXPECT_THAT(shown(), ElementsAre("- execution halted"));
+  EXPECT_EQ(made, 5);
+  EXPECT_EQ(objects().size(), 5U);
+  EXPECT_EQ(outside().size(), 5U);
+}
+
+TEST_P(ApplyRun, AnInterruptOfTheLastOperationLeavesNothingUndone) {
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer&) {
+    stop_.request_stop();
+  };
+  make(thing("a") + "output \"o\" {\n  value = mock_thing.a.name\n}\n");
+  EXPECT_THAT(objects(), ElementsAre("mock_thing.a a"));
+  EXPECT_TRUE(state_.outputs.contains("o"));
+}
+
+TEST_P(ApplyRun, AnInterruptedDestructionDestroysNothingMore) {
+  parallelism_ = 1;
+  make(thing("a", "count = 20"));
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer&) {
+    stop_.request_stop();
+  };
+  plan_destroy(thing("a", "count = 20"));
+  apply();
+  EXPECT_THAT(shown(), ElementsAre("- execution halted"));
+  EXPECT_EQ(objects().size(), 19U);
+  EXPECT_EQ(outside().size(), 19U);
+}
+
+TEST_P(ApplyRun, AnInterruptLeavesDeferredReadsUndone) {
+  cloud_.script.apply = [&](const providers::ApplyRequest&, providers::ApplyAnswer&) {
+    stop_.request_stop();
+  };
+  plan(thing("a") + "data \"mock_list\" \"l\" { prefix = mock_thing.a.id }\n");
+  EXPECT_THAT(shown(), IsEmpty());
+  events_.clear();
+  apply();
+  EXPECT_THAT(shown(), ElementsAre("- execution halted"));
+  EXPECT_THAT(events_.all(), ElementsAre("start create mock_thing.a", "end create mock_thing.a"));
+}
+
+TEST_P(ApplyRun, AnInterruptedPlanIsAnError) {
+  make(thing("a", "count = 20"));
+  parallelism_ = 1;
+  cloud_.script.read = [&](const providers::ReadRequest&, providers::ReadAnswer&) {
+    stop_.request_stop();
+  };
+  plan(thing("a", "count = 20") + after_thing("b", "a[0]"));
+  EXPECT_THAT(shown(), ElementsAre("- execution halted"));
+  EXPECT_TRUE(planned_->plan.errored);
 }
 
 TEST_P(ApplyRun, TellsOfEachOperationWhenItBeginsAndEnds) {
@@ -576,7 +622,7 @@ TEST_P(ApplyRun, NobodyWaitsForTheDiskWhereNothingExistsOutsideOfTheState) {
   const std::string provisioned =
       "resource \"terraform_data\" \"p\" {\n  input = 1\n  provisioner \"local-exec\" {\n    "
       "command = \"true\"\n  }\n}\n";
-  // Needs both others, so that all that is told of them is on disk before it begins.
+  // Needs both others, so that all their records are on disk before it begins.
   const std::string real = thing("t", "depends_on = [terraform_data.r, terraform_data.p]");
   const auto directory = base::TemporaryDirectory::make(::testing::TempDir(), "tofu-journal-");
   ASSERT_TRUE(directory);

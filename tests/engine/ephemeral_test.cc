@@ -224,6 +224,22 @@ TEST_P(EphemeralRun, ApplyOpensOnlyWhatSomethingNeeds) {
   EXPECT_EQ(calls("open").size(), before);
 }
 
+TEST_P(EphemeralRun, ApplyOpensNothingForOutputsAlone) {
+  const std::string lease = "ephemeral \"mock_lease\" \"l\" { for = \"db\" }\n";
+  const std::string direct =
+      "output \"o\" { value = ephemeralasnull(ephemeral.mock_lease.l.password) }\n";
+  plan(lease + direct);
+  EXPECT_EQ(calls("open").size(), 1U);
+  apply();
+  EXPECT_THAT(shown(), IsEmpty());
+  EXPECT_EQ(calls("open").size(), 1U);
+  // As in OpenTofu, what stands between the two needs it.
+  plan(lease + "locals { p = ephemeralasnull(ephemeral.mock_lease.l.password) }\n" +
+       "output \"o\" { value = local.p }\n");
+  apply();
+  EXPECT_EQ(calls("open").size(), 3U);
+}
+
 TEST_P(EphemeralRun, IsClosedAfterSomethingThatUsesItFailed) {
   cloud_.fail("apply mock_thing a");
   plan(kUsed);
@@ -420,7 +436,7 @@ TEST_P(EphemeralRun, AValueThatIsKeptCannotBeEphemeralWhateverChoseIt) {
   EXPECT_THAT(shown(), ElementsAre("main.tf:5 Ephemeral value used in non-ephemeral context"));
 }
 
-// The provider answers only after nobody waits for it any more.
+// The provider answers only after the run has stopped waiting.
 TEST(Ephemerals, AProviderThatDoesNotCloseInTimeIsGivenUp) {
   std::mutex mutex;
   std::condition_variable changed;
@@ -432,7 +448,7 @@ TEST(Ephemerals, AProviderThatDoesNotCloseInTimeIsGivenUp) {
   };
   const auto provider = providers::make_mock(cloud);
   EventLog events;
-  Ticker ticker(events);
+  Ticker ticker(events, base::system_runtime());
   Ephemerals ephemerals(events, ticker, std::chrono::milliseconds(0));
   const auto id =
       ephemerals.keep({instance("ephemeral.mock_lease.l"), *provider, "db", std::nullopt});
@@ -450,7 +466,7 @@ TEST(Ephemerals, WhatIsStillOpenAtTheEndIsClosed) {
   providers::MockCloud cloud;
   const auto provider = providers::make_mock(cloud);
   EventLog events;
-  Ticker ticker(events);
+  Ticker ticker(events, base::system_runtime());
   {
     Ephemerals ephemerals(events, ticker);
     ephemerals.keep({instance("ephemeral.mock_lease.a"), *provider, "a", std::nullopt});

@@ -76,7 +76,7 @@ TEST_P(IdentityRun, OfTheSameSchemaIsNot) {
   EXPECT_THAT(calls("upgrade"), IsEmpty());
   store_identity(R"({"name":["a"],"team":null})", 2);
   plan(person("a"));
-  EXPECT_THAT(shown(), ElementsAre("- Stored identity does not fit its schema"));
+  EXPECT_THAT(shown(), ElementsAre("- Invalid stored identity"));
 }
 
 TEST_P(IdentityRun, OfANewerSchemaIsRefused) {

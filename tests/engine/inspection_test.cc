@@ -11,7 +11,7 @@ class NoEvents final : public plans::EventSink {
   void on(const plans::Event&) override {}
 };
 
-// Nobody is asked: a provider that is opened all the same is a failure.
+// Inspection calls no provider: opening one is a failure.
 class NoProviders final : public providers::ProviderSource {
  public:
   std::unique_ptr<providers::Provider> open(const addrs::Provider& provider,
@@ -28,7 +28,7 @@ class InspectionTest : public Configured {
     write(".", std::move(text));
     const eval::Program program = compiled();
     if (diags_.has_errors()) return std::nullopt;
-    const eval::Facts facts;
+    const eval::RunInfo facts;
     NoProviders providers;
     NoEvents events;
     const Inspection inspection({.program = program,

@@ -54,13 +54,13 @@ TEST_F(CheckMoves, AChainToSomethingThatExistsIsFine) {
 
 TEST_F(CheckMoves, NothingMovesToItself) {
   EXPECT_THAT(problems("moved {\n  from = terraform_data.a\n  to = terraform_data.a\n}\n"),
-              ElementsAre("main.tf:1 A move to the same address"));
+              ElementsAre("main.tf:1 Redundant move statement"));
 }
 
 TEST_F(CheckMoves, WhatMovedIsNotThereAnyMore) {
   EXPECT_THAT(problems("resource \"terraform_data\" \"a\" {}\n"
                        "moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}\n"),
-              ElementsAre("main.tf:2 The moved object still exists"));
+              ElementsAre("main.tf:2 Moved object still exists"));
 }
 
 TEST_F(CheckMoves, OtherInstancesOfTheResourceMayBeThere) {
@@ -70,7 +70,7 @@ TEST_F(CheckMoves, OtherInstancesOfTheResourceMayBeThere) {
 
   EXPECT_THAT(problems(root, {"terraform_data.a[0]"}), IsEmpty());
   EXPECT_THAT(problems(root, {"terraform_data.a[1]"}),
-              ElementsAre("main.tf:4 The moved object still exists"));
+              ElementsAre("main.tf:4 Moved object still exists"));
 }
 
 TEST_F(CheckMoves, ACallThatIsThereHasNotMoved) {
@@ -78,7 +78,7 @@ TEST_F(CheckMoves, ACallThatIsThereHasNotMoved) {
   EXPECT_THAT(problems("module \"a\" {\n  source = \"./m\"\n}\n"
                        "moved {\n  from = module.a\n  to = module.b\n}\n",
                        {}, {"module.a"}),
-              ElementsAre("main.tf:4 The moved object still exists"));
+              ElementsAre("main.tf:4 Moved object still exists"));
 }
 
 TEST_F(CheckMoves, AnInstanceOfACallMovesIfItIsGone) {
@@ -89,20 +89,20 @@ TEST_F(CheckMoves, AnInstanceOfACallMovesIfItIsGone) {
 
   EXPECT_THAT(problems(root, {}, {"module.a[0]"}), IsEmpty());
   EXPECT_THAT(problems(root, {}, {"module.a[1]"}),
-              ElementsAre("main.tf:5 The moved object still exists"));
+              ElementsAre("main.tf:5 Moved object still exists"));
 }
 
 TEST_F(CheckMoves, OneOriginHasOneDestination) {
   EXPECT_THAT(problems("moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}\n"
                        "moved {\n  from = terraform_data.a\n  to = terraform_data.c\n}\n"
                        "moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}\n"),
-              ElementsAre("main.tf:5 Contradicting moves"));
+              ElementsAre("main.tf:5 Ambiguous move statements"));
 }
 
 TEST_F(CheckMoves, OneDestinationHasOneOrigin) {
   EXPECT_THAT(problems("moved {\n  from = module.a\n  to = module.c\n}\n"
                        "moved {\n  from = module.b\n  to = module.c\n}\n"),
-              ElementsAre("main.tf:5 Contradicting moves"));
+              ElementsAre("main.tf:5 Ambiguous move statements"));
 }
 
 TEST_F(CheckMoves, BlocksOfDifferentModulesMayContradictEachOther) {
@@ -113,14 +113,14 @@ TEST_F(CheckMoves, BlocksOfDifferentModulesMayContradictEachOther) {
 
   EXPECT_THAT(problems(root, {}, {"module.m[0]"}), IsEmpty());
   EXPECT_THAT(problems(root, {}, {"module.m[0]", "module.m[1]"}),
-              ElementsAre("m/main.tf:1 Contradicting moves"));
+              ElementsAre("m/main.tf:1 Ambiguous move statements"));
 }
 
 TEST_F(CheckMoves, ACircleIsToldWhole) {
   EXPECT_THAT(problems("moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}\n"
                        "moved {\n  from = terraform_data.b\n  to = terraform_data.c\n}\n"
                        "moved {\n  from = terraform_data.c\n  to = terraform_data.a\n}\n"),
-              ElementsAre("- Moves that go in a circle"));
+              ElementsAre("- Cyclic dependency in move statements"));
   EXPECT_THAT(diags_.items()[0].detail,
               HasSubstr("\n  terraform_data.a[*] moved to terraform_data.b[*]"
                         "\n  terraform_data.b[*] moved to terraform_data.c[*]"

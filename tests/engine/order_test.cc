@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "engine/program_rows.h"
 #include "tests/engine/configured.h"
 
 namespace tofu::engine {
@@ -64,17 +66,19 @@ class Order : public Configured {
   void put_in_order(std::string root) {
     write(".", std::move(root));
     program_ = compiled();
-    order_ = execution_order(program_, plan_, state_);
+    plan_.rows = bound_rows(program_, plan_.addresses);
+    computed_ = execution_order(program_, plan_, state_);
+    graph_.emplace(execution_graph(program_, computed_.order));
     nodes_.clear();
-    for (std::uint32_t node = 0; node < order_.rows; ++node) {
+    for (std::uint32_t node = 0; node < computed_.order.rows; ++node) {
       nodes_["make " + short_name(eval::describe(program_, {node}))] = node;
     }
-    for (std::uint32_t node = order_.rows; node < order_.waits.size(); ++node) {
-      const Step& step = order_.step(node);
-      if (step.kind == StepKind::Make) nodes_["make " + name_of(step.subject)] = node;
-      if (step.kind == StepKind::Destroy) nodes_["destroy " + name_of(step.subject)] = node;
-      if (step.kind != StepKind::Forget) continue;
-      for (const std::uint32_t position : order_.forgets) {
+    for (std::uint32_t node = computed_.order.rows; node < graph_->waits.size(); ++node) {
+      const plans::Step& step = graph_->step(node);
+      if (step.kind == plans::StepKind::Make) nodes_["make " + name_of(step.subject)] = node;
+      if (step.kind == plans::StepKind::Destroy) nodes_["destroy " + name_of(step.subject)] = node;
+      if (step.kind != plans::StepKind::Forget) continue;
+      for (const std::uint32_t position : computed_.order.forgets) {
         nodes_["forget " + name_of(position)] = node;
       }
     }
@@ -92,7 +96,7 @@ class Order : public Configured {
     while (!open.empty()) {
       const std::uint32_t node = open.back();
       open.pop_back();
-      for (const std::uint32_t next : order_.waits.of(node)) {
+      for (const std::uint32_t next : graph_->waits.of(node)) {
         if (next == nodes_.at(earlier)) return true;
         if (seen.insert(next).second) open.push_back(next);
       }
@@ -114,7 +118,8 @@ class Order : public Configured {
   state::State state_;
   plans::Plan plan_;
   eval::Program program_;
-  ExecutionOrder order_;
+  ComputedOrder computed_;
+  std::optional<ExecutionGraph> graph_;
   std::map<std::string, std::uint32_t> nodes_;
 };
 
@@ -122,8 +127,8 @@ TEST_F(Order, WithoutDestroysTheProgramDecides) {
   change("a", Action::Create);
   put_in_order(block("a"));
 
-  EXPECT_EQ(order_.waits.edges, program_.waits.edges);
-  EXPECT_EQ(order_.waits.size(), order_.rows);
+  EXPECT_EQ(graph_->waits.edges, program_.waits.edges);
+  EXPECT_EQ(graph_->waits.size(), computed_.order.rows);
 }
 
 TEST_F(Order, WhatDependsOnAResourceIsDestroyedFirst) {
@@ -134,7 +139,7 @@ TEST_F(Order, WhatDependsOnAResourceIsDestroyedFirst) {
   put_in_order("");
 
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, WhatDoesNotDependOnEachOtherIsFree) {
@@ -205,7 +210,7 @@ TEST_F(Order, AReplacedChainIsDestroyedFromItsEndAndMadeFromItsBeginning) {
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
   EXPECT_TRUE(is_after("make a", "destroy a"));
   EXPECT_TRUE(is_after("make b", "make a"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, WithCreateBeforeDestroyTheOldObjectGoesLast) {
@@ -217,7 +222,7 @@ TEST_F(Order, WithCreateBeforeDestroyTheOldObjectGoesLast) {
 
   EXPECT_TRUE(is_after("destroy a", "make a"));
   EXPECT_TRUE(is_after("destroy a", "make b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, AChainWithCreateBeforeDestroyIsMadeWhollyThenDestroyed) {
@@ -229,7 +234,7 @@ TEST_F(Order, AChainWithCreateBeforeDestroyIsMadeWhollyThenDestroyed) {
 
   EXPECT_TRUE(is_after("destroy b", "make b"));
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, WhatIsMadeFirstMayBeUsedByWhatIsDestroyedFirst) {
@@ -242,7 +247,7 @@ TEST_F(Order, WhatIsMadeFirstMayBeUsedByWhatIsDestroyedFirst) {
   EXPECT_TRUE(is_after("make a", "destroy b"));
   EXPECT_TRUE(is_after("make b", "make a"));
   EXPECT_TRUE(is_after("destroy a", "make b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, ADependencyIsChangedAfterItsUserIsDestroyed) {
@@ -273,7 +278,7 @@ TEST_F(Order, AUserIsChangedBeforeItsDependencyIsDestroyedIfThatGoesLast) {
   put_in_order(block("b"));
 
   EXPECT_TRUE(is_after("destroy a", "make b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
 }
 
 TEST_F(Order, ObjectsWithoutChangesDoNotMatter) {
@@ -323,7 +328,7 @@ TEST_F(Order, WhatIsForgottenWaitsForNothing) {
   change("b", Action::Delete);
   put_in_order("");
 
-  EXPECT_THAT(order_.waits.of(nodes_["forget a"]), IsEmpty());
+  EXPECT_THAT(graph_->waits.of(nodes_["forget a"]), IsEmpty());
   EXPECT_TRUE(are_free("forget a", "destroy b"));
 }
 
@@ -332,7 +337,7 @@ TEST_F(Order, WhatIsForgottenAndMadeAnewIsTheAffairOfItsRow) {
   change("a", Action::ForgetThenCreate);
   put_in_order(block("a"));
 
-  EXPECT_EQ(order_.waits.size(), order_.rows);
+  EXPECT_EQ(graph_->waits.size(), computed_.order.rows);
 }
 
 TEST_F(Order, InstancesOfAModuleAreDestroyedApart) {
@@ -388,8 +393,9 @@ TEST_F(Order, ACycleIsToldWhole) {
   change("b", Action::CreateThenDelete);
   put_in_order(block("a") + block("b", uses("a")));
 
-  ASSERT_EQ(order_.cycles.size(), 1U);
-  report_cycles(order_, program_, plan_, diags_);
+  ASSERT_EQ(computed_.cycles.size(), 1U);
+  EXPECT_FALSE(set_order(program_, plan_, state_, diags_));
+  EXPECT_FALSE(plan_.order.has_value());
   ASSERT_EQ(diags_.items().size(), 1U);
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("terraform_data.a (destroy)"));
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("\n  terraform_data.b (destroy)"));
@@ -404,7 +410,7 @@ TEST_F(Order, ADeposedObjectGoesBeforeItsSuccessorIsChangedIfThatWouldWaitForIt)
   change("b", Action::Update);
   change("b", Action::Delete, "0001");
   put_in_order(block("b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy a", "destroy b deposed"));
   EXPECT_TRUE(is_after("make b", "destroy a"));
 }
@@ -416,7 +422,7 @@ TEST_F(Order, WhatGoesLastGoesBeforeSomethingThatIsDestroyedToBeMadeAnew) {
   change("a", Action::DeleteThenCreate);
   change("b", Action::Delete);
   put_in_order(block("a"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
   EXPECT_TRUE(is_after("make a", "destroy a"));
 }
@@ -428,7 +434,7 @@ TEST_F(Order, AUserIsChangedBeforeItsDependencyIsDestroyedIfThatWaitsForItsOldOb
   change("a", Action::Delete);
   change("b", Action::CreateThenDelete);
   put_in_order(block("b"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy b", "make b"));
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
 }
@@ -442,7 +448,7 @@ TEST_F(Order, AFormerUserIsChangedBeforeWhatGoesLast) {
   change("b", Action::Delete);
   change("c", Action::Update);
   put_in_order(block("a") + block("c"));
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy b", "make c"));
   EXPECT_TRUE(is_after("destroy a", "destroy b"));
   EXPECT_TRUE(is_after("make a", "destroy a"));
@@ -460,7 +466,7 @@ TEST_F(Order, ManyChangesThatWaitForEachOtherAreUntangled) {
   had("a");
   change("a", Action::Delete);
   put_in_order(config);
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_TRUE(is_after("destroy a", "destroy b0"));
   EXPECT_TRUE(is_after("destroy b199", "make b199"));
 }
@@ -473,7 +479,7 @@ TEST_F(Order, BetweenProvidersAnEdgeThatClosesACycleIsLeftOut) {
   change("b", Action::CreateThenDelete);
   put_in_order(block("a") + block("b", uses("a")));
 
-  EXPECT_THAT(order_.cycles, IsEmpty());
+  EXPECT_THAT(computed_.cycles, IsEmpty());
   EXPECT_FALSE(is_after("destroy a", "destroy b"));
 }
 
@@ -498,7 +504,7 @@ TEST_F(Order, ManyInstancesOfTwoResourcesNeedFewEdges) {
   }
   put_in_order("");
 
-  EXPECT_LT(order_.waits.edges.size(), 5U * kMany);
+  EXPECT_LT(graph_->waits.edges.size(), 5U * kMany);
 }
 
 }  // namespace

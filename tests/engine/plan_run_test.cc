@@ -10,6 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using value::Value;
 
 class PlanRun : public EngineRun {
@@ -18,7 +19,7 @@ class PlanRun : public EngineRun {
     return fmt::format("resource \"mock_thing\" \"{0}\" {{\n  name = \"{0}\"\n  {1}\n}}\n", name,
                        rest);
   }
-  // Somebody else changes an attribute of the thing with this name.
+  // Changes an attribute of the thing with this name from outside.
   void change_outside(std::string_view name, std::string_view attribute, std::string_view text) {
     for (const auto& [id, thing] : cloud_.things()) {
       if (providers::text_of(thing, "name") != name) continue;
@@ -180,6 +181,16 @@ TEST_P(PlanRun, DriftIsFoundAndPutRight) {
   EXPECT_EQ(planned_->previous.object(instance("mock_thing.b"))->attributes(),
             object("mock_thing.b")->attributes());
   EXPECT_EQ(planned_->prior.object(instance("mock_thing.b")), nullptr);
+}
+
+TEST_P(PlanRun, DriftIsFoundAlsoWhereArgumentsFail) {
+  make(thing("a", "zone = \"x\"") + thing("b"));
+  change_outside("a", "zone", "elsewhere");
+  plan(thing("a", "zone = tostring(tonumber(mock_thing.b.name))") + thing("b"));
+  EXPECT_TRUE(planned_->plan.errored);
+  EXPECT_THAT(drift(), ElementsAre("update mock_thing.a"));
+  EXPECT_NE(planned_->prior.object(instance("mock_thing.a"))->attributes(),
+            object("mock_thing.a")->attributes());
 }
 
 TEST_P(PlanRun, OnlyProvidersOfWhatIsDestroyedAreConfigured) {
@@ -348,6 +359,128 @@ TEST_P(PlanRun, ADataSourceThatNamesAResourceWaitsForItsChanges) {
   plan(thing("a", "labels = { k = \"v\" }") +
        "locals { p = mock_thing.a.name }\ndata \"mock_list\" \"l\" { prefix = local.p }\n");
   EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+}
+
+TEST_P(PlanRun, DependsOnOfADataSourceMeansTheNamedResourceAndNotWhatThatNeeds) {
+  const auto text = [](std::string_view labels, std::string_view depends_on) {
+    return thing("a", labels) + thing("b", "zone = mock_thing.a.zone") +
+           "module \"m\" {\n source = \"./m\"\n zone = mock_thing.a.zone\n}\n" +
+           fmt::format("data \"mock_list\" \"l\" {{\n prefix = \"b\"\n depends_on = [{}]\n}}\n",
+                       depends_on);
+  };
+  write("./m", R"(
+    variable "zone" {}
+    resource "mock_thing" "c" {
+      name = "c"
+      zone = var.zone
+    }
+    output "o" { value = mock_thing.c.id }
+  )");
+  const char kLabels[] = "labels = { k = \"v\" }";
+  make(text("", "mock_thing.b"));
+  plan(text(kLabels, "mock_thing.b"));
+  EXPECT_THAT(changes(), ElementsAre("update mock_thing.a"));
+  // Modules and outputs have no changes, so that all behind them counts.
+  for (const char* named : {"mock_thing.a", "module.m", "module.m.o"}) {
+    plan(text(kLabels, named));
+    EXPECT_THAT(changes(), ElementsAre("read data.mock_list.l (read_because_dependency_pending)",
+                                       "update mock_thing.a"))
+        << named;
+  }
+}
+
+TEST_P(PlanRun, ADataSourceWaitsForInstancesToGo) {
+  const auto data = [](std::string_view depends_on) {
+    return fmt::format("data \"mock_list\" \"l\" {{\n prefix = \"x\"\n depends_on = [{}]\n}}\n",
+                       depends_on);
+  };
+  make(thing("a", "count = 2") + data("mock_thing.a"));
+  plan(thing("a", "count = 1") + data("mock_thing.a"));
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a[1] (delete_because_count_index)",
+                                     "read data.mock_list.l (read_because_dependency_pending)"));
+  write("./m", thing("a"));
+  const auto modules = [](std::string_view keys) {
+    return fmt::format("module \"m\" {{\n for_each = toset([{}])\n source = \"./m\"\n}}\n", keys);
+  };
+  make(modules("\"x\", \"y\"") + data("module.m"));
+  plan(modules("\"x\"") + data("module.m"));
+  EXPECT_THAT(changes(),
+              ElementsAre("delete module.m[\"y\"].mock_thing.a (delete_because_no_module)",
+                          "read data.mock_list.l (read_because_dependency_pending)"));
+}
+
+TEST_P(PlanRun, ADataSourceWaitsForResourcesToGoThatItsModulesDeclareNoMore) {
+  const std::string in_root = R"(
+    module "m" { source = "./m" }
+    data "mock_list" "l" {
+      prefix     = "x"
+      depends_on = [module.m]
+    }
+  )";
+  const std::string in_module = R"(
+    module "m" { source = "./m" }
+    module "reads" {
+      source     = "./reads"
+      depends_on = [module.m]
+    }
+  )";
+  const std::string gone = "delete module.m.mock_thing.b (delete_because_no_resource_config)";
+  write("./reads", "data \"mock_list\" \"l\" { prefix = \"x\" }\n");
+  for (const std::string& text : {in_root, in_module}) {
+    write("./m", thing("a") + thing("b"));
+    make(text);
+    write("./m", thing("a"));
+    const std::string data = text == in_root ? "data.mock_list.l" : "module.reads.data.mock_list.l";
+    plan(text);
+    EXPECT_THAT(changes(),
+                UnorderedElementsAre(gone, "read " + data + " (read_because_dependency_pending)"));
+    plan(text, {.mode = plans::Mode::RefreshOnly});
+    EXPECT_THAT(changes(), IsEmpty());
+    destroy("");
+  }
+}
+
+TEST_P(PlanRun, ADataSourceDoesNotWaitForDeposedObjectsToGo) {
+  const std::string data =
+      "data \"mock_list\" \"l\" {\n prefix = \"x\"\n depends_on = [mock_thing.a]\n}\n";
+  make(thing("a") + data);
+  const addrs::AbsResourceInstance address = instance("mock_thing.a");
+  const addrs::AbsProviderInstance provider{
+      state_.resource(addrs::resource_of(address))->provider()};
+  state_.set_object(address, "00000001", *object("mock_thing.a"), provider);
+  plan(thing("a") + data);
+  EXPECT_THAT(changes(), ElementsAre("delete mock_thing.a deposed"));
+}
+
+TEST_P(PlanRun, ACheckSaysAllThatItsDataSourceReports) {
+  diag::Severity severity = diag::Severity::Warning;
+  cloud_.script.data = [&](const providers::DataRequest&, providers::DataAnswer& answer) {
+    answer.problems.push_back({severity, "Old list", "Take the new one.", {}});
+    if (severity == diag::Severity::Error) {
+      answer.problems.push_back({diag::Severity::Warning, "Slow", "", {}});
+    }
+  };
+  const std::string text = R"(
+    check "c" {
+      data "mock_list" "l" {
+        prefix = "x"
+      }
+      assert {
+        condition     = data.mock_list.l.prefix == "x"
+        error_message = "Another prefix."
+      }
+    }
+  )";
+  plan(text);
+  ASSERT_EQ(diags_.size(), 1U);
+  EXPECT_TRUE(diags_.items().front().of_check) << "the apply says it again";
+  EXPECT_THAT(diags_.items().front().rule_of, IsEmpty()) << "the check has not failed";
+  severity = diag::Severity::Error;
+  plan(text);
+  ASSERT_EQ(planned_->plan.checks.size(), 1U);
+  ASSERT_EQ(planned_->plan.checks[0].instances.size(), 1U);
+  EXPECT_THAT(planned_->plan.checks[0].instances[0].problems,
+              ElementsAre("2 problems:\n\n- Old list: Take the new one.\n- Slow"));
 }
 
 TEST_P(PlanRun, WhatIsSensitiveByNowIsAChangeToTheState) {
@@ -561,11 +694,46 @@ TEST_P(PlanRun, SensitiveValuesStaySo) {
   variables_["secret"] = Value::string("hunter2");
   make("variable \"secret\" { sensitive = true }\n" + thing("a", "labels = { k = var.secret }"));
   EXPECT_EQ(object("mock_thing.a")->fields().sensitive_paths.size(), 2U);
-  // Only the mark changes: the provider is not asked to do anything.
+  // Only the mark changes: the provider is not asked to do anything, but it is an update.
   const std::size_t made = calls("apply").size();
+  events_.clear();
   make(thing("a", "labels = { k = \"hunter2\" }"));
   EXPECT_EQ(calls("apply").size(), made);
+  EXPECT_THAT(events_.all(), ElementsAre("start refresh mock_thing.a", "end refresh mock_thing.a",
+                                         "start update mock_thing.a", "end update mock_thing.a"));
   EXPECT_EQ(object("mock_thing.a")->fields().sensitive_paths.size(), 1U);
+}
+
+TEST_P(PlanRun, ReplacementKeepsTheMarksOfTheSchema) {
+  const std::string user =
+      "resource \"mock_item\" \"i\" { name = coalesce(mock_thing.a.secret, \"none\") }\n";
+  for (const bool creates_first : {false, true}) {
+    const std::string more = creates_first ? "lifecycle { create_before_destroy = true }" : "";
+    make(thing("a", "secret = \"hunter2\"\nzone = \"x\"\n" + more) + user);
+    plan(thing("a", "secret = \"hunter2\"\nzone = \"y\"\n" + more) + user);
+    EXPECT_THAT(changes(), ElementsAre(creates_first ? "replace, creating first, mock_thing.a "
+                                                       "(replace_because_cannot_update)"
+                                                     : "replace mock_thing.a "
+                                                       "(replace_because_cannot_update)"));
+    EXPECT_TRUE(change("mock_thing.a")->after.plain().find("secret")->marks().is_sensitive());
+    apply();
+    EXPECT_THAT(shown(), IsEmpty());
+    EXPECT_EQ(object("mock_item.i")->fields().sensitive_paths.size(), 1U);
+    destroy(thing("a") + user);
+  }
+}
+
+TEST_P(PlanRun, ASensitiveIdIsNotInEvents) {
+  make(thing("a"));
+  const addrs::AbsResourceInstance address = instance("mock_thing.a");
+  state::ObjectFields fields = object("mock_thing.a")->fields();
+  fields.sensitive_paths.push_back(value::Path{}.with_attribute("id"));
+  const addrs::AbsProviderInstance provider{
+      state_.resource(addrs::resource_of(address))->provider()};
+  state_.set_object(address, "", state::Object(fields), provider);
+  events_.clear();
+  plan(thing("a"));
+  EXPECT_THAT(events_.labels(), IsEmpty());
 }
 
 }  // namespace

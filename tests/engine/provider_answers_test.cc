@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/engine/run_fixture.h"
+#include "value/number.h"
 
 namespace tofu::engine {
 namespace {
@@ -16,6 +17,7 @@ using providers::with_attribute;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using value::Type;
 using value::Value;
 
@@ -56,8 +58,20 @@ constexpr const char* kInvalidPlan = "- Provider produced invalid plan";
 constexpr const char* kInvalidObject = "- Provider produced invalid object";
 constexpr const char* kWriteOnly = "- Write-only attribute has a value";
 constexpr const char* kInvalidResult = "- Provider returned invalid result object after apply";
+constexpr const char* kResultOfAnotherType =
+    "main.tf:1 Provider returned invalid result object after apply";
 constexpr const char* kInconsistentResult = "- Provider produced inconsistent result after apply";
 constexpr const char* kInconsistentPlan = "- Provider produced inconsistent final plan";
+
+TEST_P(ProviderAnswers, AProblemOfAProviderWithoutABlockHasNoPlace) {
+  cloud_.script.configure = [](const Value&, providers::Answer& answer) {
+    answer.problems.push_back({diag::Severity::Error, "No token", "Set one.", {}});
+  };
+  plan(thing());
+  ASSERT_EQ(diags_.error_count(), 1U);
+  EXPECT_EQ(diags_.items()[0].summary, "No token");
+  EXPECT_FALSE(diags_.items()[0].subject);
+}
 
 TEST_P(ProviderAnswers, APlanOfAnotherTypeIsRefused) {
   planning([](const PlanRequest&, PlanAnswer& answer) { answer.planned = Value::string("no"); });
@@ -84,6 +98,17 @@ TEST_P(ProviderAnswers, APlanCannotHaveAWriteOnlyValue) {
     answer.planned = with_attribute(answer.planned, "token", *request.config.plain().find("token"));
   });
   EXPECT_EQ(problem_of_plan("token = \"hush\""), kWriteOnly);
+}
+
+TEST_P(ProviderAnswers, APlanThatAStateCannotHoldIsRefused) {
+  planning([](const PlanRequest&, PlanAnswer& answer) {
+    answer.legacy_types = true;
+    answer.planned =
+        with_attribute(answer.planned, "ports",
+                       Value::set(Type::number(), {Value::number(value::Number::infinity())}));
+  });
+  EXPECT_THAT(problem_of_plan(), HasSubstr("Object cannot be stored"));
+  EXPECT_THAT(changes(), IsEmpty());
 }
 
 TEST_P(ProviderAnswers, APlanOfNothingForSomethingIsRefused) {
@@ -214,13 +239,13 @@ TEST_P(ProviderAnswers, DataOfAnotherTypeOrUnknownOrNoneIsRefused) {
 
 TEST_P(ProviderAnswers, AResultOfAnotherTypeLosesNothing) {
   applying([](const ApplyRequest&, ApplyAnswer& answer) { answer.object = Value::string("no"); });
-  EXPECT_EQ(problem_of_apply(), kInvalidResult);
+  EXPECT_EQ(problem_of_apply(), kResultOfAnotherType);
   EXPECT_THAT(objects(), IsEmpty()) << "nothing is known of it";
 
   cloud_.script.apply = {};
   make(thing());
   applying([](const ApplyRequest&, ApplyAnswer& answer) { answer.object = Value::string("no"); });
-  EXPECT_EQ(problem_of_apply("labels = { k = \"v\" }"), kInvalidResult);
+  EXPECT_EQ(problem_of_apply("labels = { k = \"v\" }"), kResultOfAnotherType);
   EXPECT_THAT(objects(), ElementsAre("mock_thing.a a")) << "as it was before";
 }
 
@@ -356,7 +381,7 @@ TEST_P(ProviderAnswers, AnImportOfSeveralOrOfAnotherTypeIsRefused) {
     answer.objects[0].type = "mock_item";
   };
   plan(text);
-  EXPECT_EQ(only_problem(), "- Import of another resource type");
+  EXPECT_EQ(only_problem(), "- Invalid import response");
 }
 
 TEST_P(ProviderAnswers, AMoveThatFailsOrIsOfAnotherTypeIsRefused) {
@@ -372,6 +397,27 @@ TEST_P(ProviderAnswers, AMoveThatFailsOrIsOfAnotherTypeIsRefused) {
   cloud_.fail("move mock_thing mock_item");
   plan(text);
   EXPECT_THAT(only_problem(), HasSubstr("Mock failure"));
+}
+
+TEST_P(ProviderAnswers, ErrorsDoNotShowWhatTheAuthorMadeSensitive) {
+  const std::string text =
+      "variable \"secret\" { sensitive = true }\n" + thing("zone = var.secret");
+  variables_["secret"] = Value::string("hunter2");
+  planning([](const PlanRequest&, PlanAnswer& answer) {
+    answer.planned = with_attribute(answer.planned, "zone", Value::string("planned"));
+  });
+  plan(text);
+  EXPECT_EQ(only_problem(), kInvalidPlan);
+  EXPECT_THAT(diags_.items()[0].detail, Not(HasSubstr("hunter2")));
+  cloud_.script.plan = {};
+  plan(text);
+  EXPECT_THAT(shown(), IsEmpty());
+  applying([](const ApplyRequest&, ApplyAnswer& answer) {
+    answer.object = with_attribute(answer.object, "zone", Value::string("applied"));
+  });
+  apply();
+  EXPECT_EQ(only_problem(), kInconsistentResult);
+  EXPECT_THAT(diags_.items()[0].detail, Not(HasSubstr("hunter2")));
 }
 
 }  // namespace

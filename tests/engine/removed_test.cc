@@ -1,7 +1,6 @@
-#include "engine/removed.h"
-
 #include <gmock/gmock.h>
 
+#include "engine/lifecycle.h"
 #include "tests/engine/configured.h"
 
 namespace tofu::engine {
@@ -82,8 +81,8 @@ TEST_F(RemovedTest, WhatWasRemovedIsNotThere) {
   EXPECT_THAT(problems("module \"m\" {\n  source = \"./m\"\n}\n" + removed("module.m", true) +
                        removed("module.m.terraform_data.a", true) +
                        removed("module.m.terraform_data.b", true) + removed("module.n", true)),
-              ElementsAre("main.tf:10 The removed resource still exists",
-                          "main.tf:4 The removed module still exists"));
+              ElementsAre("main.tf:10 Removed resource still exists",
+                          "main.tf:4 Removed module still exists"));
 }
 
 TEST_F(RemovedTest, WhatIsGoneMayBeCalledRemoved) {

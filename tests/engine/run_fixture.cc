@@ -81,6 +81,15 @@ std::string attribute_of(const state::Object& object, std::string_view name) {
 }  // namespace
 
 void EventLog::on(const plans::Event& event) {
+  std::visit(
+      [this](const auto& e) {
+        if constexpr (requires { e.label.value; }) {
+          if (e.label.empty()) return;
+          const std::lock_guard lock(mutex_);
+          labels_.push_back(e.label.key + "=" + e.label.value);
+        }
+      },
+      event);
   std::string sentence = sentence_of(event);
   if (sentence.empty()) return;
   if (watch) watch(sentence);
@@ -93,9 +102,15 @@ std::vector<std::string> EventLog::all() const {
   return all_;
 }
 
+std::vector<std::string> EventLog::labels() const {
+  const std::lock_guard lock(mutex_);
+  return labels_;
+}
+
 void EventLog::clear() {
   const std::lock_guard lock(mutex_);
   all_.clear();
+  labels_.clear();
 }
 
 std::unique_ptr<providers::Provider> MockSource::open(const addrs::Provider& provider,
@@ -140,7 +155,7 @@ void EngineRun::apply(state::JournalWriter* journal) {
   diags_ = {};
   facts_.applying = true;
   StateWriter writer(planned_->prior, journal, {});
-  state_ = apply_and_spend(inputs(), *planned_, writer, diags_);
+  state_ = apply_consuming(inputs(), *planned_, writer, diags_);
 }
 
 void EngineRun::make(const std::string& text, const PlanOptions& options) {

@@ -46,6 +46,8 @@ class EventLog final : public plans::EventSink {
  public:
   void on(const plans::Event& event) override;
   std::vector<std::string> all() const;
+  // How objects were named, as "id=1", in the order of the events that named one.
+  std::vector<std::string> labels() const;
   void clear();
   // Called for each sentence, before it is collected.
   std::function<void(const std::string&)> watch;
@@ -53,6 +55,7 @@ class EventLog final : public plans::EventSink {
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> all_;
+  std::vector<std::string> labels_;
 };
 
 class MockSource final : public providers::ProviderSource {
@@ -100,6 +103,8 @@ class EngineRun : public Configured, public ::testing::WithParamInterface<Schedu
   // An attribute that a change has before or after, as text.
   std::string after(std::string_view address, std::string_view attribute) const;
   const plans::ResourceChange* change(std::string_view address) const;
+  // That of the last plan.
+  const eval::Program& program() const { return *program_; }
 
   providers::MockCloud cloud_;
   EventLog events_;
@@ -114,7 +119,7 @@ class EngineRun : public Configured, public ::testing::WithParamInterface<Schedu
   std::vector<std::string> texts_of(const std::vector<plans::ResourceChange>& changes) const;
 
   MockSource source_{cloud_};
-  eval::Facts facts_;
+  eval::RunInfo facts_;
   std::optional<eval::Program> program_;
 };
 

@@ -51,8 +51,8 @@ class Targets : public Configured {
     program_ = compiled();
     return Targeting(program_, state, options);
   }
-  // Everything that takes part but starts and ends of modules, and configurations of
-  // providers that nobody wrote.
+  // Everything that takes part but starts and ends of modules, and implied
+  // configurations of providers.
   std::vector<std::string> chosen(const Targeting& targeting) {
     std::vector<std::string> out;
     const std::size_t written = program_.objects.size() - program_.implicit_providers.size();

@@ -27,14 +27,15 @@ class Imports : public InMemory {
     write(".", "resource \"terraform_data\" \"x\" {\n  count = 3\n}\n" + std::move(text));
     const Program program = compiled();
     const NoValues values;
-    const Facts facts;
+    const RunInfo facts;
     Deprecations deprecations(*program.tree, DeprecationLevel::None);
     const Evaluation evaluation{program, values, functions(), facts, deprecations};
     const config::Import& import = program.node({0}).module->imports[0];
-    const Names names(evaluation, Standing(config::ModuleId{0}));
+    const ModuleScope names(evaluation, InstanceScope(config::ModuleId{0}));
     std::vector<std::string> out;
-    for (const Standing& standing : evaluate_import_elements(import, names, diags_).standings) {
-      const Names inside(evaluation, standing);
+    for (const InstanceScope& instance_scope :
+         evaluate_import_elements(import, names, diags_).standings) {
+      const ModuleScope inside(evaluation, instance_scope);
       const auto to = evaluate_import_target(import, inside, diags_);
       const auto id = evaluate_import_id(import, inside, diags_);
       if (to && id)

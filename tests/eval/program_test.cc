@@ -18,16 +18,18 @@ using Compile = InMemory;
 
 TEST_F(Compile, ACycleIsToldOnceAndWhole) {
   EXPECT_THAT(problems_of("locals {\n  a = local.b\n  b = local.c\n  c = local.a\n}\n"),
-              ElementsAre("- Circular references"));
-  EXPECT_THAT(diags_.items()[0].detail,
-              HasSubstr("\n  local.a\n  needs local.b\n  needs local.c\n  needs local.a"));
+              ElementsAre("- Cycle: local.a, local.b, local.c"));
+  EXPECT_THAT(
+      diags_.items()[0].detail,
+      HasSubstr("\n  local.a\n  depends on local.b\n  depends on local.c\n  depends on local.a"));
 }
 
 TEST_F(Compile, ACycleMayGoThroughAModule) {
   write("./m", "variable \"in\" {}\noutput \"out\" {\n  value = var.in\n}\n");
 
-  EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n  in = module.m.out\n}\n"),
-              ElementsAre("- Circular references"));
+  EXPECT_THAT(
+      problems_of("module \"m\" {\n  source = \"./m\"\n  in = module.m.out\n}\n"),
+      ElementsAre("- Cycle: module.m.var.in (argument), module.m.output.out, module.m.var.in"));
   EXPECT_THAT(diags_.items()[0].detail, HasSubstr("module.m.output.out"));
 }
 
@@ -44,7 +46,7 @@ TEST_F(Compile, ArgumentsOfACallHaveToFitTheModule) {
   write("./m", "variable \"needed\" {}\nvariable \"other\" {\n  default = 1\n}\n");
 
   EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n  more = 1\n}\n"),
-              ElementsAre("main.tf:1 Required argument missing", "main.tf:3 Unsupported argument"));
+              ElementsAre("main.tf:1 Missing required argument", "main.tf:3 Unsupported argument"));
 }
 
 TEST_F(Compile, FunctionsOfAProviderNeedARequirement) {
@@ -74,7 +76,7 @@ std::vector<std::string> waits_of(const Program& program, const std::string& nam
     if (describe(program, {i}) != name) continue;
     for (std::uint32_t edge = program.waits.begin[i]; edge < program.waits.begin[i + 1]; ++edge) {
       const Why why = program.reasons[edge];
-      if (why == Why::Inside) continue;
+      if (why == Why::Impl) continue;
       out.push_back(describe(program, {program.waits.edges[edge]}) + ": " +
                     kWords[static_cast<std::size_t>(why)]);
     }
@@ -131,7 +133,7 @@ TEST_F(Compile, AnImportMayNameWhatItIsFor) {
   EXPECT_THAT(
       problems_of("resource \"terraform_data\" \"x\" {}\nlocals {\n  a = terraform_data.x.id\n}\n"
                   "import {\n  to = terraform_data.x\n  id = local.a\n}\n"),
-      ElementsAre("- Circular references"));
+      ElementsAre("- Cycle: local.a, terraform_data.x, import.terraform_data.x"));
 }
 
 TEST_F(Compile, AProviderThatNobodyConfiguresHasAnEmptyConfigurationOfTheRootModule) {

@@ -52,7 +52,9 @@ class RulesTest : public InMemory {
     evaluation_.emplace(Evaluation{*program_, *values_, functions(), facts_, *deprecations_});
   }
   const config::Module& module() const { return *program_->node({0}).module; }
-  Names names() const { return Names(*evaluation_, Standing(config::ModuleId{0})); }
+  ModuleScope names() const {
+    return ModuleScope(*evaluation_, InstanceScope(config::ModuleId{0}));
+  }
   std::vector<std::string> summaries() const {
     std::vector<std::string> out;
     for (const diag::Diagnostic& each : diags_.items()) {
@@ -62,7 +64,7 @@ class RulesTest : public InMemory {
     return out;
   }
 
-  Facts facts_;
+  RunInfo facts_;
   std::optional<Program> program_;
   std::optional<GivenValues> values_;
   std::optional<Deprecations> deprecations_;
@@ -89,7 +91,7 @@ TEST_F(RulesTest, EachRuleHasAResult) {
   EXPECT_EQ(results[1].message, "has to be 2");
   EXPECT_EQ(results[2].status, CheckStatus::Unknown);
   EXPECT_EQ(results[3].status, CheckStatus::Error);
-  EXPECT_THAT(summaries(), ElementsAre("warning: Assertion of a check failed",
+  EXPECT_THAT(summaries(), ElementsAre("warning: Check block assertion failed",
                                        "warning: Assertion cannot be checked yet",
                                        "error: Invalid condition result"));
 }
@@ -98,13 +100,13 @@ TEST_F(RulesTest, SelfIsWhatTheScopeSays) {
   configure("resource \"terraform_data\" \"x\" {\n  lifecycle {\n" +
             rule("postcondition", "self.id == \"a\"", "\"is ${self.id}\"") + "  }\n}\n");
   const config::Resource& resource = *module().managed_resources.find("terraform_data.x");
-  Standing standing{config::ModuleId{0}};
-  standing.self = &resource;
-  standing.self_value = Value::object({{"id", Value::string("b")}});
+  InstanceScope instance_scope{config::ModuleId{0}};
+  instance_scope.self = &resource;
+  instance_scope.self_value = Value::object({{"id", Value::string("b")}});
 
   const auto results =
       evaluate_rules(resource.postconditions, addrs::CheckRuleKind::ResourcePostcondition,
-                     Names(*evaluation_, standing), diag::Severity::Error, diags_);
+                     ModuleScope(*evaluation_, instance_scope), diag::Severity::Error, diags_);
 
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].message, "is b");
@@ -117,8 +119,8 @@ TEST_F(RulesTest, ValidationsSeeTheValueThatIsGiven) {
   const config::Variable& variable = *module().variables.find("v");
   const auto results_with = [&](std::int64_t v, UnknownMessage unknown) {
     diags_ = {};
-    const Names inside(*evaluation_, standing_to_validate(variable, Value::integer(v),
-                                                          Standing(config::ModuleId{0})));
+    const ModuleScope inside(*evaluation_, scope_to_validate(variable, Value::integer(v),
+                                                             InstanceScope(config::ModuleId{0})));
     std::vector<CheckStatus> out;
     for (const RuleResult& each :
          evaluate_validations(variable, nullptr, inside, unknown, diags_)) {

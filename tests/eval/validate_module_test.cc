@@ -114,7 +114,7 @@ TEST_F(ValidateModule, PreconditionsThatNeverHoldFail) {
   EXPECT_THAT(
       problems_of("locals {\n  no = false\n}\noutput \"a\" {\n  value = 1\n  precondition {\n"
                   "    condition = local.no\n    error_message = \"never\"\n  }\n}\n"),
-      ElementsAre("main.tf:7 Output precondition failed"));
+      ElementsAre("main.tf:7 Module output value precondition failed"));
 }
 
 TEST_F(ValidateModule, MessagesHaveToBeText) {

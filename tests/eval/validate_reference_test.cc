@@ -116,7 +116,7 @@ TEST_F(ValidateReference, OutputsOfAModuleHaveToBeDeclared) {
 
   EXPECT_THAT(problems_of("module \"m\" {\n  source = \"./m\"\n}\n"
                           "locals {\n  a = module.m.no\n  b = module.m.yes\n}\n"),
-              ElementsAre("main.tf:5 No such attribute"));
+              ElementsAre("main.tf:5 Unsupported attribute"));
 }
 
 TEST_F(ValidateReference, ALocalCannotBeDefinedByItself) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/eval/in_memory.h"
@@ -7,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 using ValidateResource = InMemory;
 
@@ -21,8 +23,19 @@ TEST_F(ValidateResource, BlocksAreHeldAgainstTheSchema) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n  more = 1\n}\n"
                           "data \"terraform_remote_state\" \"b\" {}\n"
                           "resource \"terraform_date\" \"c\" {}\n"),
-              ElementsAre("main.tf:2 Unsupported argument", "main.tf:4 Required argument missing",
+              ElementsAre("main.tf:2 Unsupported argument", "main.tf:4 Missing required argument",
                           "main.tf:5 Invalid resource type"));
+}
+
+TEST_F(ValidateResource, DefaultsOfARemoteStateAreAnObjectEvenIfNull) {
+  std::string blocks;
+  for (const char* defaults : {"null", "tomap(null)", "{ a = 1 }", "1", "tostring(null)"}) {
+    blocks += fmt::format(
+        "data \"terraform_remote_state\" \"a{}\" {{\n  backend = \"local\"\n  defaults = {}\n}}\n",
+        blocks.size(), defaults);
+  }
+  EXPECT_THAT(problems_of(blocks), ElementsAre("main.tf:15 Invalid remote state configuration",
+                                               "main.tf:19 Invalid remote state configuration"));
 }
 
 TEST_F(ValidateResource, CountIndexIsKnownOnlyWhereCountIsSet) {
@@ -62,7 +75,7 @@ TEST_F(ValidateResource, ProvisionersHaveSchemasOfTheirOwn) {
                           "  provisioner \"file\" {\n    destination = \"x\"\n  }\n}\n"),
               ElementsAre("- Invalid file provisioner configuration",
                           "- Invalid local-exec provisioner configuration",
-                          "main.tf:2 Required argument missing", "main.tf:3 Unsupported argument"));
+                          "main.tf:2 Missing required argument", "main.tf:3 Unsupported argument"));
 }
 
 TEST_F(ValidateResource, AConnectionOfAProvisionerAddsToThatOfItsResource) {
@@ -152,7 +165,7 @@ TEST_F(ValidateResource, AFailedForEachIsStillHeldAgainstItsType) {
                           "resource \"terraform_data\" \"c\" {\n"
                           "  for_each = { for x in [\"a\"] : x => x.b }\n}\n"),
               ElementsAre("main.tf:2 Invalid for_each argument", "main.tf:2 Invalid operand",
-                          "main.tf:5 Invalid operand", "main.tf:8 No such attribute"));
+                          "main.tf:5 Invalid operand", "main.tf:8 Unsupported attribute"));
 }
 
 TEST_F(ValidateResource, AFailedCountIsStillHeldAgainstItsType) {
@@ -165,7 +178,7 @@ TEST_F(ValidateResource, AFailedCountIsStillHeldAgainstItsType) {
 TEST_F(ValidateResource, AFailedArgumentIsStillHeldAgainstItsType) {
   EXPECT_THAT(problems_of("data \"terraform_remote_state\" \"a\" {\n"
                           "  backend = [1 + \"a\"]\n}\n"),
-              ElementsAre("main.tf:2 Invalid operand", "main.tf:2 Wrong type of value"));
+              ElementsAre("main.tf:2 Incorrect attribute value type", "main.tf:2 Invalid operand"));
 }
 
 TEST_F(ValidateResource, ATriggerIsAPlainReference) {
@@ -181,10 +194,10 @@ TEST_F(ValidateResource, ATriggerIsAPlainReference) {
       problems_of(trigger("upper(terraform_data.b.id),\n[terraform_data.b],\n"
                           "terraform_data.many[*].id,\n(terraform_data.b),\n"
                           "terraform_data.b, terraform_data.b.id, terraform_data.many[0].id")),
-      ElementsAre("main.tf:4 Invalid trigger in replace_triggered_by",
-                  "main.tf:5 Invalid trigger in replace_triggered_by",
-                  "main.tf:6 Invalid trigger in replace_triggered_by",
-                  "main.tf:7 Invalid trigger in replace_triggered_by"));
+      ElementsAre("main.tf:4 Invalid replace_triggered_by expression",
+                  "main.tf:5 Invalid replace_triggered_by expression",
+                  "main.tf:6 Invalid replace_triggered_by expression",
+                  "main.tf:7 Invalid replace_triggered_by expression"));
 }
 
 TEST_F(ValidateResource, ATriggerChoosesAnInstanceByAConstantOrByItsOwn) {
@@ -197,7 +210,7 @@ TEST_F(ValidateResource, ATriggerChoosesAnInstanceByAConstantOrByItsOwn) {
                           "    ]\n  }\n}\n"
                           "resource \"terraform_data\" \"many\" {\n  count = 2\n}\n"),
               ElementsAre("main.tf:6 Unsupported attribute",
-                          "main.tf:7 Reference to \"each\" in a resource without it",
+                          "main.tf:7 Invalid \"each\" reference in replace_triggered_by",
                           "main.tf:8 Invalid key in replace_triggered_by"));
 }
 
@@ -205,13 +218,20 @@ TEST_F(ValidateResource, AResourceWaitsForWhatItsImportNeeds) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {}\n"
                           "resource \"terraform_data\" \"b\" {\n  input = terraform_data.a.id\n}\n"
                           "import {\n  to = terraform_data.a\n  id = terraform_data.b.id\n}\n"),
-              ElementsAre("- Circular references"));
+              ElementsAre("- Cycle: terraform_data.a, import.terraform_data.a, terraform_data.b"));
 }
 
 TEST_F(ValidateResource, AnImportOfItselfIsNoCycle) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {}\n"
                           "import {\n  to = terraform_data.a\n  id = terraform_data.a.id\n}\n"),
               IsEmpty());
+}
+
+TEST_F(ValidateResource, ARemoteStateNeedsABackend) {
+  EXPECT_THAT(problems_of("data \"terraform_remote_state\" \"d\" {\n  backend = null\n}\n"),
+              ElementsAre("main.tf:2 Invalid remote state configuration"));
+  diags_.clear();
+  EXPECT_THAT(problems_of("data \"terraform_remote_state\" \"d\" {\n}\n"), SizeIs(1));
 }
 
 TEST_F(ValidateResource, AnImportIsPassedOverIfWhatItNeedsIsWrong) {
@@ -252,7 +272,7 @@ TEST_F(ValidateResource, ImportsOfAResourceWithWrongProvisionersAreLeftAlone) {
   EXPECT_THAT(problems_of("resource \"terraform_data\" \"a\" {\n"
                           "  provisioner \"local-exec\" {\n    command = []\n  }\n}\n"
                           "import {\n  to = terraform_data.a\n  id = null\n}\n"),
-              ElementsAre("main.tf:3 Wrong type of value"));
+              ElementsAre("main.tf:3 Incorrect attribute value type"));
 }
 
 TEST_F(ValidateResource, WhatUsesAResourceWithAWrongImportIsPassedOver) {

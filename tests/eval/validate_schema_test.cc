@@ -83,7 +83,7 @@ TEST_F(ValidateSchema, AProviderWithoutAnySettingsIsNotLookedAt) {
   EXPECT_THAT(problems_of("resource \"test_thing\" \"a\" {}\n"), IsEmpty());
   EXPECT_THAT(
       problems_of("provider \"test\" {\n  token = \"x\"\n}\nresource \"test_thing\" \"a\" {}\n"),
-      ElementsAre("main.tf:1 Required argument missing"));
+      ElementsAre("main.tf:1 Missing required argument"));
 }
 
 constexpr const char* kRefused = "Ephemeral value used in non-ephemeral context";
@@ -112,9 +112,8 @@ TEST_F(ValidateSchema, NestedAttributesAreWriteOnlyEachForItself) {
 }
 
 TEST_F(ValidateSchema, AFailedForEachOfADynamicBlockIsStillHeldAgainstItsType) {
-  EXPECT_THAT(
-      problems_in("dynamic \"login\" {\n  for_each = !1\n  content {}\n}\n"),
-      ElementsAre("main.tf:6 Invalid for_each of a dynamic block", "main.tf:6 Invalid operand"));
+  EXPECT_THAT(problems_in("dynamic \"login\" {\n  for_each = !1\n  content {}\n}\n"),
+              ElementsAre("main.tf:6 Invalid dynamic for_each value", "main.tf:6 Invalid operand"));
 }
 
 TEST_F(ValidateSchema, ReferencesInADynamicBlockOfUnknownTypeAreChecked) {

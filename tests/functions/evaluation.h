@@ -31,6 +31,7 @@ struct Evaluated {
   std::optional<value::Value> value;
   std::size_t place = std::string::npos;  // in bytes
   std::string message;                    // summary and detail
+  std::string shown;  // of all errors: their details, and the values beside them
 };
 
 class Evaluation {
@@ -43,6 +44,12 @@ class Evaluation {
     files_.push_back(syntax::parse_expression(sources_, file, diags));
     Evaluated result;
     if (!diags.has_errors()) result.value = evaluate(*files_.back()->expr, &scope_, diags);
+    for (const diag::Diagnostic& problem : diags.items()) {
+      result.shown += problem.detail;
+      for (const diag::ShownValue& each : problem.values) {
+        result.shown += each.traversal + each.statement;
+      }
+    }
     for (const diag::Diagnostic& problem : diags.items()) {
       if (problem.severity != diag::Severity::Error) continue;
       if (problem.subject) result.place = problem.subject->begin;

@@ -1,4 +1,9 @@
+#include <fstream>
 #include <gtest/gtest.h>
+#include <stop_token>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
 
 #include "functions/file_path.h"
 #include "functions/found_files.h"
@@ -55,6 +60,26 @@ class Files : public testing::Test {
   ScratchDirectory directory_;
   Table table_;
 };
+
+TEST_F(Files, APipeIsWaitedForUntilAStop) {
+  const std::string path = directory_.environment().base_directory + "/pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "piped"; });
+  EXPECT_EQ(ask("file", {Value::string("pipe")})->plain().as_string(), "piped");
+  writer.join();
+
+  std::stop_source stop;
+  Environment environment = directory_.environment();
+  environment.stop = stop.get_token();
+  const Table table(environment);
+  std::thread stopper([&] { stop.request_stop(); });
+  for (const char* function : {"file", "filesha256", "filebase64"}) {
+    const auto answer = call_by_name(table, function, {Value::string("pipe")});
+    ASSERT_FALSE(answer) << function;
+    EXPECT_NE(answer.error().what.find("interrupted"), std::string::npos) << answer.error().what;
+  }
+  stopper.join();
+}
 
 TEST_F(Files, AreReadFromTheBaseDirectoryOrHome) {
   EXPECT_EQ(ask("file", {Value::string("sub/../a.txt")})->plain().as_string(), "a.txt");

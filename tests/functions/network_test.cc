@@ -70,6 +70,9 @@ TEST(Cidr, SubnetsAndNetmasks) {
   expect_faults({
       R"(«cidrsubnet(»"10.0.0.0/8", 25, 0))",
       R"(«cidrsubnet(»"10.0.0.0/8", 8, 256))",
+      R"(«cidrhost(»"::/0", pow(2, 128)))",
+      R"(«cidrhost(»"::/0", 1e400000000))",
+      R"(«cidrhost(»"::/0", 1 / 0))",
       R"(«cidrnetmask(»"fd00::/8"))",
       R"(cidrsubnets("«10.0.0.0»", 1))",
       R"(cidrsubnets("10.0.0.0/8", «0»))",

@@ -68,7 +68,7 @@ TEST(SizeLimit, TooManyElementsAreAnError) {
   // 2^30 empty tuples in each other, of which there are 30 in memory.
   std::string nested = "[]";
   for (int i = 0; i < 30; ++i) nested = "[for x in [" + nested + "] : [x, x]][0]";
-  expect_refused("flatten(" + nested + ")", value::too_many_elements());
+  expect_refused("flatten(" + nested + ")", value::too_many_in_all());
 }
 
 TEST(SizeLimit, WhatIsWithinItPasses) {

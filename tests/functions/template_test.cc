@@ -115,6 +115,17 @@ TEST_F(TemplateFile, TheRecursionLimitIsTheEnvironments) {
   EXPECT_FALSE(with_depth(100).ok());
 }
 
+TEST_F(TemplateFile, CallsAreLimitedInAll) {
+  directory_.write("plain.tftpl",
+                   R"(${templatefile("plain.tftpl", {})}${templatefile("plain.tftpl", {})})");
+  const Table table(directory_.environment());
+  const auto failed =
+      call_by_name(table, "templatefile",
+                   {Value::string("plain.tftpl"), Value::object(std::vector<value::Attr>{})});
+  ASSERT_FALSE(failed.ok());
+  EXPECT_NE(failed.error().what.find("in all"), std::string::npos) << failed.error().what;
+}
+
 TEST_F(TemplateFile, NoRecursionLimitCanOverflowTheStack) {
   directory_.write("plain.tftpl", R"(${templatefile("plain.tftpl", {})})");
   Environment environment = directory_.environment();

@@ -25,8 +25,8 @@ class LibraryDirectory : public ::testing::Test {
     std::ofstream(root_ / name) << text;
   }
 
-  std::optional<config::LibraryPlace> locate(addrs::ModuleSource source) {
-    config::LibraryRequest request;
+  std::optional<symbols::LibraryPlace> locate(addrs::ModuleSource source) {
+    symbols::LibraryRequest request;
     request.name = "lib";
     request.source = std::move(source);
     request.parent_directory = root_.string();

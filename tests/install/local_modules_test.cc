@@ -88,7 +88,7 @@ TEST_F(ModuleInstallerLocal, TheFirstCallOfADirectoryOnThisDiskSeesItAsItIs) {
   EXPECT_FALSE(is_link(".terraform/modules/b"));
 
   ASSERT_TRUE(init()) << problems();
-  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(reported_, IsEmpty());
   EXPECT_THAT(fetched_, IsEmpty());
   EXPECT_EQ(package_count(), 0U);
 }
@@ -151,7 +151,7 @@ TEST_F(LocalCopy, HoldsWhatTheModuleReachesAndNothingElse) {
   EXPECT_EQ(installed("one.near.far"), ".terraform/modules/one/far");
 
   ASSERT_TRUE(init()) << problems();
-  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(reported_, IsEmpty());
 }
 
 TEST_F(LocalCopy, KeepsItsOwnFilesWhenADirectoryAroundThemIsAdded) {

@@ -1,9 +1,13 @@
 #include "install/lock_file.h"
 
+#include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "tests/transport/tree_fixture.h"
+#include "tests/archive/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
@@ -76,7 +80,7 @@ module "registry.opentofu.org/a/b/c" {
 }
 )";
 
-class LockFileTest : public transport::TreeFixture {
+class LockFileTest : public archive::TreeFixture {
  protected:
   std::optional<LockFile> parse(std::string text) {
     diags_.clear();
@@ -174,6 +178,23 @@ TEST_F(LockFileTest, AFileThatSaysTheSameStaysAsItIs) {
   EXPECT_THAT(parsed(read(kLockFile)).modules(), IsEmpty());
 }
 
+TEST_F(LockFileTest, WritingRemovesWhatAKilledProcessLeft) {
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(ended, nullptr, 0), ended);
+  const std::string old = fmt::format("{}.tmp{}-0", kLockFile, ended);
+  const std::string recent = fmt::format("{}.tmp{}-1", kLockFile, ended);
+  write(old, "");
+  write(recent, "");
+  std::filesystem::last_write_time(
+      at(old), std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  LockFile locks;
+  locks.set_module({.label = "n"});
+  ASSERT_TRUE(locks.write(at(kLockFile)).ok());
+  EXPECT_FALSE(exists(old));
+  EXPECT_TRUE(exists(recent)) << "another machine may be writing it";
+}
+
 TEST_F(LockFileTest, AnUnreadableFileIsAnError) {
   std::filesystem::create_directory(at(kLockFile));
   EXPECT_FALSE(LockFile::read(at(kLockFile), sources_, diags_).has_value());
@@ -227,7 +248,7 @@ constexpr Mistake kMistakes[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, LockMistake, ::testing::ValuesIn(kMistakes),
-                         [](const auto& mistake) { return std::string(mistake.param.name); });
+                         [](const auto& error) { return std::string(error.param.name); });
 
 TEST_F(LockFileTest, ProblemsNameTheirBlock) {
   EXPECT_FALSE(parse("module \"x\" {\n  hashes = []\n}\n").has_value());

@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "transport/web_url.h"
+#include "net/web_url.h"
 
 namespace tofu::install {
 namespace {
 
 base::Result<LoginService> read(std::string_view text) {
-  return read_login_service(text,
-                            *transport::parse_web_url("https://example.com/.well-known/x.json"));
+  return read_login_service(text, *net::parse_web_url("https://example.com/.well-known/x.json"));
 }
 
 TEST(LoginService, AddressesAreRelativeToTheDocument) {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
-#include "tests/transport/tree_fixture.h"
+#include "tests/archive/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
@@ -38,7 +38,7 @@ TEST(ProviderPattern, AnythingStandsOnTheRightOnly) {
   }
 }
 
-class MethodListTest : public transport::TreeFixture {
+class MethodListTest : public archive::TreeFixture {
  protected:
   std::unique_ptr<InstallMethod> mirror(std::string_view name) const {
     return std::make_unique<FilesystemMirror>(at(name));
@@ -60,7 +60,7 @@ class MethodListTest : public transport::TreeFixture {
     return text;
   }
   static std::string package(InstallMethod& method, std::string_view version) {
-    const auto offer = method.package(provider("hashicorp/null"), *config::Version::parse(version),
+    const auto offer = method.package(provider("hashicorp/null"), *addrs::Version::parse(version),
                                       {"linux", "amd64"});
     if (!offer) return offer.error().kind == Kind::NoPackage ? "no package" : "failed";
     if (const auto* directory = std::get_if<PackageDirectory>(&offer->location)) {

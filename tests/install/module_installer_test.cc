@@ -69,7 +69,7 @@ TEST_F(ModuleInstallerTest, ASecondRunTouchesNothing) {
   ASSERT_TRUE(init()) << problems();
 
   EXPECT_THAT(fetched_, IsEmpty());
-  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(reported_, IsEmpty());
   EXPECT_EQ(std::filesystem::last_write_time(".terraform/modules"), link);
   EXPECT_EQ(std::filesystem::last_write_time(".terraform/modules/b"), copy);
 }

@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
-#include "tests/transport/tree_fixture.h"
-#include "transport/tree_hash.h"
+#include "archive/tree_hash.h"
+#include "tests/archive/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
 
 constexpr const char* kLabel = "registry.example.com/team/vpc/aws";
 
-class PackageCacheTest : public transport::TreeFixture {
+class PackageCacheTest : public archive::TreeFixture {
  protected:
   PackageCacheTest() { write("fetched/main.tf", "content"); }
 
@@ -18,7 +18,7 @@ class PackageCacheTest : public transport::TreeFixture {
     return {.label = kLabel,
             .version = std::move(version),
             .revision = std::move(revision),
-            .hash = *transport::hash_tree(at("fetched"))};
+            .hash = *archive::hash_tree(at("fetched"))};
   }
 
   std::stop_source stop_;

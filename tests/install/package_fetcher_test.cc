@@ -2,33 +2,33 @@
 
 #include <fmt/format.h>
 
-#include "tests/transport/archive_bytes.h"
-#include "tests/transport/fetch_fixture.h"
-#include "tests/transport/test_server.h"
-#include "transport/tree_hash.h"
+#include "base/hashes.h"
+#include "tests/archive/archive_bytes.h"
+#include "tests/fetch/fetch_fixture.h"
+#include "tests/net/test_server.h"
 
 namespace tofu::install {
 namespace {
 
-const std::string kZip = transport::Zip()
+const std::string kZip = archive::Zip()
                              .add("main.tf", "zipped")
                              .add("sub/x.tf", "x")
                              .add("sub/inner/y.tf", "y")
                              .finish();
 
-class PackageDetours : public transport::FetchFixture {
+class PackageDetours : public fetch::FetchFixture {
  protected:
-  base::Result<transport::FetchedPackage> perform(const transport::Fetching& fetching,
-                                                  const transport::FetchRequest& request) override {
+  base::Result<fetch::FetchedPackage> perform(const fetch::Fetching& fetching,
+                                              const fetch::FetchRequest& request) override {
     PackageFetcher fetcher(fetching.web, fetching.credentials, fetching.environment, fetching.stop,
                            fetching.limits);
     return fetcher.fetch({.source = {request.address},
                           .into = request.into,
                           .revision = request.revision,
-                          .from_elsewhere = request.from_elsewhere});
+                          .untrusted = request.untrusted});
   }
 
-  transport::ServerReply answer(const transport::ServerRequest& request) {
+  net::ServerReply answer(const net::ServerRequest& request) {
     const std::string path = request.path();
     if (path == "/m.zip") return {.body = kZip};
     const auto detour = detours_.find(path);
@@ -43,8 +43,7 @@ class PackageDetours : public transport::FetchFixture {
   }
 
   std::map<std::string, std::string> detours_;
-  transport::TestServer server_{
-      [this](const transport::ServerRequest& request) { return answer(request); }};
+  net::TestServer server_{[this](const net::ServerRequest& request) { return answer(request); }};
 };
 
 TEST_F(PackageDetours, AHeaderOrAPageNamesTheSource) {
@@ -52,7 +51,7 @@ TEST_F(PackageDetours, AHeaderOrAPageNamesTheSource) {
   ASSERT_EQ(fetch(server_.url("/header?x=1")), "");
   EXPECT_EQ(read("out/x.tf"), "x");
   EXPECT_FALSE(exists("out/main.tf")) << "the directory is the package, not what is around it";
-  EXPECT_EQ(package_.archive_hash, "zh:" + transport::sha256_hex(kZip));
+  EXPECT_EQ(package_.archive_hash, "zh:" + base::sha256_hex(kZip));
   EXPECT_FALSE(exists("out.whole"));
   EXPECT_EQ(server_.requests().front().target, "/header?terraform-get=1&x=1");
 
@@ -93,13 +92,12 @@ TEST_F(PackageDetours, ADetourMayNotLeadToFilesOrRoundInCircles) {
 }
 
 TEST_F(PackageDetours, LoginsAreNotPassedOnToOtherServers) {
-  transport::TestServer other(
-      [](const transport::ServerRequest&) -> transport::ServerReply { return {.body = kZip}; });
-  transport::TestServer first(
-      [&](const transport::ServerRequest& request) -> transport::ServerReply {
-        if (request.path() == "/m.zip") return transport::redirect_to(other.url("/m.zip"));
-        return {.status = 204, .headers = {{"X-Terraform-Get", other.url("/m.zip")}}};
-      });
+  net::TestServer other(
+      [](const net::ServerRequest&) -> net::ServerReply { return {.body = kZip}; });
+  net::TestServer first([&](const net::ServerRequest& request) -> net::ServerReply {
+    if (request.path() == "/m.zip") return net::redirect_to(other.url("/m.zip"));
+    return {.status = 204, .headers = {{"X-Terraform-Get", other.url("/m.zip")}}};
+  });
   for (const char* path : {"m.zip", "page"}) {
     EXPECT_EQ(fetch(fmt::format("http://name:secret@127.0.0.1:{}/{}", first.port(), path)), "");
     EXPECT_NE(first.requests().back().header("authorization"), "");
@@ -108,11 +106,10 @@ TEST_F(PackageDetours, LoginsAreNotPassedOnToOtherServers) {
 }
 
 TEST_F(PackageDetours, TheDefaultLoginOfNetrcIsNotForHostsThatServersName) {
-  transport::TestServer server(
-      [&](const transport::ServerRequest& request) -> transport::ServerReply {
-        if (request.path() == "/m.zip") return {.body = kZip};
-        return {.status = 204, .headers = {{"X-Terraform-Get", "/m.zip"}}};
-      });
+  net::TestServer server([&](const net::ServerRequest& request) -> net::ServerReply {
+    if (request.path() == "/m.zip") return {.body = kZip};
+    return {.status = 204, .headers = {{"X-Terraform-Get", "/m.zip"}}};
+  });
   write("home/.netrc", "default login name password secret\n", 0600);
   environment_["HOME"] = at("home");
   EXPECT_EQ(fetch(server.url("/m.zip")), "");
@@ -127,8 +124,8 @@ TEST_F(PackageDetours, TheDefaultLoginOfNetrcIsNotForHostsThatServersName) {
 TEST_F(PackageDetours, ADirectoryThatIsThereIsNotTouched) {
   write("dir/main.tf", "main");
   write("out/mine", "mine");
-  transport::Web web(options_, stop_.get_token());
-  const transport::Credentials credentials;
+  net::Web web(options_, stop_.get_token());
+  const net::Credentials credentials;
   PackageFetcher fetcher(
       web, credentials, [](std::string_view) { return std::string_view(); }, stop_.get_token());
   const auto fetched = fetcher.fetch({.source = {"file://" + at("dir")}, .into = at("out")});

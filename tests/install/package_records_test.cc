@@ -17,11 +17,11 @@ TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
   PackageRecords records;
   records.packages["net-0123"] = {"git::https://example.com/net.git", "", "abc", "h1:x", "", "sub"};
   records.calls["a.b"] = {"net-0123", "git::https://example.com/net.git", Placement::Shared,
-                          Stance::ReadOnly, "the package itself"};
+                          Mutability::ReadOnly, "the package itself"};
   records.calls["local"] = {"",
                             "",
                             Placement::Own,
-                            Stance::SelfModifying,
+                            Mutability::SelfModifying,
                             "the root module",
                             {{"helper", "h1:y"}, {"sibling", "h1:z"}}};
   records.libraries[library_key("git::https://example.com/lib.git", "")] = {"lib-4567", "x"};
@@ -35,7 +35,7 @@ TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
   ASSERT_NE(read->call("a.b"), nullptr);
   EXPECT_EQ(read->call("a.b")->placement, Placement::Shared);
   EXPECT_EQ(read->call("local")->origins, records.calls["local"].origins);
-  EXPECT_EQ(read->call("local")->stance, Stance::SelfModifying);
+  EXPECT_EQ(read->call("local")->stance, Mutability::SelfModifying);
   ASSERT_NE(read->library("git::https://example.com/lib.git"), nullptr);
   EXPECT_EQ(read->text(), records.text());
 }

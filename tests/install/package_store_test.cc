@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "tests/transport/tree_fixture.h"
+#include "tests/archive/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
 
-class PackageStoreTest : public transport::TreeFixture {
+class PackageStoreTest : public archive::TreeFixture {
  protected:
   std::stop_source stop_;
   PackageStore store_{at("data")};

@@ -15,7 +15,7 @@ class PackageSubdirectory : public Workshop {
     std::filesystem::create_symlink(target, at);
   }
   std::string copy() {
-    const auto done = copy_subdirectory("package", "sub", "out", transport::TreeContents::All, {},
+    const auto done = copy_subdirectory("package", "sub", "out", archive::TreeContents::All, {},
                                         stop_.get_token());
     return done ? "" : done.error().what;
   }

@@ -7,18 +7,18 @@
 namespace tofu::install {
 namespace {
 
-std::vector<config::Constraint> constraints(std::string_view text) {
+std::vector<addrs::Constraint> constraints(std::string_view text) {
   if (text.empty()) return {};
-  return config::Constraints::parse(text)->all();
+  return addrs::Constraints::parse(text)->all();
 }
 
 bool allows(std::string_view text, std::string_view version) {
-  return allows_provider(constraints(text), *config::Version::parse(version));
+  return allows_provider(constraints(text), *addrs::Version::parse(version));
 }
 
 std::string newest(std::string_view text, const std::vector<std::string>& offered) {
-  std::vector<config::Version> versions;
-  for (const std::string& each : offered) versions.push_back(*config::Version::parse(each));
+  std::vector<addrs::Version> versions;
+  for (const std::string& each : offered) versions.push_back(*addrs::Version::parse(each));
   const auto found = newest_allowed(versions, constraints(text));
   return found ? found->to_string() : "none";
 }

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "install/registry_reply.h"
-#include "tests/transport/scratch.h"
-#include "tests/transport/test_server.h"
+#include "tests/net/scratch.h"
+#include "tests/net/test_server.h"
 
 namespace tofu::install {
 namespace {
@@ -17,33 +17,33 @@ const addrs::RegistrySource kModule{kHost, "space", "name", "sys"};
 // A registry on loopback, reached through what a `host` block would say.
 class RegistryTest : public ::testing::Test {
  protected:
-  void serve(transport::TestServer::Handler handler) {
-    server_ = std::make_unique<transport::TestServer>(std::move(handler));
+  void serve(net::TestServer::Handler handler) {
+    server_ = std::make_unique<net::TestServer>(std::move(handler));
     use({{"modules.v1", server_->url("/v1/")}});
   }
-  void use(transport::HostServices services) {
-    transport::CredentialSources sources;
-    sources.tokens[kHost] = transport::Secret("secret");
+  void use(net::HostServices services) {
+    net::CredentialSources sources;
+    sources.tokens[kHost] = net::Secret("secret");
     sources.services[kHost] = std::move(services);
-    credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
-    transport::WebOptions options;
+    credentials_ = std::make_unique<net::Credentials>(std::move(sources));
+    net::WebOptions options;
     options.retries = 0;
-    web_ = std::make_unique<transport::Web>(options, stop_.get_token());
+    web_ = std::make_unique<net::Web>(options, stop_.get_token());
     registry_ = std::make_unique<Registry>(*web_, *credentials_, "1.2.3");
   }
-  void answer(transport::ServerReply reply) {
-    serve([reply](const transport::ServerRequest&) { return reply; });
+  void answer(net::ServerReply reply) {
+    serve([reply](const net::ServerRequest&) { return reply; });
   }
 
   std::string versions() {
     const auto found = registry_->versions(kModule);
     if (!found) return "error: " + found.error().what;
     std::string out;
-    for (const config::Version& each : *found) out += each.to_string() + " ";
+    for (const addrs::Version& each : *found) out += each.to_string() + " ";
     return out;
   }
   std::string location(const addrs::RegistrySource& module = kModule) {
-    const auto found = registry_->location(module, config::Version(1, 0, 0));
+    const auto found = registry_->location(module, addrs::Version(1, 0, 0));
     if (!found) return "error: " + found.error().what;
     std::string out = found->source.package;
     if (!found->source.subdir.empty()) out += " //" + found->source.subdir;
@@ -52,9 +52,9 @@ class RegistryTest : public ::testing::Test {
   }
 
   std::stop_source stop_;
-  std::unique_ptr<transport::TestServer> server_;
-  std::unique_ptr<transport::Credentials> credentials_;
-  std::unique_ptr<transport::Web> web_;
+  std::unique_ptr<net::TestServer> server_;
+  std::unique_ptr<net::Credentials> credentials_;
+  std::unique_ptr<net::Web> web_;
   std::unique_ptr<Registry> registry_;
 };
 
@@ -67,14 +67,14 @@ TEST_F(RegistryTest, VersionsComeNewestFirst) {
       {"version":"nonsense"},{},{"version":7},{"version":"1.10.0-beta1"},{"version":"v0.9"}]},
       {"versions":[{"version":"9.9.9"}]}]})"});
   EXPECT_EQ(versions(), "1.10.0 1.10.0-beta1 1.2.0 0.9.0 ");
-  const transport::ServerRequest request = server_->requests().at(0);
+  const net::ServerRequest request = server_->requests().at(0);
   EXPECT_EQ(request.target, "/v1/space/name/sys/versions");
   EXPECT_EQ(request.header("authorization"), "Bearer secret");
   EXPECT_EQ(request.header("x-terraform-version"), "1.2.3");
 }
 
 TEST_F(RegistryTest, EachQuestionGoesOverTheWireOnce) {
-  serve([](const transport::ServerRequest&) -> transport::ServerReply {
+  serve([](const net::ServerRequest&) -> net::ServerReply {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})",
             .delay = std::chrono::milliseconds(50)};
   });
@@ -90,7 +90,7 @@ TEST_F(RegistryTest, EachQuestionGoesOverTheWireOnce) {
 
 TEST_F(RegistryTest, ALocationIsAHeaderOrAnAnswersBody) {
   const struct {
-    transport::ServerReply reply;
+    net::ServerReply reply;
     const char* location;
   } cases[] = {
       {{.status = 204, .headers = {{"X-Terraform-Get", "git::https://g.example/r?ref=v1"}}},
@@ -208,8 +208,7 @@ TEST(ServiceDiscovery, TheDocumentHasToBeAnObjectOfJson) {
   const auto services = read("Application/JSON; charset=utf-8",
                              R"({"modules.v1":"/v1/","login.v1":{"client":"x"},"x":null})");
   ASSERT_TRUE(services);
-  EXPECT_EQ(*services,
-            (transport::HostServices{{"modules.v1", "/v1/"}, {"login.v1", ""}, {"x", ""}}));
+  EXPECT_EQ(*services, (net::HostServices{{"modules.v1", "/v1/"}, {"login.v1", ""}, {"x", ""}}));
   EXPECT_TRUE(says(read("text/html", "{}").error().what, "text/html"));
   for (const std::string& body :
        {std::string(), std::string("[]"), std::string("7"), std::string("{"),
@@ -219,7 +218,7 @@ TEST(ServiceDiscovery, TheDocumentHasToBeAnObjectOfJson) {
 }
 
 TEST_F(RegistryTest, AServiceWithoutASlashAtItsEndGetsOne) {
-  serve([](const transport::ServerRequest& request) -> transport::ServerReply {
+  serve([](const net::ServerRequest& request) -> net::ServerReply {
     return {.status = request.path() == "/api/v1/space/name/sys/versions" ? 200 : 404,
             .body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   });
@@ -228,11 +227,11 @@ TEST_F(RegistryTest, AServiceWithoutASlashAtItsEndGetsOne) {
 }
 
 TEST_F(RegistryTest, TheTokenIsNotSentAfterARedirectionToAnotherPort) {
-  const transport::TestServer other([](const transport::ServerRequest&) -> transport::ServerReply {
+  const net::TestServer other([](const net::ServerRequest&) -> net::ServerReply {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   });
-  serve([&](const transport::ServerRequest& request) {
-    return transport::redirect_to(other.url(request.target));
+  serve([&](const net::ServerRequest& request) {
+    return net::redirect_to(other.url(request.target));
   });
   EXPECT_EQ(versions(), "1.0.0 ");
   EXPECT_EQ(server_->requests().at(0).header("authorization"), "Bearer secret");
@@ -242,35 +241,35 @@ TEST_F(RegistryTest, TheTokenIsNotSentAfterARedirectionToAnotherPort) {
 // A registry whose host is asked for its services, over https on loopback.
 class DiscoveryTest : public ::testing::Test {
  protected:
-  std::string versions(const transport::TestServer& server) {
-    transport::WebOptions options;
+  std::string versions(const net::TestServer& server) {
+    net::WebOptions options;
     options.retries = 0;
     options.authorities_file = scratch_.write("authorities.pem", identity_.certificate());
-    transport::Web web(options, stop_.get_token());
+    net::Web web(options, stop_.get_token());
     const base::Hostname host{server.authority()};
-    const transport::Credentials credentials({.tokens = {{host, transport::Secret("secret")}}});
+    const net::Credentials credentials({.tokens = {{host, net::Secret("secret")}}});
     Registry registry(web, credentials);
     const auto found = registry.versions({host, "a", "b", "c"});
     return found ? "found " + std::to_string(found->size()) : found.error().what;
   }
-  static transport::ServerReply document(std::string services) {
+  static net::ServerReply document(std::string services) {
     return {.body = std::move(services), .headers = {{"Content-Type", "application/json"}}};
   }
-  static transport::ServerReply one_version() {
+  static net::ServerReply one_version() {
     return {.body = R"({"modules":[{"versions":[{"version":"1.0.0"}]}]})"};
   }
 
-  transport::Scratch scratch_;
-  transport::TestIdentity identity_;
+  net::Scratch scratch_;
+  net::TestIdentity identity_;
   std::stop_source stop_;
 };
 
 TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
-  const transport::TestServer elsewhere(
-      [](const transport::ServerRequest&) { return one_version(); }, &identity_);
+  const net::TestServer elsewhere([](const net::ServerRequest&) { return one_version(); },
+                                  &identity_);
   std::string services = R"({"modules.v1":"/api/modules"})";
-  const transport::TestServer server(
-      [&](const transport::ServerRequest& request) {
+  const net::TestServer server(
+      [&](const net::ServerRequest& request) {
         return request.path() == "/.well-known/terraform.json" ? document(services) : one_version();
       },
       &identity_);
@@ -286,9 +285,9 @@ TEST_F(DiscoveryTest, ServicesAreFoundBesideTheDocumentAndElsewhere) {
 }
 
 TEST_F(DiscoveryTest, TheTokenIsNotSentInTheClear) {
-  const transport::TestServer plain([](const transport::ServerRequest&) { return one_version(); });
-  const transport::TestServer server(
-      [&](const transport::ServerRequest&) {
+  const net::TestServer plain([](const net::ServerRequest&) { return one_version(); });
+  const net::TestServer server(
+      [&](const net::ServerRequest&) {
         return document(R"({"modules.v1":")" + plain.url("/m/") + R"("})");
       },
       &identity_);
@@ -297,14 +296,13 @@ TEST_F(DiscoveryTest, TheTokenIsNotSentInTheClear) {
 }
 
 TEST_F(DiscoveryTest, TheDocumentMayBeElsewhereButTheTokenStays) {
-  const transport::TestServer other(
-      [](const transport::ServerRequest& request) {
+  const net::TestServer other(
+      [](const net::ServerRequest& request) {
         return request.path() == "/doc" ? document(R"({"modules.v1":"m/"})") : one_version();
       },
       &identity_);
-  const transport::TestServer server(
-      [&](const transport::ServerRequest&) { return transport::redirect_to(other.url("/doc")); },
-      &identity_);
+  const net::TestServer server(
+      [&](const net::ServerRequest&) { return net::redirect_to(other.url("/doc")); }, &identity_);
   EXPECT_EQ(versions(server), "found 1");
   EXPECT_EQ(other.requests().at(0).header("authorization"), "");
   EXPECT_EQ(other.requests().at(1).target, "/m/a/b/c/versions");
@@ -313,7 +311,7 @@ TEST_F(DiscoveryTest, TheDocumentMayBeElsewhereButTheTokenStays) {
 TEST_F(DiscoveryTest, HostileDocumentsAreRefused) {
   const std::string deep = R"({"modules.v1":)" + std::string(200'000, '[');
   const struct {
-    transport::ServerReply reply;
+    net::ServerReply reply;
     const char* words;
   } cases[] = {
       {{.status = 404}, "does not offer the service"},
@@ -329,23 +327,22 @@ TEST_F(DiscoveryTest, HostileDocumentsAreRefused) {
       {document(R"({"modules.v1":"file:///etc/"})"), "only http and https"},
       {document(R"({"modules.v1":"https://u:p@x.example/"})"), "password"},
       {document(R"({"modules.v1":")" + std::string(900'000, 'a') + R"("})"), "too long"},
-      {transport::redirect_to("http://127.0.0.1:1/"), "from https to http"},
+      {net::redirect_to("http://127.0.0.1:1/"), "from https to http"},
       {{.silent = true}, "failed: "},
   };
   for (const auto& each : cases) {
-    const transport::TestServer server([&](const transport::ServerRequest&) { return each.reply; },
-                                       &identity_);
+    const net::TestServer server([&](const net::ServerRequest&) { return each.reply; }, &identity_);
     const std::string told = versions(server);
     EXPECT_TRUE(says(told, each.words)) << told << " but not " << each.words;
   }
 }
 
 TEST_F(RegistryTest, AHostThatCannotBeReachedSaysSo) {
-  transport::CredentialSources sources;
-  credentials_ = std::make_unique<transport::Credentials>(std::move(sources));
-  transport::WebOptions options;
+  net::CredentialSources sources;
+  credentials_ = std::make_unique<net::Credentials>(std::move(sources));
+  net::WebOptions options;
   options.retries = 0;
-  web_ = std::make_unique<transport::Web>(options, stop_.get_token());
+  web_ = std::make_unique<net::Web>(options, stop_.get_token());
   Registry registry(*web_, *credentials_);
   const auto found = registry.versions({base::Hostname{"127.0.0.1:1"}, "a", "b", "c"});
   ASSERT_FALSE(found);

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <unistd.h>
 
-#include "tests/transport/tree_fixture.h"
+#include "tests/archive/tree_fixture.h"
 
 namespace tofu::install {
 namespace {
@@ -15,7 +16,7 @@ using Kind = SelectionProblem::Kind;
 constexpr const char* kPackage =
     "data/providers/registry.opentofu.org/hashicorp/null/3.2.1/linux_amd64";
 
-class SelectedProvidersTest : public transport::TreeFixture {
+class SelectedProvidersTest : public archive::TreeFixture {
  protected:
   SelectedProvidersTest() { write(in_package("terraform-provider-null_v3"), "program"); }
 
@@ -53,6 +54,28 @@ TEST_F(SelectedProvidersTest, APackageThatWasChangedIsNotStarted) {
   const LockFile lock = locked({hash()});
   write(in_package("terraform-provider-null_v3"), "another program");
   EXPECT_EQ(problem(select(lock)), Kind::NotAllowed);
+}
+
+TEST_F(SelectedProvidersTest, TheProgramIsTheFileThatWasHashed) {
+  auto selected = select(locked({hash()}));
+  const auto got = selected.get(null());
+  ASSERT_TRUE(got) << got.error().what;
+  ASSERT_NE(got->program, nullptr);
+  EXPECT_TRUE(got->program->is_unchanged());
+  // Another file at the path is not the hashed one, and is not hashed again.
+  std::filesystem::remove(got->executable);
+  write(in_package("terraform-provider-null_v3"), "another");
+  char content[16] = {};
+  EXPECT_EQ(::pread(got->program->number(), content, sizeof content, 0), 7);
+  EXPECT_EQ(std::string(content), "program");
+}
+
+TEST_F(SelectedProvidersTest, AnOverriddenProgramIsNotHeld) {
+  write("built/terraform-provider-null", "work in progress");
+  auto selected = select({}, {{null(), at("built")}});
+  const auto got = selected.get(null());
+  ASSERT_TRUE(got) << got.error().what;
+  EXPECT_EQ(got->program, nullptr);
 }
 
 TEST_F(SelectedProvidersTest, ALockWithoutHashesAllowsNothing) {

@@ -20,7 +20,7 @@ TEST(Workers, APromiseBrokenInATaskIsBrokenForWhoeverWaits) {
   Workers workers(2);
   workers.add([] { base::broken_promise("it holds"); });
   for (int i = 0; i < 10; ++i) workers.add([&] { ++done; });
-  EXPECT_THROW(workers.wait(), base::BrokenPromise);
+  EXPECT_THROW(workers.wait(), base::InternalError);
   EXPECT_EQ(done, 10);
   EXPECT_NO_THROW(workers.wait());
 }

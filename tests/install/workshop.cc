@@ -6,16 +6,16 @@
 #include <sstream>
 #include <utility>
 
-#include "base/process.h"
+#include "archive/tree_copy.h"
 #include "functions/table.h"
 #include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "install/package_fetcher.h"
 #include "install/packages.h"
 #include "install/registry.h"
-#include "transport/credentials.h"
-#include "transport/tree_copy.h"
-#include "transport/web.h"
+#include "net/credentials.h"
+#include "net/web.h"
+#include "process/process.h"
 
 namespace tofu::install {
 
@@ -28,7 +28,7 @@ Workshop::Workshop() : before_(std::filesystem::current_path()) {
 
 Workshop::~Workshop() {
   std::filesystem::current_path(before_);
-  (void)transport::remove_tree(top_.string()).ok();
+  (void)archive::remove_tree(top_.string()).ok();
 }
 
 void Workshop::write(const std::string& path, const std::string& text) {
@@ -54,7 +54,7 @@ std::size_t Workshop::package_count() {
 }
 
 void Workshop::run(const std::string& command) const {
-  const auto done = base::run_process({"sh", "-ec", command});
+  const auto done = process::run_process({"sh", "-ec", command});
   ASSERT_TRUE(done);
   ASSERT_EQ(done->exit_status, 0) << command << "\n" << done->output;
 }
@@ -78,7 +78,7 @@ std::string Workshop::commit(const std::string& name) const {
       fmt::format("cd {0} && (test -d .git || git init -q -b main .) && git add -A && "
                   "git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m x",
                   repository));
-  const auto head = base::run_process({"git", "-C", repository, "rev-parse", "HEAD"});
+  const auto head = process::run_process({"git", "-C", repository, "rev-parse", "HEAD"});
   return head ? head->output.substr(0, head->output.find('\n')) : "";
 }
 
@@ -88,10 +88,10 @@ std::string Workshop::git(const std::string& name) const {
 
 bool Workshop::init(bool upgrade) {
   diags_ = {};
-  told_.clear();
+  reported_.clear();
   fetched_.clear();
-  const transport::Credentials credentials;
-  transport::Web web({}, stop_.get_token());
+  const net::Credentials credentials;
+  net::Web web({}, stop_.get_token());
   Registry registry(web, credentials);
   PackageFetcher fetcher(
       web, credentials,
@@ -111,13 +111,13 @@ bool Workshop::init(bool upgrade) {
   manifest_.set({}, {"", "", "."});
   ModuleInstaller installer(manifest_, before, upgrade, packages, sources_,
                             [&](const addrs::ModulePath& module, const std::string&) {
-                              told_.push_back(manifest_key(module));
+                              reported_.push_back(manifest_key(module));
                             });
   installer.read_root(diags_);
   const functions::Table functions{functions::Environment()};
   LibraryDirectories libraries(sources_);
   libraries.set_packages(
-      {.find = [&](const config::LibraryRequest& request,
+      {.find = [&](const symbols::LibraryRequest& request,
                    diag::Diagnostics& diags) { return installer.find_library(request, diags); },
        .home = [&](const std::string& directory) { return installer.library_home(directory); }});
   auto files = read_module_directory(".", sources_, diags_);

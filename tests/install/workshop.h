@@ -67,7 +67,7 @@ class Workshop : public ::testing::Test {
   LockFile lock_;
   InstallSummary summary_;
   std::optional<config::Tree> tree_;
-  std::vector<std::string> told_;       // modules that were installed
+  std::vector<std::string> reported_;   // modules that were installed
   std::vector<std::string> fetched_;    // packages that were fetched
   std::vector<std::string> libraries_;  // directories of the symbol libraries that were read
   std::size_t repaired_ = 0;

@@ -2,9 +2,9 @@
 // A secret is revealed by name, for an origin, and never by conversion.
 #include <string>
 
-#include "transport/secret.h"
+#include "net/secret.h"
 
-std::string text_of(const tofu::transport::Secret& secret) {
+std::string text_of(const tofu::net::Secret& secret) {
 #ifdef MISUSE
   return secret;
 #else

@@ -2,12 +2,12 @@
 // Joining a secret with text would give text that prints.
 #include <string>
 
-#include "transport/secret.h"
+#include "net/secret.h"
 
-auto header_of(const tofu::transport::Secret& secret) {
+auto header_of(const tofu::net::Secret& secret) {
 #ifdef MISUSE
   return "Bearer " + secret;
 #else
-  return tofu::transport::bearer_token(secret);
+  return tofu::net::bearer_token(secret);
 #endif
 }

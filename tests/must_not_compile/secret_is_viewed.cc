@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "transport/secret.h"
+#include "net/secret.h"
 
 void run_program(const std::vector<std::string>& arguments);
 
-void run(const tofu::transport::Secret& secret) {
+void run(const tofu::net::Secret& secret) {
 #ifdef MISUSE
   run_program({"program", secret});
 #else

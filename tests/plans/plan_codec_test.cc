@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 
 #include "tests/plans/whole_plan.h"
 
@@ -63,6 +64,87 @@ TEST(PlanCodec, ReadsWhatWasWritten) {
   EXPECT_EQ(read->timestamp, plan.timestamp);
   EXPECT_EQ(read->complete, plan.complete);
   EXPECT_EQ(read->applyable, plan.applyable);
+  EXPECT_EQ(read->rows, plan.rows);
+  ASSERT_TRUE(read->order.has_value());
+  EXPECT_EQ(read->order->program, plan.order->program);
+  EXPECT_EQ(read->order->rows, plan.order->rows);
+  EXPECT_EQ(read->order->steps, plan.order->steps);
+  EXPECT_EQ(read->order->rows_with_steps, plan.order->rows_with_steps);
+  EXPECT_EQ(read->order->waits.begin, plan.order->waits.begin);
+  EXPECT_EQ(read->order->waits.edges, plan.order->waits.edges);
+  EXPECT_EQ(read->order->forgets, plan.order->forgets);
+}
+
+TEST(PlanCodec, AnErroredPlanHasNoOrder) {
+  Plan plan = whole_plan();
+  plan.order.reset();
+  diag::Diagnostics diags;
+
+  const auto read = decode_plan(encode_plan(plan), diags);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_FALSE(read->order.has_value());
+}
+
+// Before plans had orders, nothing stood in the place of one.
+TEST(PlanCodec, ReadsPlansOfVersion1) {
+  Plan plan = whole_plan();
+  plan.order.reset();
+  std::string bytes = encode_plan(plan);
+  // The last eight bytes say where the list of types begins; the byte before that is no order.
+  const std::size_t number = bytes.size() - 8;
+  std::size_t place = 0;
+  for (std::size_t i = number; i < bytes.size(); ++i) {
+    place = place << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  ASSERT_NE(place & 0xff, 0U) << "the last byte can be one less";
+  bytes.back() = static_cast<char>(bytes.back() - 1);
+  bytes.erase(place - 1, 1);
+  ASSERT_EQ(bytes[0], 2);
+  bytes[0] = 1;
+  diag::Diagnostics diags;
+
+  const auto read = decode_plan(std::move(bytes), diags);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->timestamp, plan.timestamp);
+  EXPECT_FALSE(read->order.has_value());
+}
+
+TEST(PlanCodec, AnOrderNamesOnlyWhatExists) {
+  const auto can_be_read = [](auto change) {
+    Plan plan = whole_plan();
+    change(plan);
+    diag::Diagnostics diags;
+    return decode_plan(encode_plan(plan), diags).has_value();
+  };
+  EXPECT_TRUE(can_be_read([](Plan&) {}));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.rows.resources[0] = 3; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->rows_with_steps = {3}; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->rows_with_steps = {}; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->steps[0].subject = 3; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->steps[1].subject = 1; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->steps.pop_back(); }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->waits.edges[0] = 9; }));
+  EXPECT_FALSE(can_be_read([](Plan& plan) { plan.order->forgets = {1}; }));
+}
+
+TEST(PlanCodec, OrdersOfManyLikeStepsAreSmall) {
+  Plan plan = whole_plan();
+  plan.changes.resize(10'000);
+  const std::size_t before = [&] {
+    const auto order = std::exchange(plan.order, {});
+    const std::size_t size = encode_plan(plan).size();
+    plan.order = order;
+    return size;
+  }();
+  ExecutionOrder& order = *plan.order;
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    order.steps.push_back({StepKind::Destroy, i});
+    order.waits.edges.insert(order.waits.edges.end(), {3, 9 + i});
+    order.waits.close();
+  }
+  EXPECT_LT(encode_plan(plan).size() - before, 10'000U * 5 + 1000);
 }
 
 TEST(PlanCodec, WhatWasReadIsWrittenTheSame) {

@@ -4,8 +4,10 @@
 // and to survive if some of its bytes are others.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plans/plan.h"
 
@@ -69,6 +71,16 @@ inline Plan whole_plan() {
   plan.excludes.push_back(addrs::AbsResource{{}, {addrs::ResourceMode::Managed, "t", "n"}});
   plan.replace.push_back({{}, {{addrs::ResourceMode::Managed, "t", "n"}, addrs::InstanceKey(0)}});
   plan.timestamp = "2026-01-02T03:04:05Z";
+  plan.rows = {{0, BoundRows::kNone}, {1, BoundRows::kNone}, {BoundRows::kNone, 2}, {2}};
+  ExecutionOrder& order = plan.order.emplace();
+  order.program = 0x1234567812345678;
+  order.rows = 3;
+  order.steps = {{StepKind::Expand, 1}, {StepKind::Make, 0},    {StepKind::Rest, 1},
+                 {StepKind::Barrier},   {StepKind::Destroy, 0}, {StepKind::Forget}};
+  order.rows_with_steps = {1};
+  order.waits = base::Waits::of_lists(
+      std::vector<std::vector<std::uint32_t>>{{4, 5}, {0}, {3}, {3}, {4, 5}, {6, 2}, {}});
+  order.forgets = {0};
   plan.complete = false;
   plan.applyable = true;
   return plan;

@@ -46,7 +46,7 @@ class CloudTest(PlaceTest):
         return run
 
     def typed(self, text, *arguments, program=TOFU, folder=None, **more):
-        """Runs a command in which somebody types."""
+        """Runs a command with input from a terminal."""
         done = subprocess.run([program, *arguments], cwd=(folder or self.work).path,
                               env={**self.environment, **more}, input=text.encode(),
                               capture_output=True, timeout=120)
@@ -155,7 +155,7 @@ output "secret" {
     def test_workspaces_with_tags_are_listed_made_selected_and_deleted(self):
         self.work.write({"main.tf": cloud_block('tags = ["net", "prod"]') + OBJECT})
         self.service.add_workspace("other", tags=["net"])
-        self.refused("There are no workspaces", arguments=["-input=false"])
+        self.refused("No workspaces available", arguments=["-input=false"])
         status, said = self.typed("net-one\n", "init")
         self.assertEqual(status, 0, said)
         self.assertEqual(self.run_ok("workspace", "show").stdout.strip(), "net-one")
@@ -176,7 +176,7 @@ output "secret" {
 
     def test_a_prefix_is_not_part_of_the_names_here(self):
         self.work.write({"main.tf": remote_block('prefix = "app-"') + OBJECT + OUTPUT})
-        self.run_fails("init", "-input=false", says="There are no workspaces")
+        self.run_fails("init", "-input=false", says="No workspaces available")
         self.run_ok("workspace", "new", "dev")
         self.assertIn("app-dev", self.service.workspaces)
         self.service.of(self.service.workspaces["app-dev"])["execution-mode"] = "local"
@@ -189,7 +189,7 @@ output "secret" {
         theirs.write({"main.tf": remote_block('prefix = "app-"') + OBJECT + OUTPUT})
         self.peer_ok(theirs, "init", TF_WORKSPACE="dev")
         self.peer_ok(theirs, "plan", "-detailed-exitcode", TF_WORKSPACE="dev")
-        self.run_fails("plan", says="no default workspace", TF_WORKSPACE="default")
+        self.run_fails("plan", says="default workspace", TF_WORKSPACE="default")
         reader = self.folder("reader")
         reader.write({"main.tf": f'''
 data "terraform_remote_state" "other" {{
@@ -392,7 +392,7 @@ class Migration(CloudTest):
         for option in ("-migrate-state", "-force-copy", "-reconfigure"):
             self.run_fails("init", option, says="Invalid options for the cloud block")
         self.run_fails("init", "-backend-config=hostname=x", says="-backend-config")
-        self.run_fails("init", "-input=false", says="Nobody can be asked")
+        self.run_fails("init", "-input=false", says="Input is disabled")
         status, said = self.typed("yes\n", "init")
         self.assertEqual(status, 0, said)
         self.run_ok("plan", "-detailed-exitcode")
@@ -585,7 +585,7 @@ output "o" {
     def test_a_saved_plan_that_cannot_be_shown_is_explained(self):
         self.run_ok("plan", "-out=saved")
         plan = self.last_run()["relationships"]["plan"]["data"]["id"]
-        self.run_fails("show", "-html", "saved", says="in a browser itself")
+        self.run_fails("show", "-html", "saved", says="shows it in the browser")
         self.service.trouble = lambda request: 404 if request.path.endswith("json-output") else None
         self.run_fails("show", "-json", "saved", says="administrator")
         self.run_ok("show", "saved")
@@ -605,7 +605,7 @@ output "o" {
                          "r": {"block": {"attributes": {"a": {"type": "nonsense"}}}}}}}},
                      {"output_changes": {"o": {"actions": "create"}}}):
             self.service.bodies[f"/api/v2/plans/{plan}/json-output-redacted"] = body
-            run = self.run_fails("show", "saved", says="not a plan to show")
+            run = self.run_fails("show", "saved", says="is not a valid plan")
             self.assertNotIn("crash", run.said)
         # Without a schema the values are shown as they are.
         self.service.bodies[f"/api/v2/plans/{plan}/json-output-redacted"] = {
@@ -680,14 +680,14 @@ output "o" {
         while b"perform these actions" not in process.stdout.readline():
             pass
         self.service.run_action("POST", [self.service.runs[-1], "apply"], {}, {})
-        # Nobody types anything, and the input does not end.
+        # There is no input, and the input does not end.
         self.assertEqual(process.wait(timeout=60), 0)
         with process.stdin, process.stdout, process.stderr:
             self.assertIn(b"approved elsewhere", process.stdout.read())
         self.assertEqual(self.status(), "applied")
 
     def start_typing(self, *arguments):
-        """Somebody could type, and does not yet."""
+        """A terminal without input yet."""
         return subprocess.Popen([TOFU, *arguments], cwd=self.work.path, env=self.environment,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE)
@@ -783,7 +783,7 @@ output "o" {
         self.assertTrue(all(json.loads(line)["@message"] for line in stream))
         self.service.trouble = lambda request: (
             404 if request.path.endswith("json-output-redacted") else None)
-        self.assertIn("The plan cannot be shown", self.run_ok("plan", "-destroy").said)
+        self.assertIn("Cannot show the plan", self.run_ok("plan", "-destroy").said)
 
     def test_a_log_does_not_control_the_terminal(self):
         self.service.program = self.top / "program"
@@ -795,9 +795,9 @@ output "o" {
 
     def test_options_that_mean_nothing_there_are_refused(self):
         for option in ("-parallelism=3", "-state=x", "-exclude=terraform_data.a"):
-            self.run_fails("plan", option, says=f"{option.split('=')[0]}.* cannot be used")
+            self.run_fails("plan", option, says=f"{option.split('=')[0]}.* is not supported for remote runs")
         self.run_fails("plan", "-html-out=x", says="-html-out")
-        self.run_fails("apply", "main.tf", says="not a plan that was saved")
+        self.run_fails("apply", "main.tf", says="was not saved by a remote run")
         self.assertEqual(self.service.runs, [])
 
     def test_rights_and_repositories_limit_runs(self):
@@ -820,7 +820,7 @@ output "o" {
             self.assertEqual("ignore-remote-version" not in run.said, fits, (version, run.said))
         self.run_fails("state", "rm", "terraform_data.a", says="-ignore-remote-version")
         run = self.run_ok("state", "rm", "-ignore-remote-version", "terraform_data.a")
-        self.assertIn("Another version", run.said)
+        self.assertIn("Remote version differs", run.said)
         self.assertEqual(self.service.state_of("app")["resources"], [])
 
     def test_commands_that_work_here_know_the_variables_of_the_workspace(self):
@@ -876,7 +876,7 @@ class RemoteRuns(CloudTest):
         self.run_ok("apply", "-auto-approve")
         self.assertEqual(self.service.state_of("app")["serial"], 1)
         for option in ("-var=v=1", "-out=saved", "-generate-config-out=x"):
-            self.run_fails("plan", option, says="cannot be used")
+            self.run_fails("plan", option, says="not supported for remote runs")
         self.run_fails("refresh", says="apply -refresh-only")
         self.run_fails("workspace", "list", says="only one")
 

@@ -1,4 +1,4 @@
-"""What is said when the program dies of a fault of its own."""
+"""The crash report after an error in the program itself."""
 
 import pathlib
 import signal

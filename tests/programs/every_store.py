@@ -62,7 +62,7 @@ class Store:
         self.get_in_trouble(lambda request: "stall body" if self.reads_state(request) else None)
 
     def is_stalled(self):
-        """Whether somebody waits for such an answer."""
+        """Whether a client waits for such a response."""
         return any(service.stalled.is_set() for service in self.between)
 
     @staticmethod

@@ -129,7 +129,7 @@ resource "terraform_data" "x" {{
             if run.status != 0:
                 failures += 1
                 self.assertIn("errored.tfstate", run.said)
-                self.assertIn(".terraform/journal/default has it as well", run.said)
+                self.assertRegex(run.said, "/tofu/journal/[0-9a-f]{16}-default[.]journal has it as well")
                 made |= self.instances((self.work.path / "errored.tfstate").read_text())
                 plan = self.work.tofu("plan", "-detailed-exitcode", **store.environment)
                 if held := re.search("force-unlock ([0-9a-f-]+)", plan.said):

@@ -61,7 +61,7 @@ class HostileStores(StoreTest):
                                  TF_LOG="TRACE", **store.environment)
             for secret in store.secrets[-1:]:
                 self.assertNotIn(secret, run.stdout + run.stderr)
-        # From https nobody is sent to http at all.
+        # There is no redirection from https to http.
         self.assertEqual(bool(other.requests), store.between[0].url.startswith("http://"))
         for request in other.requests:
             names = {name.lower() for name in request.headers}
@@ -77,7 +77,7 @@ class HostileStores(StoreTest):
 @for_each_store(["http", "kubernetes"])
 class TimedUploads(StoreTest):
     def check_a_state_is_stored_while_the_run_goes_on(self, store):
-        """Every 20 seconds; whoever looks sees what is finished, also after a run was killed."""
+        """Every 20 seconds; other users see the finished objects, also after a run was killed."""
         self.work.write({"main.tf": store.block + OBJECT + '''
 resource "terraform_data" "slow" {
   depends_on = [terraform_data.a]

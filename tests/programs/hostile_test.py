@@ -5,6 +5,7 @@ import tarfile
 import unittest
 import zipfile
 
+from place import PlaceTest
 from sources import ServedTest, archive
 
 MODULE = 'output "here" {\n  value = path.module\n}\n'
@@ -131,6 +132,30 @@ class HostileTest(ServedTest):
         self.work.write({"main.tf": call("a", f"git::{address}/git/missing")})
         run = self.refused("missing")
         self.assertNotIn("hunter2", run.said)
+
+
+
+class NamesOfFilesTest(PlaceTest):
+    """An untrusted directory has files with control sequences in their names."""
+
+    EVIL = "a\x1b]0;x\x07\x1b[2J\r\u009b2J\u202e"
+
+    def check(self, run):
+        for bad in ("\x1b]", "\x1b[2J", "\r", "\u009b", "\u202e", "\x07"):
+            self.assertNotIn(bad, run.stdout + run.stderr)
+
+    def test_names_of_workspaces_and_tests_are_shown_and_not_obeyed(self):
+        (self.work.path / "terraform.tfstate.d" / self.EVIL).mkdir(parents=True)
+        self.work.write({"main.tf": "", f"{self.EVIL}.tftest.hcl":
+                         'run "a" {\n  command = plan\n}\n'})
+        self.init()
+        run = self.work.tofu("workspace", "list")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertIn("\u241b", run.stdout)
+        self.check(run)
+        run = self.work.tofu("test", "-no-color")
+        self.assertIn("\u241b", run.stdout)
+        self.check(run)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,15 @@ class InstallingTest(ServedTest):
         self.assertLess(size, 400_000)
         self.assertIn("1 fetched, 1 shared by 300 calls", run.said)
 
+    def test_a_package_that_cannot_be_fetched_is_one_error_with_its_calls(self):
+        source = self.source("missing")
+        self.work.write({"main.tf": "".join(
+            f'module "m{i:03}" {{\n  source = "{source}"\n}}\n' for i in range(100))})
+        run = self.refused("Could not download module package", "m000")
+        self.assertEqual(run.said.count("Error: "), 1, run.said)
+        self.assertIn("module.m001, module.m002", run.said)
+        self.assertRegex(run.said, r"module\.m020 and 79 more")
+
     def test_a_second_init_touches_nothing(self):
         self.shared_package()
         self.server.put("/z.tar.gz", archive({"main.tf": MODULE}))
@@ -144,7 +153,7 @@ class InstallingTest(ServedTest):
         record.write_text(record.read_text()[:-20])
         self.assertNotEqual(self.work.tofu("validate").status, 0)
         done = self.init()
-        self.assertRegex(done.said, "damaged")
+        self.assertRegex(done.said, "Invalid record of installed modules")
         self.assertEqual(self.work.manifest(), right)
         self.assertEqual(self.work.tofu("validate").status, 0)
 
@@ -155,7 +164,7 @@ class InstallingTest(ServedTest):
         record = self.work.path / ".terraform/packages/packages.json"
         right = record.read_text()
         record.write_text(right[:-20])
-        self.assertRegex(self.init().said, "damaged")
+        self.assertRegex(self.init().said, "Invalid record of installed packages")
         self.assertEqual(record.read_text(), right)
 
     def test_get_leaves_blocks_of_providers_in_the_lock_file(self):
@@ -166,7 +175,7 @@ class InstallingTest(ServedTest):
         self.work.tofu("get", "-no-color")
         self.assertIn(block, self.work.lock())
         self.assertIn("module ", self.work.lock())
-        self.init()  # which knows that nobody needs the provider
+        self.init()  # which knows that the provider is unused
         self.assertNotIn("provider ", self.work.lock())
         self.assertIn("module ", self.work.lock())
 
@@ -179,7 +188,7 @@ class InstallingTest(ServedTest):
         file.write_text("# changed\n")
         run = self.init()
         self.assertEqual((self.work.entry("a") / "main.tf").read_text(), MODULE)
-        self.assertIn("was changed on disk", run.said)
+        self.assertIn("were modified", run.said)
 
     def test_a_cache_is_shared_by_directories(self):
         self.shared_package()

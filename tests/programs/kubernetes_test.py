@@ -189,6 +189,11 @@ users:
         out, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 1, out + err)
         self.assertIn("errored.tfstate", (out + err).decode())
+        # The journal of the first run has an object that the state of the other does not have.
+        refused = other.tofu("plan")
+        self.assertEqual(refused.status, 1, refused.said)
+        self.assertIn("Journal does not match the state", refused.said)
+        self.run_ok("state", "recover", "-discard", folder=other)
         self.run_ok("plan", "-detailed-exitcode", folder=other)
 
     def test_labels_that_people_add_stay(self):
@@ -245,7 +250,7 @@ users:
             self.work.write({"main.tf": self.block(settings) + OBJECT})
             self.init("-reconfigure", **variables)
             self.assertEqual(set(tokens), {expected}, settings)
-        # A token of a file is not sent where everybody can read it.
+        # A token of a file is not sent unencrypted.
         self.config.write_text(self.config.read_text().replace(self.cluster.url, plain.url))
         tokens.clear()
         self.work.write({"main.tf": self.block() + OBJECT})

@@ -3,7 +3,6 @@ runs already, and with one that is killed while something is made."""
 
 import json
 import os
-import pathlib
 import random
 import re
 import shutil
@@ -11,10 +10,9 @@ import subprocess
 import tempfile
 import unittest
 
+import fake_plugin
 from place import PlaceTest
 
-GO = shutil.which("go")
-SOURCE = pathlib.Path(__file__).parent.parent / "plugins/fake"
 KILLS = int(os.environ.get("TOFU_TEST_KILLS", "8"))
 THINGS = 24
 
@@ -34,17 +32,13 @@ def thing(name, count=None):
     return f'resource "fake_thing" "{name}" {{\n{repeated}  name = "{name}{index}"\n}}\n'
 
 
-@unittest.skipUnless(GO, "there is no Go to build the plugin with")
+@fake_plugin.needs_go
 class PluginsTest(PlaceTest):
     @classmethod
     def setUpClass(cls):
         cls.built = tempfile.mkdtemp(prefix="tofu-plugin-")
         cls.addClassCleanup(shutil.rmtree, cls.built, True)
-        environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod",
-                       "GOTOOLCHAIN": "local"}
-        cls.plugin = f"{cls.built}/terraform-provider-fake"
-        subprocess.run([GO, "build", "-trimpath", "-buildvcs=false", "-o", cls.plugin, "."],
-                       cwd=SOURCE, env=environment, check=True)
+        cls.plugin = fake_plugin.build(cls.built)
 
     def setUp(self):
         super().setUp()
@@ -59,7 +53,8 @@ class PluginsTest(PlaceTest):
             f'    "example.com/acme/fake" = "{self.built}"\n  }}\n  direct {{\n  }}\n}}\n')
 
     def made(self):
-        return sorted(path.name for path in self.store.iterdir())
+        return sorted(str(path.relative_to(self.store)) for path in self.store.rglob("*")
+                      if path.is_file())
 
     def in_state(self):
         path = self.work.path / "terraform.tfstate"
@@ -145,6 +140,59 @@ class PluginsTest(PlaceTest):
         self.assertEqual(run.status, 1, run.said)
         self.assertIn("example.com/acme/fake", run.said)
 
+    def test_destroy_configures_a_provider_with_values_of_what_is_destroyed(self):
+        self.override()
+        other = ('provider "fake" {\n  alias = "other"\n  mode  = "of-${fake_thing.n.name}"\n}\n' +
+                 thing("i").replace("}\n", "  provider = fake.other\n}\n"))
+        self.work.write({"main.tf": NEED + thing("n") + other, "a.tftest.hcl": 'run "one" {\n}\n'})
+
+        def destroy():
+            self.good("destroy", "-auto-approve")
+
+        def destroy_part():
+            self.good("destroy", "-auto-approve", "-target=fake_thing.i")
+            self.assertEqual(self.made(), ["n"])
+            self.good("destroy", "-auto-approve")
+
+        def destroy_unrefreshed():
+            self.good("apply", "-destroy", "-refresh=false", "-auto-approve")
+
+        def destroy_as_planned():
+            self.good("plan", "-destroy", "-out=p")
+            self.good("apply", "p")
+
+        for way in (destroy, destroy_part, destroy_unrefreshed, destroy_as_planned):
+            self.good("apply", "-auto-approve")
+            self.assertEqual(self.made(), ["n", "of-n/i"])
+            way()
+            self.assertEqual(self.made(), [], way.__name__)
+        self.good("test")
+        self.assertEqual(self.made(), [])
+
+    def test_what_is_not_declared_any_more_is_destroyed_where_it_was_created(self):
+        self.override()
+        other = 'provider "fake" {\n  alias = "other"\n  mode  = "there"\n}\n'
+        gone = thing("i").replace("}\n", "  provider = fake.other\n}\n")
+        for part in ([], ["-target=fake_thing.i"], ["-exclude=fake_thing.n"]):
+            self.work.write({"main.tf": NEED + other + thing("n") + gone})
+            self.good("apply", "-auto-approve")
+            self.assertEqual(self.made(), ["n", "there/i"])
+            self.work.write({"main.tf": NEED + other + thing("n")})
+            self.good("plan", "-out=p", *part)
+            self.good("apply", "p")
+            self.assertEqual(self.made(), ["n"], part)
+            self.assertEqual(self.in_state(), ["n"], part)
+
+    def test_what_a_test_cannot_clean_up_is_named(self):
+        self.override()
+        self.work.write({"main.tf": NEED + thing("n") + thing("stuck"),
+                         "a.tftest.hcl": 'run "one" {\n}\n'})
+        run = self.work.tofu("test", "-no-color", FAKE_STUCK="stuck")
+        self.assertEqual(run.status, 0, run.said)
+        self.assertIn("\n  - fake_thing.stuck\n", run.stderr)
+        self.assertNotIn("fake_thing.n\n", run.stderr)
+        self.assertEqual(self.made(), ["stuck"])
+
     def attached(self):
         """Starts the plugin as its developer does; gives it and what it says of itself."""
         started = subprocess.Popen([self.plugin], stdout=subprocess.PIPE, text=True,
@@ -189,6 +237,9 @@ class PluginsTest(PlaceTest):
             finished = re.findall(r"fake_thing\.t\[(\d+)\]: Creation complete", run.stdout)
             self.assertLessEqual({f"t-{index}" for index in finished}, set(known), run.said)
             self.assertLessEqual(set(known), set(self.made()), run.said)
+            for name in set(self.made()) - set(known):
+                address = name.replace("t-", "fake_thing.t[") + "]"
+                self.assertIn(f"tofu import '{address}' ID", run.said)
             self.good("apply", "-auto-approve")
             self.assertEqual(self.in_state(), everything)
             self.assertEqual(self.made(), everything)

@@ -248,7 +248,7 @@ class RegistryTest(ProviderTest):
         self.work.write({".terraform.lock.hcl": "".join(lines)})
         shutil.rmtree(self.work.path / ".terraform")
         run = self.init("-lockfile=readonly")
-        self.assertIn("Lock file was not changed", run.said)
+        self.assertIn("Provider lock file not updated", run.said)
         self.assertEqual(self.work.lock(), "".join(lines))
         self.offer("two", "1.0.0")
         self.need(one="", two="")
@@ -529,7 +529,7 @@ class MirrorTest(ProviderTest):
             'provider "registry.terraform.io/hashicorp/null" {\n  version = "3.1.0"\n'
             '  hashes = [\n    "h1:another",\n  ]\n}\n')})
         run = self.init(f"-plugin-dir={self.top}/mirror")
-        self.assertIn("Lock file entries were taken over", run.said)
+        self.assertIn("Lock file entries reused for another registry", run.said)
         self.assertIn(f'provider "{host}/hashicorp/null"', self.work.lock())
         self.assertIn('"3.1.0"', self.work.lock())
         self.assertNotIn("registry.terraform.io", self.work.lock())

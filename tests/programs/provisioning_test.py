@@ -121,6 +121,16 @@ class ProvisioningTest(PlaceTest):
         self.assertIn("(remote-exec): on target", self.apply().said)
         self.assertEqual((bastion.connections, self.target.connections), (1, 1))
 
+    def test_no_name_of_a_connection_is_run_by_a_shell_of_this_machine(self):
+        mark = self.top / "injected"
+        for name in ("host", "user", "bastion_host", "bastion_user", "bastion_port", "port"):
+            for hostile in (f"a'$(touch {mark})'", f"`touch {mark}`", f"a;touch {mark};",
+                            f"-oProxyCommand=touch {mark}", f"a' -oProxyCommand='touch {mark}"):
+                self.configure({"remote-exec": {"inline": ["true"]}},
+                               **{"bastion_host": "127.0.0.1", name: hostile})
+                self.assertIn("Error:", self.apply(status=1).said)
+                self.assertFalse(mark.exists(), (name, hostile))
+
     def test_secrets_of_a_connection_are_in_no_argument_environment_or_output(self):
         # The other machine is this one, so it sees our processes.
         self.configure(

@@ -1,6 +1,6 @@
 """What programs around us read from the text for people, by the expressions that they use.
 
-Atlantis counts changes and makes a coloured comment of a plan, tfcmt lists addresses by
+Atlantis counts changes and makes a colored comment of a plan, tfcmt lists addresses by
 action, Terratest counts what a run did, Terragrunt asks for the version and passes a log on.
 They look for lines with regular expressions, which are repeated here.
 """
@@ -216,8 +216,8 @@ class ReadersTest(PlaceTest):
 
     def test_terratest_counts_what_a_run_does(self):
         self.work.write({"main.tf": 'resource "terraform_data" "a" {\n}\n'})
-        for colour in ((), ("-no-color",)):
-            planned = self.work.tofu("plan", *colour).stdout
+        for color in ((), ("-no-color",)):
+            planned = self.work.tofu("plan", *color).stdout
             self.assertEqual(re.search(COUNTS["plan"], planned).groups()[2:], ("1", "0", "0"))
         applied = self.work.tofu("apply", "-auto-approve", "-no-color").stdout
         self.assertEqual(re.search(COUNTS["apply"], applied).groups(), ("1", "0", "0"))

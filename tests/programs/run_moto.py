@@ -1,7 +1,7 @@
 """Runs moto's server with one request at a time; the argument is its port.
 
 Its own program takes several at once, looks whether an object is there and writes it in two
-steps: two clients could both be told that they wrote it first, which S3 never does.
+steps: both of two clients could get the answer that they wrote it first, which S3 never does.
 """
 
 import sys

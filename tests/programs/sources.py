@@ -145,7 +145,7 @@ class Server:
             if cuts is not None:
                 request.close_connection = True
         except OSError:
-            pass  # whoever asked is gone
+            pass  # the client is gone
 
     def answer_git(self, request, path, query):
         body = request.rfile.read(int(request.headers.get("Content-Length") or 0))

@@ -61,7 +61,7 @@ class Service:
         self.requests = []
         self.mutex = threading.RLock()
         self.trouble = lambda request: None
-        self.stalled = threading.Event()  # somebody waits for an answer
+        self.stalled = threading.Event()  # a client waits for a response
         self.ended = threading.Event()
         outer = self
 
@@ -140,7 +140,7 @@ class Service:
 
 
 class Between(Service):
-    """Passes requests on to a service, and gets in trouble as it is told to."""
+    """Passes requests on to a service, and fails on demand."""
 
     def __init__(self, port, context=None, upstream=None):
         self.upstream_port = port
@@ -176,7 +176,7 @@ class Cut:
     def __init__(self, port, words):
         self.words = words
         self.chance = lambda: None  # or "before", "after": when it is cut; or "stall"
-        self.stalled = threading.Event()  # somebody waits for an answer
+        self.stalled = threading.Event()  # a client waits for a response
         self.upstream_port = port
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]

@@ -110,6 +110,14 @@ def postgres_programs():
     return pathlib.Path(found[-1]).parent if found else None
 
 
+def unprivileged_user():
+    """The user of the package, or any other: an image may have the programs without their user."""
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
+
+
 class Postgres:
     """A database server of its own in a temporary folder, reached by a socket there."""
 
@@ -118,8 +126,8 @@ class Postgres:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tofu-pg-"))
         self.user = {}
         if os.getuid() == 0:  # which PostgreSQL refuses to run as
-            self.user = {"user": "postgres", "group": "postgres", "extra_groups": []}
-            owner = pwd.getpwnam("postgres")
+            owner = unprivileged_user()
+            self.user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
         os.chmod(self.folder, 0o755)
         subprocess.run([programs / "initdb", "-A", "trust", "-U", "tester", "--no-sync", "-D",
@@ -368,7 +376,7 @@ class Azurite:
 
     program = SERVERS / "azurite/node_modules/.bin/azurite-blob"
     account = "devstoreaccount1"
-    # Everybody's, as its documentation says.
+    # The same for all users, as its documentation says.
     key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
     def __init__(self, folder):
@@ -436,7 +444,7 @@ class Consul(stand_in.Service):
 
     def answer(self, request):
         if "index" in request.query:
-            time.sleep(0.2)  # whoever watches a key waits
+            time.sleep(0.2)  # a client that watches a key waits
         with self.mutex:
             status, reply = self.handle(request)
             return status, reply, {"X-Consul-Index": str(self.index)}
@@ -445,7 +453,7 @@ class Consul(stand_in.Service):
         self.index += 1
         entry = self.keys.setdefault(key, [b"", 0, "", 0])
         entry[0], entry[3] = value, self.index
-        entry[1] = int(more.get("flags", 0))  # whoever writes says them again
+        entry[1] = int(more.get("flags", 0))  # every write sends them again
         entry[2] = more.get("session", entry[2])
 
     def end_session(self, session):

@@ -9,11 +9,13 @@ import shutil
 import signal
 import ssl
 import subprocess
+import threading
 import unittest
 
 import object_stores
 import stand_in
 import stores
+from place import TIME_LIMIT
 from store_place import OBJECT, OUTPUT, PEER, ROUNDS, StoreTest
 
 
@@ -88,6 +90,159 @@ class HttpStore(StoreTest):
         self.assertIn("terraform_data.a", run.said)
         self.assertEqual(self.server.document()["resources"][0]["name"], "a")
 
+    def killed_first_run(self, block):
+        """A run that dies when it stores its first state: its journal."""
+        self.work.write({"main.tf": block + OBJECT})
+        self.init()
+
+        def kill(request):
+            if request.method == "POST":
+                os.kill(process.pid, signal.SIGKILL)
+                return "drop"
+            return None
+
+        self.server.trouble = kill
+        process = self.work.start("apply", "-auto-approve")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.server.trouble = lambda request: None
+        self.server.lock = None
+        journal, = (self.top / "home/.local/state/tofu/journal").iterdir()
+        return journal
+
+    def test_a_journal_outlives_the_data_of_the_working_directory(self):
+        journal = self.killed_first_run(self.server.block())
+        shutil.rmtree(self.work.path / ".terraform")
+        self.init()
+        run = self.run_ok("plan", "-detailed-exitcode")
+        self.assertIn("terraform_data.a", run.said)
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+        self.assertFalse(journal.exists())
+
+    def test_a_journal_is_where_the_environment_says(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT.replace(
+            "}\n", '  provisioner "local-exec" {\n    command = "ls journals > seen"\n  }\n}\n')})
+        self.init()
+        self.apply(TOFU_JOURNAL_DIR="journals")
+        self.assertRegex((self.work.path / "seen").read_text(), "^[0-9a-f]{16}-default.journal\n$")
+        self.apply("-replace=terraform_data.a", TOFU_JOURNAL_DIR="/proc/nowhere")
+        self.assertEqual(list((self.work.path / ".terraform/journal").iterdir()), [])
+
+    def test_migration_completes_the_journal_of_the_old_backend_first(self):
+        self.killed_first_run(self.server.block())
+        second = self.serve(stores.StateServer())
+        self.work.write({"main.tf": second.block() + OBJECT})
+        run = self.init("-migrate-state", "-force-copy")
+        self.assertIn("Completing an interrupted run", run.said)
+        self.assertEqual(second.document()["resources"][0]["name"], "a")
+        self.assertEqual(second.document()["lineage"], self.server.document()["lineage"])
+        self.run_ok("plan", "-detailed-exitcode")
+
+    def test_another_backend_does_not_get_what_a_journal_has(self):
+        journal = self.killed_first_run(self.server.block())
+        second = self.serve(stores.StateServer())
+        self.work.write({"main.tf": second.block() + OBJECT})
+        run = self.init("-reconfigure")
+        self.assertIn(str(journal), run.said)
+        self.assertIn(self.server.url, run.said)
+        run = self.work.tofu("plan", "-detailed-exitcode")
+        self.assertEqual(run.status, 2, run.said)
+        self.assertNotIn("journal", run.said)
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init("-reconfigure")
+        self.run_ok("plan", "-detailed-exitcode")
+        self.assertFalse(journal.exists())
+
+    def test_addresses_that_differ_in_their_query_are_other_backends(self):
+        block = self.server.block()
+        journal = self.killed_first_run(block.replace('/state"', '/state?id=1&token=secret-word"', 1))
+        self.assertNotIn(b"secret-word", journal.read_bytes())
+        other = OBJECT.replace('"a"', '"b"')
+        self.work.write({"main.tf": block.replace('/state"', '/state?id=2"', 1) + other})
+        self.init("-reconfigure")
+        run = self.apply()
+        self.assertIn("Journal of another backend", run.said)
+        self.assertEqual(run.said.count(journal.name), 1, run.said)
+        self.assertEqual([each["name"] for each in self.server.document()["resources"]], ["b"])
+        self.assertEqual(os.listdir(journal.parent), [journal.name])
+
+    def test_a_state_that_is_refused_without_the_lock_is_in_its_file_only(self):
+        """Nothing of it becomes part of the state unasked: the holder of the lock may have refused it."""
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        self.server.trouble = lambda request: 500 if is_write(request) else None
+        run = self.work.tofu("apply", "-auto-approve", "-lock=false")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("errored.tfstate", run.said)
+        self.assertNotIn("has it as well", run.said)
+        self.server.trouble = lambda request: None
+        run = self.work.tofu("plan", "-detailed-exitcode")
+        self.assertEqual(run.status, 2, run.said)
+        self.run_ok("state", "push", "errored.tfstate")
+        self.run_ok("plan", "-detailed-exitcode")
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+
+    def test_what_another_machine_stored_meanwhile_wins(self):
+        """It takes the lock of the run that was killed away, and knows nothing of its journal."""
+        journal = self.killed_first_run(self.server.block())
+        there = self.folder("there")
+        home = self.top / "other-home"
+        home.mkdir()
+        there.write({"main.tf": self.server.block() + OBJECT.replace('"a"', '"b"')})
+        self.init(folder=there, HOME=str(home))
+        self.apply(folder=there, HOME=str(home))
+        stored = self.server.state
+        run = self.work.tofu("plan")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("Journal does not match the state", run.said)
+        self.assertEqual(self.server.state, stored)
+        run = self.run_ok("state", "recover", "-auto-approve")
+        self.assertIn("+ terraform_data.a", run.said)
+        self.assertEqual([each["name"] for each in self.server.document()["resources"]], ["a", "b"])
+        self.assertFalse(journal.exists())
+
+    def test_a_lock_of_another_machine_is_waited_for_before_a_journal_is_used(self):
+        journal = self.killed_first_run(self.server.block())
+        self.server.lock = {"ID": "12345678-0000-0000-0000-000000000000", "Who": "them@there"}
+        run = self.work.tofu("plan")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("them@there", run.said)
+        self.assertIsNone(self.server.state)
+        self.assertTrue(journal.exists())
+
+    def test_opentofu_reads_what_was_recovered(self):
+        self.skip_without_peer()
+        self.killed_first_run(self.server.block())
+        self.run_ok("plan", "-detailed-exitcode")
+        theirs = self.folder("theirs")
+        theirs.write({"main.tf": self.server.block() + OBJECT})
+        self.other_ok(theirs, "init")
+        self.other_ok(theirs, "plan", "-detailed-exitcode")
+
+    def test_a_backend_that_is_removed_keeps_its_journal(self):
+        journal = self.killed_first_run(self.server.block())
+        self.work.write({"main.tf": OBJECT})
+        run = self.init("-reconfigure")
+        self.assertIn(str(journal), run.said)
+        self.assertTrue(journal.exists())
+
+    def test_a_first_backend_gets_the_journal_of_the_directory(self):
+        self.work.write({"main.tf": OBJECT + '''
+resource "terraform_data" "b" {
+  depends_on = [terraform_data.a]
+  provisioner "local-exec" {
+    command = "kill -9 $(cut -d' ' -f4 /proc/$PPID/stat); sleep 5"
+  }
+}
+'''})
+        self.init()
+        self.assertEqual(self.work.tofu("apply", "-auto-approve").status, -signal.SIGKILL)
+        self.assertTrue((self.work.path / "terraform.tfstate.journal").exists())
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init("-force-copy")
+        self.assertFalse((self.work.path / "terraform.tfstate.journal").exists())
+        self.assertIn("a", [each["name"] for each in self.server.document()["resources"]])
+
     def test_writes_that_fail_at_random_lose_nothing(self):
         self.server.trouble = stand_in.at_random(5, 0.5, is_write)
         wanted = 10 * ROUNDS
@@ -109,7 +264,7 @@ resource "terraform_data" "x" {{
                 continue
             failures += 1
             self.assertIn("errored.tfstate", run.said)
-            self.assertIn(".terraform/journal/default has it as well", run.said)
+            self.assertRegex(run.said, "/tofu/journal/[0-9a-f]{16}-default[.]journal has it as well")
             self.server.trouble = lambda request: None
             after = {key: value for key, value in self.ids("errored.tfstate").items()
                      if key not in before}
@@ -139,6 +294,69 @@ resource "terraform_data" "x" {{
         self.assertEqual(run.status, 1)
         self.assertIn(f"tofu force-unlock {self.server.lock['ID']}", run.said)
         self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+
+    def test_a_lock_without_an_unlock_address_is_not_said_to_be_removed(self):
+        block = "\n".join(line for line in self.server.block().split("\n")
+                          if "unlock_address" not in line)
+        self.work.write({"main.tf": block + OBJECT})
+        self.init()
+        self.apply()
+        held = self.server.lock["ID"]
+        run = self.work.tofu("force-unlock", "-force", held)
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("Locking disabled", run.said)
+        self.assertEqual(self.server.lock["ID"], held)
+
+    def test_an_unlock_address_alone_takes_no_locks(self):
+        block = "\n".join(line for line in self.server.block().split("\n")
+                          if not line.strip().startswith("lock_address"))
+        self.work.write({"main.tf": block + OBJECT})
+        self.init()
+        self.apply()
+        self.run_ok("plan")
+        self.assertEqual({each.method for each in self.server.requests}, {"GET", "POST"})
+        run = self.work.tofu("force-unlock", "-force", "12345678-0000-0000-0000-000000000000")
+        self.assertEqual(run.status, 1, run.said)
+        self.assertIn("it is another lock", run.said)
+        self.assertEqual(self.server.requests[-1].method, "UNLOCK")
+
+    def test_planning_stores_nothing_and_no_state_is_pulled_as_an_empty_one(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        pulled = self.work.tofu("state", "pull")
+        self.assertEqual(pulled.status, 0, pulled.said)
+        empty = json.loads(pulled.stdout)
+        self.assertEqual((empty["serial"], empty["lineage"], empty["resources"]), (0, "", []))
+        for arguments in (["plan"], ["plan", "-out=saved"], ["plan", "-destroy"]):
+            self.assertEqual(self.work.tofu(*arguments).status, 0)
+        self.assertEqual([each.method for each in self.server.requests if is_write(each)], [])
+        self.apply()
+        writes = sum(map(is_write, self.server.requests))
+        for arguments in (["plan"], ["plan", "-refresh-only"], ["plan", "-destroy"], ["refresh"],
+                          ["apply", "-auto-approve"]):
+            self.assertEqual(self.work.tofu(*arguments).status, 0)
+        self.assertEqual(sum(map(is_write, self.server.requests)), writes)
+
+    def test_an_interrupt_ends_a_lock_request_that_hangs(self):
+        self.work.write({"main.tf": self.server.block() + OBJECT})
+        self.init()
+        asked, ended = threading.Event(), threading.Event()
+        self.addCleanup(ended.set)
+
+        def hang(request):
+            if request.method == "LOCK":
+                asked.set()
+                ended.wait(TIME_LIMIT)
+
+        self.server.trouble = hang
+        run = self.work.start("apply", "-auto-approve", "-no-color")
+        self.assertTrue(asked.wait(TIME_LIMIT))
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=TIME_LIMIT)
+        self.assertEqual(run.returncode, 1)
+        said = " ".join(said.decode().split())
+        self.assertIn("interrupted before there was an answer", said)
+        self.assertIn("tofu force-unlock", said)
 
     def test_credentials_stay_with_the_server_they_are_for(self):
         other = self.serve(stores.StateServer())
@@ -181,7 +399,7 @@ resource "terraform_data" "x" {{
             self.server.lock = record
             run = self.work.tofu("plan")
             self.assertEqual(run.status, 1)
-            self.assertIn("Cannot acquire the state lock", run.said)
+            self.assertIn("Error acquiring the state lock", run.said)
 
     def test_client_certificates_and_own_authorities(self):
         if shutil.which("openssl") is None:
@@ -240,6 +458,12 @@ resource "terraform_data" "x" {{
         self.init("-force-copy")
         self.assertEqual(self.run_ok("workspace", "show").stdout.strip(), "default")
         self.run_ok("plan", "-detailed-exitcode")
+        # The others stay where they are.
+        self.assertEqual(self.server.document()["resources"][0]["name"], "a")
+        left = json.loads((self.work.path / "terraform.tfstate").read_text())
+        self.assertEqual(left["resources"][0]["name"], "a")
+        moved = self.work.path / "terraform.tfstate.d/two/terraform.tfstate"
+        self.assertEqual(moved.read_text(), "")
 
 
 @unittest.skipUnless(stores.postgres_programs(), "PostgreSQL is not there (Debian: postgresql)")
@@ -337,7 +561,7 @@ resource "terraform_data" "slow" {
                                "instances": instances}], "check_results": None}
 
     def test_large_states_are_sent_and_read_in_parts(self):
-        """Also by somebody who may not make a table of the session."""
+        """Also by a user without permission for temporary tables."""
         self.database.sql("CREATE ROLE poor LOGIN; REVOKE TEMPORARY ON DATABASE postgres FROM "
                           "PUBLIC; GRANT CREATE ON DATABASE postgres TO poor; GRANT CREATE ON "
                           "SCHEMA public TO poor")
@@ -382,7 +606,7 @@ resource "terraform_data" "slow" {
 
 
 class WithCustomerKey(stand_in.Between):
-    """S3 as it treats objects with keys of customers: nobody gets one without its key."""
+    """S3 as it treats objects with keys of customers: none is readable without its key."""
 
     prefix = "x-amz-server-side-encryption-customer-"
 
@@ -640,6 +864,11 @@ resource "terraform_data" "slow" {
         out, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 1, out + err)
         self.assertIn("errored.tfstate", (out + err).decode())
+        # The journal of the first run has an object that the state of the other does not have.
+        refused = other.tofu("plan")
+        self.assertEqual(refused.status, 1, refused.said)
+        self.assertIn("Journal does not match the state", refused.said)
+        self.run_ok("state", "recover", "-discard", folder=other)
         self.run_ok("plan", "-detailed-exitcode", folder=other)
 
 

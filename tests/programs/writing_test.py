@@ -65,7 +65,7 @@ class WritingTest(ServedTest):
         self.apply()
         first, second = self.made(".terraform/modules/a", ".terraform/modules/b")
         self.assertEqual(first, second, "there is one directory")
-        self.assertIn("was changed on disk", self.init().said)
+        self.assertIn("were modified", self.init().said)
         self.assertFalse((self.work.entry("a") / "made").exists())
 
     def test_a_local_module_that_writes_has_a_directory_for_each_call(self):

@@ -1,10 +1,14 @@
 #include "providers/builtin.h"
 
+#include <atomic>
+#include <future>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/syntax/plain_text.h"
+#include "value/size_limit.h"
 
 namespace tofu::providers {
 namespace {
@@ -78,6 +82,18 @@ TEST(TerraformData, WhatIsTheSameIsPlannedAsItIs) {
   EXPECT_TRUE(raw_equal(plan(object, object).planned, object));
 }
 
+TEST(TerraformData, AnInputThatAStateCannotHoldTwiceIsRefused) {
+  const Value part = Value::string(std::string(value::kMaxTextSize / 16, 'x'));
+  const Value large = Value::tuple(std::vector<Value>(9, part));
+  const Value id = Value::string("a");
+  for (const Value& prior : {kObject, data(id, kNothing, kNothing, kNothing)}) {
+    const PlanAnswer answer = plan(prior, data(id, large, kNothing, kNothing));
+    ASSERT_EQ(answer.problems.size(), 1U);
+    EXPECT_EQ(answer.problems[0].summary, "Input cannot be stored");
+    EXPECT_EQ(value::to_string(answer.problems[0].attribute), ".input");
+  }
+}
+
 TEST(TerraformData, ApplyingFillsInIdAndOutput) {
   const Value made =
       applied(plan(kObject, data(kNoId, Value::integer(1), kNothing, kNothing)).planned);
@@ -139,14 +155,33 @@ TEST(TerraformData, ReadOnlyAttributesCannotBeSet) {
 }
 
 TEST(TerraformRemoteState, IsReadByWhoeverKnowsBackends) {
-  const auto provider = make_builtin([](const DataRequest& request) {
+  auto provider = make_builtin([](const DataRequest& request) {
     return DataAnswer{{}, request.config};
   });
   std::optional<DataAnswer> answer;
   provider->read_data({"terraform_remote_state", Value::integer(7)},
                       [&](DataAnswer one) { answer = std::move(one); });
+  provider.reset();  // after what was begun
 
   EXPECT_EQ(syntax::plain_text(answer.value().object), "7");
+}
+
+TEST(TerraformRemoteState, DoesNotKeepTheThreadThatAsksForIt) {
+  std::promise<void> all_asked;
+  std::shared_future<void> asked(all_asked.get_future());
+  std::atomic<int> answered = 0;
+  auto provider = make_builtin([&](const DataRequest& request) {
+    asked.wait();
+    return DataAnswer{{}, request.config};
+  });
+  for (int i = 0; i < 50; ++i) {
+    provider->read_data({"terraform_remote_state", Value::integer(i)},
+                        [&](const DataAnswer&) { ++answered; });
+  }
+  EXPECT_EQ(answered, 0);
+  all_asked.set_value();
+  provider.reset();
+  EXPECT_EQ(answered, 50);
 }
 
 TEST(TerraformRemoteState, CannotBeReadWhereNobodyKnowsBackends) {

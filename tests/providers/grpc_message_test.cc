@@ -8,7 +8,7 @@ namespace tofu::providers {
 namespace {
 
 std::vector<std::string> unframed(std::string_view body, std::size_t piece, std::string& broken,
-                                  std::size_t limit = kLargestMessage) {
+                                  std::size_t limit = kMaxMessageSize) {
   std::vector<std::string> messages;
   GrpcUnframer unframer(limit);
   while (!body.empty() && broken.empty()) {

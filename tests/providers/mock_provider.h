@@ -1,11 +1,11 @@
 // A provider for tests, with every shape that a schema can have, and the world it
 // manages.
 //
-// A MockCloud is what exists outside: it outlives the providers that work on it, remembers
-// every call, and fails where a test tells it to; a MockScript makes it say what no good
-// provider says. mock_thing is an everyday resource, mock_item one that things can become,
-// mock_person has an identity, mock_shapes has nested attributes and blocks of every kind,
-// mock_list is a data source, mock_lease an ephemeral resource.
+// A MockCloud is what exists outside: it outlives the providers that work on it, records every
+// call, and fails on demand; a MockScript makes it say what no good provider says. mock_thing is an
+// everyday resource, mock_item one that things can become, mock_person has an identity, mock_shapes
+// has nested attributes and blocks of every kind, mock_list is a data source, mock_lease an
+// ephemeral resource.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class MockCloud {
   std::map<std::string, value::Value> things() const;
   void put(const std::string& id, value::Value thing);
   void remove(const std::string& id);
-  // Nothing exists, nobody has asked for anything, and ids begin again.
+  // Removes all objects and recorded calls, and restarts the ids.
   void clear();
 
   // Calls so far, such as `apply mock_thing web`, in the order they came.

@@ -129,7 +129,7 @@ TEST_F(PluginTest, ThatPanicsIsNamedWithItsLastWords) {
   EXPECT_THAT(answer.problems[0].detail, HasSubstr("ValidateResourceConfig"));
   EXPECT_THAT(answer.problems[0].detail, HasSubstr("ended with status 2"));
   EXPECT_THAT(answer.problems[0].detail, HasSubstr("panic: the fake plugin was told to panic\n"));
-  // Whoever asks afterwards is told the same.
+  // Later calls get the same error.
   EXPECT_THAT(validate(*provider, "n").problems[0].detail, HasSubstr("told to panic"));
 }
 
@@ -152,6 +152,51 @@ TEST_F(PluginTest, ThatHangsIsKilledAtTheEnd) {
   provider.reset();
   source_.reset();
   EXPECT_THAT(promise.get_future().get().problems[0].detail, HasSubstr("was told to end"));
+}
+
+TEST_F(PluginTest, ThatAnswersWithTooLongHeadersFailsAndEndsEachCall) {
+  const auto provider = open("");
+  ASSERT_TRUE(provider) << reported();
+  std::promise<Answer> other;
+  provider->validate_resource("fake_thing", thing("hang"),
+                              [&](Answer answer) { other.set_value(std::move(answer)); });
+  const Answer answer = validate(*provider, "verbose");
+  ASSERT_TRUE(answer.has_errors());
+  EXPECT_THAT(answer.problems[0].detail, HasSubstr("did not keep to HTTP/2"));
+  EXPECT_TRUE(other.get_future().get().has_errors());
+  EXPECT_TRUE(validate(*provider, "n").has_errors());
+}
+
+TEST_F(PluginTest, ThatSaysMuchIsCutShort) {
+  const auto provider = open("");
+  ASSERT_TRUE(provider) << reported();
+  const Answer answer = validate(*provider, "long");
+  ASSERT_TRUE(answer.has_errors());
+  EXPECT_THAT(answer.problems[0].detail, HasSubstr("why,why"));
+  EXPECT_LT(answer.problems[0].detail.size(), 9000U);
+}
+
+TEST_F(PluginTest, ThatIsFrozenWhenItIsAskedToStopIsGivenUp) {
+  settings_.silence_timeout = std::chrono::milliseconds(300);
+  settings_.check_pause = std::chrono::milliseconds(10);
+  const auto provider = open("");
+  ASSERT_TRUE(provider) << reported();
+  std::promise<Answer> promise;
+  provider->validate_resource("fake_thing", thing("frozen"),
+                              [&](Answer answer) { promise.set_value(std::move(answer)); });
+  provider->stop();
+  const Answer answer = promise.get_future().get();
+  ASSERT_TRUE(answer.has_errors());
+  EXPECT_THAT(answer.problems[0].detail, HasSubstr("has been silent for"));
+}
+
+TEST_F(PluginTest, ThatNeverStopsWritingToItsLogIsStillAnswered) {
+  const auto provider = open("");
+  ASSERT_TRUE(provider) << reported();
+  EXPECT_FALSE(validate(*provider, "flood").has_errors());
+  const Answer answer = validate(*provider, "panic");
+  ASSERT_TRUE(answer.has_errors());
+  EXPECT_LT(answer.problems[0].detail.size(), 40'000U);
 }
 
 TEST_F(PluginTest, MayRefuseACallAndGoOn) {

@@ -1,8 +1,11 @@
 #include "providers/schema_cache.h"
 
+#include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -30,6 +33,21 @@ TEST_F(SchemaCacheTest, GivesBackWhatWasKept) {
   EXPECT_FALSE(cache_.find("h1:A/b="));
 }
 
+TEST_F(SchemaCacheTest, RemovesWhatKilledRunsLeftBehind) {
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(ended, nullptr, 0), ended);
+  std::filesystem::create_directories(directory_);
+  const std::string left = directory_ + "/key.tmp" + std::to_string(ended) + "-0";
+  ASSERT_TRUE(base::write_file(left, "half"));
+  std::filesystem::last_write_time(
+      left, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+
+  cache_.keep("key", own_schema(6, "schema", ""));
+  EXPECT_TRUE(cache_.find("key"));
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
 TEST_F(SchemaCacheTest, KeepsNothingWithoutAKeyOrADirectory) {
   cache_.keep("", own_schema(6, "schema", ""));
   EXPECT_FALSE(cache_.find(""));
@@ -50,6 +68,24 @@ TEST_F(SchemaCacheTest, IgnoresFilesThatDoNotFit) {
   }
   ASSERT_TRUE(base::write_file(directory_ + "/x", *whole));
   EXPECT_TRUE(cache_.find("x"));
+}
+
+TEST_F(SchemaCacheTest, IgnoresAFileInWhichAByteChanged) {
+  cache_.keep("x", own_schema(6, "schema", "identities"));
+  const auto whole = base::read_file(directory_ + "/x");
+  ASSERT_TRUE(whole);
+  for (std::size_t at = 0; at < whole->size(); ++at) {
+    std::string changed = *whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    ASSERT_TRUE(base::write_file(directory_ + "/x", changed));
+    EXPECT_FALSE(cache_.find("x")) << at;
+  }
+}
+
+TEST_F(SchemaCacheTest, IgnoresTheFileOfAnotherKey) {
+  cache_.keep("x", own_schema(6, "schema", "identities"));
+  std::filesystem::rename(directory_ + "/x", directory_ + "/y");
+  EXPECT_FALSE(cache_.find("y"));
 }
 
 }  // namespace

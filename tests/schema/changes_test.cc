@@ -122,7 +122,7 @@ TEST(IgnoredChanges, SingleKeysOfMapsCanBeIgnored) {
       {{k}, "m = { j = 1 }", "", ""},
       {{k}, "m = { k = 1 }", "m = { k = unknown }", "m = { k = 1 }"},
       {{k, at("m")}, "m = { i = 1 }", "m = { k = 2 }", "m = { i = 1 }"},
-      // Of a map that is unknown no key can be told apart.
+      // The keys of an unknown map cannot be distinguished.
       {{k}, "m = { k = 1 }", "m = unknown", "m = unknown"},
       {{at("m")}, "m = { k = 1 }", "m = unknown", "m = unknown"},
       {{key(at("o").with_attribute("y"), "k")},

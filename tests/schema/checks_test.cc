@@ -26,7 +26,7 @@ inner {
 inner {
   deep = 2
 }
-labelled "l" {
+labeled "l" {
   deep = 3
 }
 )";
@@ -57,7 +57,7 @@ TEST(PlaceOfAProblem, IsTheWholeAttributeIfThereIsNoSuchElement) {
 
 TEST(PlaceOfAProblem, IsFoundInNestedBlocks) {
   EXPECT_EQ(text_at(attribute("inner").with_index(Value::integer(1)).with_attribute("deep")), "2");
-  EXPECT_EQ(text_at(attribute("labelled").with_index(Value::string("l")).with_attribute("deep")),
+  EXPECT_EQ(text_at(attribute("labeled").with_index(Value::string("l")).with_attribute("deep")),
             "3");
 }
 
@@ -69,7 +69,7 @@ TEST(PlaceOfAProblem, OfABlockAsAWholeIsWhereItStands) {
   const auto file = syntax::parse_file(sources, id, diags);
   const diag::SourceRange around = place_of(file->body(), Path());
   for (const Path& path : {attribute("inner"), attribute("inner").with_index(Value::integer(1)),
-                           attribute("labelled").with_index(Value::string("l"))}) {
+                           attribute("labeled").with_index(Value::string("l"))}) {
     EXPECT_EQ(place_of(file->body(), path).begin, around.begin);
   }
 }

@@ -163,11 +163,12 @@ TEST(CheckPlanned, BlocksAreNeitherNullNorUnknown) {
     const Block schema = block({}, {blocks("b", nesting, block(kAll))});
     const Value none = object(schema, "");
     const Type type = part_type(schema, "b");
-    EXPECT_THAT(texts(check_planned(schema, none, none, with_part(none, "b", Value::null(type)))),
-                ElementsAre(".b: a plan without such blocks has none of them, but not null"));
+    EXPECT_THAT(
+        texts(check_planned(schema, none, none, with_part(none, "b", Value::null(type)))),
+        ElementsAre(".b: a plan without such blocks must have an empty collection, not null"));
     EXPECT_THAT(
         texts(check_planned(schema, none, none, with_part(none, "b", Value::unknown(type)))),
-        ElementsAre(".b: a block cannot be unknown itself; its arguments can be"));
+        ElementsAre(".b: a block cannot be unknown; only its arguments can be"));
     // From a legacy provider's state, by ignore_changes.
     EXPECT_THAT(check_planned(schema, none, with_part(none, "b", Value::null(type)), none),
                 IsEmpty());
@@ -175,8 +176,7 @@ TEST(CheckPlanned, BlocksAreNeitherNullNorUnknown) {
     const Value later = with_part(none, "b", Value::unknown(type));
     EXPECT_THAT(check_planned(schema, none, later, later), IsEmpty());
     EXPECT_THAT(texts(check_planned(schema, none, later, none)),
-                ElementsAre(".b: a value is planned for blocks of which it is not known yet how "
-                            "many there will be"));
+                ElementsAre(".b: a value is planned for a number of blocks that is not known yet"));
   }
 }
 
@@ -189,7 +189,7 @@ TEST(CheckPlanned, AnElementThatIsABlockIsNotUnknown) {
                                                    : Value::set(type, {Value::unknown(type)});
     const auto problems = check_planned(schema, config, config, with_part(config, "b", unknown));
     ASSERT_EQ(problems.size(), 1u);
-    EXPECT_EQ(problems[0].what, "a block cannot be unknown itself; its arguments can be");
+    EXPECT_EQ(problems[0].what, "a block cannot be unknown; only its arguments can be");
   }
 }
 
@@ -234,7 +234,7 @@ TEST(CheckPlanned, NestedAttributesHaveAsManyElementsAsConfigured) {
   EXPECT_THAT(planned(schema, "null", "l = [{}]", "l = [{}, {}]"),
               ElementsAre(".l: 2 are planned, but 1 are configured"));
   EXPECT_THAT(planned(schema, "null", "l = unknown", "l = [{}]"),
-              ElementsAre(".l: 1 are planned, but how many there will be is not known yet"));
+              ElementsAre(".l: 1 are planned, but the number of blocks is not known yet"));
   EXPECT_THAT(planned(schema, "null", "m = { a = {} }", "m = {}"),
               ElementsAre(".m: the key \"a\" is configured, but not planned"));
   EXPECT_THAT(planned(schema, "null", "s = [{ opt = 1 }]", "s = [{ opt = 1 }, { opt = 2 }]"),
@@ -276,11 +276,11 @@ TEST(CheckApplied, WhatWasKnownStaysAsItIs) {
   EXPECT_THAT(applied(schema, "", "n = 1"),
               ElementsAre(".n: the planned value is null, but the new value is 1"));
   EXPECT_THAT(applied(schema, "n = 1", "n = unknown"),
-              ElementsAre(".n: it was known in the plan and is unknown now"));
+              ElementsAre(".n: it was known in the plan and is now unknown"));
   EXPECT_THAT(applied(schema, "null", ""),
-              ElementsAre(": it was planned to be absent, but it is there now"));
+              ElementsAre(": it was planned to be absent, but is now present"));
   EXPECT_THAT(applied(schema, "", "null"),
-              ElementsAre(": it was planned to exist, but it is absent now"));
+              ElementsAre(": it was planned to exist, but is now absent"));
   EXPECT_THAT(applied(schema, "any = \"x\"", "any = [1]").size(), 1u);
 }
 
@@ -293,9 +293,9 @@ TEST(CheckApplied, WhatWasKnownOfAnUnknownStaysTrue) {
       with_part(object(schema, ""), "a", Value::unknown(Type::string()).refined(known));
   EXPECT_THAT(check_applied(schema, plan, object(schema, "a = \"i-1\"")), IsEmpty());
   EXPECT_THAT(texts(check_applied(schema, plan, object(schema, "a = \"j-1\""))),
-              ElementsAre(".a: the new value is \"j-1\", which the plan ruled out"));
+              ElementsAre(".a: the new value is \"j-1\", which the plan excluded"));
   EXPECT_THAT(texts(check_applied(schema, plan, object(schema, ""))),
-              ElementsAre(".a: the new value is null, which the plan ruled out"));
+              ElementsAre(".a: the new value is null, which the plan excluded"));
 }
 
 TEST(CheckApplied, PartsOfValuesAreComparedByIndexKeyAndName) {
@@ -327,12 +327,12 @@ TEST(CheckApplied, ElementsOfASetBelongTogetherIfWhatWasKnownIsEqual) {
   // Elements may turn out to be equal.
   EXPECT_THAT(applied(schema, "s = [\"a\", unknown]", "s = [\"a\"]"), IsEmpty());
   EXPECT_THAT(applied(schema, "s = [unknown]", "s = [\"a\", \"b\"]"),
-              ElementsAre(".s: 1 elements were planned, now there are 2"));
+              ElementsAre(".s: 1 element was planned, now 2"));
   EXPECT_THAT(applied(schema, "s = [\"a\"]", "s = [\"b\"]"),
               ElementsAre(".s: a planned element, which is \"a\", is missing"));
   EXPECT_THAT(applied(schema, "s = [\"a\"]", "s = [\"a\", \"b\"]"),
               ElementsAre(".s: an element, which is \"b\", was not planned",
-                          ".s: 1 elements were planned, now there are 2"));
+                          ".s: 1 element was planned, now 2"));
   EXPECT_THAT(applied(schema, "o = [{ x = \"1\", y = unknown }]", "o = [{ x = \"1\", y = \"2\" }]"),
               IsEmpty());
   EXPECT_THAT(applied(schema, "o = [{ x = \"1\", y = unknown }]", "o = [{ x = \"3\", y = \"2\" }]"),
@@ -387,12 +387,10 @@ TEST(CheckApplied, ThereAreAsManyBlocksAsPlanned) {
   const Block schema =
       block({}, {blocks("l", Nesting::List, block(kAll)), blocks("m", Nesting::Map, block(kAll)),
                  blocks("o", Nesting::Single, block(kAll)), blocks("z", Nesting::Map, inside)});
-  EXPECT_THAT(applied(schema, "l {}", ""),
-              ElementsAre(".l: 1 blocks were planned, now there are 0"));
-  EXPECT_THAT(applied(schema, "m \"k\" {}", ""),
-              ElementsAre(".m: 1 blocks were planned, now there are 0"));
+  EXPECT_THAT(applied(schema, "l {}", ""), ElementsAre(".l: 1 blocks were planned, now 0"));
+  EXPECT_THAT(applied(schema, "m \"k\" {}", ""), ElementsAre(".m: 1 blocks were planned, now 0"));
   EXPECT_THAT(applied(schema, "o {}", ""),
-              ElementsAre(".o: it was planned to exist, but it is absent now"));
+              ElementsAre(".o: it was planned to exist, but is now absent"));
   EXPECT_THAT(applied(schema, "z \"k\" {}", "z \"j\" {}"),
               ElementsAre(".z: the block \"k\" is missing", ".z: the block \"j\" was not planned"));
 }
@@ -416,7 +414,7 @@ TEST(CheckApplied, BlocksOfASetBelongTogetherIfWhatWasKnownIsEqual) {
   EXPECT_THAT(applied(schema, "b {\nopt = 1\ncom = unknown\n}", "b {\nopt = 2\ncom = 3\n}"),
               ElementsAre(".b: a planned element, which is object with 4 attributes, is missing"));
   EXPECT_THAT(applied(schema, "b { com = unknown }", "b { com = 1 }\nb { com = 2 }"),
-              ElementsAre(".b: 1 elements were planned, now there are 2"));
+              ElementsAre(".b: 1 element was planned, now 2"));
   EXPECT_THAT(
       applied(schema, "b {\nl {\nopt = 1\ncom = unknown\n}\n}", "b {\nl {\nopt = 1\ncom = 2\n}\n}"),
       IsEmpty());
@@ -452,12 +450,12 @@ TEST(CheckConforms, EveryPlaceWithAWrongTypeIsNamed) {
       with_part(with_part(object(schema, ""), "a", Value::boolean(true)), "o", inside);
   EXPECT_THAT(texts(check_conforms(type, wrong)),
               ElementsAre(::testing::StartsWith(".a: "), ::testing::StartsWith(".o.opt: ")));
-  EXPECT_THAT(texts(check_conforms(type, Value::object({{"a", Value::string("x")},
-                                                        {"b", Value::null()},
-                                                        {"l", Value::null(part_type(schema, "l"))},
-                                                        {"z", Value::null()}}))),
-              ElementsAre(": the attribute \"o\" is missing",
-                          ": there is no attribute \"z\" in the schema"));
+  EXPECT_THAT(
+      texts(check_conforms(type, Value::object({{"a", Value::string("x")},
+                                                {"b", Value::null()},
+                                                {"l", Value::null(part_type(schema, "l"))},
+                                                {"z", Value::null()}}))),
+      ElementsAre(": the attribute \"o\" is missing", ": the schema has no attribute \"z\""));
 }
 
 TEST(UnknownParts, AreFoundAtEveryDepthAndCanBeMadeNull) {

@@ -193,6 +193,16 @@ TEST(GenerateConfig, UnknownPartsAreNull) {
   EXPECT_EQ(generated(schema, "a = unknown"), "resource \"thing\" \"a\" {\n  a = null\n}");
 }
 
+TEST(GenerateConfig, ArgumentsAreWhatTheWrittenBlockSets) {
+  Block schema = block({attribute("made", Is::Computed), attribute("name", Is::Required),
+                        attribute("old", Is::Optional), attribute("secret", Is::Optional)});
+  schema.attributes[2].deprecated = true;
+  schema.attributes[3].sensitive = true;
+  const value::Value arguments = generated_arguments(
+      schema, object(schema, "name = \"n\"\nold = \"o\"\nsecret = \"s\""), syntax::MapScope({}));
+  EXPECT_TRUE(raw_equal(arguments, object(schema, "name = \"n\"")));
+}
+
 TEST(GenerateConfig, AFileSaysWhereItsBlocksComeFrom) {
   EXPECT_EQ(generated_entry("resource \"a\" \"b\" {\n}", "i-\"1\""),
             "\n# __generated__ by OpenTofu from \"i-\\\"1\\\"\"\nresource \"a\" \"b\" {\n}\n");

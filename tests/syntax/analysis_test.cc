@@ -69,7 +69,7 @@ TEST(Analysis, CallsAreFoundFromTheOutsideIn) {
   EXPECT_EQ(out, "f g h p::q ");
 }
 
-struct Reading {
+struct ReadingCase {
   std::string_view text;
   std::string_view traversal;  // or where the error is
   std::string_view keyword;
@@ -86,7 +86,7 @@ TEST(Analysis, NestingCountsWhatStandsInsideEachOther) {
 }
 
 TEST(Analysis, TraversalsAndKeywords) {
-  const Reading cases[] = {
+  const ReadingCase cases[] = {
       {"a", "a", "a"},
       {"a.b[0]", "a.b[0]", ""},
       {"true", "true", "true"},
@@ -104,7 +104,7 @@ TEST(Analysis, TraversalsAndKeywords) {
       {"json:a.0", "errors 6-11", ""},
       {"json:", "errors 6-8", ""},
   };
-  for (const Reading& each : cases) {
+  for (const ReadingCase& each : cases) {
     const ParsedText source = parsed(each.text);
     diag::Diagnostics diags;
     const auto found = as_traversal(tree(source), diags);

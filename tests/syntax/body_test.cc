@@ -75,7 +75,7 @@ TEST(JsonContent, HoldsWhatTheSchemaNamesAndReportsTheRest) {
   }
 }
 
-TEST(Content, AMisspeltNameIsCorrected) {
+TEST(Content, AMisspelledNameIsCorrected) {
   const ParsedText source(parse_file, "name = 1\nsise = 2\nruel {}\n");
   diag::Diagnostics diags;
   source.file->body().content(kSchema, diags);

@@ -95,6 +95,13 @@ TEST(Call, FailuresPointAtTheArgumentOrAtTheCall) {
   });
 }
 
+TEST(Call, MemoryThatTheSystemRefusesIsAnErrorOfTheWholeExpression) {
+  Evaluated evaluated("[1, endless()]");
+  EXPECT_EQ(evaluated.outcome(), "error 0-14");
+  ASSERT_EQ(evaluated.diags.size(), 1u);
+  EXPECT_EQ(evaluated.diags.items()[0].summary, "Out of memory");
+}
+
 TEST(Call, AnErrorShowsTheSignatureAndTheArgument) {
   Evaluated bad("joined(o, 1)");
   ASSERT_EQ(bad.diags.error_count(), 1U);
@@ -115,11 +122,11 @@ TEST(Call, UnknownFunctionsAreComparedWithThoseOfTheirNamespace) {
     Evaluated call(text);
     return call.diags.items()[0].detail;
   };
-  EXPECT_EQ(detail("plian(1)"), R"(There is no function "plian". Did you mean plain?)");
+  EXPECT_EQ(detail("plian(1)"), R"(No function is named "plian". Did you mean plain?)");
   EXPECT_EQ(detail("space::iner()"),
-            R"(There is no function "space::iner". Did you mean space::inner?)");
-  EXPECT_EQ(detail("inner()"), R"(There is no function "inner".)");
-  EXPECT_EQ(detail("other::inner()"), "There are no functions in the namespace other::.");
+            R"(No function is named "space::iner". Did you mean space::inner?)");
+  EXPECT_EQ(detail("inner()"), R"(No function is named "inner".)");
+  EXPECT_EQ(detail("other::inner()"), "The namespace other:: has no functions.");
 }
 
 TEST(Call, LazyFunctionsEvaluateTheirArgumentsThemselves) {

@@ -87,8 +87,8 @@ TEST(Conditional, SaysWhatKeepsTheTypesApart) {
   Evaluated nested("true ? {a = [1, {b = 2}]} : {a = [1, {b = []}]}");
   ASSERT_FALSE(nested.result);
   EXPECT_EQ(nested.diags.items()[0].detail,
-            "Both results of a conditional must be of one type, but in attribute \"a\", in element "
-            "1, in attribute \"b\", the first result is number, the second is tuple.");
+            "The true and false results must have the same type, but in attribute \"a\", in "
+            "element 1, in attribute \"b\", the true result is number, the false result is tuple.");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(Format, ANumberDoesNotTakeInWhatFollows) {
   });
 }
 
-TEST(Format, NeighboursAreAligned) {
+TEST(Format, NeighborsAreAligned) {
   check({
       {"a = 1 # x\nbcd = 22 # y\n", "a   = 1  # x\nbcd = 22 # y\n"},
       {"a = 1\n\nbcd = 2\n", "a = 1\n\nbcd = 2\n"},

@@ -25,6 +25,12 @@ TEST(JsonSyntax, ValuesBecomeExpressions) {
   });
 }
 
+TEST(JsonSyntax, AFileThatIsNoTextIsOneError) {
+  EXPECT_EQ(json(std::string(30'000, '\0')), "errors 0-1");
+  EXPECT_EQ(json("{\"a\": \"" + std::string(30'000, '\0')), "errors 7-8");
+  EXPECT_EQ(json(R"({"a": 1} )" + std::string(3, '\0')), "errors 9-10");
+}
+
 TEST(JsonSyntax, ErrorsAreAtThePlaceThatOpenTofuNames) {
   check({
       {"", "errors 0-0 0-0"},

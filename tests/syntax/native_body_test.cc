@@ -81,5 +81,21 @@ TEST(NativeBody, ManyArgumentsOfOneBodyAreCheckedInLinearTime) {
   EXPECT_EQ(twice.diags.size(), 1u);
 }
 
+TEST(NativeBody, WhatIsNoTextIsOneError) {
+  EXPECT_EQ(body(std::string(30'000, '\0')), "errors 0-1");
+  EXPECT_EQ(body("a = 1\n\x7f"
+                 "ELF" +
+                 std::string(20, '\0') + "\n\n= {"),
+            "errors 10-11");
+  EXPECT_EQ(body("a = \"" + std::string(20, '\xe9') + "\""), "errors 5-6");
+}
+
+TEST(NativeBody, CharactersWithoutMeaningAreReportedUpToALimit) {
+  const ParsedText few(parse_file, "a = 1 " + std::string(50, '$'));
+  const ParsedText many(parse_file, "a = 1 " + std::string(30'000, '$'));
+  EXPECT_GE(few.diags.error_count(), 50u);
+  EXPECT_LE(many.diags.error_count(), 110u);
+}
+
 }  // namespace
 }  // namespace tofu::syntax

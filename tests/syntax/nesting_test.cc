@@ -145,5 +145,11 @@ TEST(Nesting, JsonIsLimitedTogetherWithItsTemplates) {
   EXPECT_EQ(both.file->deferred.size(), 1u);
 }
 
+TEST(Nesting, UnclosedJsonIsReportedAFewTimes) {
+  EXPECT_LE(ParsedText(parse_json_file, repeat("[", 100'000)).diags.size(), 3u);
+  EXPECT_LE(ParsedText(parse_json_file, repeat("{\"a\":", 100'000)).diags.size(), 3u);
+  EXPECT_LE(ParsedText(parse_json_file, repeat("[", 900)).diags.size(), 20u);
+}
+
 }  // namespace
 }  // namespace tofu::syntax

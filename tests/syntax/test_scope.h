@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -152,6 +153,11 @@ inline std::vector<Function> test_functions() {
     return std::nullopt;
   };
   list.push_back(attempt);
+  Function endless;
+  endless.name = "endless";
+  endless.result_type = always(Type::string());
+  endless.body = [](Arguments, Type) -> CallResult<Value> { throw std::bad_alloc(); };
+  list.push_back(endless);
   Function first;
   first.name = "first";
   first.parameters = {{.name = "expression", .type = any}};

@@ -1,5 +1,4 @@
-// Test files in memory, run on a mock provider; what was told of them is shown as rows of
-// text.
+// Test files in memory, run on a mock provider; their reports are shown as rows of text.
 //
 // The provider and its schema are those of the engine's tests, so that a test says only what
 // it is about.
@@ -109,7 +108,7 @@ class Suite : public config::LinkFixture {
     tree_ = link();
     EXPECT_FALSE(diags_.has_errors()) << (diags_.empty() ? "" : diags_.items()[0].detail);
     if (diags_.has_errors()) return {};
-    const Surroundings surroundings{
+    const TestEnvironment environment{
         .tree = tree_,
         .variables = outside_,
         .schemas = providers::mock_schemas(),
@@ -126,9 +125,9 @@ class Suite : public config::LinkFixture {
           kept_.push_back(state);
           return std::string("kept");
         },
-        .whereabouts = whereabouts_,
+        .test_progress = whereabouts_,
         .stop = stop_.get_token()};
-    run_tests(surroundings);
+    run_tests(environment);
     return sink_.rows;
   }
   // The rows of one test file about one root module.
@@ -144,7 +143,7 @@ class Suite : public config::LinkFixture {
   std::vector<state::State> kept_;
   std::stop_source stop_;
   std::size_t compilations_ = 0;
-  Whereabouts whereabouts_;
+  TestProgress whereabouts_;
 
  private:
   std::optional<CompiledTree> compiled(const config::Tree& tree, diag::Diagnostics& diags) {
@@ -160,8 +159,8 @@ class Suite : public config::LinkFixture {
 
   CloudSource source_{cloud_};
   functions::Table functions_{functions::Environment{}};
-  eval::Facts planning_;
-  eval::Facts applying_{"default", "", true};
+  eval::RunInfo planning_;
+  eval::RunInfo applying_{"default", "", true};
   config::Tree tree_;
 };
 

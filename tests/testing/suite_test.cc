@@ -353,7 +353,7 @@ run "main" {
               Contains("ended pass 2 0 0 0"));
 }
 
-TEST_F(Suite, WhatCannotBeDestroyedIsToldAndKeptAndChangesNoVerdict) {
+TEST_F(Suite, WhatCannotBeDestroyedIsReportedAndKeptAndChangesNoVerdict) {
   cloud_.script.apply = [](const providers::ApplyRequest& request, providers::ApplyAnswer& answer) {
     if (!request.planned.is_null()) return;
     answer.problems.push_back(providers::problem("Stuck", "It stays."));

@@ -25,7 +25,7 @@ TEST(ConstantPool, KeepsWhatItIsGivenWhereItIs) {
   EXPECT_EQ(pool.keep(Value::integer(7))->plain().as_number().to_string(), "7");
 }
 
-TEST(ConstantPool, StringsAreNormalisedAndOfAnyLength) {
+TEST(ConstantPool, StringsAreNormalizedAndOfAnyLength) {
   ConstantPool pool;
   EXPECT_EQ(pool.string("e\u0301")->plain().as_string(), "\u00e9");
   const std::string large(1'000'000, 'x');
@@ -58,7 +58,7 @@ TEST(ConstantPool, WhatIsKeptForeverOutlivesItWithoutBeingCounted) {
   kept.push_back(pool->keep(Value::boolean(true)));
   kept.push_back(pool->keep(Value::string("")));
   const Value before = *kept[3];  // a copy that was counted
-  pool->keep_forever();
+  pool->make_immortal();
   const Value* later = pool->ascii("one that comes later is counted");
   const Value copy_of_later = *later;
   pool.reset();

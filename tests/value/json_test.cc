@@ -8,6 +8,7 @@
 #include "tests/value/make.h"
 #include "tests/value/random_value.h"
 #include "tests/value/show.h"
+#include "value/size_limit.h"
 
 namespace tofu::value {
 namespace {
@@ -38,7 +39,7 @@ TEST(ParseJson, ReadsWhatGoReads) {
            {R"("\ud83d\ude00")", R"("😀")"},
            {R"("\u0000")", R"("\x00")"},
            {"\"\x7f\"", R"("\x7f")"},
-           {R"("e\u0301")", R"("é")"},  // normalised
+           {R"("e\u0301")", R"("é")"},  // normalized
            // broken text becomes U+FFFD
            {R"("\ud800")", R"("�")"},
            {R"("\ud800\u0041")", R"("�A")"},
@@ -195,7 +196,7 @@ TEST(ParseJsonAsType, SaysWhichPartIsWrong) {
            {R"({"k":{}})", R"(["map","string"])", R"(element "k": a string is required)"},
            {R"({"z":1})", R"(["object",{}])", R"(no attribute "z" is expected)"},
            {"[1]", R"(["tuple",["number","number"]])", "the tuple has fewer than 2 elements"},
-           {"[1,2]", R"(["tuple",["number"]])", "the tuple has more than 1 elements"},
+           {"[1,2]", R"(["tuple",["number"]])", "the tuple has more than 1 element"},
            {"1", R"("dynamic")", "an object with a value and its type is required"},
            {R"({"value":1})", R"("dynamic")", "a value of any type lacks its type"},
            {R"({"type":"bool"})", R"("dynamic")", "a value of any type lacks its value"},
@@ -266,6 +267,18 @@ TEST(ToJson, WhatCannotBeWrittenIsNamed) {
   const Type capsule = Type::capsule("type");
   EXPECT_FALSE(to_json(Value::capsule(capsule, std::make_shared<int>(1))));
   EXPECT_FALSE(to_json(Value::null(capsule), Type::dynamic()));
+}
+
+TEST(JsonProblem, IsThatOfTheFinishedValue) {
+  const Value infinite = Value::number(Number::infinity());
+  const Value open = object({{"a", Value::unknown(Type::number())}, {"b", sensitive(num(1))}});
+  EXPECT_FALSE(json_problem(open));
+  const auto problem = json_problem(object({{"x", sensitive(tuple({open, infinite}))}}));
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(to_string(*problem), R"(attribute "x": element 1: JSON has no infinity)");
+  // Each part counts as often as it occurs.
+  const Value text = Value::string(std::string(kMaxTextSize / 8, 'a'));
+  EXPECT_TRUE(json_problem(tuple(std::vector<Value>(9, text))));
 }
 
 TEST(JsonTypes, RoundTrip) {

@@ -237,7 +237,7 @@ TEST(Msgpack, RefusesWhatDoesNotFit) {
            {"8101c3", R"(["map","bool"])", "error: a key of a map is not a string"},
            {"81a16bc0", R"(["object",{"a":"bool"}])", R"(error: no attribute "k" is expected)"},
            {"80", R"(["object",{"a":"bool"}])",
-            "error: an object with 1 attributes is required, not with 0"},
+            "error: an object with 1 attribute is required, not with 0"},
            {"82a161c2a161c2", R"(["object",{"a":"bool","b":"bool"}])",
             R"(error: attribute "a" is given twice)"},
            {"9101", R"(["tuple",[]])", "error: a tuple of 0 elements is required, not of 1"},

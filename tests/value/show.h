@@ -1,6 +1,5 @@
-// Values and types as text, so that tests can say in one line what they expect.
-// Nothing that tells two values apart is left out: types of nulls, refinements,
-// marks.
+// Values and types as text, so that tests can say in one line what they expect. Different values
+// have different texts: types of nulls, refinements, marks.
 //
 //   list(string)["a", null(string)]   {a=1, b=sensitive("x")}   unknown(number, not null, >= 1)
 #pragma once

@@ -42,13 +42,13 @@ TEST(Type, ObjectAttributesAreSortedByNameAndFoundByIt) {
   EXPECT_EQ(type.attribute_index(""), std::nullopt);
 }
 
-TEST(Type, AttributeNamesAreNormalised) {
+TEST(Type, AttributeNamesAreNormalized) {
   const Type type = Type::object({{"e\u0301", Type::string()}});
   EXPECT_EQ(type.attributes()[0].name, "\u00e9");
 }
 
 TEST(Type, ANameGivenTwiceIsABrokenPromise) {
-  EXPECT_THROW(Type::object({{"a", Type::string()}, {"a", Type::string()}}), base::BrokenPromise);
+  EXPECT_THROW(Type::object({{"a", Type::string()}, {"a", Type::string()}}), base::InternalError);
 }
 
 TEST(Type, KnowsWhetherAnyOrAnOptionalAttributeIsInside) {
@@ -89,7 +89,7 @@ TEST(Type, MayBeNestedWithoutLimit) {
 }
 
 TEST(Type, IsTheSameFromEveryThread) {
-  constexpr int kThreads = 4;
+  constexpr int kThreads = 16;
   std::vector<std::vector<Type>> made(kThreads);
   std::vector<std::thread> threads;
   for (auto& types : made) {
@@ -102,6 +102,31 @@ TEST(Type, IsTheSameFromEveryThread) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const auto& types : made) EXPECT_EQ(types, made.front());
+}
+
+// Each thread makes types that no other one makes, while the table grows.
+TEST(Type, HasTheRequestedPartsWhateverOtherThreadsMake) {
+  constexpr int kThreads = 16;
+  std::vector<int> wrong(kThreads, 0);
+  std::vector<std::thread> threads;
+  for (int number = 0; number < kThreads; ++number) {
+    threads.emplace_back([&wrong, number] {
+      for (int i = 0; i < 300; ++i) {
+        const std::string name = "of_" + std::to_string(number) + "_" + std::to_string(i);
+        const Type capsule = Type::capsule(name);
+        const Type object = Type::object({{name, capsule}});
+        const Type tuple = Type::tuple(std::vector<Type>{object, capsule});
+        const bool is_right =
+            capsule.capsule_name() == name && object.attributes().front().name == name &&
+            object.attributes().front().type == capsule && tuple.elements()[0] == object &&
+            tuple.elements()[1] == capsule && Type::list(tuple).element() == tuple;
+        if (!is_right) ++wrong[number];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_EQ(wrong, std::vector<int>(kThreads, 0));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(DiffText, AReplacementIsNotedWhereItIsForced) {
             "    }");
 }
 
-TEST(DiffText, ListsShowTheNeighboursOfAChange) {
+TEST(DiffText, ListsShowTheNeighborsOfAChange) {
   EXPECT_EQ(dynamic_text(strings({str("a"), str("b"), str("c"), str("d"), str("e"), str("f")}),
                          strings({str("a"), str("b"), str("c"), str("D"), str("e"), str("f")})),
             "[\n"

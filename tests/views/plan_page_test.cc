@@ -14,7 +14,7 @@ using plans::Action;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string page_of(const plans::Plan& plan, const PlanPageFacts& facts = {}) {
+std::string page_of(const plans::Plan& plan, const PlanPageInput& facts = {}) {
   std::string text;
   write_plan_page(plan, schema::builtin_schemas(), facts,
                   [&](std::string_view piece) { text += piece; });
@@ -72,8 +72,25 @@ TEST(PlanPage, HasNoSensitiveValues) {
   EXPECT_THAT(page, Not(HasSubstr("hunter2")));
 }
 
+TEST(PlanPage, HasNoCopiesOfSensitiveValues) {
+  const Value secret = str("hunter2");
+  const Value before = data_object(str("i"), secret.with_marks(value::Marks::sensitive()), secret);
+  plans::Plan plan;
+  plan.applyable = true;
+  plan.changes.push_back(data_change(plan, "a", Action::Delete, before, no_object()));
+  plan.changes.push_back(
+      data_change(plan, "b", Action::Create, no_object(),
+                  data_object(str("j"), Value::tuple({secret, str("open")}), Value::unknown())));
+  plan.drift.push_back(
+      data_change(plan, "a", Action::Update, before, data_object(str("i"), str("new"), secret)));
+  plan.mode = plans::Mode::RefreshOnly;
+  const std::string page = page_of(plan);
+  EXPECT_THAT(page, HasSubstr("open"));
+  EXPECT_THAT(page, Not(HasSubstr("hunter2")));
+}
+
 TEST(PlanPage, ChangesKnowTheirPlaceInTheGraph) {
-  PlanPageFacts facts;
+  PlanPageInput facts;
   facts.graph.names = {"", "terraform_data.a"};
   facts.graph.waits.close();
   facts.graph.waits.edges = {0};

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/unicode.h"
+
 namespace tofu::views {
 namespace {
 
@@ -69,7 +71,9 @@ TEST(ProgressBlock, EveryLineFitsTheTerminal) {
   Replay run(300);
   run.on(0, started(std::string(200, 'n'))).on(0, started("\x1b[2J"));
   for (std::size_t width = 1; width <= 120; ++width) {
-    for (const std::string& line : run.lines(100, width)) EXPECT_LE(line.size(), width);
+    for (const std::string& line : run.lines(100, width)) {
+      EXPECT_LE(base::count_graphemes(line), width);
+    }
     for (const std::string& line : run.lines(100, width)) {
       EXPECT_EQ(line.find('\x1b'), std::string::npos);
     }

@@ -39,6 +39,7 @@ TEST(ValueText, TextOverSeveralLinesIsAHeredoc) {
 
 TEST(ValueText, TheHeredocMarkerIsNoLineOfTheText) {
   EXPECT_EQ(value_text(Value::string("EOT\n EOT_ ")), "<<EOT__\nEOT\n EOT_ \nEOT__");
+  EXPECT_EQ(value_text(Value::string("a\n\u00a0EOT")), "<<EOT_\na\n\u00a0EOT\nEOT_");
 }
 
 TEST(ValueText, SecretsAndUnknownsAreNamedNotShown) {

@@ -14,6 +14,7 @@ import check_idioms  # noqa: E402
 import check_includes  # noqa: E402
 import check_layers  # noqa: E402
 import check_sizes  # noqa: E402
+import check_words  # noqa: E402
 from sources import blank  # noqa: E402
 
 PROSE = "// What this is.\n// What may enter.\n// What it promises.\n#pragma once\n"
@@ -84,9 +85,9 @@ class Layers(LintCase):
         found = self.problems(check_layers, {**self.GOOD, "src/low/a.h": '\n#include "high/b.h"\n'})
         self.assertIn("a.h:2: low has no permission to include high", found)
 
-    def test_an_include_without_room_is_refused(self):
+    def test_an_include_without_component_is_refused(self):
         found = self.problems(check_layers, {**self.GOOD, "src/low/a.h": '#include "a.h"\n'})
-        self.assertIn('write the include as "room/file.h"', found)
+        self.assertIn('write the include as "component/file.h"', found)
 
     def test_an_unused_permission_is_refused(self):
         found = self.problems(check_layers, {**self.GOOD, "src/high/b.cc": ""})
@@ -94,15 +95,15 @@ class Layers(LintCase):
 
     def test_a_permission_that_points_up_is_refused(self):
         found = self.problems(check_layers, {**self.GOOD, "src/LAYERS": "low: high\nhigh: low\n"})
-        self.assertIn("low may only be given rooms of earlier lines, not high", found)
+        self.assertIn("low may only be given components of earlier lines, not high", found)
 
     def test_folder_and_list_must_agree(self):
         found = self.problems(check_layers, {
             **self.GOOD, "src/LAYERS": "low:\nhigh: low\nmissing:\n", "src/stray/README.md": ""})
-        self.assertIn("no such room", found)
-        self.assertIn("no folder for the room missing", found)
+        self.assertIn("no such component", found)
+        self.assertIn("no folder for the component missing", found)
 
-    def test_a_room_without_readme_is_refused(self):
+    def test_a_component_without_readme_is_refused(self):
         files = dict(self.GOOD)
         del files["src/low/README.md"]
         self.assertIn("needs a README.md", self.problems(check_layers, files))
@@ -135,6 +136,21 @@ class Sizes(LintCase):
         text = "constexpr Row kRows[] = {\n" + "  {f(1), 2},\n" * 200 + "};\n"
         self.assertEqual("", self.problems(check_sizes, {"src/a/a.cc": text}))
 
+    def test_a_large_class_says_why(self):
+        functions = "".join(f"  int f{i}(int a = g(1)) const;\n" for i in range(31))
+        fields = "".join(f"  int a{i}_ = 0;\n" for i in range(16))
+        for members, says in ((functions, "31 functions and 0"), (fields, "0 functions and 16")):
+            text = "class C {\n public:\n" + members + "};\n"
+            self.assertIn(says, self.problems(check_sizes, {"src/a/a.h": text}))
+            reason = "// One thing.\n// Large: a function for each kind\n// of thing.\n"
+            self.assertEqual("", self.problems(check_sizes, {"src/a/a.h": reason + text}))
+            self.assertEqual("", self.problems(check_sizes, {"tests/a/a_test.cc": text}))
+
+    def test_functions_inside_of_functions_and_local_values_are_not_members(self):
+        body = "  void f() {\n" + "    g();\n    int a_ = 1;\n" * 40 + "  }\n"
+        self.assertEqual("", self.problems(
+            check_sizes, {"src/a/a.h": "struct C {\n" + body + "  int b_;\n};\n"}))
+
     def test_an_exception_needs_a_reason_and_a_use(self):
         long = {"src/a/a.cc": "\n" * 801}
         entry = "tools/lint_allow.txt"
@@ -152,7 +168,7 @@ class Headers(LintCase):
             "src/a/a.h": PROSE, "src/a/b.h": PROSE.replace("What this", "`this`")}))
 
     def test_other_openings_are_refused(self):
-        for text in ("#pragma once\n", "// Too\n// short.\n#pragma once\n", "\n" + PROSE,
+        for text in ("#pragma once\n", "// Too short.\n#pragma once\n", "\n" + PROSE,
                      "// ====\n" + PROSE, "#include <x>\n" + PROSE, PROSE.replace("#pragma", "")):
             self.assertNotEqual("", self.problems(check_headers, {"src/a/a.h": text}), text)
 
@@ -161,6 +177,81 @@ class Headers(LintCase):
         self.assertEqual("", self.problems(check_headers, {"src/a/a.h": PROSE, "src/a/a.cc": good}))
         for text in (bad, ""):
             self.assertIn("a.cc:1: ", self.problems(check_headers, {"src/a/a.h": PROSE, "src/a/a.cc": text}))
+
+
+    def test_the_readme_of_a_component_lists_its_headers(self):
+        files = {"src/a/a.h": PROSE, "src/a/b.h": PROSE, "src/a/README.md": "- `a.h`, `b`, `c.cc`\n"}
+        self.assertEqual("", self.problems(check_headers, files))
+        files["src/a/README.md"] = "- `a.h`, `d.h`\n"
+        found = self.problems(check_headers, files)
+        self.assertIn("README.md:1: list the header b.h", found)
+        self.assertIn("README.md:1: there is no header d.h", found)
+        entry = "readme-headers src/a/README.md is being written\n"
+        self.assertEqual("", self.problems(check_headers, {**files, "tools/lint_allow.txt": entry}))
+
+
+class Words(LintCase):
+    LIST = "[names]\nFacts|k(Most)\\w+ -> other\n[comments]\nrooms? -> part\n(is|was) told -> gets\n"
+
+    def found(self, files, listing=LIST):
+        return self.problems(check_words, {"tools/words.txt": listing, **files})
+
+    def test_a_replaced_name_is_refused_in_code(self):
+        found = self.found({"src/a/a.cc": "\nFacts one;\nint two = kMostOf;\n"})
+        self.assertIn("a.cc:2: 'Facts': write other", found)
+        self.assertIn("a.cc:3: 'kMostOf': write other", found)
+
+    def test_only_what_cannot_be_an_ordinary_word_is_refused_in_comments_too(self):
+        found = self.found({"src/a/a.cc": "// Facts are words.\n// kMostOf is none.\n"})
+        self.assertIn("a.cc:2: 'kMostOf'", found)
+        self.assertNotIn("'Facts'", found)
+
+    def test_words_are_refused_in_comments_of_every_language(self):
+        found = self.found({
+            "src/a/a.cc": "int a;  // a room\n",
+            "tests/b.py": '"""It is told."""\n\n\ndef f():\n    """A room."""\n    return 1  # rooms\n',
+            "src/a/CMakeLists.txt": "set(a b)  # a room\n",
+            "dev": "x=${a#room}\n  # a room\n"})
+        for place in ("a.cc:1: 'room'", "b.py:1: 'is told'", "b.py:5: 'room'", "b.py:6: 'rooms'",
+                      "CMakeLists.txt:1: 'room'", "dev:2: 'room'"):
+            self.assertIn(place, found)
+        self.assertEqual(6, len(found.splitlines()))
+
+    def test_texts_and_parts_of_words_pass(self):
+        self.assertEqual("", self.found({
+            "src/a/a.cc": 'auto a = "// a room, kMostOf";\nauto b = R"(Facts)";\nint room;\n// bathrooms, Facts2\n',
+            "tests/b.py": 'a = "a room"\nb = {"c": """room"""}\n'}))
+
+    def test_an_unchecked_folder_needs_a_problem(self):
+        listing = self.LIST + "[unchecked]\nsrc/a -> is being moved\n"
+        self.assertEqual("", self.found({"src/a/a.cc": "Facts one;\n"}, listing))
+        self.assertIn("'Facts'", self.found({"src/ab/a.cc": "Facts one;\n"}, listing))
+        self.assertIn("src/a has no problems", self.found({"src/a/a.cc": "int one;\n"}, listing))
+
+    MESSAGES = LIST + "[messages]\n[Nn]obody -> the actor\n[Tt]here is -> the subject first\n"
+
+    def test_words_are_refused_in_messages(self):
+        found = self.found({
+            "src/a/a.cc": '\nerror("Nobody can " "be asked");\nerror("\\nThere "\n      "is no x");\n'},
+            self.MESSAGES)
+        self.assertIn("a.cc:2: 'Nobody' in a message: write the actor", found)
+        self.assertIn("a.cc:3: 'There is' in a message: write the subject first", found)
+
+    def test_names_promises_and_tests_are_not_messages(self):
+        self.assertEqual("", self.found({
+            "src/a/a.cc": 'find("nobody");\nTOFU_CHECK(a == b, "there is one");\n',
+            "tests/a/a_test.cc": 'find("nobody is there");\n'}, self.MESSAGES))
+
+    def test_a_folder_with_unchecked_messages_needs_a_problem(self):
+        listing = self.MESSAGES + "[unchecked_messages]\nsrc/a -> is still to be reworded\n"
+        self.assertEqual("", self.found({"src/a/a.cc": 'f("nobody is");\n'}, listing))
+        self.assertIn("'Facts'", self.found({"src/a/a.cc": 'Facts a("nobody is");\n'}, listing))
+        self.assertIn("src/a has no problems", self.found({"src/a/a.cc": 'f("a b");\n'}, listing))
+
+    def test_an_invalid_line_of_the_list_is_refused(self):
+        self.assertIn("words.txt:1: expected", self.found({}, "a -> b\n"))
+        self.assertIn("words.txt:2: expected", self.found({}, "[names]\na\n"))
+        self.assertIn("words.txt:1: unknown part 'other'", self.found({}, "[other]\n"))
 
 
 class Idioms(LintCase):

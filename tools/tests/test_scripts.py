@@ -19,7 +19,7 @@ case $1 in
   put) printf '%s\\n' "$3" > "$2" ;;
   show) cat "$2" ;;
   env) env ;;
-  colour) printf '\\033[1mbold\\033[0m\\n' ;;
+  color) printf '\\033[1mbold\\033[0m\\n' ;;
 esac
 """
 
@@ -66,7 +66,7 @@ file out.txt
 no-file other.txt
 $ tofu echo ${WORK}/x 1.2.3
 > ${WORK}/x ${VERSION}
-$ tofu colour
+$ tofu color
 > \u241b[1mbold\u241b[0m
 write later.txt
 | written
@@ -85,7 +85,7 @@ class Scripts(unittest.TestCase):
         self.tofu = self.root / "tofu"
         self.tofu.write_text(STAND_IN)
         self.tofu.chmod(0o755)
-        (self.root / "VERSION").write_text("tofu 1.2.3\nterraform 1.2\n")
+        (self.root / "VERSION").write_text("release 0.1.0\nopentofu 1.2.3\nterraform 1.2\n")
         self.case = self.root / "cases" / "case.txt"
         self.case.parent.mkdir()
 

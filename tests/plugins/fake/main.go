@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -22,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -56,6 +58,9 @@ func schema() []byte {
 	parameter := bytesField(1, text(1, "text"), text(2, `"string"`))
 	shout := bytesField(7, text(1, "shout"), bytesField(2, parameter, bytesField(3, text(1, `"string"`))))
 	all := join(provider, thing, capabilities, shout, manyTypes())
+	if store != "" {
+		all = append(all, vaultSchema()...)
+	}
 	switch mode {
 	case "large":
 		all = append(all, bytesField(4, varint(1, 2), text(2, strings.Repeat("x", 65<<20)))...)
@@ -94,6 +99,9 @@ func manyTypes() []byte {
 // fake_thing, whose "name" says what happens to it.
 func call(method string, request []byte) answer {
 	if store != "" {
+		if stored, known := inVault(method, request); known {
+			return stored
+		}
 		if stored, known := inStore(method, request); known {
 			return stored
 		}
@@ -115,6 +123,20 @@ func call(method string, request []byte) answer {
 		case strings.Contains(name, "hang"):
 			<-stopped
 			return answer{status: 1, reason: "stopped"}
+		case strings.Contains(name, "frozen"):
+			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			select {}
+		case strings.Contains(name, "flood"):
+			flood := bytes.Repeat([]byte("x"), 1<<20)
+			go func() {
+				for {
+					os.Stderr.Write(flood)
+				}
+			}()
+		case strings.Contains(name, "verbose"):
+			return answer{status: 2, reason: strings.Repeat("why,", 50<<10)}
+		case strings.Contains(name, "long"):
+			return answer{status: 2, reason: strings.Repeat("why,", 12<<10)}
 		case strings.Contains(name, "refuse"):
 			return answer{status: 7, reason: "no%20entry, 100%25"}
 		case strings.Contains(name, "broken"):

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// With FAKE_STORE set, a thing is a file of its name in that folder. FAKE_KILLED says at which
+// With FAKE_STORE set, a thing is a file of its name in that folder, or in the one inside that the
+// provider's mode names. FAKE_KILLED says at which
 // of all the moments before and after a file is written or removed the plugin is killed.
 var store = os.Getenv("FAKE_STORE")
 var killed, _ = strconv.Atoi(os.Getenv("FAKE_KILLED"))
@@ -48,6 +49,14 @@ func nameOf(object []byte) string { return attributeOf(object, "name") }
 // tells.
 var configured atomic.Pointer[string]
 
+func fileOf(name string) string {
+	folder := store
+	if mode := configured.Load(); mode != nil {
+		folder = filepath.Join(store, *mode)
+	}
+	return filepath.Join(folder, name)
+}
+
 func object(name string) []byte {
 	if name == "" {
 		return text(1, "\xc0")
@@ -55,7 +64,45 @@ func object(name string) []byte {
 	return text(2, fmt.Sprintf(`{"id":"id-%s","name":"%s","secret":null}`, name, name))
 }
 
+// The "mode" of a provider's configuration, and why if it has none.
+func modeOf(object []byte) string {
+	packed := find(object, 1)
+	at := bytes.Index(packed, []byte("\xa4mode"))
+	switch {
+	case at < 0 || at+5 >= len(packed):
+		return "(missing)"
+	case packed[at+5] == 0xc0:
+		return "(null)"
+	case packed[at+5]&0xe0 != 0xa0:
+		return "(unknown)"
+	}
+	return attributeOf(object, "mode")
+}
+
+// Appends a line to the file that FAKE_LOG names.
+func record(line string) {
+	name := os.Getenv("FAKE_LOG")
+	if name == "" {
+		return
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	check(err)
+	_, err = file.WriteString(line + "\n")
+	check(err)
+	check(file.Close())
+}
+
 func inStore(method string, request []byte) (answer, bool) {
+	if method == "ConfigureProvider" {
+		record(modeOf(find(request, 2)))
+	}
+	if method == os.Getenv("FAKE_DIES") {
+		check(syscall.Kill(os.Getpid(), syscall.SIGKILL))
+		select {}
+	}
+	if method == os.Getenv("FAKE_REFUSES") {
+		return answer{message: bytesField(1, varint(1, 1), text(2, "Refused"))}, true
+	}
 	switch method {
 	case "ValidateResourceConfig":
 		if strings.Contains(string(find(find(request, 2), 1)), "wrong") {
@@ -84,7 +131,7 @@ func inStore(method string, request []byte) (answer, bool) {
 		return answer{message: bytesField(1, text(2, string(find(find(request, 3), 1))))}, true
 	case "ReadResource":
 		name := nameOf(find(request, 2))
-		if _, err := os.Stat(filepath.Join(store, name)); err != nil {
+		if _, err := os.Stat(fileOf(name)); err != nil {
 			name = ""
 		}
 		return answer{message: bytesField(1, object(name))}, true
@@ -92,11 +139,16 @@ func inStore(method string, request []byte) (answer, bool) {
 		return answer{message: bytesField(1, object(nameOf(find(request, 3))))}, true
 	case "ApplyResourceChange":
 		old, name := nameOf(find(request, 2)), nameOf(find(request, 3))
+		if name == "" && old == os.Getenv("FAKE_STUCK") {
+			problem := bytesField(3, varint(1, 1), text(2, "Cannot be destroyed"))
+			return answer{message: append(bytesField(1, object(old)), problem...)}, true
+		}
 		moment()
 		if name == "" {
-			os.Remove(filepath.Join(store, old))
+			os.Remove(fileOf(old))
 		} else {
-			check(os.WriteFile(filepath.Join(store, name), nil, 0o600))
+			check(os.MkdirAll(filepath.Dir(fileOf(name)), 0o700))
+			check(os.WriteFile(fileOf(name), nil, 0o600))
 		}
 		moment()
 		return answer{message: bytesField(1, object(name))}, true
