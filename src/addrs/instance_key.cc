@@ -24,7 +24,7 @@ base::Result<InstanceKey> parse_instance_key(const value::Value& key) {
   if (key.kind() == value::Kind::String) return InstanceKey(std::string(key.plain().as_string()));
   if (key.kind() == value::Kind::Number) {
     if (const auto whole = key.plain().as_number().to_int64()) return InstanceKey(*whole);
-    return base::Error{"the number has to be whole and not too large"};
+    return base::Error{"the number must be whole and not too large"};
   }
   return base::Error{"a string or a whole number is required"};
 }

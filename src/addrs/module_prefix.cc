@@ -25,15 +25,15 @@ diag::Checked<ModulePrefix> parse_module_prefix(Steps steps, Keys keys, diag::Di
     if (steps.name(0) != "module") break;
     if (steps.size() < 2 || !steps.is_name(1)) {
       return invalid(diags, steps.range(steps.size() < 2 ? 0 : 1),
-                     "The prefix \"module.\" has to be followed by the name of a module call.");
+                     "The prefix \"module.\" must be followed by the name of a module call.");
     }
     ModuleStep step{std::string(steps.name(1))};
     steps = steps.after(2);
     if (!steps.empty() && steps.key(0) != nullptr) {
       if (keys == Keys::Refused) {
         return invalid(diags, steps.range(0),
-                       "An instance key is not allowed here: this has to be the address of a "
-                       "module as a whole, such as module.a, and not of one of its instances.");
+                       "An instance key is not allowed here: write the address of the whole "
+                       "module, such as module.a, not of one of its instances.");
       }
       auto key = parse_instance_key(*steps.key(0));
       if (!key) {

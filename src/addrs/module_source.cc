@@ -124,7 +124,7 @@ base::Result<RegistrySource> parse_registry_source(std::string_view text) {
       "1 to 64 letters, digits, dashes and underscores, with a letter or digit at both ends";
   if (!is_registry_name(parts[0])) {
     if (parts[0].find('.') != std::string_view::npos) {
-      return base::Error{"a host name has to be followed by three parts: NAMESPACE/NAME/SYSTEM"};
+      return base::Error{"a host name must be followed by three parts: NAMESPACE/NAME/SYSTEM"};
     }
     return base::Error{fmt::format("\"{}\" is no namespace, which has {}", parts[0], kNameRule)};
   }

@@ -74,8 +74,8 @@ std::optional<Resource> resource_without_key(const Steps& steps, diag::Diagnosti
                    "The address ends before this. Remove what follows the resource.");
   }
   return invalid(diags, rest.range(0),
-                 "An instance key is not allowed here: this has to be the address of a resource "
-                 "as a whole, such as null_resource.a, and not of one of its instances.");
+                 "An instance key is not allowed here: write the address of the whole resource, "
+                 "such as null_resource.a, not of one of its instances.");
 }
 
 // An address relative to some module: a module, or a resource instance.

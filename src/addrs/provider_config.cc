@@ -36,7 +36,7 @@ std::optional<Beginning> beginning(const syntax::Traversal& traversal, std::size
   }
   if (steps.size() < 2 || steps.name(0) != "provider") {
     return invalid(diags, steps.range(),
-                   "The address has to begin with \"provider\", followed by the provider.");
+                   "The address must begin with \"provider\", followed by the provider.");
   }
   if (steps.size() > longest) {
     return invalid(diags, steps.after(longest).range(),
@@ -76,7 +76,7 @@ diag::Checked<AbsProviderInstance> parse_abs_provider_instance(const syntax::Tra
   const value::Value* source = steps.key(1);
   if (source == nullptr || source->kind() != value::Kind::String) {
     return invalid(diags, steps.range(1),
-                   "The word \"provider\" has to be followed by a provider source in brackets.");
+                   "The word \"provider\" must be followed by a provider source in brackets.");
   }
   auto provider = parse_provider_source(source->plain().as_string(), steps.range(1), diags);
   if (!provider) return std::nullopt;
@@ -113,7 +113,7 @@ diag::Checked<AbsProviderConfig> parse_legacy_provider_config(const syntax::Trav
   const Steps& steps = start->steps;
   if (!steps.is_name(1)) {
     return invalid(diags, steps.range(1),
-                   "The word \"provider\" has to be followed by a dot and a provider type.");
+                   "The word \"provider\" must be followed by a dot and a provider type.");
   }
   auto alias = read_alias(steps, diags);
   if (!alias) return std::nullopt;

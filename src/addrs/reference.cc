@@ -61,11 +61,11 @@ std::optional<Reference> resource_reference(const Steps& steps, ResourceMode mod
   if (steps.size() < first + 2) {
     if (first == 0) {
       return invalid(diags, steps.range(),
-                     fmt::format("The name of a resource has to follow the resource type \"{}\".",
+                     fmt::format("The name of a resource must follow the resource type \"{}\".",
                                  steps.name(0)));
     }
     return invalid(diags, steps.range(),
-                   fmt::format("\"{}\" has to be followed by two names: the type and the name of "
+                   fmt::format("\"{}\" must be followed by two names: the type and the name of "
                                "the resource.",
                                steps.name(0)));
   }
@@ -76,7 +76,7 @@ std::optional<Reference> resource_reference(const Steps& steps, ResourceMode mod
   if (!steps.is_name(first + 1)) {
     return invalid(
         diags, steps.range(first + 1),
-        fmt::format("The name of a resource has to follow the type \"{}\".", steps.name(first)));
+        fmt::format("The name of a resource must follow the type \"{}\".", steps.name(first)));
   }
   Resource resource{mode, std::string(steps.name(first)), std::string(steps.name(first + 1))};
   const std::size_t named = first + 2;

@@ -102,7 +102,7 @@ base::Result<ArchiveWriter::Node*> ArchiveWriter::find_or_add(std::uint32_t dire
     if (kind == Kind::Directory && node.kind == Kind::Link) {
       return base::Error{fmt::format("its name leads through the link \"{}\"", name)};
     }
-    return base::Error{fmt::format("\"{}\" is there already as another kind of file", name)};
+    return base::Error{fmt::format("\"{}\" already exists as another kind of file", name)};
   }
   return &node;
 }

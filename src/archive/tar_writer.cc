@@ -41,7 +41,7 @@ struct TarWriter::Impl {
                          const char* link) {
     const std::unique_ptr<archive_entry, FreeEntry> made(library->entry_new(), FreeEntry{library});
     archive_entry* e = made.get();
-    if (e == nullptr) return base::Error{"there is no memory left"};
+    if (e == nullptr) return base::Error{"out of memory"};
     library->entry_set_pathname(e, entry.path.c_str());
     library->entry_set_filetype(e, type);
     library->entry_set_perm(e, static_cast<mode_t>(entry.mode));

@@ -72,7 +72,7 @@ void put_header_fields(std::string& to, const Part& part) {
 
 base::Result<std::string> inflated(std::string_view bytes, std::uint64_t size) {
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return base::Error{"there is no memory left"};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return base::Error{"out of memory"};
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string content;
@@ -263,7 +263,7 @@ base::Result<std::string> ZipWriter::finish() {
   Work& work = *work_;
   work.end_part();
   std::string bytes = std::exchange(work.bytes, {});
-  if (work.failed) return base::Error{"there is no memory left"};
+  if (work.failed) return base::Error{"out of memory"};
   if (work.is_too_large || bytes.size() + work.directory.size() >= kMost) return too_large();
   const std::size_t offset = bytes.size();
   bytes += work.directory;

@@ -175,7 +175,7 @@ AlibabaSettings read_alibaba_settings(const Settings& settings) {
   }
   if (alibaba.keys.id.empty() && alibaba.instance_role.empty() && settings.ok()) {
     settings.refuse("access_key",
-                    "there are no keys: set it with \"secret_key\" (ALICLOUD_ACCESS_KEY, "
+                    "no credentials: set \"secret_key\" (ALICLOUD_ACCESS_KEY, "
                     "ALICLOUD_SECRET_KEY), a \"profile\" or \"ecs_role_name\"");
   }
   return alibaba;

@@ -121,7 +121,9 @@ std::vector<SettingSchema> azure_setting_schemas() {
       {.name = "oidc_token", .about = "The federated token.", .sensitive = true},
       {.name = "oidc_token_file_path", .about = "A file with it."},
       {.name = "oidc_request_url", .about = "Where it is asked for."},
-      {.name = "oidc_request_token", .about = "What it is asked for with.", .sensitive = true},
+      {.name = "oidc_request_token",
+       .about = "The bearer token for requesting the OIDC token.",
+       .sensitive = true},
       {.name = "ado_service_connection_id"},
       {.name = "use_aks_workload_identity", .type = flag},
       {.name = "use_azuread_auth",
@@ -222,8 +224,8 @@ base::Result<base::Url> AzureAccess::endpoint() {
 base::Result<void> AzureAccess::ask_key() {
   if (settings_.subscription.empty() || settings_.resource_group.empty()) {
     return base::Error{
-        "there is neither an access_key nor a sas_token, and use_azuread_auth is not set; asking "
-        "for the key of the storage account needs resource_group_name and subscription_id"};
+        "neither access_key nor sas_token is set, and use_azuread_auth is not set; reading the "
+        "storage account's key requires resource_group_name and subscription_id"};
   }
   const auto url = net::parse_web_url(fmt::format(
       "{}/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/"
@@ -249,7 +251,7 @@ base::Result<void> AzureAccess::ask_key() {
       return {};
     }
   }
-  return base::Error{"the answer with the keys of the storage account has none"};
+  return base::Error{"the storage account's list of keys is empty"};
 }
 
 base::Result<void> AzureAccess::prepare() {

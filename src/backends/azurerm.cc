@@ -42,7 +42,7 @@ const schema::Block& azurerm_schema() {
     settings.push_back({.name = "key", .about = "The blob of the default workspace's state."});
     settings.push_back({.name = "snapshot",
                         .type = Type::boolean(),
-                        .about = "Whether a snapshot is kept of what is replaced."});
+                        .about = "Keep a snapshot of the blob before it is overwritten."});
     settings.push_back({.name = "customer_provided_key",
                         .about = "A key for states, in base64.",
                         .sensitive = true});
@@ -91,12 +91,12 @@ std::optional<AzureSettings> read_azurerm_settings(const value::Value& values,
 
 base::Error refusal(const WebReply& reply) {
   const std::string code(reply.header("x-ms-error-code"));
-  if (code == "ContainerNotFound") return {"there is no such container"};
+  if (code == "ContainerNotFound") return {"the container does not exist"};
   if (reply.status == 401 || reply.status == 403) {
     return {fmt::format("Azure Storage refuses access (status {}{}{})", reply.status,
                         code.empty() ? "" : ", ", code)};
   }
-  return {fmt::format("Azure Storage answered with status {}{}{}", reply.status,
+  return {fmt::format("Azure Storage responded with status {}{}{}", reply.status,
                       code.empty() ? "" : ": ", code)};
 }
 
@@ -157,7 +157,7 @@ base::Result<std::vector<std::string>> AzureStorage::list() {
     marker = document->text_of("NextMarker");
     if (marker.empty()) return names;
   }
-  return base::Error{"the list of blobs goes on without end"};
+  return base::Error{"the list of blobs has too many pages"};
 }
 
 class AzureClient final : public RemoteClient {
@@ -241,7 +241,7 @@ base::Result<void> AzureClient::put(const std::string& bytes) {
   const auto reply = ask(std::move(request), {}, true);
   if (!reply) return reply.error();
   if (reply->status == 412) {
-    return base::Error{"the blob has another lease: somebody else has locked the state"};
+    return base::Error{"the blob has another lease: another client has locked the state"};
   }
   if (reply->status != 201) return refusal(*reply);
   return {};

@@ -15,7 +15,7 @@ std::string bucket_error_code(const net::WebReply& reply) {
 base::Error bucket_refusal(std::string_view store, const std::string& bucket,
                            const net::WebReply& reply) {
   const std::string code = bucket_error_code(reply);
-  if (code == "NoSuchBucket") return {fmt::format("there is no bucket {:?}", bucket)};
+  if (code == "NoSuchBucket") return {fmt::format("the bucket {:?} does not exist", bucket)};
   const bool is_access = reply.status == 401 || reply.status == 403;
   return {fmt::format("{} {} (status {}{}{})", store, is_access ? "refuses access" : "refuses it",
                       reply.status, code.empty() ? "" : ", ", code)};
@@ -50,7 +50,7 @@ base::Result<std::vector<std::string>> list_workspaces(const BucketStates& state
     next = std::move(page->next);
     if (next.empty()) return names;
   }
-  return base::Error{"the list of objects goes on without end"};
+  return base::Error{"the list of objects has too many pages"};
 }
 
 base::Result<void> remove_lock(const LockObject& lock, const std::string& id) {
@@ -60,7 +60,8 @@ base::Result<void> remove_lock(const LockObject& lock, const std::string& id) {
     const auto holder = lock.holder();
     if (!holder) return holder.error();
     const bool is_first = tries == 0;
-    if (is_first && !*holder) return base::Error{fmt::format("there is no object {:?}", lock.key)};
+    if (is_first && !*holder)
+      return base::Error{fmt::format("the object {:?} does not exist", lock.key)};
     if (is_first && **holder != id) {
       return base::Error{
           fmt::format("the lock in the object {:?} is another one, {}", lock.key, **holder)};

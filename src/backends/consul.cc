@@ -170,7 +170,7 @@ base::Error refusal(const WebReply& reply) {
   if (reply.status == 401 || reply.status == 403) {
     return {fmt::format("Consul refuses access (status {})", reply.status)};
   }
-  return {fmt::format("Consul answered with status {}", reply.status)};
+  return {fmt::format("Consul responded with status {}", reply.status)};
 }
 
 std::string key_path(const std::string& key) { return "/kv/" + base::escape_url(key, "/"); }
@@ -356,7 +356,7 @@ base::Result<std::optional<std::string>> ConsulClient::get() {
     payload = std::move(*text);
   }
   if (split && base::hex_digest(base::Hash::Md5, payload) != split->hash) {
-    return base::Error{"its parts do not fit together"};
+    return base::Error{"its parts do not match each other"};
   }
   return std::optional(std::move(payload));
 }
@@ -501,7 +501,7 @@ base::Result<void> ConsulClient::unlock(const std::string& id) {
     const auto record = storage_.get(lock_key_ + "/.lockinfo");
     if (!record) return record.error();
     const auto holder = *record ? parse_lock_info((*record)->value) : std::nullopt;
-    if (!holder) return base::Error{"there is no lock"};
+    if (!holder) return base::Error{"the lock does not exist"};
     if (holder->id != id) {
       return base::Error{fmt::format("the lock is another one, {}", holder->id)};
     }

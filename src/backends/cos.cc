@@ -261,7 +261,7 @@ LockAnswer CosClient::make_lock(const std::string& record, LockInfo& info) {
   if (*there && **there != record) {
     auto holder = parse_lock_info(**there);
     if (holder) holder->id = id_of(**there);
-    return {Verdict::Held, std::move(holder), fmt::format("there is the object {:?}", lock_key_)};
+    return {Verdict::Held, std::move(holder), fmt::format("the object {:?} exists", lock_key_)};
   }
   if (!*there) {
     if (const auto put = storage_.put(lock_key_, record); !put) {
@@ -281,8 +281,8 @@ LockAnswer CosClient::lock(LockInfo& info) {
   if (code->find("Duplicate") != std::string::npos || code->starts_with("ResourceInUse")) {
     return {Verdict::Held,
             {},
-            fmt::format("the tag {} with the value {} is there, so another run is taking the lock "
-                        "just now, or was ended while it did; then remove the tag",
+            fmt::format("the tag {} with the value {} exists: another run is acquiring the lock, "
+                        "or was killed while it did. In the second case, remove the tag",
                         kLockTag, tag_)};
   }
   if (!code->empty()) {

@@ -72,10 +72,11 @@ base::Result<std::optional<std::string>> CheckedState::get(const Fetch& fetch) {
       if (!base::sleep_for(kPause, table_.stop())) return base::Error{"it was interrupted"};
       continue;
     }
-    return base::Error{fmt::format(
-        "its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not the state "
-        "that was stored last; if it is right all the same, correct \"{}-md5\" in the table",
-        digest, table_.name(), expected->stored, key_)};
+    return base::Error{
+        fmt::format("its MD5 digest is {:?}, and the one in the table {:?} is {:?}, so it is not "
+                    "the state that was stored last; if you are sure that it is the right one, "
+                    "correct \"{}-md5\" in the table",
+                    digest, table_.name(), expected->stored, key_)};
   }
 }
 

@@ -37,7 +37,7 @@ base::Error refusal(const WebReply& reply, const std::string& table) {
   if (name == "ResourceNotFoundException") {
     return {fmt::format("DynamoDB has no table {:?}", table)};
   }
-  return {fmt::format("DynamoDB answered with status {}{}{}", reply.status,
+  return {fmt::format("DynamoDB responded with status {}{}{}", reply.status,
                       name.empty() ? "" : ": ", name)};
 }
 

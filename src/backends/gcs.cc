@@ -184,12 +184,13 @@ class GcsStorage final : public RemoteStorage {
 
 base::Error GcsStorage::refusal(const WebReply& reply) const {
   if (reply.status == 404) {
-    return {fmt::format("there is no bucket {:?}, or it cannot be seen", settings_.bucket)};
+    return {fmt::format("the bucket {:?} does not exist, or the credentials give no access to it",
+                        settings_.bucket)};
   }
   if (reply.status == 401 || reply.status == 403) {
     return {fmt::format("Google Cloud Storage refuses access (status {})", reply.status)};
   }
-  return {fmt::format("Google Cloud Storage answered with status {}", reply.status)};
+  return {fmt::format("Google Cloud Storage responded with status {}", reply.status)};
 }
 
 base::Result<std::optional<net::Secret>> GcsStorage::find_token() {
@@ -211,7 +212,7 @@ base::Result<std::optional<net::Secret>> GcsStorage::impersonate() {
   const auto own =
       identity::find_google_token(cloud_, origin, "https://www.googleapis.com/auth/cloud-platform");
   if (!own) return own.error();
-  if (!*own) return base::Error{"there are no credentials to act as a service account with"};
+  if (!*own) return base::Error{"no credentials to impersonate a service account with"};
   std::string body;
   base::JsonWriter writer(body);
   writer.begin_object();
@@ -292,7 +293,7 @@ base::Result<std::vector<std::string>> GcsStorage::list() {
     next = std::move(page->next);
     if (next.empty()) return names;
   }
-  return base::Error{"the list of objects goes on without end"};
+  return base::Error{"the list of objects has too many pages"};
 }
 
 class GcsClient final : public RemoteClient {
@@ -398,7 +399,7 @@ LockAnswer GcsClient::lock(LockInfo& info) {
       return {};
     }
   }
-  return {Verdict::Held, std::move(holder), fmt::format("there is the object {:?}", lock_)};
+  return {Verdict::Held, std::move(holder), fmt::format("the object {:?} exists", lock_)};
 }
 
 base::Result<void> GcsClient::unlock(const std::string& id) {
@@ -410,7 +411,8 @@ base::Result<void> GcsClient::unlock(const std::string& id) {
   const auto reply = storage_.ask({.url = {}, .method = "DELETE"}, url, false);
   if (!reply) return reply.error();
   if (reply->status == 200 || reply->status == 204) return {};
-  if (reply->status == 404) return base::Error{fmt::format("there is no object {:?}", lock_)};
+  if (reply->status == 404)
+    return base::Error{fmt::format("the object {:?} does not exist", lock_)};
   if (reply->status == 412) {
     return base::Error{fmt::format("the lock in the object {:?} is another one", lock_)};
   }

@@ -47,7 +47,7 @@ const schema::Block& http_schema() {
       {.name = "address", .about = "Where the state is."},
       {.name = "update_method", .about = "The method that stores the state; usually POST."},
       {.name = "lock_address",
-       .about = "Where the state is locked; without it there are no locks."},
+       .about = "The URL for locking the state. Without it the state is not locked."},
       {.name = "unlock_address", .about = "Where the state is unlocked."},
       {.name = "lock_method", .about = "The method that locks; usually LOCK."},
       {.name = "unlock_method", .about = "The method that unlocks; usually UNLOCK."},
@@ -117,10 +117,10 @@ void read_security(const Settings& settings, HttpSettings& http) {
       settings.text("client_private_key_pem", {"TF_HTTP_CLIENT_PRIVATE_KEY_PEM"});
   constexpr std::string_view kBegin = "-----BEGIN CERTIFICATE-----";
   if (!http.tls.authorities.empty() && http.tls.authorities.find(kBegin) == std::string::npos) {
-    settings.refuse("client_ca_certificate_pem", "there is no certificate in PEM in it");
+    settings.refuse("client_ca_certificate_pem", "it contains no PEM certificate");
   }
   if (!http.tls.certificate.empty() && http.tls.certificate.find(kBegin) == std::string::npos) {
-    settings.refuse("client_certificate_pem", "there is no certificate in PEM in it");
+    settings.refuse("client_certificate_pem", "it contains no PEM certificate");
   }
   if (http.tls.certificate.empty() != http.tls.private_key.empty()) {
     settings.refuse(
@@ -174,7 +174,7 @@ std::optional<HttpSettings> read_http_settings(const value::Value& values,
 base::Error unexpected(const WebReply& reply) {
   if (reply.status == 401) return {"the server asks for a user name and a password (status 401)"};
   if (reply.status == 403) return {"the server refuses access (status 403)"};
-  return {fmt::format("the server answered with status {}", reply.status)};
+  return {fmt::format("the server responded with status {}", reply.status)};
 }
 
 class HttpStorage final : public RemoteStorage {
@@ -196,7 +196,7 @@ class HttpStorage final : public RemoteStorage {
   bool has_workspaces() const override { return false; }
   base::Result<std::vector<std::string>> list() override { return std::vector<std::string>(); }
   base::Result<void> remove(const std::string&) override {
-    return base::Error{"there are no workspaces"};
+    return base::Error{"this backend has no workspaces"};
   }
   std::unique_ptr<RemoteClient> client(const std::string& workspace) override;
 
@@ -276,7 +276,7 @@ class HttpClient final : public RemoteClient {
     }
     if (reply->status == 409 || reply->status == 423) {
       return base::Error{fmt::format(
-          "the server answered with status {}: another run has locked the state", reply->status)};
+          "the server responded with status {}: another run has locked the state", reply->status)};
     }
     return unexpected(*reply);
   }
@@ -303,7 +303,7 @@ class HttpClient final : public RemoteClient {
       if (!holder && is_regained_ && lock_id_ == info.id) return {};
       if (holder && holder->id == info.id) lock_id_ = info.id;
       return {Verdict::Held, std::move(holder),
-              fmt::format("the server says that somebody else holds its lock (status {})",
+              fmt::format("the server says that another client holds the lock (status {})",
                           reply->status)};
     }
     if (reply->status != 200) return {Verdict::Failed, {}, unexpected(*reply).what};

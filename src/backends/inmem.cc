@@ -40,7 +40,7 @@ class InmemClient final : public RemoteClient {
   LockAnswer lock(LockInfo& info) override {
     const auto [found, is_new] = memory_.locks.try_emplace(workspace_, info);
     if (is_new) return {};
-    return {LockAnswer::Verdict::Held, found->second, "somebody holds its lock"};
+    return {LockAnswer::Verdict::Held, found->second, "another run holds the lock"};
   }
   base::Result<void> unlock(const std::string& id) override {
     const auto found = memory_.locks.find(workspace_);

@@ -150,7 +150,7 @@ void read_user(const Entry& entry, const Settings& settings, KubeCluster& cluste
     cluster.plugin = plugin_of(*exec, entry.directory);
     if (text_at(*exec, "interactiveMode") == "Always") {
       settings.refuse("config_path",
-                      "the credential plugin of its user asks questions, and nobody answers here");
+                      "the user's credential plugin is interactive, which is not supported here");
     }
   }
   if (object_at(entry.body, "auth-provider") != nullptr && cluster.token.empty()) {
@@ -194,7 +194,7 @@ std::string read_context(const ConfigFiles& files, const Settings& settings, Kub
   if (!name.empty()) {
     const auto context = files.find("contexts", "context", name);
     if (!context) {
-      settings.refuse("config_context", fmt::format("there is no context {:?}", name));
+      settings.refuse("config_context", fmt::format("the context {:?} does not exist", name));
       return {};
     }
     if (cluster_name.empty()) cluster_name = text_at(context->body, "cluster");
@@ -205,13 +205,14 @@ std::string read_context(const ConfigFiles& files, const Settings& settings, Kub
     server = read_cluster(*entry, settings, cluster);
   } else if (!cluster_name.empty()) {
     settings.refuse("config_context_cluster",
-                    fmt::format("there is no cluster {:?}", cluster_name));
+                    fmt::format("the cluster {:?} does not exist", cluster_name));
   }
   if (const auto entry = files.find("users", "user", user_name)) {
     // Like kubectl: a user's credentials are not sent unencrypted.
     if (is_secure(server, cluster.tls)) read_user(*entry, settings, cluster);
   } else if (!user_name.empty()) {
-    settings.refuse("config_context_auth_info", fmt::format("there is no user {:?}", user_name));
+    settings.refuse("config_context_auth_info",
+                    fmt::format("the user {:?} does not exist", user_name));
   }
   return server;
 }
@@ -302,7 +303,7 @@ std::vector<SettingSchema> kube_setting_schemas() {
       {.name = "in_cluster_config",
        .type = flag,
        .about = "Whether the service account of this pod is used."},
-      {.name = "load_config_file", .type = flag, .about = "Has no effect any more."},
+      {.name = "load_config_file", .type = flag, .about = "Deprecated; has no effect."},
       {.name = "host", .about = "The address of the API server."},
       {.name = "username", .about = "A user for basic authentication."},
       {.name = "password", .about = "Its password.", .sensitive = true},
@@ -350,8 +351,8 @@ KubeCluster read_kube_settings(const Settings& settings) {
   }
   if (cluster.plugin && cluster.plugin->api_version != "client.authentication.k8s.io/v1" &&
       cluster.plugin->api_version != "client.authentication.k8s.io/v1beta1") {
-    settings.refuse("exec", fmt::format("the version {:?} of the plugin's interface is not known; "
-                                        "there are client.authentication.k8s.io/v1 and v1beta1",
+    settings.refuse("exec", fmt::format("the plugin's API version {:?} is not supported; expected "
+                                        "client.authentication.k8s.io/v1 or v1beta1",
                                         cluster.plugin->api_version));
   }
   set_server(std::move(server), settings, cluster);

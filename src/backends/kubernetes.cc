@@ -191,7 +191,7 @@ base::Result<std::vector<std::string>> KubernetesStorage::list() {
       return names;
     }
   }
-  return base::Error{"the list of Secrets goes on without end"};
+  return base::Error{"the list of Secrets has too many pages"};
 }
 
 // Whether it can be the name of an object: a subdomain of DNS.
@@ -557,7 +557,7 @@ base::Result<void> KubernetesClient::unlock(const std::string& id) {
     const auto holder = *lease ? holder_of(**lease) : std::nullopt;
     if (holder != id) {
       if (tries > 0) return {};  // it was given back, and only the answer to that was lost
-      if (!holder) return base::Error{fmt::format("nobody holds the Lease {:?}", lease_)};
+      if (!holder) return base::Error{fmt::format("the Lease {:?} has no holder", lease_)};
       return base::Error{fmt::format("the lock is another one, {}", *holder)};
     }
     const auto reply = storage_.replace(Resource::Lease, lease_, lease_body(&**lease, nullptr));

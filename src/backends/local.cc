@@ -118,8 +118,8 @@ class LocalStore final : public Store {
     if (!force) {
       if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
         diags.error("State cannot be replaced")
-            .detail(fmt::format("The new state may not take the place of the one in {}: {}. To "
-                                "replace it all the same, use -force.",
+            .detail(fmt::format("The new state must not replace the one in {}: {}. To replace it "
+                                "anyway, use -force.",
                                 paths_.write, *reason));
         return false;
       }
@@ -159,10 +159,10 @@ class LocalStore final : public Store {
 
   diag::Checked<void> force_unlock(const std::string& id, diag::Diagnostics& diags) override {
     diags.error("Local locks cannot be taken away")
-        .detail(fmt::format(
-            "The lock {} on the state file {} belongs to the process that took it, and ends "
-            "with it. A record that is left of such a lock stops nobody.",
-            id, paths_.write));
+        .detail(
+            fmt::format("The lock {} on the state file {} belongs to the process that took it, and "
+                        "ends with it. A leftover record of such a lock does not block other runs.",
+                        id, paths_.write));
     return false;
   }
 

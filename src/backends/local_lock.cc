@@ -118,7 +118,7 @@ base::Result<void> LocalLock::extend_to(const base::FileReplacement& replacement
   if (!held_) return {};
   const auto locked = replacement.file().try_lock();
   if (!locked) return locked.error();
-  if (!*locked) return base::Error{"somebody else has locked the new file"};
+  if (!*locked) return base::Error{"another process has locked the new file"};
   return {};
 }
 

@@ -53,13 +53,13 @@ const schema::Block& pg_schema() {
       {.name = "index_name", .about = "The index of the table."},
       {.name = "skip_schema_creation",
        .type = Type::boolean(),
-       .about = "Whether the schema is there already."},
+       .about = "Do not create the schema; it exists."},
       {.name = "skip_table_creation",
        .type = Type::boolean(),
-       .about = "Whether the table is there already."},
+       .about = "Do not create the table; it exists."},
       {.name = "skip_index_creation",
        .type = Type::boolean(),
-       .about = "Whether the index is there already."},
+       .about = "Do not create the index; it exists."},
   });
   return kSchema;
 }
@@ -425,8 +425,8 @@ LockAnswer PgClient::lock(LockInfo& info) {
 base::Result<void> PgClient::unlock(const std::string& id) {
   if (held_id_.empty() || id != held_id_) {
     return base::Error{
-        "locks of this backend belong to a session of the database and end with it; a session "
-        "that should not go on is ended in the database, with pg_terminate_backend"};
+        "this backend's locks belong to a database session and end with it; to end a session, use "
+        "pg_terminate_backend in the database"};
   }
   held_id_.clear();
   // A session that ended has no locks any more.

@@ -55,7 +55,7 @@ base::Result<std::optional<std::chrono::seconds>> connect_timeout(const PqLibrar
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) {
     return base::Error{
-        fmt::format("its connect_timeout is {:?}, and has to be a number of seconds", value)};
+        fmt::format("its connect_timeout is {:?}; it must be a number of seconds", value)};
   }
   if (seconds <= 0) return std::optional<std::chrono::seconds>();
   return std::optional(std::chrono::seconds(std::max(seconds, kLeast)));

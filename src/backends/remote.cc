@@ -218,9 +218,9 @@ diag::Checked<void> RemoteStore::push(const state::State& state, bool force,
   if (!force) {
     if (const auto reason = refused_import(state, known_ ? &*known_ : nullptr)) {
       diags.error("State cannot be replaced")
-          .detail(fmt::format("The new state may not take the place of the one in {}: {}. To "
-                              "replace it all the same, use -force.",
-                              place(), *reason));
+          .detail(fmt::format(
+              "The new state must not replace the one in {}: {}. To replace it anyway, use -force.",
+              place(), *reason));
       return false;
     }
   }
@@ -343,8 +343,8 @@ diag::Checked<void> RemoteStore::lock(LockInfo info, const LockWait& wait,
     if (answer.verdict == LockAnswer::Verdict::Failed) {
       if (!wait.stop.stop_requested()) return failed(answer.why);
       return failed(
-          fmt::format("interrupted before there was an answer. If the state is locked "
-                      "nevertheless, \"tofu force-unlock {}\" removes the lock",
+          fmt::format("interrupted while waiting for the response. If the state stays locked, "
+                      "\"tofu force-unlock {}\" removes the lock",
                       info.id));
     }
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
@@ -362,10 +362,10 @@ diag::Checked<void> RemoteStore::unlock(diag::Diagnostics& diags) {
   const auto unlocked = client_->unlock(id);
   if (unlocked) return true;
   diags.error("Cannot unlock the state")
-      .detail(
-          fmt::format("Removing the lock on the state in {} failed: {}. What this run did is "
-                      "not affected. If the lock stays, remove it with:\n  tofu force-unlock {}",
-                      place(), unlocked.error().what, id));
+      .detail(fmt::format(
+          "Removing the lock on the state in {} failed: {}. The changes of this run are not "
+          "affected. If the lock stays, remove it with:\n  tofu force-unlock {}",
+          place(), unlocked.error().what, id));
   return false;
 }
 
@@ -466,7 +466,7 @@ class RemoteBackend final : public Backend {
  private:
   bool check_default(diag::Diagnostics& diags) const {
     if (has_default()) return true;
-    diags.error("There is no default workspace")
+    diags.error("No default workspace")
         .detail(fmt::format("Every workspace in {} has a name of its own. Select one with \"tofu "
                             "workspace select\", or make one with \"tofu workspace new\".",
                             identity()));

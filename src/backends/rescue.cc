@@ -16,7 +16,7 @@ std::optional<std::string> rescue_state(base::Disk& disk, const state::State& st
   const auto written = put_state(disk, path, state, state::Layout::Indented, encryption);
   if (written) {
     // The journal needs no help where it is; the file can be taken elsewhere.
-    std::string next = "Until then, no other run knows what this one did.";
+    std::string next = "Until then, other runs do not know the changes of this run.";
     if (!journal.is_locked) {
       // Nothing of it becomes part of the state unasked.
     } else if (journal.is_complete) {
@@ -37,14 +37,13 @@ std::optional<std::string> rescue_state(base::Disk& disk, const state::State& st
     return std::nullopt;
   }
   const std::string next =
-      journal.is_complete
-          ? fmt::format(
-                "The journal {} has what this run did as well: the next plan or change in this "
-                "directory completes the state from it.",
-                journal.path)
-          : std::string(
-                "Copy it to a file and run \"tofu state push FILE\", or what this run did "
-                "is lost.");
+      journal.is_complete ? fmt::format(
+                                "The journal {} contains the changes of this run as well: the next "
+                                "plan or change in this directory completes the state from it.",
+                                journal.path)
+                          : std::string(
+                                "Copy it to a file and run \"tofu state push FILE\", or the "
+                                "changes of this run are lost.");
   diags.error("The state could not be stored anywhere")
       .detail(fmt::format(
           "Writing {} failed as well: {}. The whole state was printed to standard error. {}", path,

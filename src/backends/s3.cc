@@ -64,7 +64,7 @@ const schema::Block& s3_schema() {
              {.name = "bucket", .about = "The bucket of the states."},
              {.name = "key", .about = "The key of the default workspace's state."},
              {.name = "workspace_key_prefix", .about = "Where keys of other workspaces begin."},
-             {.name = "acl", .about = "A canned access control list for what is stored."},
+             {.name = "acl", .about = "A canned access control list for the stored objects."},
              {.name = "state_tags", .type = pairs, .about = "Tags of states."},
              {.name = "lock_tags", .type = pairs, .about = "Tags of locks."},
              {.name = "encrypt", .type = flag, .about = "Whether the server encrypts states."},
@@ -77,7 +77,7 @@ const schema::Block& s3_schema() {
              {.name = "force_path_style", .type = flag, .deprecated = true},
              {.name = "use_path_style",
              .type = flag,
-             .about = "Whether the bucket stands in the path of addresses."},
+             .about = "Use path-style URLs (https://HOST/BUCKET/KEY)."},
              {.name = "skip_s3_checksum",
              .type = flag,
              .about = "Whether states are stored without a checksum."}}) {
@@ -240,7 +240,7 @@ class S3Storage final : public RemoteStorage {
 base::Error S3Storage::refusal(const WebReply& reply) const {
   const std::string code = bucket_error_code(reply);
   if (code == "NoSuchBucket") {
-    return {fmt::format("there is no bucket {:?}", settings_.bucket)};
+    return {fmt::format("the bucket {:?} does not exist", settings_.bucket)};
   }
   if (reply.status == 301 || reply.status == 307) {
     const std::string_view region = reply.header("x-amz-bucket-region");
@@ -253,7 +253,7 @@ base::Error S3Storage::refusal(const WebReply& reply) const {
                         code)};
   }
   return {
-      fmt::format("S3 answered with status {}{}{}", reply.status, code.empty() ? "" : ": ", code)};
+      fmt::format("S3 responded with status {}{}{}", reply.status, code.empty() ? "" : ": ", code)};
 }
 
 void S3Storage::add_customer_key(std::vector<SecretHeader>& headers) const {
@@ -417,7 +417,7 @@ LockAnswer S3Client::lock_object(const LockInfo& info) {
   }
   const auto holder = lock_record();
   return {Verdict::Held, holder ? *holder : std::nullopt,
-          fmt::format("there is the object {:?}", lock_key())};
+          fmt::format("the object {:?} exists", lock_key())};
 }
 
 LockAnswer S3Client::lock(LockInfo& info) {

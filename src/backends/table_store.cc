@@ -263,7 +263,7 @@ base::Error TableStore::refusal(const WebReply& reply) const {
   if (code == "OTSObjectNotExist") {
     return {fmt::format("TableStore has no table {:?}", name())};
   }
-  return {fmt::format("TableStore answered with status {}{}{}", reply.status,
+  return {fmt::format("TableStore responded with status {}{}{}", reply.status,
                       code.empty() ? "" : ": ", code)};
 }
 

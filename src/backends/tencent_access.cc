@@ -69,9 +69,9 @@ TencentSettings read_tencent_settings(const Settings& settings) {
   tencent.keys.secret = settings.text("secret_key", {"TENCENTCLOUD_SECRET_KEY"});
   tencent.keys.token = settings.text("security_token", {"TENCENTCLOUD_SECURITY_TOKEN"});
   if (tencent.keys.id.empty() || tencent.keys.secret.empty()) {
-    settings.refuse("secret_id",
-                    "there are no keys: set it with \"secret_key\" (TENCENTCLOUD_SECRET_ID, "
-                    "TENCENTCLOUD_SECRET_KEY)");
+    settings.refuse(
+        "secret_id",
+        "no credentials: set \"secret_key\" (TENCENTCLOUD_SECRET_ID, TENCENTCLOUD_SECRET_KEY)");
   }
   tencent.region = settings.needed_text("region", {"TENCENTCLOUD_REGION"});
   if (const auto block = settings.inside("assume_role")) {
@@ -159,7 +159,7 @@ base::Result<TencentAccess::Answer> TencentAccess::ask_as(const TencentKeys& key
   const auto document = net::parse_json_object(reply->body);
   const value::Value* response = document ? net::object_at(*document, "Response") : nullptr;
   if (reply->status != 200 || response == nullptr) {
-    return base::Error{fmt::format("{} answered with status {}{}", host, reply->status,
+    return base::Error{fmt::format("{} responded with status {}{}", host, reply->status,
                                    response == nullptr ? " and not with a response" : "")};
   }
   const value::Value* error = net::object_at(*response, "Error");

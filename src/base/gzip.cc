@@ -22,7 +22,7 @@ Result<std::string> gzip(std::string_view text) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipFormat, 8,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
-    return Error{"there is not enough memory"};
+    return Error{"out of memory"};
   }
   std::string out(deflateBound(&stream, text.size()), '\0');
   stream.next_in = input_of(text);
@@ -40,7 +40,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
   const Error too_long{"the text is too long"};
   if (bytes.size() > limit || bytes.size() > std::numeric_limits<uInt>::max()) return too_long;
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipFormat) != Z_OK) return Error{"there is not enough memory"};
+  if (inflateInit2(&stream, kGzipFormat) != Z_OK) return Error{"out of memory"};
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string out;

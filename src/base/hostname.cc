@@ -31,7 +31,7 @@ Result<std::string> normalized_port(std::string_view port) {
   int number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0) {
-    return Error{"a port has to be a number"};
+    return Error{"a port must be a number"};
   }
   if (number > kMaxPort) return Error{"a port cannot be larger than 65535"};
   return number == kDefaultPort ? std::string() : fmt::format(":{}", number);

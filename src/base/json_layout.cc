@@ -177,7 +177,7 @@ class Compactor {
           if (!escape()) return false;
           skip_plain();
           break;
-        case kControl: return fail("a control character in a string has to be escaped");
+        case kControl: return fail("a control character in a string must be escaped");
         case kHtml:
           flush();
           out_ += byte == '<' ? "\\u003c" : byte == '>' ? "\\u003e" : "\\u0026";

@@ -48,7 +48,7 @@ Refusal refusal_of(const WebReply& reply) {
   } else if (reply.status == 403) {
     what = "the token does not give the right to do this (status 403)";
   } else {
-    what = fmt::format("the service answers with status {}", reply.status);
+    what = fmt::format("the service responded with status {}", reply.status);
   }
   return {reply.status, std::move(what)};
 }

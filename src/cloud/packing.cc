@@ -62,8 +62,7 @@ base::Result<void> Packing::add_file(const fs::path& from, const archive::Packed
   ++files_;
   if (bytes_ > kMaxConfigurationSize) {
     return base::Error{
-        "the directory is too large to be uploaded; a file .terraformignore can say what is not "
-        "needed"};
+        "the directory is too large to upload; exclude files with a .terraformignore file"};
   }
   return writer_.add_file(entry, *content);
 }

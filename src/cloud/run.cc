@@ -80,11 +80,10 @@ bool Running::may_run() {
                             context_.workspace.name));
   }
   if (!context_.workspace.is_connected_to_vcs) return true;
-  return fail(
-      "Changes are made by version control only",
-      fmt::format("The workspace {:?} is connected to a repository, so that only what is in "
-                  "the repository is applied. \"tofu plan\" can be used.",
-                  context_.workspace.name));
+  return fail("Changes are made by version control only",
+              fmt::format("The workspace {:?} is connected to a repository, and only the "
+                          "repository's content is applied. Use \"tofu plan\" here.",
+                          context_.workspace.name));
 }
 
 base::Result<Packed> Running::pack() {
@@ -228,8 +227,8 @@ Step Running::approve() {
   if (!order_.is_approved) {
     if (!order_.may_ask) {
       context_.diags.error("No approval")
-          .detail(fmt::format("Nobody can be asked whether the plan is to be applied. Approve it "
-                              "at {}, or use -auto-approve.",
+          .detail(fmt::format("The plan requires approval, and input is disabled. Approve it at "
+                              "{}, or use -auto-approve.",
                               run_page(context_, run_.id)));
       return Step::Failed;
     }
@@ -243,7 +242,7 @@ Step Running::approve() {
             order_.is_destroy
                 ? "Everything that is shown above is destroyed. It cannot be undone.\n  Only "
                   "'yes' will be accepted to approve."
-                : "What is described above is done.\n  Only 'yes' will be accepted to "
+                : "OpenTofu will make the changes shown above.\n  Only 'yes' will be accepted to "
                   "approve.",
         .word = "yes",
         .is_open = [](const Resource& run) { return run.flag("actions", "is-confirmable"); }};
@@ -294,7 +293,7 @@ void Running::stop() {
     const auto answer = context_.sink.ask("Do you want to cancel the remote run?",
                                           "Only 'yes' will be accepted to cancel.", {});
     if (!answer || *answer != "yes") {
-      context_.sink.note("The remote run was not cancelled, and goes on.");
+      context_.sink.note("The remote run was not cancelled and continues.");
       return;
     }
   }
@@ -311,7 +310,7 @@ RunResult Running::result(Step step) {
     stop();
     if (!context_.diags.has_errors()) {
       context_.diags.error("The run was interrupted")
-          .detail("It was left before its end, so what it did is not known here.");
+          .detail("The command stopped before the run ended, so its result is not known here.");
     }
   }
   RunResult result{.end = RunEnd::Failed,
@@ -322,8 +321,7 @@ RunResult Running::result(Step step) {
   const std::string status = run_.text("status");
   if (status == "canceled" || status == "errored") {
     context_.diags.error(status == "canceled" ? "The run was cancelled" : "The run failed")
-        .detail(fmt::format("What happened is in its log, above and at {}",
-                            run_page(context_, run_.id)));
+        .detail(fmt::format("See its log above and at {}", run_page(context_, run_.id)));
     return result;
   }
   if (was_refused_) {
@@ -365,8 +363,7 @@ RunResult Running::apply_saved(const std::string& id) {
     return fail("It belongs to another workspace.");
   }
   if (!run_.flag("actions", "is-confirmable")) {
-    return fail(
-        fmt::format("Its run is {:?}, so that there is nothing to approve.", run_.text("status")));
+    return fail(fmt::format("Its run is {:?}, so it cannot be approved.", run_.text("status")));
   }
   context_.sink.note(
       fmt::format("Applying a plan that was saved. To look at the run in a browser, "

@@ -88,7 +88,8 @@ std::string heading_of(std::string_view stage) {
 // A user with the permission may override the failed tasks or policies of a stage.
 Step override_stage(const RunContext& context, Resource& run, const Stage& stage) {
   if (!context.order.may_ask || context.order.goal == RunOrder::Goal::Plan) {
-    return fail(context, run, "A policy was not met, and nobody can be asked to override it.");
+    return fail(context, run,
+                "A policy check failed, and input is disabled, so it cannot be overridden.");
   }
   const Question question{.text = "Do you want to override the failed policy check?",
                           .explain = "Only 'override' will be accepted to override.",
@@ -165,7 +166,7 @@ Step show_costs(const RunContext& context, const Resource& run) {
       return Step::Done;
     }
     if (status == "skipped_due_to_targeting") {
-      context.sink.note("There is none for a plan that was made with -target.");
+      context.sink.note("A plan made with -target has none.");
       return Step::Done;
     }
     if (status == "errored") {
@@ -198,7 +199,8 @@ Step override_policy(const RunContext& context, Resource& run, const Resource& c
   if (!can_override) return fail(context, run, "A policy was not met.");
   if (!context.order.is_approved) {
     if (!context.order.may_ask) {
-      return fail(context, run, "A policy was not met, and nobody can be asked to override it.");
+      return fail(context, run,
+                  "A policy check failed, and input is disabled, so it cannot be overridden.");
     }
     const Question question{
         .text = "Do you want to override the soft failed policy check?",

@@ -71,11 +71,11 @@ bool Pauses::wait(const std::stop_token& stop) {
 
 Step refuse(const RunContext& context, std::string_view doing, const Refusal& refusal) {
   context.diags.error("The run failed")
-      .detail(fmt::format("{} failed: {}.{}", doing, refusal.what,
-                          refusal.is_missing()
-                              ? " A service also says that something is not there if the token "
-                                "gives no access to it."
-                              : ""));
+      .detail(
+          fmt::format("{} failed: {}.{}", doing, refusal.what,
+                      refusal.is_missing()
+                          ? " A service also responds with 404 if the token gives no access to it."
+                          : ""));
   return Step::Failed;
 }
 

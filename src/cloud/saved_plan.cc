@@ -19,10 +19,10 @@ base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run
   Api& api = service.api();
   const auto found = api.read("runs/" + path_part(run));
   if (!found && found.error().is_missing()) {
-    return base::Error{fmt::format(
-        "there is no run {}, or the token gives no right to see it. \"tofu login\" gets another "
-        "token",
-        run)};
+    return base::Error{
+        fmt::format("the run {} does not exist, or the token gives no access to it. \"tofu login\" "
+                    "gets another token",
+                    run)};
   }
   if (!found) return base::Error{found.error().what};
   const std::string plan_id = found->related("plan");
@@ -41,9 +41,8 @@ base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run
                   .run_status = found->text("status"),
                   .is_confirmable = found->flag("actions", "is-confirmable")};
   if (!saved.is_errored && plan->text("status") != "finished") {
-    return base::Error{
-        fmt::format("the plan of the run {} is {:?}, so that there is nothing to show yet", run,
-                    plan->text("status"))};
+    return base::Error{fmt::format("the plan of the run {} is {:?}, so it cannot be shown yet", run,
+                                   plan->text("status"))};
   }
   auto json =
       form == PlanForm::ForPeople
@@ -53,8 +52,8 @@ base::Result<SavedPlan> read_saved_plan(Service& service, const std::string& run
     return base::Error{
         form == PlanForm::ForPeople
             ? "the service does not give the plan, or the token gives no right to see it"
-            : "the service does not give the whole plan, or the token gives no right to see it: "
-              "for that it has to be one of an administrator of the workspace"};
+            : "the service does not provide the whole plan, or the token does not permit reading "
+              "it: that requires a token of a workspace administrator"};
   }
   if (!json) return base::Error{json.error().what};
   saved.json = std::move(*json);

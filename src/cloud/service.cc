@@ -101,7 +101,7 @@ bool Service::find_api(diag::Diagnostics& diags) {
     token = credentials_.token(settings_.host);
   }
   if (!token) {
-    diags.error("There is no token")
+    diags.error("Token required")
         .detail(fmt::format("The API of {} needs a token. To get one and store it, run:\n  tofu "
                             "login {}",
                             host, host));
@@ -129,7 +129,7 @@ bool Service::check_organization(diag::Diagnostics& diags) {
                                   "it. See whether the names are right, or get another token with "
                                   "\"tofu login {}\".",
                                   host, host)
-                    : fmt::format("Reading what it may do failed: {}.", rights.error().what));
+                    : fmt::format("Reading its entitlements failed: {}.", rights.error().what));
     return false;
   }
   runs_only_here_ = settings_.must_run_here || !rights->flag("operations");

@@ -43,7 +43,7 @@ CloudSettings read_common(Flavor flavor, const Settings& settings,
     for (const std::string_view name : host_variables) host = settings.variable(name);
   }
   if (host.empty()) {
-    settings.refuse("hostname", "there is no usual host, so it has to be set");
+    settings.refuse("hostname", "it has no default, so it must be set");
   } else if (auto parsed = base::parse_hostname(host)) {
     cloud.host = std::move(*parsed);
   } else {
@@ -91,8 +91,7 @@ void read_mapping(const Settings& settings, CloudSettings& cloud) {
   }
   if (cloud.name.empty()) cloud.name = cloud.workspace;
   if (cloud.name.empty()) {
-    settings.refuse("workspaces",
-                    "either \"name\" or \"tags\" has to say which workspaces are used");
+    settings.refuse("workspaces", "set either \"name\" or \"tags\" to select workspaces");
   }
 }
 
@@ -159,7 +158,7 @@ diag::Checked<CloudSettings> read_remote_settings(const value::Value& values,
   }
   if (cloud.name.empty() == prefix.empty()) {
     settings.refuse("workspaces", cloud.name.empty()
-                                      ? "either \"name\" or \"prefix\" has to be set"
+                                      ? "set either \"name\" or \"prefix\""
                                       : "\"name\" and \"prefix\" exclude each other");
   }
   if (!prefix.empty()) {

@@ -104,7 +104,7 @@ base::Result<std::string> StateClient::id() {
 base::Result<std::string> StateClient::needed_id() {
   auto found = id();
   if (found && found->empty()) {
-    return base::Error{fmt::format("there is no workspace {:?}", lock_id())};
+    return base::Error{fmt::format("the workspace {:?} does not exist", lock_id())};
   }
   return found;
 }

@@ -186,7 +186,7 @@ std::string TestMessages::operator()(const plans::TestEvent& event) const {
             if (!e.left.empty()) {
               text =
                   line("error",
-                       fmt::format("Some objects are left of {} and have to be destroyed by hand",
+                       fmt::format("Some objects of {} still exist and must be destroyed manually",
                                    e.place.to_string()),
                        e.place, timestamp(), [&](base::JsonWriter& json) { write_left(json, e); });
             }

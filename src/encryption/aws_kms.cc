@@ -110,14 +110,14 @@ base::Result<identity::AwsRole> role_of(const Value& object) {
     }
     const std::int64_t seconds = *nanoseconds / kSecond;
     if (seconds < 15 * 60 || seconds > 12 * 3600) {
-      return base::Error{"the duration of a role has to be from 15 minutes to 12 hours"};
+      return base::Error{"a role's duration must be between 15 minutes and 12 hours"};
     }
     role.duration_seconds = std::to_string(seconds);
   }
   const Value* tags = object.unmarked().find("tags");
   if (tags == nullptr || tags->is_null()) return role;
   const auto map = value::convert(*tags, value::Type::map(value::Type::string()));
-  if (!map) return base::Error{"the tags of a role have to be a map of strings"};
+  if (!map) return base::Error{"a role's tags must be a map of strings"};
   value::for_each_element(map->unmarked(), [&](const Value& key, const Value& item) {
     if (item.is_null()) return;
     role.tags.emplace_back(key.unmarked().as_string(), item.unmarked().as_string());
@@ -217,7 +217,7 @@ class AwsKms final : public KeyProvider {
     }
     const std::string& sts_region =
         settings_.sts_region.empty() ? found->region : settings_.sts_region;
-    if (!found->keys) return base::Error{"there are no credentials for AWS"};
+    if (!found->keys) return base::Error{"no credentials for AWS"};
     if (settings_.role) {
       auto keys = identity::assume_role(cloud, *found->keys, *settings_.role, sts_region);
       if (!keys) return keys.error();
@@ -329,13 +329,13 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       const KeyProviderContext& context) {
   AwsSettings own;
   own.key_id = settings.text("kms_key_id");
-  if (own.key_id.empty()) return base::Error{"\"kms_key_id\" has to be set"};
+  if (own.key_id.empty()) return base::Error{"\"kms_key_id\" must be set"};
   own.key_spec = settings.text("key_spec");
   if (own.key_spec != "AES_256" && own.key_spec != "AES_128") {
-    return base::Error{R"("key_spec" has to be "AES_256" or "AES_128")"};
+    return base::Error{R"("key_spec" must be "AES_256" or "AES_128")"};
   }
   if (settings.block_count("endpoints") > 1) {
-    return base::Error{"there can be one block \"endpoints\""};
+    return base::Error{"only one block is allowed: \"endpoints\""};
   }
   own.profile = settings.text("profile");
   own.region = settings.text("region");

@@ -209,14 +209,14 @@ bool is_word(std::string_view text) {
 std::string fault_of_names(const VaultSettings& settings) {
   const std::string& key = settings.key_name;
   if (key.empty() || key.size() > 127 || !is_word(key)) {
-    return "\"vault_key_name\" has to be 1 to 127 letters, digits and dashes";
+    return "\"vault_key_name\" must be 1 to 127 letters, digits and dashes";
   }
   const std::string vault = settings.vault.host.substr(0, settings.vault.host.find('.'));
   const bool begins_well = !vault.empty() && is_word(vault.substr(0, 1)) && vault[0] != '-' &&
                            (vault[0] < '0' || vault[0] > '9');
   if (vault.size() < 3 || vault.size() > 24 || !is_word(vault) || !begins_well ||
       vault.ends_with('-') || vault.find("--") != std::string::npos) {
-    return "the name of the vault in \"vault_uri\" has to be 3 to 24 letters, digits and single "
+    return "the name of the vault in \"vault_uri\" must be 3 to 24 letters, digits and single "
            "dashes, beginning with a letter";
   }
   return {};
@@ -277,7 +277,7 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   if (settings.flag("symmetric").value_or(false)) {
     const std::int64_t size = settings.whole("symmetric_key_size").value_or(0);
     if (size != 128 && size != 192 && size != 256) {
-      return base::Error{"with \"symmetric\", \"symmetric_key_size\" has to be 128, 192 or 256"};
+      return base::Error{"with \"symmetric\", \"symmetric_key_size\" must be 128, 192 or 256"};
     }
     own.algorithm = fmt::format("A{}GCM", size);
   }
@@ -288,7 +288,7 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   own.vault = std::move(*vault);
   if (const std::string fault = fault_of_names(own); !fault.empty()) return base::Error{fault};
   const std::int64_t length = settings.whole("key_length").value_or(0);
-  if (length < 1 || length > 1024) return base::Error{"\"key_length\" has to be from 1 to 1024"};
+  if (length < 1 || length > 1024) return base::Error{"\"key_length\" must be from 1 to 1024"};
   own.key_length = static_cast<std::size_t>(length);
   const std::string named = settings.text("environment");
   own.resource = resource_of(named.empty() ? context.environment("ARM_ENVIRONMENT") : named);

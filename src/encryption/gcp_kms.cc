@@ -108,7 +108,7 @@ class GcpKms final : public KeyProvider {
   base::Result<net::Secret> own_token(const net::Origin& origin, const std::string& scope) const {
     auto token = identity::find_google_token(service_->cloud(), origin, scope);
     if (!token) return token.error();
-    if (!*token) return base::Error{"there are no credentials for Google Cloud"};
+    if (!*token) return base::Error{"no credentials for Google Cloud"};
     return std::move(**token);
   }
 
@@ -158,9 +158,9 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       const KeyProviderContext& context) {
   GoogleSettings own;
   own.key_name = settings.text("kms_encryption_key");
-  if (own.key_name.empty()) return base::Error{"\"kms_encryption_key\" has to be set"};
+  if (own.key_name.empty()) return base::Error{"\"kms_encryption_key\" must be set"};
   const std::int64_t length = settings.whole("key_length").value_or(0);
-  if (length < 1 || length > 1024) return base::Error{"\"key_length\" has to be from 1 to 1024"};
+  if (length < 1 || length > 1024) return base::Error{"\"key_length\" must be from 1 to 1024"};
   own.key_length = static_cast<std::size_t>(length);
   own.impersonated = settings.text("impersonate_service_account");
   if (own.impersonated.empty()) {

@@ -87,7 +87,7 @@ base::Result<std::string> KeyService::ask(const net::WebRequest& request, std::s
   if (!reply) return base::Error{fmt::format("asking {} failed: {}", what, reply.error().what)};
   if (reply->status >= 200 && reply->status < 300) return std::move(reply->body);
   const std::string reason = reason_in(reply->body);
-  return base::Error{fmt::format("{} answered with status {}{}{}", what, reply->status,
+  return base::Error{fmt::format("{} responded with status {}{}{}", what, reply->status,
                                  reason.empty() ? "" : ": ", reason)};
 }
 

@@ -44,17 +44,17 @@ Provider make_pbkdf2(const Settings& settings, std::string storage_name,
   wipe(passphrase);
   own.chain = settings.keys("chain");
   if (own.passphrase.is_empty() && !own.chain) {
-    return base::Error{"either \"passphrase\" or \"chain\" has to be set"};
+    return base::Error{"set either \"passphrase\" or \"chain\""};
   }
   if (!own.passphrase.is_empty() && own.chain) {
     return base::Error{"only one of \"passphrase\" and \"chain\" can be set"};
   }
   if (!own.chain && own.passphrase.size() < kMinPassphraseLength) {
     return base::Error{
-        fmt::format("the passphrase has to have at least {} bytes", kMinPassphraseLength)};
+        fmt::format("the passphrase must have at least {} bytes", kMinPassphraseLength)};
   }
   const auto out_of = [](std::string_view name, std::uint32_t least, std::uint32_t most) {
-    return base::Error{fmt::format("{:?} has to be from {} to {}", name, least, most)};
+    return base::Error{fmt::format("{:?} must be from {} to {}", name, least, most)};
   };
   if (!take_whole(settings, "key_length", 1, kMaxKeyLength, own.key_length)) {
     return out_of("key_length", 1, kMaxKeyLength);
@@ -67,7 +67,7 @@ Provider make_pbkdf2(const Settings& settings, std::string storage_name,
   }
   if (settings.has("hash_function")) {
     const auto hash = key_hash_of_name(settings.text("hash_function"));
-    if (!hash) return base::Error{R"("hash_function" has to be "sha256" or "sha512")"};
+    if (!hash) return base::Error{R"("hash_function" must be "sha256" or "sha512")"};
     own.hash = *hash;
   }
   return pbkdf2_provider(std::move(storage_name), std::move(own));
@@ -79,7 +79,7 @@ Provider make_external(const Settings& settings, std::string storage_name,
                        const KeyProviderContext& context) {
   auto command = settings.texts("command");
   if (command.empty() || command[0].empty()) {
-    return base::Error{"\"command\" has to name a program"};
+    return base::Error{"\"command\" must name a program"};
   }
   return external_provider(std::move(storage_name), std::move(command), context.stop);
 }
@@ -91,7 +91,7 @@ constexpr std::array kAesGcm = {
 
 MadeMethod make_aes_gcm(const Settings& settings, const KeyProviderContext&) {
   auto keys = settings.keys("keys");
-  if (!keys) return base::Error{"\"keys\" has to be set"};
+  if (!keys) return base::Error{"\"keys\" must be set"};
   const auto length = keys->key_length();
   if (length && !is_aes_key_length(*length)) {
     return base::Error{
@@ -111,10 +111,10 @@ constexpr std::array kExternalMethod = {
 MadeMethod make_external_method(const Settings& settings, const KeyProviderContext& context) {
   ExternalCommands commands{settings.texts("encrypt_command"), settings.texts("decrypt_command")};
   if (commands.encrypt.empty() || commands.encrypt[0].empty()) {
-    return base::Error{"\"encrypt_command\" has to name a program"};
+    return base::Error{"\"encrypt_command\" must name a program"};
   }
   if (commands.decrypt.empty() || commands.decrypt[0].empty()) {
-    return base::Error{"\"decrypt_command\" has to name a program"};
+    return base::Error{"\"decrypt_command\" must name a program"};
   }
   return external_method(settings.keys("keys"), std::move(commands), context.stop);
 }

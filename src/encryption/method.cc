@@ -83,7 +83,7 @@ class External final : public Method {
       if (found->is_empty()) return DecryptionFailure{std::string(kNoKey)};
       key = std::move(*found);
     }
-    if (data.empty()) return DecryptionFailure{"there is no encrypted data"};
+    if (data.empty()) return DecryptionFailure{"it contains no encrypted data"};
     auto text = run(commands_.decrypt, key, data);
     if (!text) return DecryptionFailure{text.error().what};
     return std::move(*text);

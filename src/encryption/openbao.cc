@@ -159,10 +159,10 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
                                                       const KeyProviderContext& context) {
   BaoSettings own;
   own.key_name = settings.text("key_name");
-  if (own.key_name.empty()) return base::Error{"\"key_name\" has to be set"};
+  if (own.key_name.empty()) return base::Error{"\"key_name\" must be set"};
   own.key_length = settings.whole("key_length").value_or(32);
   if (own.key_length != 16 && own.key_length != 32 && own.key_length != 64) {
-    return base::Error{"\"key_length\" has to be 16, 32 or 64"};
+    return base::Error{"\"key_length\" must be 16, 32 or 64"};
   }
   own.engine = settings.text("transit_engine_path");
   if (own.engine.empty()) own.engine = "/transit";

@@ -181,7 +181,7 @@ const EncryptionPart* Builder::method_part(const EncryptionTarget& target,
                                            diag::Diagnostics& diags) {
   if (target.method == nullptr) {
     diags.error("Method is missing")
-        .detail("What is encrypted needs a method, such as method.aes_gcm.NAME.")
+        .detail("Encryption requires a method, such as method.aes_gcm.NAME.")
         .at(target.range);
     return nullptr;
   }
@@ -209,7 +209,7 @@ std::shared_ptr<const Method> Builder::method(const EncryptionPart& part,
   const MethodKind* kind = find_method_kind(part.type);
   if (kind == nullptr) {
     diags.error("Unknown type of method")
-        .detail(fmt::format("There is no encryption method of the type {:?}.", part.type));
+        .detail(fmt::format("The encryption method type {:?} does not exist.", part.type));
     return nullptr;
   }
   // OpenTofu ignores the contents of an `unencrypted` block, too.
@@ -270,7 +270,7 @@ std::shared_ptr<const KeyProvider> Builder::make_key_provider(const EncryptionPa
   const KeyProviderKind* kind = find_key_provider_kind(part.type);
   if (kind == nullptr) {
     diags.error("Unknown type of key provider")
-        .detail(fmt::format("There is no key provider of the type {:?}.", part.type));
+        .detail(fmt::format("The key provider type {:?} does not exist.", part.type));
     return nullptr;
   }
   const auto own = settings(part, "key_provider", kind->arguments, diags);
@@ -316,7 +316,7 @@ std::optional<Value> Builder::evaluate(const syntax::Expr& expr, const std::stri
   Value plain = v->deep_unmarked();
   if (plain.wholly_known()) return plain;
   diags.error("Unknown value not allowed")
-      .detail(fmt::format("{} has to be known before anything is planned.", asking))
+      .detail(fmt::format("{} must be known before planning.", asking))
       .at(expr.range);
   return std::nullopt;
 }
@@ -377,8 +377,8 @@ diag::Checked<std::unique_ptr<const Encryptions>> Encryptions::set_up(
     if (part.type != kUnencrypted) continue;
     diags.warning("The method unencrypted is configured")
         .detail(
-            "It is meant for the time in which files that are not encrypted yet, or not any "
-            "more, are written anew. Remove it afterwards.")
+            "It is meant for a migration, while files are being encrypted or decrypted. Remove it "
+            "afterwards.")
         .at(block.range);
   }
   Builder builder(block, statics, context);

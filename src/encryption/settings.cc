@@ -116,7 +116,7 @@ void Settings::read_argument(const Argument& argument, const syntax::Attribute& 
   if (given->is_null() && argument.kind != Argument::Kind::Keys) return;
   const auto refuse = [&](std::string_view wanted) {
     diags.error("Invalid value in the encryption block")
-        .detail(fmt::format("The argument {:?} has to be {}.", argument.name, wanted))
+        .detail(fmt::format("The argument {:?} must be {}.", argument.name, wanted))
         .at(attribute.expr->range);
   };
   if (argument.kind == Argument::Kind::Keys) {
@@ -158,7 +158,7 @@ void Settings::read_block(const Argument& argument, const syntax::Block& block,
     const auto text = value::convert(*given, Type::string());
     if (!text) {
       diags.error("Invalid value in the encryption block")
-          .detail(fmt::format("The argument {:?} has to be a string.", attribute.name))
+          .detail(fmt::format("The argument {:?} must be a string.", attribute.name))
           .at(attribute.expr->range);
       continue;
     }

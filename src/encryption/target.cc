@@ -30,12 +30,12 @@ const std::string* shared_name(const KeyProvider* keys,
 base::Result<void> compare(const StateIdentity& outside, const StateIdentity& inside) {
   if (outside.serial && inside.serial && *outside.serial != *inside.serial) {
     return base::Error{
-        fmt::format("it was changed: its serial is {} outside of what is encrypted, and {} inside",
+        fmt::format("it was modified: its serial is {} outside the encrypted part and {} inside",
                     *outside.serial, *inside.serial)};
   }
   if (!outside.lineage.empty() && outside.lineage != inside.lineage) {
     return base::Error{fmt::format(
-        "it was changed: its lineage is {:?} outside of what is encrypted, and {:?} inside",
+        "it was modified: its lineage is {:?} outside the encrypted part and {:?} inside",
         outside.lineage, inside.lineage)};
   }
   return {};
@@ -144,7 +144,7 @@ base::Result<Target::Read> Target::read(std::string_view stored) const {
   auto found = read_envelope_of(*envelope);
   if (!found || content_ == Content::Plan) return found;
   const auto state = read_plain_state(found->text);
-  if (!state) return base::Error{"what is encrypted is not a state: " + state.error().what};
+  if (!state) return base::Error{"the encrypted data is not a state: " + state.error().what};
   if (auto same = compare(envelope->identity, state->identity); !same) return same.error();
   return found;
 }
@@ -187,8 +187,8 @@ base::Result<Target::Read> Target::take_unencrypted(std::string_view text) const
     if (each.method && (*each.method)->is_unencrypted()) return Read{std::string(text), i};
   }
   return base::Error{
-      "it is not encrypted, although the configuration says that it is. To encrypt it, add a "
-      "method \"unencrypted\" as fallback until it was written anew"};
+      "it is not encrypted, but the configuration requires encryption. To migrate it, add a method "
+      "\"unencrypted\" as fallback until it has been written again"};
 }
 
 base::Result<void> Target::check_unencrypted(std::string_view text,

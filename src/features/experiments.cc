@@ -23,7 +23,7 @@ std::string active_names(std::span<const Row> rows) {
 bool refuse_unknown(std::string_view name, diag::SourceRange place, std::span<const Row> rows,
                     diag::Diagnostics& diags) {
   diags.error("Unknown experiment")
-      .detail(fmt::format("There is no experiment named \"{}\". {}", name, active_names(rows)))
+      .detail(fmt::format("The experiment \"{}\" does not exist. {}", name, active_names(rows)))
       .at(place);
   return false;
 }

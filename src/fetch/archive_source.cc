@@ -77,7 +77,7 @@ base::Result<std::string> read_list(const Fetching& fetching, const FetchRequest
   if (!url) return base::Error{"the list of checksums has no address"};
   if (url->scheme == "file") {
     if (request.untrusted) {
-      return base::Error{"a package that came from elsewhere may not name files of this machine"};
+      return base::Error{"a remote package must not refer to local files of this machine"};
     }
     return base::read_file(url->decoded_path(), kMaxListLength);
   }
@@ -85,7 +85,7 @@ base::Result<std::string> read_list(const Fetching& fetching, const FetchRequest
   if (!reply) return reply.error();
   if (reply->status != 200) {
     return base::Error{
-        fmt::format("the list of checksums was answered with status {}", reply->status)};
+        fmt::format("the request for the checksum file failed with status {}", reply->status)};
   }
   return std::move(reply->body);
 }

@@ -52,7 +52,8 @@ base::Result<FetchedPackage> fetch_direct(const Fetching& fetching, const FetchR
   const auto reply = fetching.web.download(asked, archive.path());
   if (!reply) return reply.error();
   if (reply->status < 200 || reply->status >= 300) {
-    return base::Error{fmt::format("the registry's server answers with status {}", reply->status)};
+    return base::Error{
+        fmt::format("the registry's server responded with status {}", reply->status)};
   }
   const auto kind = archive_kind_of_bytes(archive.path());
   if (!kind) return kind.error();

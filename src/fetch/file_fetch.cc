@@ -12,7 +12,7 @@ namespace tofu::fetch {
 
 base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchRequest& request) {
   if (request.untrusted) {
-    return base::Error{"a package that came from elsewhere may not name files of this machine"};
+    return base::Error{"a remote package must not refer to local files of this machine"};
   }
   auto url = parse_package_url(request.address);
   if (!url) return url.error();
@@ -21,7 +21,7 @@ base::Result<FetchedPackage> fetch_file(const Fetching& fetching, const FetchReq
   const std::string path = url->decoded_path();
   const auto kind = base::file_kind(path);
   if (!kind) return kind.error();
-  if (*kind == base::FileKind::Missing) return base::Error{"there is no such directory"};
+  if (*kind == base::FileKind::Missing) return base::Error{"the directory does not exist"};
   if (archive->kind && *kind == base::FileKind::Regular) {
     return unpack_fetched(fetching, request, *archive, *url, path);
   }

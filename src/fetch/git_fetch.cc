@@ -86,11 +86,10 @@ base::Result<void> check_url(const base::Url& url, const Fetching& fetching, boo
   // git checks what it rewrites the address to; this is about what a package can write.
   if (untrusted && !is_listed(kFetchingTransports, url.scheme) &&
       !is_listed(transports_from_elsewhere(fetching), url.scheme)) {
-    return base::Error{
-        fmt::format("git's transport \"{}\" may not be named by a package that came from "
-                    "elsewhere; only https, http, ssh and git may, or what the environment "
-                    "variable GIT_ALLOW_PROTOCOL adds",
-                    url.scheme)};
+    return base::Error{fmt::format(
+        "a remote package must not use git's transport \"{}\"; only https, http, ssh and git are "
+        "allowed, and those that the environment variable GIT_ALLOW_PROTOCOL adds",
+        url.scheme)};
   }
   if (url.host.starts_with('-') || url.userinfo.starts_with('-') || url.path.starts_with('-')) {
     return base::Error{"the address starts with a dash, like an option of a program"};

@@ -60,8 +60,7 @@ base::Result<void> check_url(const base::Url& url, bool untrusted) {
   const bool web = url.scheme == "https" || url.scheme == "http" || url.scheme == "ssh";
   if (!web && (url.scheme != "file" || untrusted)) {
     return base::Error{fmt::format("a Mercurial repository cannot be fetched by \"{}\"{}",
-                                   url.scheme,
-                                   untrusted ? " for a package that came from elsewhere" : "")};
+                                   url.scheme, untrusted ? " for a remote package" : "")};
   }
   if (url.host.starts_with('-') || url.userinfo.starts_with('-')) {
     return base::Error{"the address starts with a dash, like an option of a program"};

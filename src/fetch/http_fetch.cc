@@ -40,9 +40,9 @@ base::Result<net::WebRequest> request_for(const Fetching& fetching, const FetchR
 
 std::string status_problem(const net::WebReply& reply) {
   const char* hint = reply.status == 401 || reply.status == 403 ? ", which asks for a login"
-                     : reply.status == 404 ? ", which means that it is not there"
-                                           : "";
-  return fmt::format("the server answered with status {}{}", reply.status, hint);
+                     : reply.status == 404                      ? " (not found)"
+                                                                : "";
+  return fmt::format("the server responded with status {}{}", reply.status, hint);
 }
 
 base::Result<HttpAnswer> fetch_archive(const Fetching& fetching, const FetchRequest& request,

@@ -34,8 +34,8 @@ struct ObjectStore {
 };
 
 base::Error refusal(const ObjectStore& store, const std::string& name, int status) {
-  const char* why = status == 404                    ? ": it is not there"
-                    : status == 401 || status == 403 ? ": access is refused, or it is not there"
+  const char* why = status == 404                    ? ": it does not exist"
+                    : status == 401 || status == 403 ? ": access is denied, or it does not exist"
                                                      : "";
   return {fmt::format("{} answered the request for {:?} with status {}{}", store.shown, name,
                       status, why)};
@@ -102,7 +102,7 @@ base::Result<std::vector<std::string>> list(const Fetching& fetching, const Obje
     next = std::move(page->next);
     if (names.size() > fetching.limits.files) {
       return base::Error{
-          fmt::format("there are more than {} objects below {:?}", fetching.limits.files, prefix)};
+          fmt::format("more than {} objects exist below {:?}", fetching.limits.files, prefix)};
     }
   } while (!next.empty());
   return names;

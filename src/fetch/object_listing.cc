@@ -35,7 +35,7 @@ base::Result<ObjectPage> read_page(std::string_view xml, std::string_view next) 
   if (list->text_of("IsTruncated") != "true") return page;
   page.next = list->text_of(next);
   if (page.next.empty() && next == kMarker && !page.names.empty()) page.next = page.names.back();
-  if (page.next.empty()) return base::Error{"its list does not say how it goes on"};
+  if (page.next.empty()) return base::Error{"its list lacks the marker of the next page"};
   return page;
 }
 

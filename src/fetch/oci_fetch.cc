@@ -50,7 +50,8 @@ base::Result<void> use_arguments(const base::Url& url, OciAddress& address) {
       if (!digest) return std::move(digest).error();
       address.digest = std::move(*digest);
     } else if (name == "archive") {
-      return base::Error{"an OCI source has no \"archive\" argument: its manifest says what it is"};
+      return base::Error{
+          "an OCI source has no \"archive\" argument: its manifest names the format"};
     } else {
       return base::Error{fmt::format("an OCI source has no argument {:?}", name)};
     }

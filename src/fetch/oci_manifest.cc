@@ -68,7 +68,7 @@ base::Error oci_refusal(const net::WebReply& reply, const OciRepository& reposit
                     "block of the CLI configuration gives a login",
                     what, reply.status)};
   }
-  return {fmt::format("the registry answers with status {} about {}", reply.status, what)};
+  return {fmt::format("the registry responded with status {} about {}", reply.status, what)};
 }
 
 base::Result<OciManifest> get_oci_manifest(OciSession& session, const OciRepository& repository,

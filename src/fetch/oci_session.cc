@@ -164,7 +164,7 @@ base::Result<net::Secret> OciSession::ask_for_token(const OciChallenge& challeng
   const auto realm = net::parse_web_url(challenge.realm);
   if (!realm) return failed(realm.error().what);
   if (asked.scheme == "https" && realm->scheme != "https") {
-    return failed("it would have to be asked for without https");
+    return failed("it requires a request without https");
   }
   if (realm->host != asked.host && is_inner_address(realm->host)) {
     return failed("the registry names an address of this machine or its network");
@@ -196,7 +196,7 @@ base::Result<net::Secret> OciSession::ask_for_token(const OciChallenge& challeng
   const auto reply = fetching_.web.ask(request);
   if (!reply) return failed(reply.error().what);
   if (reply->status != 200) {
-    return failed(fmt::format("{} answers with status {}", realm->authority(), reply->status));
+    return failed(fmt::format("{} responded with status {}", realm->authority(), reply->status));
   }
   auto token = token_in(reply->body);
   if (!token) return failed(fmt::format("{} sends none", realm->authority()));

@@ -70,7 +70,7 @@ base::Result<Owned<rnp_ffi_st>> Verification::open(std::span<const std::string> 
         rnp_.import_keys(ffi.get(), input.get(), RNP_LOAD_SAVE_PUBLIC_KEYS, nullptr);
     if (result == RNP_SUCCESS) ++known;
   }
-  if (known == 0) return base::Error{"there is no signing key that can be read"};
+  if (known == 0) return base::Error{"it contains no readable signing key"};
   return ffi;
 }
 
@@ -108,7 +108,7 @@ SignatureCheck Verification::signer(rnp_ffi_t ffi, rnp_op_verify_signature_t sig
 base::Result<SignatureCheck> Verification::verdict(rnp_ffi_t ffi, rnp_op_verify_t operation) const {
   std::size_t count = 0;
   rnp_.signature_count(operation, &count);
-  if (count == 0) return base::Error{"there is no signature in it"};
+  if (count == 0) return base::Error{"it contains no signature"};
   std::optional<base::Error> problem;
   for (std::size_t i = 0; i < count; ++i) {
     rnp_op_verify_signature_t signature = nullptr;

@@ -85,7 +85,7 @@ CallResult<Type> assume_equal_type(Arguments arguments) { return arguments[1].ty
 CallResult<Value> assume_equal(Arguments arguments, Type type) {
   const auto actual = value::convert(arguments[0], type);
   if (!actual) {
-    return argument_error(0, fmt::format("its type {} does not fit the expected type {}",
+    return argument_error(0, fmt::format("its type {} does not match the expected type {}",
                                          friendly_name(arguments[0].type()), friendly_name(type)));
   }
   const auto& equal = value::equals(*actual, arguments[1]).unmarked();
@@ -100,7 +100,7 @@ CallResult<Value> assume_equal(Arguments arguments, Type type) {
 CallResult<Value> assume_not_null(Arguments arguments, Type) {
   const Value& v = arguments[0];
   if (v.type().is_dynamic()) {
-    return argument_error(0, "the type of the value has to be known; give it one with convert()");
+    return argument_error(0, "the type of the value must be known; set it with convert()");
   }
   if (v.is_null()) return broken_assumption("it is assumed not to be null, but it is null");
   return v.refined_not_null();
@@ -153,7 +153,7 @@ CallResult<std::int64_t> bound(Arguments arguments, std::size_t position) {
   const std::optional<std::int64_t> number = whole(arguments[position]);
   if (number && *number < std::numeric_limits<std::int64_t>::max()) return *number;
   return argument_error(arguments.size() == 3 ? position : 0,
-                        "a length has to be a whole number and not negative");
+                        "a length must be a whole number and not negative");
 }
 
 CallResult<Value> assume_length_min(Arguments arguments, Type) {

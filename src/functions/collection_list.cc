@@ -92,7 +92,7 @@ CallResult<Type> concat_type(Arguments arguments) {
     const Type type = argument.type();
     if (!is_list_or_tuple(type)) {
       return argument_error(
-          i, fmt::format("all arguments have to be lists or tuples, not {}", friendly_name(type)));
+          i, fmt::format("all arguments must be lists or tuples, not {}", friendly_name(type)));
     }
     if (all_known) continue;
     if (type.kind() == TypeKind::Tuple) {

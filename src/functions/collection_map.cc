@@ -85,7 +85,7 @@ CallResult<Type> lookup_type(Arguments arguments) {
   const bool has_default = arguments.size() == 3;
   if (type.kind() == TypeKind::Map) {
     if (has_default && !value::convert(arguments[2], type.element())) {
-      return argument_error(2, "the default has to be of the same type as the elements of the map");
+      return argument_error(2, "the default must be of the same type as the elements of the map");
     }
     return type.element();
   }
@@ -113,7 +113,7 @@ CallResult<Value> lookup(Arguments arguments, Type type) {
     return fallback->with_marks(marks);
   }
   return call_error(
-      fmt::format("there is no element with the key {}", shown(key.as_string(), key_marks)));
+      fmt::format("the map has no element with the key {}", shown(key.as_string(), key_marks)));
 }
 
 CallError cannot_merge(Type type) {
@@ -216,7 +216,7 @@ CallResult<Value> merge(Arguments arguments, Type type) {
   if (!object) return object;
   // Nulls of one object type leave attributes without values.
   if (type.kind() == TypeKind::Object && object->type() != type) {
-    return call_error("all arguments are null, so there are no values for the attributes");
+    return call_error("all arguments are null, so the attributes have no values");
   }
   return object->with_marks(marks);
 }
@@ -261,7 +261,7 @@ CallResult<Type> zip_map_type(Arguments arguments) {
   const Type type = arguments[1].type();
   if (type.kind() == TypeKind::List) return Type::map(type.element());
   if (type.kind() != TypeKind::Tuple) {
-    return call_error("the values have to be a list or tuple");
+    return call_error("the values must be a list or tuple");
   }
   const auto& keys = arguments[0].unmarked();
   if (!keys.wholly_known()) return Type::dynamic();

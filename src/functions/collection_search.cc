@@ -138,7 +138,7 @@ class KeySearch {
 CallResult<Value> match_keys(Arguments arguments, Type type) {
   const Value& values = arguments[0];
   if (values.plain().size() != arguments[1].plain().size()) {
-    return call_error("there have to be as many keys as values");
+    return call_error("the number of keys must equal the number of values");
   }
   const Type keys_type = *key_type(arguments);
   const auto keys = value::convert(arguments[1], keys_type);

@@ -115,7 +115,7 @@ CallResult<Type> coalesce_list_type(Arguments arguments) {
   for (const Value& argument : arguments) {
     if (argument.is_unknown()) return Type::dynamic();
     if (!is_list_or_tuple(argument.type())) {
-      return call_error("all arguments have to be lists or tuples");
+      return call_error("all arguments must be lists or tuples");
     }
   }
   const Type first = arguments[0].type();
@@ -159,7 +159,7 @@ CallResult<Value> sum(Arguments arguments, Type) {
   if (!type.is_collection() && !type.is_structural()) {
     return argument_error(0, "a list, set or tuple of numbers is required");
   }
-  if (numbers.plain().size() == 0) return argument_error(0, "there is nothing to add up");
+  if (numbers.plain().size() == 0) return argument_error(0, "the list is empty");
   if (!is_sequence(type)) {
     return argument_error(
         0, fmt::format("a list, set or tuple is required, not {}", friendly_name(type)));
@@ -170,7 +170,7 @@ CallResult<Value> sum(Arguments arguments, Type) {
   for (const Value& item : numbers.plain().items()) {
     const auto number = value::convert(item, Type::number());
     if (!number || number->is_null()) {
-      return argument_error(0, "all elements have to be numbers and not null");
+      return argument_error(0, "all elements must be numbers and not null");
     }
     if (!total) {
       total = number->plain().as_number();

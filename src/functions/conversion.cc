@@ -95,11 +95,11 @@ void add_gone(List& list) {
     std::string_view description;
     std::string_view instead;
   } gone[] = {
-      {"list", "Not available any more: use tolist([...]).", "tolist([...])"},
-      {"map", "Not available any more: use tomap({...}).", "tomap({...})"},
+      {"list", "Removed: use tolist([...]).", "tolist([...])"},
+      {"map", "Removed: use tomap({...}).", "tomap({...})"},
   };
   for (const auto& function : gone) {
-    const auto fail = [what = fmt::format("there is no such function any more; write {} instead",
+    const auto fail = [what = fmt::format("this function was removed; write {} instead",
                                           function.instead)] { return call_error(what); };
     define(list, function.name, function.description)
         .takes_many("vals", Type::dynamic(), {.null = true, .unknown = true, .dynamic = true})

@@ -116,8 +116,8 @@ CallResult<Value> formatdate(Arguments args, Type) {
       const auto text = verb(first, letters, *time);
       if (!text) {
         return syntax::argument_error(
-            0, fmt::format("the letters at offset {} stand for no part of a date; letters that are "
-                           "meant literally go in single quotes",
+            0, fmt::format("the letters at offset {} are not a date format verb; put literal "
+                           "letters in single quotes",
                            rest.data() - args[0].plain().as_string().data()));
       }
       out += *text;

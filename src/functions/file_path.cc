@@ -84,8 +84,8 @@ base::Result<std::string> expand_home(std::string_view path, std::string_view ho
   if (!path.starts_with('~')) return std::string(path);
   if (path.size() > 1 && path[1] != '/' && path[1] != '\\') {
     return base::Error{
-        "another user's home directory cannot be expanded; \"~\" must stand alone "
-        "or be followed by a slash"};
+        "another user's home directory cannot be expanded; \"~\" must be the whole path or be "
+        "followed by a slash"};
   }
   if (home.empty()) return base::Error{"the home directory is not known"};
   return join_paths(home, path.substr(1));

@@ -19,7 +19,7 @@ namespace tofu::functions {
 namespace {
 
 FileError system_error(int number) {
-  if (number == ENOENT) return {"there is no such file", true};
+  if (number == ENOENT) return {"the file does not exist", true};
   if (number == EISDIR) return {"it is a directory, not a file"};
   if (number == EACCES || number == EPERM) return {"permission is denied"};
   return {std::strerror(number)};

@@ -30,9 +30,8 @@ CallResult<std::string> content_of(const Environment& environment, const Value& 
   if (content) return *std::move(content);
   if (content.error().missing) {
     return syntax::argument_error(
-        0, fmt::format("there is no file at {}. Only files that are part of the configuration can "
-                       "be read: for one that a resource creates, use an attribute of that "
-                       "resource",
+        0, fmt::format("no file exists at {}. Only files that are part of the configuration can be "
+                       "read: for one that a resource creates, use an attribute of that resource",
                        shown(path.as_string(), marks)));
   }
   return syntax::argument_error(
@@ -64,7 +63,7 @@ std::string_view kind_name(mode_t mode) {
   if (S_ISBLK(mode) || S_ISCHR(mode)) return "a device";
   if (S_ISFIFO(mode)) return "a named pipe";
   if (S_ISSOCK(mode)) return "a socket";
-  return "something else";
+  return "a special file";
 }
 
 CallResult<Value> fileexists(const Environment& environment, Arguments args) {
@@ -127,7 +126,7 @@ CallResult<Value> fileset(const Environment& environment, Arguments args) {
     const auto relative = relative_path(directory, match);
     if (!relative) {
       return call_error(
-          fmt::format("{} cannot be told relative to the directory", shown(match, marks)));
+          fmt::format("{} cannot be expressed relative to the directory", shown(match, marks)));
     }
     files.push_back(Value::string(*relative));
     names += *relative + '\0';
@@ -187,7 +186,7 @@ void add_filesystem(List& list, const Environment& environment) {
       .gives(text)
       .as(in(filebase64));
   define(list, "fileexists",
-         "Whether there is a regular file at a path. Anything else there is an error.")
+         "Whether a regular file exists at a path. A directory or special file is an error.")
       .takes("path", text, with_marks)
       .gives(Type::boolean())
       .as(in(fileexists));

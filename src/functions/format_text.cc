@@ -107,13 +107,13 @@ CallResult<std::string> FormatString::apply(std::span<const Value> values) const
     if (!piece.verb) continue;
     const FormatVerb& verb = *piece.verb;
     if (verb.position > values.size()) {
-      return call_error(fmt::format("\"{}\" at offset {} needs value {}, but there are only {}",
+      return call_error(fmt::format("\"{}\" at offset {} requires value {}, but only {} were given",
                                     verb.raw, verb.offset, verb.position, values.size()));
     }
     auto text = format_value(verb, values[verb.position - 1]);
     if (!text) {
-      return call_error(fmt::format("the value for \"{}\" at offset {} does not fit: {}", verb.raw,
-                                    verb.offset, text.error().what));
+      return call_error(fmt::format("the value for \"{}\" at offset {} is not suitable: {}",
+                                    verb.raw, verb.offset, text.error().what));
     }
     out += *text;
     if (out.size() > value::kMaxTextSize) return call_error(value::text_too_long());

@@ -186,7 +186,7 @@ Result<std::string> format_value(const FormatVerb& verb, const Value& v) {
     case 'f':
     case 'g':
     case 'G': return as_number(verb, v);
-    default: return Error{fmt::format("there is no verb %{}", verb.letter)};
+    default: return Error{fmt::format("the verb %{} does not exist", verb.letter)};
   }
 }
 

@@ -44,8 +44,7 @@ std::optional<Value> try_each(const LazyCall& call, Diagnostics& diags) {
   }
   const std::string detail =
       call.size() == 0 ? "The function try needs at least one expression to try."
-                       : "None of the expressions given to try succeeds; at least one has to:" +
-                             list_problems(problems);
+                       : "No expression given to try succeeded:" + list_problems(problems);
   diags.error("Function call failed")
       .detail(detail)
       .at(syntax::start_range(call.call()))

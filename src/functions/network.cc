@@ -123,7 +123,7 @@ CallResult<Value> cidrsubnet(Arguments args, Type) {
   // No address is that wide: such a prefix is only shown.
   const auto prefix = static_cast<int>(std::max<std::int64_t>(*new_bits, -1'000) + network->prefix);
   const auto address = joined(network->address, *number, network->address.width - prefix);
-  if (!address) return call_error("the network number does not fit into the address");
+  if (!address) return call_error("the network number is too large for the address");
   return Value::string(to_string(Network{*address, prefix}));
 }
 

@@ -176,15 +176,14 @@ void add_regex(List& list) {
   const Type string = Type::string();
   const auto cache = std::make_shared<PatternCache>();
   define(list, "regex",
-         "What the first match of a regular expression found in a string. Groups in the pattern "
-         "make it an object (named groups) or a tuple.")
+         "The first match of a regular expression in a string. Groups in the pattern make it an "
+         "object (named groups) or a tuple.")
       .takes("pattern", string)
       .takes("string", string)
       .gives([cache](Arguments arguments) { return regex_type(*cache, arguments); })
       .as([cache](Arguments arguments, Type type) { return regex(*cache, arguments, type); });
   define(list, "regexall",
-         "A list of what every match of a regular expression found in a string, empty if there is "
-         "none.")
+         "A list of all matches of a regular expression in a string, empty if none matches.")
       .takes("pattern", string)
       .takes("string", string)
       .gives([cache](Arguments arguments) { return regex_all_type(*cache, arguments); })

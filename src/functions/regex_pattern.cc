@@ -33,7 +33,7 @@ std::string_view complaint(re2::RE2::ErrorCode code) {
     case re2::RE2::ErrorMissingParen: return "a closing parenthesis is missing";
     case re2::RE2::ErrorUnexpectedParen: return "it has a closing parenthesis too many";
     case re2::RE2::ErrorTrailingBackslash: return "it ends with a backslash";
-    case re2::RE2::ErrorRepeatArgument: return "there is nothing before a repetition to repeat";
+    case re2::RE2::ErrorRepeatArgument: return "a repetition has nothing before it to repeat";
     case re2::RE2::ErrorRepeatSize: return "it repeats something too often, or backwards";
     case re2::RE2::ErrorRepeatOp: return "it repeats a repetition";
     case re2::RE2::ErrorBadPerlOp: return "it has a (? that is not supported";

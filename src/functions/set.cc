@@ -234,9 +234,9 @@ void add_set(List& list) {
       .as(set_intersection);
   define(list, "setproduct",
          "All combinations of one element from each of the given sets or lists.")
-      .takes_many("sets", Type::dynamic(), {.unknown = true, .marked = true},
-                  "Sets, lists or tuples. If there is no set among them, the result is a list in "
-                  "their order.")
+      .takes_many(
+          "sets", Type::dynamic(), {.unknown = true, .marked = true},
+          "Sets, lists or tuples. If none of them is a set, the result is a list in their order.")
       .gives(set_product_type)
       .as(set_product);
   define(list, "setsubtract", "The elements of the first set that the second does not have.")

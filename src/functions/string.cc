@@ -323,12 +323,12 @@ void add_string(List& list) {
       .takes("cutset", string, {}, "The characters to take off, in any order.")
       .gives(string)
       .as(trim);
-  define(list, "trimprefix", "Takes the given text off the start of a string, if it is there.")
+  define(list, "trimprefix", "Removes a prefix from a string, if the string begins with it.")
       .takes("str", string)
       .takes("prefix", string)
       .gives(string)
       .as(trim_prefix);
-  define(list, "trimsuffix", "Takes the given text off the end of a string, if it is there.")
+  define(list, "trimsuffix", "Removes a suffix from a string, if the string ends with it.")
       .takes("str", string)
       .takes("suffix", string)
       .gives(string)

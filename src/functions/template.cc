@@ -78,7 +78,8 @@ std::string summed_up(const diag::Diagnostics& diags, const diag::SourceMap& sou
   for (const diag::Diagnostic& diagnostic : diags.items()) {
     if (diagnostic.severity != diag::Severity::Error) continue;
     if (diagnostic.subject) out = place_of(sources, *diagnostic.subject, source) + ": ";
-    out += source.secret ? "the template is sensitive, so no more can be told" : diagnostic.summary;
+    out +=
+        source.secret ? "the template is sensitive, so its text is not shown" : diagnostic.summary;
     if (!source.secret && !diagnostic.detail.empty()) out += "; " + diagnostic.detail;
     break;
   }
@@ -116,8 +117,8 @@ CallResult<syntax::MapScope::Values> variables_of(const Value& vars) {
   });
   if (bad_name) {
     return syntax::argument_error(
-        1, fmt::format("{} cannot be the name of a template variable: a name begins with a letter "
-                       "and goes on with letters, digits and underscores",
+        1, fmt::format("{} cannot be the name of a template variable: a name begins with a letter, "
+                       "followed by letters, digits and underscores",
                        base::quote_go(*bad_name)));
   }
   return values;
@@ -176,7 +177,7 @@ CallResult<Source> template_file(const Context& context, std::string_view path,
   if (!content) {
     return syntax::argument_error(
         0, content.error().missing
-               ? fmt::format("there is no template at {}; it must be part of the configuration",
+               ? fmt::format("no template exists at {}; it must be part of the configuration",
                              shown(path, marks))
                : fmt::format("cannot read {}: {}", shown(path, marks), content.error().what));
   }

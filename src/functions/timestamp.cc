@@ -128,7 +128,7 @@ class Parser {
   }
 
   base::Result<Timestamp> finish() {
-    if (ok() && !rest_.empty()) problem_ = "there is text after the end";
+    if (ok() && !rest_.empty()) problem_ = "unexpected text after the end";
     if (ok() && (day_ < 1 || day_ > days_in(month_, year_))) {
       problem_ = "the month has no such day";
     }

@@ -17,7 +17,7 @@ namespace {
 
 using value::Value;
 
-constexpr const char* kNoToken = "there is no valid single sign-on token; run `aws sso login`";
+constexpr const char* kNoToken = "no valid single sign-on token; run `aws sso login`";
 
 struct Session {
   std::string region;

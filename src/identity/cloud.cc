@@ -63,7 +63,7 @@ base::Result<std::string> ask_service(const Cloud& cloud, const net::WebRequest&
   auto reply = cloud.web.ask(request);
   if (!reply) return base::Error{fmt::format("asking {} failed: {}", what, reply.error().what)};
   if (reply->status < 200 || reply->status >= 300) {
-    return base::Error{fmt::format("{} answered with status {}", what, reply->status)};
+    return base::Error{fmt::format("{} responded with status {}", what, reply->status)};
   }
   return std::move(reply->body);
 }

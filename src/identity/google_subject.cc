@@ -118,7 +118,7 @@ base::Result<std::string> of_aws(const Cloud& cloud, const Value& source,
                                  const std::string& audience) {
   const auto identity = find_aws_identity(cloud, "");
   if (!identity) return identity.error();
-  if (!identity->keys) return base::Error{"there are no credentials of AWS to prove who asks"};
+  if (!identity->keys) return base::Error{"no AWS credentials to prove the identity of the caller"};
   std::string region = identity->region;
   if (region.empty()) {
     auto found = region_of_machine(cloud, net::text_at(source, "region_url"));

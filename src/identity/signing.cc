@@ -83,7 +83,7 @@ base::Result<std::string> certificate_sha1(std::string_view pem) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned size = 0;
   if (!certificate || ::X509_digest(certificate.get(), ::EVP_sha1(), bytes.data(), &size) != 1) {
-    return base::Error{"there is no certificate in PEM"};
+    return base::Error{"it contains no PEM certificate"};
   }
   return std::string(reinterpret_cast<const char*>(bytes.data()), size);
 }

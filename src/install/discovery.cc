@@ -40,7 +40,8 @@ base::Result<Discovery::Document> Discovery::ask(const base::Hostname& host) con
                                .limit = kMaxDocumentSize});
   if (!reply) return failed(reply.error().what);
   if (reply->status == 404) return Document{std::move(*url), {}, false};
-  if (reply->status != 200) return failed(fmt::format("it answers with status {}", reply->status));
+  if (reply->status != 200)
+    return failed(fmt::format("it responded with status {}", reply->status));
   auto services = services_in(*reply);
   if (!services) return failed(services.error().what);
   auto found_at = net::parse_web_url(reply->url);

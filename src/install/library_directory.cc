@@ -128,7 +128,7 @@ std::optional<symbols::LibraryPlace> LibraryDirectories::find(
   const auto files = library_files(path.string());
   if (!files) {
     return refuse("Symbol library not found",
-                  fmt::format("There is no directory or file {} for the library {:?}.",
+                  fmt::format("The directory or file {} of the library {:?} does not exist.",
                               path.string(), request.name));
   }
   if (files->empty()) {

@@ -121,8 +121,8 @@ std::optional<config::FoundModule> LocalModules::find_in_package(const ModuleReq
   const auto seen = leaves ? config::PathInPackage::Outside : look_in_package(place.readable, path);
   if (seen == config::PathInPackage::Outside) {
     diags.error("Local module path escapes module package")
-        .detail(fmt::format("{} leads to {}, which is outside of the package {}. A package cannot "
-                            "call what is around it, only what is in it or has an address.",
+        .detail(fmt::format("{} leads to {}, which is outside of the package {}. A package can "
+                            "only call modules inside it or at a remote address.",
                             request.path.to_string(), source.path, place.label))
         .at(request.source_range);
     return std::nullopt;

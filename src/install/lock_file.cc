@@ -115,7 +115,7 @@ Blocks read_blocks(const syntax::File& file, diag::Diagnostics& diags) {
   std::set<std::pair<std::string, std::string>> seen;
   const auto report_second = [&](const syntax::Block& block, std::string_view what) {
     diags.error("Duplicate lock")
-        .detail(fmt::format("There already is a lock for {}. Remove one of them.", what))
+        .detail(fmt::format("Duplicate entry for {}. Remove one of them.", what))
         .at(block.type_range);
   };
   for (const syntax::Block& block : file.body().content(kSchema, diags).blocks) {

@@ -61,10 +61,9 @@ std::string provider_version(const syntax::Expr& expr, diag::Diagnostics& diags)
     return "";
   }
   if (version->to_string() != *text) {
-    report_version(
-        expr,
-        fmt::format("Versions have to be in their normal form here: {:?}.", version->to_string()),
-        diags);
+    report_version(expr,
+                   fmt::format("Versions must be in normal form here: {:?}.", version->to_string()),
+                   diags);
   }
   return *text;
 }
@@ -87,9 +86,8 @@ std::string provider_constraints(const syntax::Expr& expr, diag::Diagnostics& di
   }
   const std::string normal = addrs::constraints_text(constraints->all());
   if (normal != *text) {
-    report_constraints(
-        expr, fmt::format("Constraints have to be in their normal form here: {:?}.", normal),
-        diags);
+    report_constraints(expr, fmt::format("Constraints must be in normal form here: {:?}.", normal),
+                       diags);
   }
   return *text;
 }
@@ -119,7 +117,7 @@ std::vector<std::string> read_hashes(const syntax::Expr& expr, diag::Diagnostics
   if (!items) return hashes;
   if (items->empty()) {
     diags.error("Unsuitable hashes in a lock file")
-        .detail("There has to be a hash, or no list of hashes.")
+        .detail("The list of hashes must not be empty; omit it if no hash is known.")
         .at(expr.range);
   }
   for (const syntax::Expr* item : *items) {

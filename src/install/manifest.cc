@@ -56,7 +56,8 @@ base::Result<KeyedEntry, ManifestError> read_entry(const Value& object) {
   auto version = text_at(object, "Version");
   auto directory = text_at(object, "Dir");
   if (!key || !source || !version || !directory) {
-    return ManifestError{"an entry of its list has something else where a text is due"};
+    return ManifestError{
+        "an entry of its list has a value that is not a string where a string is expected"};
   }
   if (!version->empty() && !addrs::Version::parse(*version)) {
     return ManifestError{

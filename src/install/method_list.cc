@@ -49,7 +49,7 @@ base::Result<ProviderPattern> ProviderPattern::parse(std::string_view text) {
   if (!type) return refused(type.error().what);
   const bool any_host = pattern.parts_.host.ascii == kAny;
   if ((any_host && *space != kAny) || (*space == kAny && *type != kAny)) {
-    return refused("after a \"*\" there can only be \"*\"");
+    return refused("after a \"*\" only \"*\" can follow");
   }
   pattern.parts_.space = std::move(*space);
   pattern.parts_.type = std::move(*type);

@@ -114,7 +114,7 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
   if (kind && *kind == base::FileKind::Missing) {
     if (tests != kDefaultTestDirectory) {
       diags.warning("Test directory does not exist")
-          .detail(fmt::format("There is no directory {} to read test files from.", below));
+          .detail(fmt::format("The test directory {} does not exist.", below));
     }
   } else if (const auto names = file_names(below)) {
     read_files(below, below, config::choose_module_files(*names).tests, files, sources, diags);

@@ -249,9 +249,8 @@ bool ModuleInstaller::place_package(const ModuleRequest& request, Package& packa
     return false;
   }
   diags.error("Cannot install a module")
-      .detail(
-          fmt::format("The package {} is there, but could not be put into its place for {}: {}.",
-                      package.record.label, request.path.to_string(), done.error().what))
+      .detail(fmt::format("The package {} was fetched, but could not be installed for {}: {}.",
+                          package.record.label, request.path.to_string(), done.error().what))
       .at(request.call_range);
   return false;
 }

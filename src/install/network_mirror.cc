@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxDocumentSize = 16 << 20;
 base::Result<base::Url> parse_mirror_url(std::string_view text) {
   auto url = net::parse_web_url(text);
   if (!url) return url;
-  if (url->scheme != "https") return base::Error{"a network mirror has to be at an https address"};
+  if (url->scheme != "https") return base::Error{"a network mirror must have an https URL"};
   if (!url->userinfo.empty()) {
     return base::Error{"the address of a network mirror cannot have a password in it"};
   }
@@ -65,7 +65,7 @@ NetworkMirror::Document NetworkMirror::get(const addrs::Provider& provider,
 MethodProblem NetworkMirror::refusal(std::string_view about, const Document& document) const {
   const std::string mirror = settings_.url.to_string();
   if (!document) {
-    return {Kind::Failed, fmt::format("asking the mirror {} for {} failed: {}", mirror, about,
+    return {Kind::Failed, fmt::format("request to the mirror {} for {} failed: {}", mirror, about,
                                       document.error().what)};
   }
   if (document->status == 401 || document->status == 403) {

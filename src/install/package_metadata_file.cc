@@ -29,7 +29,7 @@ base::Result<std::string> only_match(const std::string& directory, const std::st
     }
   }
   if (matches.size() == 1) return std::move(matches[0]);
-  return base::Error{fmt::format("{} directories of the package match {:?}, and it has to be one",
+  return base::Error{fmt::format("{} directories of the package match {:?}; exactly one must match",
                                  matches.size(), pattern)};
 }
 
@@ -73,8 +73,8 @@ std::optional<config::PackageMetadata> read_package_metadata(const std::string& 
       add_file(prefix + std::string(config::kPackageMetadataJsonFile), sources, diags);
   if (native && json) {
     diags.error("Two files with package metadata")
-        .detail(fmt::format("There is {} too, and only one of the two can describe the package. "
-                            "Put everything into one of them and remove the other.",
+        .detail(fmt::format("{} exists too, and only one of the two can describe the package. "
+                            "Merge them into one and remove the other.",
                             config::kPackageMetadataFile))
         .at({*json, 0, 0});
   }

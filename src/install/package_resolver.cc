@@ -13,7 +13,7 @@ namespace tofu::install {
 namespace {
 
 constexpr std::string_view kUpgradeMoves =
-    "To accept what is there now, run \"tofu init -upgrade\", which moves the lock.";
+    "To accept the current content, run \"tofu init -upgrade\", which updates the lock.";
 
 std::string constraints_text(const std::optional<addrs::Constraints>& constraints) {
   return constraints ? constraints->to_string() : "";
@@ -169,7 +169,7 @@ std::optional<Refusal> PackageResolver::is_missing_in_lock(const PackageRecord& 
     const bool is_this = lock->has_hash(record.hash) || lock->has_hash(record.archive_hash);
     if (lock->version == state && is_this) return std::nullopt;
   }
-  return Refusal{"Lock file would have to change",
+  return Refusal{"Dependency lock file would change",
                  fmt::format("{} does not hold {}{}{}. It cannot be changed because of "
                              "-lockfile=readonly.",
                              kLockFile, record.label, state.empty() ? "" : " ", state)};

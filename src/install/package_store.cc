@@ -36,7 +36,7 @@ base::Result<void> make_directory(const std::string& path) {
   if (lstat(path.c_str(), &found) != 0) return failure("looking at", path);
   if (S_ISLNK(found.st_mode)) {
     return base::Error{fmt::format(
-        "{} is a link; it has to be a directory, so that nothing is written elsewhere", path)};
+        "{} is a link; it must be a directory, so that nothing is written outside of it", path)};
   }
   return {};
 }

@@ -47,7 +47,7 @@ base::Result<std::string> find_executable(const std::string& package,
       return fmt::format("{}/{}", package, entry.name);
     }
   }
-  return base::Error{fmt::format("there is no file {} in it", prefix)};
+  return base::Error{fmt::format("it contains no file {}", prefix)};
 }
 
 base::Result<std::string> hash_package(const std::string& directory,

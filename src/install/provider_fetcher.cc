@@ -172,10 +172,10 @@ base::Result<FetchedProvider> ProviderFetcher::fetch(const ProviderPackageReques
     std::error_code unknown;
     const bool is_empty = std::filesystem::is_empty(place, unknown) && !unknown;
     if (!request.replaces && !is_empty) {
-      return base::Error{fmt::format(
-          "another package is in {} already, with the hash {}; remove that directory if "
-          "nobody uses it",
-          place, there ? *there : there.error().what)};
+      return base::Error{
+          fmt::format("{} already contains another package, with the hash {}; remove that "
+                      "directory if it is not in use",
+                      place, there ? *there : there.error().what)};
     }
   }
   if (auto moved = move_into_place(fresh.path(), place); !moved) return moved.error();
@@ -234,7 +234,7 @@ base::Result<std::string> ProviderFetcher::download(const ProviderPackageRequest
   const auto reply = web_.download(asked, file);
   if (!reply) return reply.error();
   if (reply->status != 200) {
-    return base::Error{fmt::format("its server answers with status {}", reply->status)};
+    return base::Error{fmt::format("its server responded with status {}", reply->status)};
   }
   return "zh:" + hasher.sha256();
 }
@@ -250,7 +250,7 @@ base::Result<std::string> ProviderFetcher::get_blob(const ProviderPackageRequest
   const auto reply = session.get("blobs/" + from.digest.to_string(), {}, from.size, &file);
   if (!reply) return reply.error();
   if (reply->status != 200) {
-    return base::Error{fmt::format("the registry {} answers with status {}",
+    return base::Error{fmt::format("the registry {} responded with status {}",
                                    from.repository.registry, reply->status)};
   }
   if (request.progress) request.progress(from.size, from.size);

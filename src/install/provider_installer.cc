@@ -85,7 +85,8 @@ diag::Checked<InstalledProviders> ProviderInstaller::install(
   const std::size_t errors = diags.error_count();
   if (stop_.stop_requested()) {
     diags.error("Installing providers was interrupted")
-        .detail("What was installed until then stays. Run the command again to go on.");
+        .detail(
+            "Providers installed before that stay installed. Run the command again to continue.");
   }
   for (Job& job : jobs) {
     if (!job.warnings.empty()) {
@@ -136,11 +137,11 @@ void ProviderInstaller::select(Job& job) {
       job.selected = *locked;
       return;
     }
-    job.refusal = Refusal{
-        "Locked provider version is not available",
-        fmt::format("{} {} is locked in {}, but is not in {} any more. Run \"tofu init -upgrade\" "
-                    "to select another version.",
-                    name, job.lock->version, kLockFile, method_.for_display(job.provider))};
+    job.refusal =
+        Refusal{"Locked provider version is not available",
+                fmt::format("{} {} is locked in {}, but is no longer in {}. Run \"tofu init "
+                            "-upgrade\" to select another version.",
+                            name, job.lock->version, kLockFile, method_.for_display(job.provider))};
     return;
   }
   job.selected = newest_allowed(offered->versions, job.constraints);
@@ -218,8 +219,7 @@ bool ProviderInstaller::ensure_in(Job& job, const ProviderDirectory& directory) 
   const auto offer = method_.package(job.provider, *job.selected, directory.platform());
   if (!offer) {
     if (offer.error().kind != ProblemKind::NoPackage) return refuse(offer.error().what);
-    return refuse(fmt::format("there is no package of it for {}{}{}",
-                              directory.platform().to_string(),
+    return refuse(fmt::format("it has no package for {}{}{}", directory.platform().to_string(),
                               offer.error().what.empty() ? "" : ": ", offer.error().what));
   }
   tell({.kind = EventKind::Installing,

@@ -73,7 +73,7 @@ base::Result<std::string> ProviderRegistry::get_file(const base::Url& at,
   auto reply = web_.ask({.url = url->to_string(), .limit = kMaxFileSize});
   if (!reply) return reply.error();
   if (reply->status != 200) {
-    return base::Error{fmt::format("{} answers with status {}", url->authority(), reply->status)};
+    return base::Error{fmt::format("{} responded with status {}", url->authority(), reply->status)};
   }
   return std::move(reply->body);
 }

@@ -26,7 +26,7 @@ base::Result<RegistryAnswer> RegistryClient::ask(const base::Hostname& host,
   const bool had_token = !request.private_headers.empty();
   auto reply = web_.ask(request);
   if (!reply) {
-    return base::Error{fmt::format("asking the registry at {} about {} failed: {}",
+    return base::Error{fmt::format("request to the registry at {} about {} failed: {}",
                                    host.for_display(), about, reply.error().what)};
   }
   return RegistryAnswer{std::move(*url), std::move(*reply), had_token};

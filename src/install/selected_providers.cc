@@ -71,10 +71,10 @@ SelectedProviders::Answer SelectedProviders::find(const addrs::Provider& provide
   if (!package) {
     return SelectionProblem{
         Kind::NotInstalled,
-        fmt::format("The provider {} {} is selected in {}, but there is no package of it for {} in "
-                    "{}. {}",
-                    name, version, kLockFile, packages_.platform().to_string(), packages_.path(),
-                    kRunInit)};
+        fmt::format(
+            "The provider {} {} is selected in {}, but no package for {} is installed in {}. {}",
+            name, version, kLockFile, packages_.platform().to_string(), packages_.path(),
+            kRunInit)};
   }
   return SelectedProvider{
       .provider = provider, .version = version, .directory = std::move(*package)};
@@ -113,11 +113,10 @@ SelectedProviders::Answer SelectedProviders::check(SelectedProvider found) const
     if (std::ranges::find(allowed, *hash) == allowed.end()) {
       return SelectionProblem{
           Kind::NotAllowed,
-          fmt::format(
-              "The package of the provider {} {} in {} has the hash {}, which is not among "
-              "those in {}. It was changed after it was installed, or comes from elsewhere. "
-              "Run \"tofu init\" to install the provider again.",
-              name, found.version, found.directory, *hash, kLockFile)};
+          fmt::format("The package of the provider {} {} in {} has the hash {}, which is not among "
+                      "those in {}. It was modified after it was installed, or comes from another "
+                      "source. Run \"tofu init\" to install the provider again.",
+                      name, found.version, found.directory, *hash, kLockFile)};
     }
     found.hash = std::move(*hash);
   }

@@ -193,7 +193,7 @@ base::Result<WebReply> Web::Impl::follow(const WebRequest& request, const std::s
     const bool has_body = !request.body.is_empty() || request.large_body != nullptr;
     if (!transfer.without_body && has_body && Origin(*next) != Origin(*url)) {
       return base::Error{
-          fmt::format("{} redirects to {}, and what was sent to the one is not sent to the other",
+          fmt::format("{} redirects to {}, and a request body is not sent to another host",
                       url->authority(), next->authority())};
     }
     transfer.url = std::move(*next);

@@ -125,10 +125,9 @@ base::Result<base::Url> redirect_url(const base::Url& from, std::string_view loc
                                    from.authority(), to.error().what)};
   }
   if (from.scheme == "https" && to->scheme != "https") {
-    return base::Error{
-        fmt::format("{} redirects from https to http ({}), where what is sent can be read and "
-                    "changed by others",
-                    from.authority(), to->authority())};
+    return base::Error{fmt::format(
+        "{} redirects from https to http ({}), where others can read and change the data",
+        from.authority(), to->authority())};
   }
   return to;
 }

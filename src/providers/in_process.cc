@@ -74,7 +74,7 @@ void InProcessProvider::call_function(std::string name, std::vector<Value> argum
                                       Done<FunctionAnswer> done) {
   const auto found = schema_.functions.find(name);
   if (found == schema_.functions.end()) {
-    done({Value::unknown(), fmt::format("There is no function {:?}.", name), std::nullopt});
+    done({Value::unknown(), fmt::format("The function {:?} does not exist.", name), std::nullopt});
     return;
   }
   auto result = syntax::call(found->second, arguments);
@@ -105,7 +105,7 @@ UpgradeAnswer InProcessProvider::answer_upgrade(const StoredObject& stored) {
   }
   if (object) return {{}, std::move(*object)};
   Problem wrong =
-      problem("Stored object does not fit its schema", value::to_string(object.error()));
+      problem("Stored object does not match its schema", value::to_string(object.error()));
   wrong.attribute = object.error().path;
   return {{{std::move(wrong)}}, Value::null()};
 }

@@ -332,7 +332,7 @@ void Plugin::shut_down(std::function<void()> ended) {
     if (state_ == State::Ending) return;
     const State before = std::exchange(state_, State::Ending);
     clear_deadline();
-    why_ = "it was told to end";
+    why_ = "it was stopped";
     answer_all();
     if (!place_.executable.empty() && before == State::Running) {
       connection_->call({.path = "/plugin.GRPCController/Shutdown",

@@ -39,9 +39,9 @@ void RequestWriter::no_such_type(const std::string& type) {
 void AnswerReader::wrong(std::string_view what, const value::Path& path) {
   Problem made = problem(
       "A provider returned an invalid answer",
-      fmt::format("The answer of the provider {} to {} makes no sense: {}. This is a bug in the "
-                  "provider.",
-                  provider_, method_, what));
+      fmt::format(
+          "The response of the provider {} to {} is invalid: {}. This is a bug in the provider.",
+          provider_, method_, what));
   made.attribute = path;
   problems_.push_back(std::move(made));
 }

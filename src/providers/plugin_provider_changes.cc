@@ -125,7 +125,7 @@ void PluginProvider::import(ImportRequest request, Done<ImportAnswer> done) {
         for (auto& each : *response.mutable_imported_resources()) {
           const PluginType* imported = types->find(TypeOf::Resource, each.type_name());
           if (imported == nullptr) {
-            reader.wrong(fmt::format("there is no type {:?}", each.type_name()));
+            reader.wrong(fmt::format("the type {:?} does not exist", each.type_name()));
             continue;
           }
           ImportedObject made{each.type_name(), Value::null(imported->object),
@@ -198,7 +198,8 @@ void PluginProvider::call_function(std::string name, std::vector<Value> argument
                                    Done<FunctionAnswer> done) {
   const syntax::Function* known = find_function(name);
   if (known == nullptr) {
-    return done({Value::unknown(), fmt::format("There is no function {:?}.", name), std::nullopt});
+    return done(
+        {Value::unknown(), fmt::format("The function {:?} does not exist.", name), std::nullopt});
   }
   const syntax::Function& function = *known;
   const auto result_type = syntax::result_type(function, arguments);

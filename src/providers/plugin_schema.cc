@@ -118,7 +118,7 @@ void Decoder::sort(std::vector<Item>& items) {
   const auto same = [](const Item& a, const Item& b) { return a.name == b.name; };
   const auto again = std::ranges::adjacent_find(items, same);
   if (again == items.end()) return;
-  wrong(again->name, "the name stands twice");
+  wrong(again->name, "the name occurs twice");
   items.erase(std::unique(items.begin(), items.end(), same), items.end());
 }
 
@@ -132,7 +132,7 @@ std::optional<schema::Nesting> Decoder::nesting(wire6::Schema::Nesting from,
     case wire6::Schema::NESTING_GROUP: return schema::Nesting::Group;
     default: break;
   }
-  wrong(name, fmt::format("there is no nesting mode {}", static_cast<int>(from)));
+  wrong(name, fmt::format("the nesting mode {} does not exist", static_cast<int>(from)));
   return std::nullopt;
 }
 
@@ -165,7 +165,7 @@ std::optional<schema::Attribute> Decoder::attribute(const Attribute& from) {
   }
   const auto type = value::parse_json_type(from.type());
   if (!type) {
-    wrong(made.name, "its type makes no sense: " + type.error().what);
+    wrong(made.name, "its type is invalid: " + type.error().what);
     return std::nullopt;
   }
   made.type = *type;
@@ -415,9 +415,9 @@ std::shared_ptr<PluginSchema> read_schema(SchemaBytes bytes, std::vector<Problem
   const auto errors_before = problems.size();
   for (Problem& each : index.problems) problems.push_back(std::move(each));
   if (!whole) {
-    problems.push_back(problem("Invalid schema from a provider",
-                               "What the provider says of itself cannot be read. This is a bug in "
-                               "the provider."));
+    problems.push_back(
+        problem("Invalid schema from a provider",
+                "The provider's metadata cannot be read. This is a bug in the provider."));
     return nullptr;
   }
   const bool refused =

@@ -54,7 +54,7 @@ base::Result<std::map<addrs::Provider, Reattach>> parse_reattach(std::string_vie
     } else if (text_of(item, "Protocol") != "grpc" || !protocol) {
       wrong = fmt::format("{} does not speak grpc, protocol 5 or 6", name);
     } else if (address == nullptr || text_of(*address, "String").empty()) {
-      wrong = fmt::format("there is no address for {}", name);
+      wrong = fmt::format("it has no address for {}", name);
     } else {
       const std::string network = text_of(*address, "Network");
       if (network != "unix" && network != "tcp") {

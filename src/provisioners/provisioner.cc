@@ -12,7 +12,7 @@ base::Result<void> run_provisioner(const ProvisionerRun& run) {
   if (run.type == "local-exec") return run_local_exec(run);
   if (run.type == "remote-exec") return run_remote_exec(run);
   if (run.type == "file") return run_file(run);
-  return base::Error{fmt::format("there is no provisioner of the type {:?}", run.type)};
+  return base::Error{fmt::format("the provisioner type {:?} does not exist", run.type)};
 }
 
 bool is_set(const Value& block, std::string_view name) {

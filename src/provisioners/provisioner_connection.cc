@@ -82,7 +82,7 @@ base::Result<std::uint16_t> port_of(const Value& block, std::string_view name,
   if (!is_set(block, name)) return usual;
   const auto number = block.plain().find(name)->plain().as_number().to_int64();
   if (!number || *number < 0 || *number > 65535) {
-    return base::Error{fmt::format("{} has to be a whole number up to 65535", name)};
+    return base::Error{fmt::format("{} must be a whole number up to 65535", name)};
   }
   return *number == 0 ? usual : static_cast<std::uint16_t>(*number);
 }
@@ -91,7 +91,7 @@ base::Result<void> check_key(std::string_view name, std::string_view key) {
   if (key.empty()) return {};
   if (key.find("-----BEGIN ") == std::string_view::npos) {
     return base::Error{fmt::format(
-        "{} holds no private key; it has to be the text of one, such as file() reads", name)};
+        "{} is not a private key; it must be the text of a key, as file() returns it", name)};
   }
   if (key.find("Proc-Type: 4,ENCRYPTED") != std::string_view::npos ||
       key.find("BEGIN ENCRYPTED PRIVATE KEY") != std::string_view::npos) {
@@ -187,7 +187,7 @@ base::Result<void> check_kind(const Value& block) {
         "over ssh"};
   }
   if (!type.empty() && type != "ssh") {
-    return base::Error{fmt::format("there is no connection type {:?}", type)};
+    return base::Error{fmt::format("the connection type {:?} does not exist", type)};
   }
   if (is_set(block, "proxy_host") && !text_argument(block, "proxy_host").empty()) {
     return base::Error{"proxy_host is not supported; a bastion_host can be used instead"};
@@ -206,7 +206,7 @@ base::Result<void> check_windows_path(std::string_view name, std::string_view pa
 }
 
 base::Result<SshSettings> read_connection(const Value& connection) {
-  if (connection.is_null()) return base::Error{"there is no connection block"};
+  if (connection.is_null()) return base::Error{"it has no connection block"};
   if (auto fits = check_kind(connection); !fits) return fits.error();
   SshSettings settings;
   auto target = read_target(connection);
@@ -219,7 +219,7 @@ base::Result<SshSettings> read_connection(const Value& connection) {
   }
   const std::string platform = text_argument(connection, "target_platform");
   if (!platform.empty() && platform != "unix" && platform != "windows") {
-    return base::Error{"target_platform has to be \"unix\" or \"windows\""};
+    return base::Error{"target_platform must be \"unix\" or \"windows\""};
   }
   settings.is_windows = platform == "windows";
   settings.script_path = text_argument(connection, "script_path");

@@ -77,7 +77,7 @@ base::Result<void> run_local_exec(const ProvisionerRun& run) {
     const auto kind = base::file_kind(process.directory);
     if (!kind) return base::Error{"the working directory cannot be used: " + kind.error().what};
     if (*kind != base::FileKind::Directory) {
-      return base::Error{"the working directory is not there, or is no directory"};
+      return base::Error{"the working directory does not exist or is not a directory"};
     }
   }
 

@@ -164,7 +164,7 @@ base::Result<void> copy_over(const SshConnection& connection, ScpSource source,
   if (!ended) return base::Error{"ssh cannot be run: " + ended.error().what};
   constexpr int kNoSuchProgram = 127;
   if (ended->exit_status == kNoSuchProgram) {
-    return base::Error{"copying failed: there is no scp on the other machine"};
+    return base::Error{"copying failed: the remote host has no scp program"};
   }
   if (ended->exit_status == 0 && source.is_done()) return {};
   return base::Error{"copying failed: " + last_words(ended->errors)};

@@ -90,8 +90,9 @@ std::string describe(const SshHost& host) {
   add(!host.private_key.empty(), "private key");
   add(!host.certificate.empty(), "certificate");
   add(!host.password.empty(), "password");
-  return fmt::format("{} port {} as {}{}, {}", host.host, host.port, host.user, with,
-                     host.host_key.empty() ? "whatever its host key is" : "checking its host key");
+  return fmt::format(
+      "{} port {} as {}{}, {}", host.host, host.port, host.user, with,
+      host.host_key.empty() ? "without checking its host key" : "checking its host key");
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ base::Result<std::unique_ptr<SshConnection>> SshConnection::open(const SshSettin
   const Clock::time_point end = Clock::now() + settings.timeout;
   constexpr std::chrono::seconds kMaxPause{20};
   std::chrono::seconds delay{1};
-  std::string reason = "there was no answer";  // of the last attempt that had the time to fail
+  std::string reason = "no response";  // of the last attempt that had the time to fail
   while (true) {
     if (output) {
       output(fmt::format("Connecting over ssh to {}...", describe(settings.target)));
@@ -169,8 +170,8 @@ base::Result<std::unique_ptr<SshConnection>> SshConnection::open(const SshSettin
     const bool goes_on = !stop.stop_requested() && left > delay && base::sleep_for(delay, stop);
     if (stop.stop_requested()) return base::Error{"it was interrupted"};
     if (!goes_on) {
-      return base::Error{fmt::format("no connection to {} could be made in time; at last: {}",
-                                     settings.target.host, reason)};
+      return base::Error{
+          fmt::format("connecting to {} timed out; last error: {}", settings.target.host, reason)};
     }
     delay = std::min(2 * delay, kMaxPause);
   }

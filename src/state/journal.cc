@@ -122,8 +122,8 @@ class Reader {
       journal_.torn = true;
       return false;
     }
-    damaged(frame ? "a record does not fit its checksum"
-                  : "the head of a record does not fit its checksum");
+    damaged(frame ? "a record does not match its checksum"
+                  : "the head of a record does not match its checksum");
     if (frame) last_ = frame->name;
     after_gap_ = !frame || next != after;
     at_ = next;

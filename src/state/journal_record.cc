@@ -153,7 +153,7 @@ base::Result<State> fragment_of(const Fields& fields) {
   diag::Diagnostics diags;
   auto state = read_state(fields.state, diags);
   if (state) return std::move(*state);
-  return Error{"what the state will hold cannot be read: " + diags.items().front().detail};
+  return Error{"the planned state cannot be read: " + diags.items().front().detail};
 }
 
 base::Result<Action> action_of(const Fields& fields) {

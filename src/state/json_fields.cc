@@ -26,7 +26,7 @@ std::string UnknownMembers::text() const {
 
 void JsonFields::fail(std::string_view field, std::string_view wanted) {
   if (!fault_.empty()) return;
-  fault_ = fmt::format("\"{}\" has to be {}", field, wanted);
+  fault_ = fmt::format("\"{}\" must be {}", field, wanted);
 }
 
 bool JsonFields::is_null() {

@@ -119,7 +119,7 @@ base::Result<std::vector<std::string>> parse_json_strings(std::string_view json)
     } else if (scanner.peek() == '"') {
       texts.emplace_back(*scanner.string());
     } else {
-      return Error{"every item of the list has to be a string"};
+      return Error{"every item of the list must be a string"};
     }
   }
   return texts;

@@ -341,7 +341,7 @@ bool is_of_this_run(const State* state, const Journal& journal) {
 std::string describe_conflict(const State* state, const JournalBegin& begin) {
   const std::string journal = fmt::format(
       "the journal is of a run on serial {} of the lineage \"{}\"", begin.serial, begin.lineage);
-  if (state == nullptr) return journal + ", but there is no state";
+  if (state == nullptr) return journal + ", but no state exists";
   return fmt::format("{}, but the state has serial {} of the lineage \"{}\"", journal,
                      state->serial, state->lineage);
 }

@@ -137,9 +137,9 @@ std::optional<addrs::AbsResource> Version4Reader::address_of(const Entry& entry)
     resource.mode = addrs::ResourceMode::Data;
   } else if (entry.mode != "managed") {
     diags_.error("Invalid resource mode in state")
-        .detail(fmt::format("The mode of {} in the state file is {}. It has to be \"managed\" or "
-                            "\"data\".",
-                            entry.for_people(), base::quote_go(entry.mode)));
+        .detail(fmt::format(
+            "The mode of {} in the state file is {}. It must be \"managed\" or \"data\".",
+            entry.for_people(), base::quote_go(entry.mode)));
     return std::nullopt;
   }
   const addrs::ModuleInstance* parent = module(entry.module);
@@ -417,9 +417,9 @@ std::optional<Object> Version4Reader::object(InstanceEntry& instance, const std:
     status = ObjectStatus::Tainted;
   } else if (!instance.status.empty()) {
     diags_.error(std::string(kBadInstance))
-        .detail(fmt::format("The status of {} in the state file is {}. It has to be \"tainted\" "
-                            "or absent.",
-                            where, base::quote_go(instance.status)));
+        .detail(fmt::format(
+            "The status of {} in the state file is {}. It must be \"tainted\" or absent.", where,
+            base::quote_go(instance.status)));
     return std::nullopt;
   }
   scratch_.clear();

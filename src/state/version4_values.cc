@@ -197,7 +197,7 @@ std::optional<std::string> Version4Reader::check_address(CheckKind kind, const s
     }
   }
   if (canonical && !with_keys && *canonical != without_keys) {
-    invalid("has instance keys, but stands for something in the configuration");
+    invalid("has instance keys, but is an address in the configuration");
     canonical.reset();
   }
   take(std::move(inner), "a check result");

@@ -154,7 +154,7 @@ TestStatus judge(const syntax::Condition& rule, const AssertionScope& scope,
     return TestStatus::Error;
   };
   const Value plain = given->unmarked();
-  if (plain.is_null()) return refuse("A condition has to be true or false, not null.", false);
+  if (plain.is_null()) return refuse("A condition must be true or false, not null.", false);
   if (plain.is_unknown()) {
     return refuse(
         "The condition depends on something that is known only after apply. Use a run that "
@@ -164,7 +164,7 @@ TestStatus judge(const syntax::Condition& rule, const AssertionScope& scope,
   const auto truth = value::convert(plain, Type::boolean());
   if (!truth) {
     return refuse(
-        fmt::format("A condition has to be true or false: {}.", value::to_string(truth.error())),
+        fmt::format("A condition must be true or false: {}.", value::to_string(truth.error())),
         false);
   }
   if (truth->plain().as_bool()) return TestStatus::Pass;

@@ -67,10 +67,9 @@ void ExpectedFailures::warn_of_early(diag::Diagnostics& found) const {
   }
   for (const std::string& object : early) {
     found.warning("Expected failure ends the run")
-        .detail(
-            fmt::format("{} has an invalid value, as expected, but that keeps the run from being "
-                        "applied, so it fails all the same. Use `command = plan`.",
-                        object));
+        .detail(fmt::format("{} has an invalid value, as expected, but the run cannot be applied "
+                            "with it, so it fails anyway. Use `command = plan`.",
+                            object));
   }
 }
 

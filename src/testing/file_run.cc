@@ -186,7 +186,7 @@ void FileRun::clean_up(const Kept& kept) {
   state::State after = kept.state;
   if (run(last).skip_cleanup) {
     event.problems.warning("State is kept")
-        .detail("The run says skip_cleanup, so that what it made was not destroyed.")
+        .detail("The run sets skip_cleanup, so its objects were not destroyed.")
         .at(run(last).range);
   } else if (!kept.state.is_empty()) {
     const RunSubject about = subject(last);
@@ -199,8 +199,8 @@ void FileRun::clean_up(const Kept& kept) {
       event.kept_in = std::move(*path);
     } else {
       event.problems.error("State cannot be kept")
-          .detail("What could not be destroyed has to be found by hand: " + path.error().what +
-                  ".");
+          .detail("Objects that could not be destroyed must be found manually: " +
+                  path.error().what + ".");
     }
   }
   environment_.sink.on(event);

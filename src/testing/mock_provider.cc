@@ -78,7 +78,7 @@ providers::ImportAnswer MockProvider::answer_import(const providers::ImportReque
   if (extent_ == Extent::Provider) {
     answer.problems.push_back(providers::problem(
         "A mocked provider has nothing to import",
-        fmt::format("Say with override_resource what the imported {} is.", request.type)));
+        fmt::format("Describe the imported {} with override_resource.", request.type)));
     return answer;
   }
   const schema::ResourceSchema* found =

@@ -112,7 +112,7 @@ Value MockValues::attribute(const schema::Attribute& attribute, const Value& con
       wanted = std::move(*converted);
     } else {
       refuse(summary,
-             fmt::format("The value does not fit the attribute: {}.",
+             fmt::format("The value does not match the attribute's type: {}.",
                          value::to_string(converted.error())),
              problems);
     }

@@ -29,9 +29,9 @@ std::vector<const Override*> chosen(const std::vector<Override>& of_run,
       continue;
     }
     diags.warning("Overridden by the file and by the run")
-        .detail(fmt::format("{} is overridden by the file and by this run. What the run says is "
-                            "used.",
-                            each.target.to_string()))
+        .detail(
+            fmt::format("{} is overridden by the file and by this run. The run's override is used.",
+                        each.target.to_string()))
         .at(each.target_range);
   }
   return all;
@@ -75,7 +75,7 @@ void RunSubstitutes::override_module(const config::ModuleOverride& override,
   for (const auto& named : override.outputs->type().attributes()) {
     const std::string name(named.name);
     if (node->module->outputs.find(name) == nullptr) {
-      diags.warning("Override of an output that is not there")
+      diags.warning("Override of an undeclared output")
           .detail(fmt::format("{} has no output {:?}.", override.target.to_string(), name))
           .at(override.target_range);
     }

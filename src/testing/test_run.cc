@@ -61,8 +61,9 @@ void warn_of_targets(const engine::PlanOptions& options, std::string_view what,
   if (options.targets.empty()) return;
   diags.warning(fmt::format("Only a part is {}", what))
       .detail(
-          "Because of `target` this run may not be all that the configuration asks for. The option "
-          "is for exceptional cases, such as testing how to recover from mistakes.");
+          "Because of `target`, this run may not include all changes that the configuration "
+          "requires. The option is for exceptional cases, such as testing how to recover from "
+          "errors.");
 }
 
 std::vector<addrs::AbsResourceInstance> created_by(const plans::Plan& plan) {
@@ -281,8 +282,8 @@ void report_left_behind(const plans::Plan& plan, diag::Diagnostics& diags) {
   if (!forgets) return;
   diags.error("Some objects were not destroyed")
       .detail(
-          "As the configuration asks, some objects were only forgotten. They are not in the state "
-          "any more, but still exist and may cost money.");
+          "Some objects were forgotten, as the configuration requests. They are no longer in the "
+          "state, but still exist and may cost money.");
 }
 
 state::State Execution::clean_up(const state::State& state, diag::Diagnostics& diags) {

@@ -175,7 +175,7 @@ Runner::Outcome Runner::map_to_object(const Plan& plan, const Plain& v) {
       continue;
     }
     if (plan.parts[i] == nullptr) {
-      return failure_.because(fmt::format("the map's elements do not fit attribute {}: {}",
+      return failure_.because(fmt::format("the map's elements do not match attribute {}: {}",
                                           base::quote_go(wanted[i].name),
                                           mismatch_message(found->type(), wanted[i].type)));
     }

@@ -84,7 +84,7 @@ std::string collection_message(Type got, Type want) {
   const bool got_map = got.kind() == TypeKind::Map;
   if (got_map != (want.kind() == TypeKind::Map)) return required(want);
   const char* noun = got_map ? "map" : want.kind() == TypeKind::List ? "list" : "set";
-  return fmt::format("the {}'s element type is wrong: {}", noun,
+  return fmt::format("the {}'s element type does not match: {}", noun,
                      mismatch_message(got.element(), want.element()));
 }
 

@@ -101,7 +101,7 @@ class TypeReader {
     if (*name == "number") return Type::number();
     if (*name == "bool") return Type::boolean();
     if (*name == "dynamic") return Type::dynamic();
-    return fail(fmt::format("there is no type {}", base::quote_go(*name)));
+    return fail(fmt::format("the type {} does not exist", base::quote_go(*name)));
   }
 
   std::optional<Type> read_complex() {
@@ -123,7 +123,7 @@ class TypeReader {
     } else if (kind == "object") {
       type = read_object();
     } else {
-      return fail(fmt::format("there is no type {}", base::quote_go(kind)));
+      return fail(fmt::format("the type {} does not exist", base::quote_go(kind)));
     }
     if (!type || !scanner_.expect(']')) return std::nullopt;
     return type;

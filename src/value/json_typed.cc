@@ -222,7 +222,7 @@ class TypedReader {
       const bool is_type = *name == "type";
       if (!is_type && *name != "value") {
         return failure_.because(
-            fmt::format("beside a value and its type there is {}", base::quote_go(*name)));
+            fmt::format("unexpected member {} beside a value and its type", base::quote_go(*name)));
       }
       scanner_.peek();
       const std::size_t start = scanner_.offset();

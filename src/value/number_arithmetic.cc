@@ -125,7 +125,7 @@ base::Result<Number> divide(const Number& a, const Number& b) {
 base::Result<Number> modulo(const Number& a, const Number& b) {
   if (b.sign() == 0) return a;
   if (a.is_infinite() || b.is_infinite()) {
-    return base::Error{"there is no remainder with an infinity"};
+    return base::Error{"the remainder with an infinity is undefined"};
   }
   if (both_small(a, b)) {
     // With 53 bits the rounding could show; the limit can be generous.

@@ -87,7 +87,7 @@ PathResult<Value> step_to_attribute(const Value& from, const AttributeStep& step
   const Type type = bare.type();
   if (type.is_dynamic()) return Value::unknown().with_marks(from.marks());
   if (type.kind() != TypeKind::Object || !type.attribute_index(step.name)) {
-    return PathError{{}, fmt::format("there is no attribute {}", base::quote_go(step.name))};
+    return PathError{{}, fmt::format("it has no attribute {}", base::quote_go(step.name))};
   }
   return get_attribute(from, step.name);
 }
@@ -120,7 +120,7 @@ PathResult<Value> step_to_element(const Value& from, const IndexStep& step) {
   }
   const auto found = has_index(from, step.key).unmarked();
   if (found.kind() == Kind::Bool && !found.as_bool()) {
-    return PathError{{}, fmt::format("there is no element {}", key_text(step.key))};
+    return PathError{{}, fmt::format("it has no element {}", key_text(step.key))};
   }
   return index(from, step.key);
 }

@@ -10,7 +10,7 @@ std::string text_too_long() {
 }
 
 std::string too_many_elements() {
-  return fmt::format("there would be more than {} elements, the limit for one value", kMaxElements);
+  return fmt::format("it would have more than {} elements, the limit for one value", kMaxElements);
 }
 
 std::string too_many_in_all() {

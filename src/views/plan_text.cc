@@ -103,8 +103,8 @@ class PlanWriter {
     if (!has_actions(shown)) return;
     out_("\n");
     sentence(
-        "OpenTofu used the selected providers to generate the following execution plan. Symbols "
-        "tell what happens to each resource:");
+        "OpenTofu used the selected providers to generate the following execution plan. Each "
+        "action is marked with a symbol:");
     struct Row {
       Action action;
       std::string_view meaning;
@@ -225,8 +225,7 @@ class PlanWriter {
   }
 
   std::string nothing_to_do(bool drifted) const {
-    if (!drifted)
-      return "The configuration was compared with the real objects: there is nothing to do.";
+    if (!drifted) return "All resources match the configuration; nothing to do.";
     if (plan_.applyable) {
       return "The configuration already matches the changes above. Applying this plan records them "
              "in the state and changes no real infrastructure.";

@@ -104,7 +104,7 @@ class Decoder {
     const auto v = value::parse_json(fields.attributes, type_);
     if (!v) {
       return refuse(
-          fmt::format("does not fit the schema of its provider: {}.", value::to_string(v.error())));
+          fmt::format("does not match its provider's schema: {}.", value::to_string(v.error())));
     }
     return *v;
   }

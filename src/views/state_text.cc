@@ -65,7 +65,7 @@ bool is_around(const ModuleGroup& outer, const ModuleGroup& inner) {
 
 void write_state_text(const StateRecords& state, const schema::ProviderSchemas& schemas,
                       const StateTextOptions& options, const TextOut& out) {
-  if (state.empty()) return out("The state is empty: there are no resources in it.\n");
+  if (state.empty()) return out("The state has no resources.\n");
   const DiffTextOptions style{.color = options.color,
                               .show_sensitive = options.show_sensitive,
                               .show_unchanged = true,

@@ -85,8 +85,8 @@ std::string left_objects(const plans::TestCleanedUp& event) {
   std::string text = fmt::format("\nThese objects are left of {}",
                                  diag::safe_for_terminal(event.place.to_string()));
   text += event.kept_in.empty()
-              ? ", and have to be destroyed by hand:\n"
-              : fmt::format(". Their state is in {}; they have to be destroyed by hand:\n",
+              ? ", and must be destroyed manually:\n"
+              : fmt::format(". Their state is in {}; they must be destroyed manually:\n",
                             diag::safe_for_terminal(event.kept_in));
   return text + lines_of(event.left);
 }

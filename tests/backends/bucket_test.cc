@@ -39,7 +39,7 @@ TEST(BucketStates, AListWithoutEndIsRefused) {
     return ObjectPage{{"a/k"}, "again"};
   });
   ASSERT_FALSE(names);
-  EXPECT_THAT(names.error().what, HasSubstr("without end"));
+  EXPECT_THAT(names.error().what, HasSubstr("too many pages"));
 }
 
 TEST(BucketStates, APageWithoutAMarkerGoesOnBehindItsLastName) {

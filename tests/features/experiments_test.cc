@@ -73,7 +73,7 @@ TEST(Experiments, AnUnknownOneIsAnErrorThatListsTheActiveOnes) {
 
   EXPECT_FALSE(outcome.ok);
   EXPECT_EQ(outcome.diags.items()[0].detail,
-            "There is no experiment named \"nope\". The active experiments of this version are: "
+            "The experiment \"nope\" does not exist. The active experiments of this version are: "
             "\"sky\", \"sea\".");
 }
 

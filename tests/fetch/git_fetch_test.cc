@@ -248,11 +248,11 @@ TEST_F(GitFetch, TransportsThatRunProgramsAreNeverUsed) {
 }
 
 TEST_F(GitFetch, APackageFromElsewhereMayNotNameFiles) {
-  EXPECT_TRUE(refuses(url(), "may not be named by a package", true));
-  EXPECT_TRUE(refuses("git::file::" + at("repo"), "may not be named by a package", true));
-  EXPECT_TRUE(refuses("git::codecommit://x", "may not be named by a package", true));
+  EXPECT_TRUE(refuses(url(), "must not use git's transport", true));
+  EXPECT_TRUE(refuses("git::file::" + at("repo"), "must not use git's transport", true));
+  EXPECT_TRUE(refuses("git::codecommit://x", "must not use git's transport", true));
   environment_["GIT_ALLOW_PROTOCOL"] = "file";
-  EXPECT_TRUE(refuses(url(), "may not be named by a package", true));
+  EXPECT_TRUE(refuses(url(), "must not use git's transport", true));
 }
 
 TEST_F(GitFetch, TheUsersTransportsAreThoseThatGitUsesNotThoseThatAPackageWrites) {

@@ -68,7 +68,7 @@ TEST_F(HgFetch, MercurialDoesNotGetThePasswordAsAnArgument) {
 }
 
 TEST_F(HgFetch, MercurialIsNotTrustedMoreThanGit) {
-  EXPECT_TRUE(refuses("hg::file://" + at("repo"), "from elsewhere", true));
+  EXPECT_TRUE(refuses("hg::file://" + at("repo"), "for a remote package", true));
   EXPECT_TRUE(refuses("hg::ssh://-oProxyCommand=x/y", "like an option"));
   EXPECT_TRUE(refuses("hg::https://example.com/x?rev=--config=x", "not the name of a branch"));
   EXPECT_TRUE(refuses("hg::bundle:" + at("repo"), "cannot be fetched by"));

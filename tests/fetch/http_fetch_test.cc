@@ -84,7 +84,7 @@ TEST_F(HttpFetch, ChecksumsAreChecked) {
   write("sums", "SHA256 (m.zip) = " + sum + "\n");
   EXPECT_EQ(fetch(server_.url("/m.zip?checksum=file:file://" + at("sums"))), "");
   EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=file:file://" + at("sums")),
-                      "may not name files", true));
+                      "must not refer to local files", true));
   EXPECT_EQ(server_.requests().back().target, "/m.zip");
   EXPECT_TRUE(refuses(server_.url("/m.zip?checksum=sha256:" + std::string(64, '0')),
                       "the sha256 checksum " + sum + ", but 000"));

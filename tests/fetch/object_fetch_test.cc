@@ -97,7 +97,7 @@ TEST_F(ObjectFetchTest, AnArchiveInABucketIsOnePackage) {
   EXPECT_EQ(server.requests().back().query(), "versionId=v%2F1");
   EXPECT_TRUE(
       says(fetch(fetch_s3, address + "?checksum=sha256:" + base::sha256_hex("")), "checksum"));
-  EXPECT_TRUE(says(fetch(fetch_s3, "s3::" + server.url("/bucket/other.zip")), "it is not there"));
+  EXPECT_TRUE(says(fetch(fetch_s3, "s3::" + server.url("/bucket/other.zip")), "it does not exist"));
   EXPECT_EQ(fetch(fetch_s3, "s3::" + server.url("/bucket/a%20dir/m.zip?archive=zip")),
             "main.tf=hello");
 }

@@ -184,7 +184,7 @@ TEST_F(AwsCredentials, ContainersHaveAService) {
     return {.body = R"({"AccessKeyId":"POD","SecretAccessKey":"s","Token":"t"})"};
   });
   environment_["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = service.url("/v1/credentials");
-  EXPECT_TRUE(says(find(), "answered with status 403")) << find();
+  EXPECT_TRUE(says(find(), "responded with status 403")) << find();
   environment_["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = scratch_.write("token", "Bearer pod\n");
   EXPECT_EQ(find(), "POD:s:t@");
   environment_["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "http://keys.example.com/";

@@ -69,7 +69,7 @@ TEST_F(AzureCredentials, APrincipalHasACertificate) {
   EXPECT_EQ(field("client_assertion_type"),
             "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
   scratch_.write("client.pem", key.private_pem());
-  EXPECT_NE(find().find("no certificate in PEM"), std::string::npos) << find();
+  EXPECT_NE(find().find("no PEM certificate"), std::string::npos) << find();
 }
 
 TEST_F(AzureCredentials, AWorkloadHasAFederatedToken) {

@@ -53,7 +53,7 @@ TEST_F(ModuleInstallerLock, WhatIsNotLockedIsRefusedBeforeItIsInstalled) {
 
   EXPECT_FALSE(init_readonly());
 
-  EXPECT_THAT(problems(), HasSubstr("Lock file would have to change"));
+  EXPECT_THAT(problems(), HasSubstr("Dependency lock file would change"));
   EXPECT_FALSE(std::filesystem::exists(".terraform/modules/a"));
   EXPECT_EQ(installed("a"), "not installed");
   EXPECT_EQ(package_count(), 0U);
@@ -71,7 +71,7 @@ TEST_F(ModuleInstallerLock, ALockWithoutAHashIsNotEnough) {
 
   EXPECT_FALSE(init_readonly());
 
-  EXPECT_THAT(problems(), HasSubstr("Lock file would have to change"));
+  EXPECT_THAT(problems(), HasSubstr("Dependency lock file would change"));
 }
 
 TEST_F(ModuleInstallerLock, ALibraryThatIsNotLockedIsRefused) {
@@ -80,7 +80,7 @@ TEST_F(ModuleInstallerLock, ALibraryThatIsNotLockedIsRefused) {
   write("main.tf", "symbols \"l\" {\n  source = \"" + git("lib") + "\"\n}\n");
 
   EXPECT_FALSE(init_readonly());
-  EXPECT_THAT(problems(), HasSubstr("Lock file would have to change"));
+  EXPECT_THAT(problems(), HasSubstr("Dependency lock file would change"));
   EXPECT_EQ(package_count(), 0U);
 
   ASSERT_TRUE(init()) << problems();

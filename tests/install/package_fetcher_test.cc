@@ -73,9 +73,9 @@ TEST_F(PackageDetours, AHeaderOrAPageNamesTheSource) {
 TEST_F(PackageDetours, ADetourMayNotLeadToFilesOrRoundInCircles) {
   write("secret/main.tf", "secret");
   detours_["/file"] = "file://" + at("secret");
-  EXPECT_TRUE(refuses(server_.url("/file"), "may not name files of this machine"));
+  EXPECT_TRUE(refuses(server_.url("/file"), "must not refer to local files"));
   detours_["/git"] = "git::file://" + at("secret");
-  EXPECT_TRUE(refuses(server_.url("/git"), "may not be named by a package"));
+  EXPECT_TRUE(refuses(server_.url("/git"), "must not use git's transport"));
   detours_["/ext"] = "git::ext::sh -c touch% " + at("made");
   EXPECT_TRUE(refuses(server_.url("/ext"), "never used"));
   detours_["/path"] = at("secret");  // a path of the server, that is

@@ -29,7 +29,7 @@ TEST_F(PackageStoreTest, ALinkInPlaceOfADirectoryIsRefused) {
   link("data/packages", at("elsewhere"));
   const auto opened = store_.open(stop_.get_token());
   ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().what.find("packages is a link; it has to be a directory"),
+  EXPECT_NE(opened.error().what.find("packages is a link; it must be a directory"),
             std::string::npos)
       << opened.error().what;
   EXPECT_TRUE(std::filesystem::is_empty(at("elsewhere")));

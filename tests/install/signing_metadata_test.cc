@@ -38,7 +38,7 @@ TEST(ProviderEvidence, TheDefaultRegistryVouchesForListedChecksums) {
 TEST(ProviderEvidence, OtherRegistriesNeedASignature) {
   const addrs::Provider other{{"registry.example.com"}, "team", "one"};
   EXPECT_FALSE(check_evidence(evidence(), other, kPlatform, {}));
-  EXPECT_THAT(problem(evidence(), {.always_required = true}), HasSubstr("no signing key"));
+  EXPECT_THAT(problem(evidence(), {.always_required = true}), HasSubstr("no readable signing key"));
 }
 
 TEST(ProviderEvidence, ListsThatDoNotFitAreRefused) {

@@ -685,7 +685,7 @@ class FullDiskTest(PlaceTest):
             run = self.limited(6000, "apply", "-auto-approve", "-no-color")
             self.assertEqual(run.status, 1, run.said)
             self.assertIn("The state could not be stored anywhere", run.said)
-            self.assertIn("The journal terraform.tfstate.journal has what this run did as well",
+            self.assertIn("The journal terraform.tfstate.journal contains the changes of this run as well",
                           run.said)
             printed = run.stderr[run.stderr.index("{\n"):run.stderr.index("\n}\n") + 3]
             self.assertIn((self.work.path / "made").read_text().strip(), printed)

@@ -258,7 +258,7 @@ users:
         self.assertEqual(set(tokens), {None})
         for settings, variables, said in [
                 ("", {}, "no cluster was named"),
-                (f'config_path = "{self.config}"\n    config_context = "x"', {}, "no context"),
+                (f'config_path = "{self.config}"\n    config_context = "x"', {}, 'the context "x" does not exist'),
                 (f'config_path = "{self.top}"', {}, "config_path"),
                 ("in_cluster_config = true", {}, "KUBERNETES_SERVICE_HOST")]:
             self.work.write({"main.tf": self.block(settings) + OBJECT})

@@ -113,7 +113,7 @@ class OssStore(StoreTest):
                              + OBJECT})
             self.refused(said, **self.keys)
         self.work.write({"main.tf": self.block() + OBJECT})
-        self.refused("there are no keys")
+        self.refused("no credentials: set")
 
     def test_keys_are_not_shown(self):
         self.work.write({"main.tf": self.block() + OBJECT})
@@ -204,7 +204,7 @@ class CosStore(StoreTest):
 
     def test_settings_that_make_no_sense_are_named(self):
         for settings, said in (('key = "x/"', "slash"), ('acl = "everybody"', "acl"),
-                               ('secret_id = ""', "there are no keys")):
+                               ('secret_id = ""', "no credentials: set")):
             self.work.write({"main.tf": self.block(settings) + OBJECT})
             self.refused(said, **self.more)
 

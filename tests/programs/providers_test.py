@@ -139,13 +139,13 @@ class RegistryTest(ProviderTest):
     def test_a_registry_without_keys_is_refused_unless_it_is_the_default_one(self):
         self.server.offer("one", "1.0.0")
         self.need(one="")
-        self.refused("no signing key")
+        self.refused("no readable signing key")
         self.configure(self.server.cli_configuration("registry.opentofu.org"))
         self.work.write({"main.tf": required(one="").replace(SPACE, "team")})
         run = self.init()
         self.assertIn("Installed team/one v1.0.0. Signature validation was skipped", run.stdout)
         shutil.rmtree(self.work.path / ".terraform")
-        self.refused("no signing key", OPENTOFU_ENFORCE_GPG_VALIDATION="true")
+        self.refused("no readable signing key", OPENTOFU_ENFORCE_GPG_VALIDATION="true")
 
     def test_a_truncated_download_is_resumed(self):
         archive = self.offer("one", "1.0.0")[PLATFORM]
@@ -223,7 +223,7 @@ class RegistryTest(ProviderTest):
         self.refused(r"No version of .*one .*> 5\.0\.0")
         self.server.offer("two", "1.0.0", self.developer, platforms=("plan9_mips",))
         self.need(two="")
-        self.refused(f"no package of it for {PLATFORM}")
+        self.refused(f"it has no package for {PLATFORM}")
         self.offer("old", "1.0.0", protocols=["4.0"])
         self.need(old="")
         self.refused("plugin protocols 4.0")

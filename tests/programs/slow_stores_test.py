@@ -129,7 +129,7 @@ class SilentDatabases(SlowTest):
 
     def test_the_timeout_is_a_number(self):
         self.use(self.settings(self.listen(), wait="soon"))
-        self.refused("its connect_timeout is \"soon\", and has to be a number of seconds")
+        self.refused("its connect_timeout is \"soon\"; it must be a number of seconds")
 
     def answer(self, listener):
         """With an error that says where it is from."""

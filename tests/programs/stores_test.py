@@ -355,7 +355,7 @@ resource "terraform_data" "x" {{
         _, said = run.communicate(timeout=TIME_LIMIT)
         self.assertEqual(run.returncode, 1)
         said = " ".join(said.decode().split())
-        self.assertIn("interrupted before there was an answer", said)
+        self.assertIn("interrupted while waiting for the response", said)
         self.assertIn("tofu force-unlock", said)
 
     def test_credentials_stay_with_the_server_they_are_for(self):

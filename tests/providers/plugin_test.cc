@@ -151,7 +151,7 @@ TEST_F(PluginTest, ThatHangsIsKilledAtTheEnd) {
                               [&](Answer answer) { promise.set_value(std::move(answer)); });
   provider.reset();
   source_.reset();
-  EXPECT_THAT(promise.get_future().get().problems[0].detail, HasSubstr("was told to end"));
+  EXPECT_THAT(promise.get_future().get().problems[0].detail, HasSubstr("it was stopped"));
 }
 
 TEST_F(PluginTest, ThatAnswersWithTooLongHeadersFailsAndEndsEachCall) {

@@ -59,7 +59,7 @@ TEST_F(LocalExec, AnotherExitStatusIsAnErrorThatSaysNothingOfTheCommand) {
 
 TEST_F(LocalExec, WhatCannotBeRunIsToldApart) {
   EXPECT_EQ(run("local-exec", {{"command", text("true")}, {"working_dir", text("/no/such/place")}}),
-            "the working directory is not there, or is no directory");
+            "the working directory does not exist or is not a directory");
   EXPECT_EQ(
       run("local-exec",
           {{"command", text("true")}, {"interpreter", texts({"no-such-program-anywhere"})}}),
@@ -84,9 +84,9 @@ class Connections : public Provisioned {
 };
 
 TEST_F(Connections, WithoutABlockThereIsNone) {
-  EXPECT_EQ(run("remote-exec", {{"inline", texts({"true"})}}), "there is no connection block");
+  EXPECT_EQ(run("remote-exec", {{"inline", texts({"true"})}}), "it has no connection block");
   EXPECT_EQ(run("file", {{"content", text("x")}, {"destination", text("/x")}}),
-            "there is no connection block");
+            "it has no connection block");
 }
 
 TEST_F(Connections, OnlySshIsSupported) {
@@ -94,7 +94,7 @@ TEST_F(Connections, OnlySshIsSupported) {
             "connections of the type \"winrm\" are not supported; Windows machines can be reached "
             "over ssh");
   EXPECT_EQ(with({{"host", text("h")}, {"type", text("telnet")}}),
-            "there is no connection type \"telnet\"");
+            "the connection type \"telnet\" does not exist");
   EXPECT_EQ(with({{"host", text("h")}, {"proxy_host", text("p")}}),
             "proxy_host is not supported; a bastion_host can be used instead");
 }
@@ -102,11 +102,11 @@ TEST_F(Connections, OnlySshIsSupported) {
 TEST_F(Connections, MistakesAreFoundBeforeAnythingIsTried) {
   EXPECT_EQ(with({{"host", text("")}}), "the connection has no host");
   EXPECT_EQ(with({{"host", text("h")}, {"port", Value::integer(70000)}}),
-            "port has to be a whole number up to 65535");
+            "port must be a whole number up to 65535");
   EXPECT_EQ(with({{"host", text("h")}, {"target_platform", text("amiga")}}),
-            "target_platform has to be \"unix\" or \"windows\"");
+            "target_platform must be \"unix\" or \"windows\"");
   EXPECT_EQ(with({{"host", text("h")}, {"private_key", text("~/.ssh/id_rsa")}}),
-            "private_key holds no private key; it has to be the text of one, such as file() reads");
+            "private_key is not a private key; it must be the text of a key, as file() returns it");
   EXPECT_EQ(
       with({{"host", text("h")},
             {"private_key", text("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n")}}),

@@ -209,7 +209,7 @@ TEST(Convert, ObjectsAndMaps) {
        R"(["object",{"a":"string","b":["list","string"]},["b"]])",
        R"({a="1", b=null(list(string))})"},
       {"the same, present", map, R"(["object",{"a":["list","string"]},["a"]])",
-       R"(error: the map's elements do not fit attribute "a": list of string required, not string)"},
+       R"(error: the map's elements do not match attribute "a": list of string required, not string)"},
   });
 }
 
@@ -317,7 +317,7 @@ TEST(MismatchMessage, NamesTheInnermostMisfit) {
   for (const Case& c : std::vector<Case>{
            {R"(["list","string"])", R"(["map","string"])", "map of string required"},
            {R"(["list",["list","bool"]])", R"(["list",["list","number"]])",
-            "the list's element type is wrong: the list's element type is wrong: "
+            "the list's element type does not match: the list's element type does not match: "
             "number required, not bool"},
            {R"(["object",{"a":"bool"}])", R"(["list","dynamic"])",
             "list of any single type required"},
