@@ -96,7 +96,7 @@ class Targeting::Choice {
       leave_out_excludes();
     }
     add_needed();
-    add_outputs();
+    add_results();
     add_needed();
   }
 
@@ -210,8 +210,9 @@ class Targeting::Choice {
     }
   }
 
-  // Outputs of the root that depend on resources, all of which take part.
-  void add_outputs() {
+  // Outputs of the root and variables with validations that depend on resources, all of which take
+  // part.
+  void add_results() {
     std::vector<bool> on_resources(size());
     std::vector<bool> on_others(size());  // that do not take part
     for (const std::uint32_t row : program_.order) {
@@ -225,10 +226,13 @@ class Targeting::Choice {
       }
     }
     for (std::uint32_t row = 0; row < size(); ++row) {
-      const eval::Object& object = program_.objects[row];
-      if (object.kind != eval::ObjectKind::Output || object.module != config::ModuleId{}) continue;
-      if (on_resources[row] && !on_others[row]) add(row);
+      if (on_resources[row] && !on_others[row] && is_result(program_.objects[row])) add(row);
     }
+  }
+  static bool is_result(const eval::Object& object) {
+    if (object.kind == eval::ObjectKind::Output) return object.module == config::ModuleId{};
+    if (object.kind != eval::ObjectKind::Variable) return false;
+    return !std::get<const config::Variable*>(object.declaration)->validations.empty();
   }
 
   const eval::Program& program_;

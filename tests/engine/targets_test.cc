@@ -176,6 +176,23 @@ TEST_F(Targets, AnOutputTakesPartIfAllItsResourcesDo) {
               ElementsAre("output.in", "terraform_data.a", "terraform_data.b"));
 }
 
+TEST_F(Targets, AValidatedVariableTakesPartIfAllItsResourcesDo) {
+  write("./m",
+        "variable \"v\" {\n  validation {\n    condition = var.v != \"\"\n"
+        "    error_message = \"no\"\n  }\n}\nvariable \"free\" {\n}\n");
+  const auto call = [](std::string_view name, std::string_view value) {
+    return fmt::format("module \"{}\" {{\n  source = \"./m\"\n  v = {}\n  free = {}\n}}\n", name,
+                       value, value);
+  };
+  const std::string root = kChain + call("in", "terraform_data.b.id") +
+                           call("out", "[terraform_data.b.id, terraform_data.c.id]") +
+                           call("constant", "1");
+
+  EXPECT_THAT(chosen(root, without({"terraform_data.c", "terraform_data.other"})),
+              ElementsAre("module.in.var.v", "module.in.var.v (argument)", "terraform_data.a",
+                          "terraform_data.b"));
+}
+
 TEST_F(Targets, ChecksDoNotTakePart) {
   const std::string root =
       block("a") +
