@@ -13,6 +13,7 @@
 #include "cli/version_info.h"
 #include "diag/render_json.h"
 #include "diag/source.h"
+#include "diag/wrap.h"
 
 namespace tofu::cli {
 
@@ -69,7 +70,7 @@ void JsonLog::message(std::string_view level, std::string_view text, More&& more
   json.field("@timestamp", timestamp(environment_));
   more(json);
   json.end_object();
-  out_.line(line);
+  out_.line(diag::json_safe_for_terminal(line));
   out_.flush();  // a program that follows sees every message at once
 }
 

@@ -97,10 +97,14 @@ diag::Checked<void> save_json(const std::string& path, const std::string& docume
   return true;
 }
 
+void print_json(const std::string& document, Context& context) {
+  context.terminal.out.line(diag::json_safe_for_terminal(document));
+}
+
 void print_all(const Outputs& outputs, const OutputOptions& options, Context& context,
                diag::Diagnostics& diags) {
   if (!save_json(options.json.json_into, json_of(outputs), diags)) return;
-  if (options.json.json) return context.terminal.out.line(json_of(outputs));
+  if (options.json.json) return print_json(json_of(outputs), context);
   for (const auto& [name, output] : outputs) {
     const bool hidden = output.sensitive && !options.show_sensitive;
     context.terminal.out.line(
@@ -162,9 +166,10 @@ void show(const OutputOptions& options, Context& context, diag::Diagnostics& dia
     return;
   } else if (raw) {
     print_raw(names[0], found->second.value, context, diags);
+  } else if (json) {
+    print_json(json_of(found->second.value), context);
   } else {
-    context.terminal.out.line(json ? json_of(found->second.value)
-                                   : views::value_text(found->second.value));
+    context.terminal.out.line(views::value_text(found->second.value));
   }
 }
 

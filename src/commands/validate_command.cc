@@ -82,7 +82,7 @@ std::string result_document(const diag::Diagnostics& diags, Context& context) {
   base::JsonWriter json(text, "  ");
   write_result(json, diags, context.sources);
   text.push_back('\n');
-  return text;
+  return diag::json_safe_for_terminal(text);
 }
 
 // What was looked at, as the last line calls it.

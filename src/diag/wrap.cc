@@ -53,7 +53,11 @@ void append_wrapped(std::string& out, std::string_view line, std::size_t width) 
   }
 }
 
-constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+void append_escape(std::string& out, char32_t code) {
+  constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(code >> shift) & 0xF];
+}
 
 bool is_plain_ascii(char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; }
 
@@ -69,8 +73,7 @@ void append_safe(std::string& out, char32_t code) {
   } else if (code == 0x7F) {
     base::append_utf8(out, 0x2421);
   } else if ((code >= 0x80 && code < 0xA0) || changes_direction(code)) {
-    out += "\\u";
-    for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(code >> shift) & 0xF];
+    append_escape(out, code);
   } else {
     base::append_utf8(out, code);
   }
@@ -118,6 +121,23 @@ std::string safe_for_terminal(std::string_view text, CarriageReturns returns) {
     plain = 0;
     while (plain < text.size() && is_plain_ascii(text[plain])) ++plain;
   }
+}
+
+std::string json_safe_for_terminal(std::string_view json) {
+  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
+  if (std::ranges::all_of(json, is_plain)) return std::string(json);
+  std::string out;
+  out.reserve(json.size() + 8);
+  while (!json.empty()) {
+    const base::Decoded next = base::decode_utf8(json);
+    if ((next.code >= 0x7F && next.code < 0xA0) || changes_direction(next.code)) {
+      append_escape(out, next.code);
+    } else {
+      out += json.substr(0, next.length);
+    }
+    json.remove_prefix(next.length);
+  }
+  return out;
 }
 
 }  // namespace tofu::diag

@@ -25,4 +25,8 @@ enum class CarriageReturns : std::uint8_t { Show, Keep };
 std::string safe_for_terminal(std::string_view text,
                               CarriageReturns returns = CarriageReturns::Show);
 
+// The same for JSON text: DEL, C1 controls and changes of the writing direction become escapes,
+// which mean the same to programs.
+std::string json_safe_for_terminal(std::string_view json);
+
 }  // namespace tofu::diag

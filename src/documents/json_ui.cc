@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/overloaded.h"
 #include "diag/render_json.h"
+#include "diag/wrap.h"
 #include "documents/plain_json.h"
 #include "documents/resource_json.h"
 #include "value/json.h"
@@ -252,7 +253,7 @@ class Messages {
     json.field("@timestamp", timestamp_);
     fields(json);
     json.end_object();
-    return line + "\n";
+    return diag::json_safe_for_terminal(line) + "\n";
   }
 
   // About an object; `words` follow its address.

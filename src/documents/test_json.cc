@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/overloaded.h"
 #include "diag/render_json.h"
+#include "diag/wrap.h"
 #include "views/test_text.h"
 
 namespace tofu::documents {
@@ -27,7 +28,7 @@ std::string line(std::string_view level, std::string_view text, const plans::Tes
   json.field("@timestamp", timestamp);
   fields(json);
   json.end_object();
-  return out + "\n";
+  return diag::json_safe_for_terminal(out) + "\n";
 }
 
 void write_objects(base::JsonWriter& json, std::string_view key,

@@ -48,5 +48,11 @@ TEST(ControlCharacters, OfHigherCodesAndDirectionsAreSpelled) {
   EXPECT_EQ(safe_for_terminal("日本 e\u0301 \u200d"), "日本 e\u0301 \u200d");
 }
 
+TEST(ControlCharacters, AreEscapesInJson) {
+  EXPECT_EQ(json_safe_for_terminal(R"({"a":"b\u001b"})"), R"({"a":"b\u001b"})");
+  EXPECT_EQ(json_safe_for_terminal("\"a\x7f\u009b\u202e\u2066ü日\""),
+            "\"a\\u007F\\u009B\\u202E\\u2066ü日\"");
+}
+
 }  // namespace
 }  // namespace tofu::diag
