@@ -91,6 +91,7 @@ class ModuleNames {
   // A built-in function, or one of a symbol library. Null if there is none.
   const syntax::Function* function(std::string_view name) const;
   std::vector<std::string_view> function_names() const;
+  bool is_interrupted() const { return functions_->is_interrupted(); }
 
  private:
   std::string where() const;

@@ -72,6 +72,7 @@ class StaticEvaluator::Scope final : public syntax::Scope {
   std::vector<std::string_view> function_names() const override {
     return values_.names_.function_names();
   }
+  bool is_interrupted() const override { return values_.names_.is_interrupted(); }
 
  private:
   template <class Slots, class Declared>

@@ -128,6 +128,7 @@ class DeprecationScope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return names_.function(name);
   }
+  bool is_interrupted() const override { return names_.is_interrupted(); }
 
   // Whether anything deprecated was in a value so far.
   bool met() const { return met_; }

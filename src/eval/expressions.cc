@@ -36,6 +36,7 @@ class FunctionsOnly final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return names_.function(name);
   }
+  bool is_interrupted() const override { return names_.is_interrupted(); }
 
  private:
   const ModuleScope& names_;
@@ -64,6 +65,7 @@ class LenientScope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return names_.function(name);
   }
+  bool is_interrupted() const override { return names_.is_interrupted(); }
 
  private:
   bool is_reference(const syntax::Traversal& traversal) const {

@@ -114,6 +114,7 @@ class ModuleScope final : public syntax::Scope {
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
+  bool is_interrupted() const override { return names_.is_interrupted(); }
   std::optional<Resolved> resolve_element(
       const syntax::Traversal& traversal, const value::Value& key,
       std::span<const syntax::TraversalStep> after) const override;

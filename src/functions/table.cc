@@ -84,6 +84,8 @@ Table::~Table() = default;
 
 const syntax::Function* Table::find(std::string_view name) const { return impl_->find(name); }
 
+bool Table::is_interrupted() const { return impl_->environment.stop.stop_requested(); }
+
 std::vector<std::string_view> Table::names() const {
   impl_->fill();
   std::vector<std::string_view> names;

@@ -61,6 +61,8 @@ class Table {
   const syntax::Function* find(std::string_view name) const;
   // Plain names, sorted.
   std::vector<std::string_view> names() const;
+  // Whether Environment::stop was requested.
+  bool is_interrupted() const;
 
  private:
   struct Impl;

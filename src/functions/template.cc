@@ -165,7 +165,8 @@ CallResult<Value> render(const Context& context, const Source& source, const Val
   }
   const NestedFunctions functions(context, {depth.level + 1, depth.chain});
   const syntax::MapScope scope(
-      *std::move(values), [&functions](std::string_view name) { return functions.find(name); });
+      *std::move(values), [&functions](std::string_view name) { return functions.find(name); }, {},
+      [&context] { return context.environment.stop.stop_requested(); });
   auto result = syntax::evaluate(*file->expr, &scope, diags);
   if (!result) return call_error(summed_up(diags, sources, source));
   return *std::move(result);

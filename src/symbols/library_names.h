@@ -86,6 +86,7 @@ class LibraryScope final : public syntax::Scope {
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
+  bool is_interrupted() const override { return builtin_.is_interrupted(); }
 
  private:
   const Library& library_;

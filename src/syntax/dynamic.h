@@ -37,6 +37,7 @@ class IteratorScope final : public Scope {
                                   diag::Diagnostics& diags) const override;
   const Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
+  bool is_interrupted() const override { return outer_.is_interrupted(); }
 
  private:
   const Scope& outer_;

@@ -89,14 +89,27 @@ Diagnostics::Entry Evaluator::fault(Diagnostics& diags, std::string summary, std
   return entry;
 }
 
+bool Evaluator::look_for_interrupt(const Expr& at, Diagnostics& diags) {
+  until_look_ = kStepsBetweenLooks;
+  if (scope_ == nullptr || !scope_->is_interrupted()) return true;
+  interrupted_ = true;
+  return refuse_more(at, diags);
+}
+
 bool Evaluator::refuse_more(const Expr& at, Diagnostics& diags) {
+  if (budget_.spent_at == nullptr) budget_.spent_at = &at;
+  if (interrupted_) {
+    diags.error("Evaluation interrupted")
+        .detail("The command was interrupted while this expression was evaluated.")
+        .at(at.range);
+    return false;
+  }
   diags.error("Expression result too large")
       .detail(fmt::format(
           "One evaluation can create at most {} elements and {} MiB of text, including "
           "intermediate values. Split the expression, or reduce the size of the values.",
           value::kMaxAllElements, value::kMaxAllText >> 20))
       .at(at.range);
-  if (budget_.spent_at == nullptr) budget_.spent_at = &at;
   return false;
 }
 

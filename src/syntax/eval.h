@@ -50,6 +50,9 @@ class Scope {
   virtual const Function* function(std::string_view name) const = 0;
   // For suggestions.
   virtual std::vector<std::string_view> function_names() const { return {}; }
+
+  // Whether the user interrupted the command: long evaluations end with an error then.
+  virtual bool is_interrupted() const { return false; }
 };
 
 // Without a scope only constants can be evaluated: any name or call is an error, and JSON strings

@@ -260,7 +260,7 @@ Value Evaluator::call_eager(const CallExpr& expr, const Function& function,
     arguments_.push_back(std::move(argument));
   }
   Value result = Value::unknown();
-  if (diags.error_count() == errors_before) {
+  if (diags.error_count() == errors_before && may_go_on(expr, diags, kStepsOfCall)) {
     const auto arguments = std::span(arguments_).subspan(first);
     CallResult<Value> outcome = syntax::call(function, arguments);
     if (outcome) {

@@ -242,7 +242,8 @@ Value Evaluator::for_tuple(const ForExpr& expr, const Value& collection, value::
   const bool with_keys = !expr.key_name.empty();
   const value::Marks bound = explains_ ? marks : value::Marks();
   go_through(collection, with_keys, [&](Value key, const Value& element) {
-    if (budget_.spent_at != nullptr || !may_make(1, expr, diags)) return;
+    if (budget_.spent_at != nullptr || !may_go_on(expr, diags)) return;
+    if (!may_make(1, expr, diags)) return;
     bind(expr.value_slot, with(bound, element));
     if (with_keys) bind(expr.key_slot, with(bound, std::move(key)));
     if (expr.condition != nullptr) {
@@ -291,7 +292,8 @@ Value Evaluator::for_object(const ForExpr& expr, const Value& collection, value:
   const bool with_keys = !expr.key_name.empty();
   const value::Marks bound = explains_ ? marks : value::Marks();
   go_through(collection, with_keys, [&](Value element_key, const Value& element) {
-    if (budget_.spent_at != nullptr || !may_make(1, expr, diags)) return;
+    if (budget_.spent_at != nullptr || !may_go_on(expr, diags)) return;
+    if (!may_make(1, expr, diags)) return;
     bind(expr.value_slot, with(bound, element));
     if (with_keys) bind(expr.key_slot, with(bound, std::move(element_key)));
     if (expr.condition != nullptr) {

@@ -73,6 +73,14 @@ class Evaluator {
     return true;
   }
 
+  // Counts `steps` of work and now and then asks the scope whether the user interrupted. If so,
+  // that is an error at `at`, and from then on loops give unknown values at once.
+  bool may_go_on(const Expr& at, diag::Diagnostics& diags, std::uint32_t steps = 1) {
+    if (steps >= until_look_) return look_for_interrupt(at, diags);
+    until_look_ -= steps;
+    return true;
+  }
+
   // Adds an error with the values of the references in `about` (none if null).
   diag::Diagnostics::Entry fault(diag::Diagnostics& diags, std::string summary, std::string detail,
                                  diag::SourceRange at, const Expr* about) const;
@@ -91,6 +99,7 @@ class Evaluator {
   void bind(std::uint32_t slot, value::Value v);
   bool may_make_result(const value::Value& result, const Expr& at, diag::Diagnostics& diags);
   [[gnu::cold]] bool refuse_more(const Expr& at, diag::Diagnostics& diags);
+  [[gnu::noinline]] bool look_for_interrupt(const Expr& at, diag::Diagnostics& diags);
   // `made` by `at`, unless it is too large in all.
   value::Value checked(value::Value made, const Expr& at, diag::Diagnostics& diags);
 
@@ -196,9 +205,14 @@ class Evaluator {
   struct Budget {
     std::size_t elements = value::kMaxAllElements;
     std::size_t text = value::kMaxAllText;
-    const Expr* spent_at = nullptr;  // the expression that exceeded it
+    const Expr* spent_at = nullptr;  // the expression that exceeded it, or was interrupted
   };
   Budget budget_;
+  // An element of a loop is a step, a call as many as make it a fraction of a look.
+  static constexpr std::uint32_t kStepsBetweenLooks = 1024;
+  static constexpr std::uint32_t kStepsOfCall = 256;
+  std::uint32_t until_look_ = kStepsBetweenLooks;
+  bool interrupted_ = false;
   bool explains_ = false;  // whether names of loops are bound with the marks of their collections
 };
 

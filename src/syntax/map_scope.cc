@@ -8,8 +8,11 @@
 
 namespace tofu::syntax {
 
-MapScope::MapScope(Values values, FindFunction find, FunctionNames names)
-    : values_(std::move(values)), find_(std::move(find)), names_(std::move(names)) {}
+MapScope::MapScope(Values values, FindFunction find, FunctionNames names, IsInterrupted interrupted)
+    : values_(std::move(values)),
+      find_(std::move(find)),
+      names_(std::move(names)),
+      interrupted_(std::move(interrupted)) {}
 
 std::optional<Scope::Resolved> MapScope::resolve(const Traversal& traversal,
                                                  diag::Diagnostics& diags) const {

@@ -21,18 +21,22 @@ class MapScope final : public Scope {
   using Values = std::map<std::string, value::Value, std::less<>>;
   using FindFunction = std::function<const Function*(std::string_view)>;
   using FunctionNames = std::function<std::vector<std::string_view>()>;
+  using IsInterrupted = std::function<bool()>;
 
-  explicit MapScope(Values values, FindFunction find = {}, FunctionNames names = {});
+  explicit MapScope(Values values, FindFunction find = {}, FunctionNames names = {},
+                    IsInterrupted interrupted = {});
 
   std::optional<Resolved> resolve(const Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
+  bool is_interrupted() const override { return interrupted_ && interrupted_(); }
 
  private:
   Values values_;
   FindFunction find_;
   FunctionNames names_;
+  IsInterrupted interrupted_;
 };
 
 }  // namespace tofu::syntax

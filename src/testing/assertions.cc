@@ -45,6 +45,7 @@ class AssertionScope final : public syntax::Scope {
     return root_.function(name);
   }
   std::vector<std::string_view> function_names() const override { return root_.function_names(); }
+  bool is_interrupted() const override { return root_.is_interrupted(); }
 
  private:
   bool is_ours(const syntax::Traversal& traversal) const;

@@ -33,6 +33,7 @@ class TestScope final : public syntax::Scope {
     return functions_.find(name);
   }
   std::vector<std::string_view> function_names() const override { return functions_.names(); }
+  bool is_interrupted() const override { return functions_.is_interrupted(); }
 
   // The same with other values for variables.
   TestScope with(const std::map<std::string, value::Value>& variables) const;

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 import unittest
 
 from place import PlaceTest
@@ -60,6 +61,20 @@ class InterruptTest(PlaceTest):
             said = running.communicate(timeout=60)[1].decode()
         self.assertEqual(running.returncode, 1)
         self.assertIn("interrupted", said)
+
+    def test_an_interrupt_ends_long_evaluations(self):
+        loops = "[for a in range(1024) : {}][0]"
+        self.work.write({"main.tofu": 'output "a" {\n  value = ' + loops.format(loops.format(
+            '[for c in range(1024) : sha256("${a}")][0]')) + "\n}\n"})
+        running = self.work.start("plan", "-no-color")
+        time.sleep(1)  # it would take minutes
+        running.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        said = running.communicate(timeout=60)[1].decode()
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertEqual(running.returncode, 1)
+        self.assertIn("on main.tofu line 2", said)
+        self.assertIn("Error: Evaluation interrupted", said)
 
 
 if __name__ == "__main__":
