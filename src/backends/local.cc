@@ -380,9 +380,13 @@ const schema::Block& local_schema() {
 bool check_local(const value::Value& values, const net::EnvironmentVariable& environment,
                  diag::Diagnostics& diags) {
   const Settings settings("local", values, environment, diags);
+  // The sentences are OpenTofu's: tests of providers look for them.
   for (const std::string_view name : {"path", "workspace_dir"}) {
-    if (settings.has(name) && settings.text(name).empty())
-      settings.refuse(name, "it cannot be empty");
+    if (!settings.has(name) || !settings.text(name).empty()) continue;
+    diags
+        .error(name == "path" ? "Invalid local state file path"
+                              : "Invalid local workspace directory path")
+        .detail(fmt::format("The \"{}\" attribute value must not be empty.", name));
   }
   return settings.ok();
 }
