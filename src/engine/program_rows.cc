@@ -289,14 +289,18 @@ std::vector<bool> referred_rows(const eval::Program& program) {
   return referred;
 }
 
+bool is_validated_variable(const eval::Object& object) {
+  return object.kind == eval::ObjectKind::Variable &&
+         !std::get<const config::Variable*>(object.declaration)->validations.empty();
+}
+
 AppliedRows rows_to_apply(const eval::Program& program, const std::vector<bool>& works) {
   const auto is_for_others = [&](const eval::Object& object) {
     switch (object.kind) {
       case eval::ObjectKind::Argument:
       case eval::ObjectKind::Local:
       case eval::ObjectKind::ModuleEnd: return true;
-      case eval::ObjectKind::Variable:
-        return std::get<const config::Variable*>(object.declaration)->validations.empty();
+      case eval::ObjectKind::Variable: return !is_validated_variable(object);
       case eval::ObjectKind::Output: return !program.node(object.module).path.is_root();
       case eval::ObjectKind::ModuleStart:
       case eval::ObjectKind::Resource:
@@ -336,7 +340,8 @@ AppliedRows rows_to_apply_part(const eval::Program& program, const std::vector<b
     const eval::Object& object = program.objects[*row];
     const bool is_output = object.kind == eval::ObjectKind::Output &&
                            program.node(object.module).path.is_root() && targeting.has({*row});
-    if (works[*row] || is_output) unneeded[*row] = false;
+    const bool is_rule = is_validated_variable(object) && targeting.has({*row});
+    if (works[*row] || is_output || is_rule) unneeded[*row] = false;
     if (unneeded[*row]) continue;
     if (object.kind == eval::ObjectKind::Resource && !works[*row]) continue;
     for (const std::uint32_t wait : program.waits.of(*row)) {

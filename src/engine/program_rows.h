@@ -109,6 +109,7 @@ std::vector<bool> unneeded_to_destroy(const eval::Program& program, const state:
                                       const DestroyTargeting& targeting);
 // The rows whose values something refers to, by row. Being inside of a module is not referring.
 std::vector<bool> referred_rows(const eval::Program& program);
+bool is_validated_variable(const eval::Object& object);
 // Which rows a plan is applied with.
 struct AppliedRows {
   // Unused rows: values that nothing refers to. What has rules of its own is
@@ -122,7 +123,7 @@ struct AppliedRows {
 };
 AppliedRows rows_to_apply(const eval::Program& program, const std::vector<bool>& works);
 // The same for a plan that is about a part of everything: only what the resources with
-// work need, and the outputs of the root that took part in the plan.
+// work need, and the outputs of the root and variables with validations that took part in the plan.
 AppliedRows rows_to_apply_part(const eval::Program& program, const std::vector<bool>& works,
                                const Targeting& targeting);
 

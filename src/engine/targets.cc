@@ -231,8 +231,7 @@ class Targeting::Choice {
   }
   static bool is_result(const eval::Object& object) {
     if (object.kind == eval::ObjectKind::Output) return object.module == config::ModuleId{};
-    if (object.kind != eval::ObjectKind::Variable) return false;
-    return !std::get<const config::Variable*>(object.declaration)->validations.empty();
+    return is_validated_variable(object);
   }
 
   const eval::Program& program_;
