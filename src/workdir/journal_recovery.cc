@@ -301,8 +301,17 @@ diag::Checked<void> remove_journal(base::Disk& disk, const PendingJournal& pendi
   if (pending.journal.damage) {
     return set_journal_aside(disk, pending.path, ".damaged", diags).has_value();
   }
-  const auto removed = disk.remove(pending.path);
-  if (removed || removed.error().value == ENOENT) return true;
+  // The state that makes it superfluous may have its name only in memory: it was seen, but the run
+  // that stored it may have been killed before it could sync the directory.
+  const auto synced = base::sync_directory_of(disk, pending.path);
+  const auto removed = synced ? disk.remove(pending.path) : synced;
+  if (removed) {
+    // A crash must not bring it back beside a state of another lineage: unlike the journal of a run
+    // that finishes, it has no end.
+    (void)base::sync_directory_of(disk, pending.path).ok();
+    return true;
+  }
+  if (removed.error().value == ENOENT) return true;
   diags.error("Cannot remove the journal")
       .detail(fmt::format("Removing {} failed: {}.", pending.path,
                           base::system_error(removed.error()).what));

@@ -71,6 +71,25 @@ TEST_F(SimulatedHistory, AKilledRunIsCompletedByTheNextOne) {
   EXPECT_NE(log.find("Completing an interrupted run"), std::string::npos) << log;
 }
 
+// The run that completes the state must not trust names that only memory has.
+TEST_F(SimulatedHistory, PowerLossAfterARecoveryForgetsNothingAndBringsNothingBack) {
+  for (const bool is_remote : {false, true}) {
+    for (unsigned kill = 30; kill < 90; kill += 3) {
+      for (unsigned loss = 10; loss < 60; loss += 5) {
+        Step first;
+        first.config[0] = {.count = 2};
+        first.incidents = {{IncidentKind::Kill, kill}};
+        Step second;
+        second.seed = kill * loss;
+        second.incidents = {{IncidentKind::PowerLoss, loss}};
+        Tally tally;
+        const History history{.is_remote = is_remote, .steps = {first, second}};
+        EXPECT_EQ(violation_of(history, tally), std::nullopt) << describe(history);
+      }
+    }
+  }
+}
+
 TEST_F(SimulatedHistory, AnotherProcessFindsTheLock) {
   for (const bool is_remote : {false, true}) {
     History history{.is_remote = is_remote};

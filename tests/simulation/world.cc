@@ -126,6 +126,7 @@ class Simulation final : public Fates, public CallWatch, public RequestWatch {
   void look_after(const Command& command);
   void keep_printed_state(std::string& printed);
   void push_errored();
+  void decide_about_journals();
 
   void fail(std::string what) {
     if (violation_) return;
@@ -597,6 +598,33 @@ void Simulation::push_errored() {
   disk_.remove("errored.tfstate");
 }
 
+// Where a newer state does not know what a journal has, a person decides: "tofu state recover",
+// approved.
+void Simulation::decide_about_journals() {
+  Command command{.process = {.number = ++last_process_}};
+  ProcessDisk disk(disk_, command.process, *this, running_,
+                   [](const std::string&, const std::string&) {});
+  diag::Diagnostics diags;
+  const auto opened = backend(command, disk, diags);
+  const auto store = opened->open("default", diags);
+  const auto journals = workdir::pending_journals(*store, diags);
+  if (!journals) return fail("a journal cannot be read");
+  for (const workdir::PendingJournal& pending : *journals) {
+    const auto stored = store->read(diags);
+    if (!stored) return fail("the state cannot be read to complete it");
+    state::Recovery recovery =
+        state::recover(stored->state ? &*stored->state : nullptr, pending.journal);
+    if (recovery.verdict != state::Verdict::Offer) continue;
+    if (!store->write(recovery.state, diags)) return fail("the state cannot be completed by hand");
+    disk_.remove(pending.path);
+    if (log_ != nullptr) *log_ += "---- a person: tofu state recover\n";
+    const StateHead head = head_of(stored_state());
+    last_stored_ = stored_state();
+    last_serial_ = head.serial;
+    lineage_ = head.lineage;
+  }
+}
+
 void Simulation::play(const Step& step) {
   random_ = Random(step.seed);
   if (step.meddles) meddle();
@@ -607,6 +635,7 @@ void Simulation::play(const Step& step) {
   step_ = nullptr;
   push_errored();
   network_.lock.reset();  // a person unlocks what the dead have locked
+  if (random_.one_in(2)) decide_about_journals();
 }
 
 void Simulation::check_as_configured(const Step& step) {
@@ -662,6 +691,7 @@ std::optional<std::string> Simulation::play() {
     play(step);
     if (violation_) return violation_;
   }
+  decide_about_journals();
   disk_.let_a_day_pass();
   Step last{.config = history_.steps.empty() ? Config{} : history_.steps.back().config,
             .seed = history_.steps.empty() ? 0 : history_.steps.back().seed};
