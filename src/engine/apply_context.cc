@@ -77,7 +77,7 @@ PlannedModules::PlannedModules(const RunContext& run, const plans::Plan& plan)
 
 const PlannedModules::Known& PlannedModules::known(config::ModuleId module) const {
   Known& known = modules_[module.index];
-  std::call_once(known.once, [&] {
+  known.once.call([&] {
     known.ids.resize(run_.cells.instances(module).size());
     for (const plans::ModuleId id : known.named) {
       const auto instance = run_.cells.find(plan_.addresses[id]);

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "addrs/instance_key.h"
+#include "base/once.h"
 #include "engine/dependency_info.h"
 #include "engine/instance_task.h"
 #include "engine/lifecycle.h"
@@ -48,7 +48,7 @@ class PlannedModules {
  private:
   // The instances of a module of the tree, looked up at first use.
   struct Known {
-    std::once_flag once;
+    base::Once once;
     std::vector<plans::ModuleId> named;
     std::vector<std::optional<plans::ModuleId>> ids;  // by instance
   };

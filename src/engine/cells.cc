@@ -135,7 +135,7 @@ Value Cells::of(eval::ModuleInstanceId module, eval::ObjectId object) const {
   }
   const ResourceCell* cell = resource(object, module);
   if (cell == nullptr) return Value::unknown();
-  std::call_once(cell->built, [&] {
+  cell->built.call([&] {
     const Expansion& expansion = cell->seen ? cell->seen->expansion : cell->expansion;
     const schema::Block* schema = program_.row(object).block();
     const bool is_disabled = expansion.by() == Expansion::By::Enabled && expansion.size() == 0;
@@ -170,7 +170,7 @@ Value Cells::of_call(eval::ModuleInstanceId caller, config::ModuleId called) con
   const ModuleCells& cells = modules_[called.index];
   if (caller.index >= cells.calls.size()) return Value::unknown();
   const Call& call = *cells.calls[caller.index];
-  std::call_once(call.built, [&] {
+  call.built.call([&] {
     std::vector<Value> values;
     for (std::uint32_t i = 0; i < call.expansion.size(); ++i) {
       values.push_back(outputs_of(called, call.first + i));

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +20,7 @@
 
 #include "addrs/instance_key.h"
 #include "addrs/module.h"
+#include "base/once.h"
 #include "config/objects.h"
 #include "engine/expansion.h"
 #include "eval/module_scope.h"
@@ -49,7 +49,7 @@ struct ResourceCell {
   // when nothing is planned, or only a part.
   std::optional<VisibleInstances> seen;
 
-  mutable std::once_flag built;
+  mutable base::Once built;
   mutable value::Value whole;
 };
 
@@ -119,7 +119,7 @@ class Cells final : public eval::Values {
   struct Call {
     Expansion expansion;
     std::uint32_t first = 0;  // its first instance
-    mutable std::once_flag built;
+    mutable base::Once built;
     mutable value::Value whole;
   };
   struct ModuleCells {

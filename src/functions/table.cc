@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/once.h"
 #include "functions/families.h"
 
 namespace tofu::functions {
@@ -31,12 +31,12 @@ bool depends_on_outside(std::string_view name) {
 // Filled when the first function is asked for: many expressions call none.
 struct Table::Impl {
   Environment environment;  // the bodies of functions refer to it
-  std::once_flag filled;
+  base::Once filled;
   List list;  // complete before anything points into it
   std::unordered_map<std::string_view, const syntax::Function*> by_name;
 
   void fill() {
-    std::call_once(filled, [this] {
+    filled.call([this] {
       add_all();
       by_name.reserve(list.size());
       for (const syntax::Function& function : list) {
