@@ -1,10 +1,12 @@
 #include "base/thread.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <sched.h>
 #include <sys/resource.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -56,7 +58,9 @@ rlimit stack_limit() {
 }  // namespace
 
 Thread::Thread(std::size_t stack_bytes, Work work) {
-  TOFU_CHECK(start(stack_bytes, work), "the system has room for another thread");
+  if (!start(stack_bytes, work)) {
+    throw std::system_error(EAGAIN, std::generic_category(), "cannot start a thread");
+  }
 }
 
 Thread Thread::start_or_run(std::size_t stack_bytes, Work work) {

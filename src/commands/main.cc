@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <poll.h>
+#include <string>
+#include <system_error>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -25,6 +28,12 @@
 #include "commands/table.h"
 #include "syntax/ast.h"
 #include "views/difference_text.h"
+
+// Its reader has what it wanted.
+static bool is_closed_pipe(int file) {
+  pollfd polled{.fd = file, .events = 0, .revents = 0};
+  return ::poll(&polled, 1, 0) == 1 && (polled.revents & POLLERR) != 0;
+}
 
 int main(int argc, char** argv) {
   tofu::base::open_standard_descriptors();
@@ -53,6 +62,9 @@ int main(int argc, char** argv) {
         tofu::cli::run_cli(tofu::commands::command_table(),
                            tofu::commands::completion_names(session), settings, session);
     out.flush();
+    if (out.failed() && !is_closed_pipe(STDOUT_FILENO)) {
+      err.line("Error: Cannot write to standard output. A part of the output is missing.");
+    }
     err.flush();
     std::exit(status);  // without destroying what is kept alive: all of its memory goes at once
   } catch (const tofu::base::MissingLibrary& missing) {
@@ -65,6 +77,14 @@ int main(int argc, char** argv) {
     // Unwinding has freed what the command had, its locks and plugins too.
     out.flush();
     err.line(tofu::cli::kOutOfMemory);
+    return 1;
+  } catch (const std::system_error& refused) {
+    out.flush();
+    err.line("Error: Cannot start a thread");
+    err.line("");
+    err.line(std::string("The system refused it: ") + refused.code().message() +
+             ". End other programs, raise the limit of processes (ulimit -u), or use a lower "
+             "-parallelism.");
     return 1;
   } catch (const tofu::base::InternalError& broken) {
     out.flush();
