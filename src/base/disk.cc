@@ -182,10 +182,14 @@ class SystemDisk final : public Disk {
     const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(directory.c_str()), &::closedir);
     if (!opened) return ErrorNumber{errno};
     std::vector<std::string> names;
-    while (const dirent* found = ::readdir(opened.get())) {
+    while (true) {
+      errno = 0;
+      const dirent* found = ::readdir(opened.get());
+      if (found == nullptr) break;
       const std::string_view name = found->d_name;
       if (name != "." && name != "..") names.emplace_back(name);
     }
+    if (errno != 0) return ErrorNumber{errno};
     return names;
   }
   std::int64_t process() const override { return ::getpid(); }

@@ -109,7 +109,13 @@ void Reader::read_files() {
 
 void Reader::read_directory(const std::string& path) {
   const auto entries = base::list_directory(path);
-  if (!entries) return;
+  if (!entries) {
+    const auto kind = base::file_kind(path);
+    if (kind && *kind != base::FileKind::Directory) return;
+    diags_.error("Cannot read the CLI configuration")
+        .detail(fmt::format("Listing the directory {} failed: {}.", path, entries.error().what));
+    return;
+  }
   for (const base::DirectoryEntry& entry : *entries) {
     const std::string_view name = entry.name;
     if (name.ends_with(".tfrc") || name.ends_with(".tfrc.json")) read_file(path + "/" + entry.name);

@@ -190,6 +190,7 @@ bool copy_state(const NewOptions& options, backends::Backend& backend, const std
 }
 
 void create(const NewOptions& options, Work& work) {
+  const auto listening = work.context.cancellation.listen();  // files are replaced as a whole
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_name(name, work) || !check_not_overridden(name, work)) return;
@@ -209,6 +210,7 @@ void create(const NewOptions& options, Work& work) {
 }
 
 void choose(const SelectOptions& options, Work& work) {
+  const auto listening = work.context.cancellation.listen();  // files are replaced as a whole
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   if (!check_not_overridden(name, work)) return;
@@ -277,6 +279,7 @@ diag::Checked<std::vector<std::string>> check_deletion(const DeleteOptions& opti
 }
 
 void remove(const DeleteOptions& options, Work& work) {
+  const auto listening = work.context.cancellation.listen();  // files are replaced as a whole
   const std::string name = wanted_name(options.arguments, work);
   if (name.empty() && work.diags.has_errors()) return;
   const auto backend = workdir::open_backend({}, work.context.access, work.diags);

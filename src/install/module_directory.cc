@@ -127,6 +127,9 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
   if (const auto names = file_names(directory)) {
     read_files(directory, directory, config::choose_module_files(*names).tests, files, sources,
                diags);
+  } else {
+    diags.error("Cannot read a module's directory")
+        .detail(fmt::format("{} is not a directory that can be read.", directory));
   }
   read_mock_files(directory, files, sources, diags);
   return files;
@@ -134,7 +137,7 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
 
 bool has_configuration(const std::string& directory) {
   const auto names = file_names(directory);
-  return names && !config::choose_module_files(*names).empty();
+  return !names || !config::choose_module_files(*names).empty();
 }
 
 }  // namespace tofu::install

@@ -71,7 +71,15 @@ std::optional<Value> RootVariables::read(const std::string& name, const config::
 
 void RootVariables::collect_directory(const std::string& directory, diag::Diagnostics& diags) {
   const auto entries = base::list_directory(directory);
-  if (!entries) return;
+  if (!entries) {
+    const auto kind = base::file_kind(directory);
+    if (kind && *kind == base::FileKind::Missing) return;  // tests need not have one
+    diags.error("Failed to read variables file")
+        .detail(fmt::format("Listing the directory {} to find terraform.tfvars and *.auto.tfvars "
+                            "failed: {}.",
+                            directory, entries.error().what));
+    return;
+  }
   std::vector<std::string> names;
   for (const base::DirectoryEntry& entry : *entries) names.push_back(entry.name);
   const std::string prefix = directory == "." ? "" : directory + "/";

@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t kMaxShownName = 100;  // bytes
 
+// What was selected; empty if nothing was.
+base::Result<std::string> selected_workspace(const cli::Environment& environment) {
+  const std::string path = data_directory(environment) + "/environment";
+  const auto saved = base::read_file(path);
+  if (saved) return std::string(base::trim_space(*saved));
+  const auto kind = base::file_kind(path);
+  if (kind && *kind == base::FileKind::Missing) return std::string();
+  return saved.error();
+}
+
 }  // namespace
 
 std::string data_directory(const cli::Environment& environment) {
@@ -39,14 +49,21 @@ std::vector<std::string> journal_directories(const cli::Environment& environment
 std::string workspace_name(const cli::Environment& environment) {
   const std::string_view chosen = environment.variable("TF_WORKSPACE");
   if (!chosen.empty()) return std::string(chosen);
-  const auto saved = base::read_file(data_directory(environment) + "/environment");
-  const std::string name(saved ? base::trim_space(*saved) : std::string_view());
-  return name.empty() ? "default" : name;
+  const auto selected = selected_workspace(environment);
+  if (!selected) return std::string(kUnreadableWorkspace);
+  return selected->empty() ? "default" : *selected;
 }
 
 diag::Checked<void> check_workspace(const cli::Environment& environment, diag::Diagnostics& diags) {
   const std::string name = workspace_name(environment);
   if (backends::is_workspace_name(name)) return true;
+  if (name == kUnreadableWorkspace) {
+    const auto selected = selected_workspace(environment);
+    diags.error("Cannot read the selected workspace")
+        .detail(fmt::format("Reading {}/environment failed: {}.", data_directory(environment),
+                            selected ? "it was changed meanwhile" : selected.error().what));
+    return false;
+  }
   const std::string allowed = "Workspace names can contain letters, digits and - _ . only.";
   if (!environment.variable("TF_WORKSPACE").empty()) {
     diags.error("Invalid workspace name set using TF_WORKSPACE")

@@ -20,7 +20,10 @@ std::string data_directory(const cli::Environment& environment);
 // The last one is in that data, for machines where the others cannot be written.
 std::vector<std::string> journal_directories(const cli::Environment& environment);
 
-// What TF_WORKSPACE says, or what was selected before, or "default".
+// What TF_WORKSPACE says, or what was selected before, or "default". If the selection cannot be
+// read, a name that no workspace can have, for which check_workspace() has the reason: the default
+// workspace is not the one that was selected.
+inline constexpr std::string_view kUnreadableWorkspace = "?";
 std::string workspace_name(const cli::Environment& environment);
 
 // Whether that can be the name of a workspace; where it cannot, the error says where it is from.
