@@ -44,6 +44,19 @@ void catch_signal(int signal, struct sigaction& before) {
   ::sigaction(signal, &ours, &before);
 }
 
+// Sent when the terminal goes away. A program that is to outlive it (nohup) ignores it already.
+void catch_hangup() {
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler == SIG_DFL) catch_signal(SIGHUP, before);
+}
+
+void release_hangup() {
+  struct sigaction now {};
+  ::sigaction(SIGHUP, nullptr, &now);
+  if (now.sa_handler == handle) ::signal(SIGHUP, SIG_DFL);
+}
+
 }  // namespace
 
 Cancellation::Listening::Listening(Cancellation& owner) : owner_(owner) { owner_.begin(); }
@@ -102,12 +115,14 @@ void Cancellation::begin() {
   signalled = source_.stop_requested();
   catch_signal(SIGINT, interrupt_before_);
   catch_signal(SIGTERM, terminate_before_);
+  catch_hangup();
 }
 
 void Cancellation::end() {
   if (--listeners_ > 0) return;
   ::sigaction(SIGINT, &interrupt_before_, nullptr);
   ::sigaction(SIGTERM, &terminate_before_, nullptr);
+  release_hangup();
 }
 
 }  // namespace tofu::cli

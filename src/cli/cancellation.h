@@ -1,4 +1,4 @@
-// The person wants it to end: SIGINT and SIGTERM while a command works.
+// The person wants it to end: SIGINT, SIGTERM and SIGHUP while a command works.
 //
 // The first signal asks everything that works or waits to stop, through one stop_token
 // for the whole program: locks, downloads, other programs, prompts. The second ends the

@@ -16,7 +16,7 @@ void wait_for(const std::stop_token& stop) {
 }
 
 TEST(Cancellation, TheFirstSignalAsksEverythingToStop) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Cancellation cancellation;
     const auto listening = cancellation.listen();
     EXPECT_FALSE(cancellation.token().stop_requested());
@@ -24,6 +24,17 @@ TEST(Cancellation, TheFirstSignalAsksEverythingToStop) {
     wait_for(cancellation.token());
     EXPECT_TRUE(cancellation.token().stop_requested());
   }
+}
+
+TEST(Cancellation, AnIgnoredHangupStaysIgnored) {
+  ::signal(SIGHUP, SIG_IGN);  // as nohup starts a program
+  {
+    Cancellation cancellation;
+    const auto listening = cancellation.listen();
+    ::raise(SIGHUP);
+    EXPECT_FALSE(cancellation.token().stop_requested());
+  }
+  EXPECT_EQ(::signal(SIGHUP, SIG_DFL), SIG_IGN);
 }
 
 TEST(Cancellation, TheSecondSignalEndsTheProgram) {

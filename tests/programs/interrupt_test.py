@@ -11,22 +11,24 @@ from place import PlaceTest
 
 class InterruptTest(PlaceTest):
     def test_no_provisioner_begins_after_an_interrupt(self):
-        fifo, ran = self.top / "fifo", self.top / "ran"
-        os.mkfifo(fifo)
-        self.work.write({"main.tofu": (
-            'resource "terraform_data" "x" {\n  count = 4\n  provisioner "local-exec" {\n'
-            f'    command = "echo ran >> {ran}; echo started > {fifo}; sleep 1000 & wait"\n'
-            "  }\n}\n")})
-        self.assertEqual(self.work.tofu("init").status, 0)
-        running = self.work.start("apply", "-auto-approve", "-no-color", "-parallelism=1")
-        fifo.read_text()
-        running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
-        self.assertEqual(running.returncode, 1)
-        self.assertEqual(ran.read_text(), "ran\n")
-        state = json.loads((self.work.path / "terraform.tfstate").read_text())
-        made = state["resources"][0]["instances"]
-        self.assertEqual([each.get("status") for each in made], ["tainted"])
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            folder = self.folder(sent.name)
+            fifo, ran = self.top / f"{sent.name}.fifo", self.top / f"{sent.name}.ran"
+            os.mkfifo(fifo)
+            folder.write({"main.tofu": (
+                'resource "terraform_data" "x" {\n  count = 4\n  provisioner "local-exec" {\n'
+                f'    command = "echo ran >> {ran}; echo started > {fifo}; sleep 1000 & wait"\n'
+                "  }\n}\n")})
+            self.init(folder=folder)
+            running = folder.start("apply", "-auto-approve", "-no-color", "-parallelism=1")
+            fifo.read_text()
+            running.send_signal(sent)
+            running.communicate(timeout=60)
+            self.assertEqual(running.returncode, 1)
+            self.assertEqual(ran.read_text(), "ran\n")
+            state = json.loads((folder.path / "terraform.tfstate").read_text())
+            made = state["resources"][0]["instances"]
+            self.assertEqual([each.get("status") for each in made], ["tainted"])
 
     def test_what_waits_for_its_place_is_not_begun(self):
         fifo = self.top / "fifo"
