@@ -37,7 +37,18 @@ endif()
 # Everything ends up in programs, so functions are never replaced by those of another
 # library: unlike with -fPIC, they may be inlined into each other.
 add_compile_options(-fPIE)
-add_link_options(-pie)
+if(TOFU_STATIC)
+  # What is in the program tells nothing of the machine that made it: two builds in different
+  # folders are equal. The debug information becomes a file of its own (tools/release/).
+  add_compile_options(-g1 "-ffile-prefix-map=${CMAKE_BINARY_DIR}=/usr/src/build"
+                      "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=/usr/src/tofu"
+                      "-ffile-prefix-map=${TOFU_SYSROOT}=")
+  add_link_options(-static-pie -Wl,--build-id=sha1)
+  # By this map, the bill of materials names what was linked.
+  set(TOFU_LINK_MAP "${CMAKE_BINARY_DIR}/tofu.map")
+else()
+  add_link_options(-pie)
+endif()
 
 if(TOFU_SANITIZE)
   add_compile_options(-fsanitize=${TOFU_SANITIZE} -fno-sanitize-recover=all
@@ -87,7 +98,7 @@ if(TOFU_CCACHE)
 endif()
 
 find_program(TOFU_MOLD mold)
-if(TOFU_MOLD)
+if(TOFU_MOLD AND NOT TOFU_STATIC)
   # Code for errors goes to one place, as with other linkers.
   add_link_options(-fuse-ld=mold -Wl,-z,keep-text-section-prefix)
 endif()

@@ -95,6 +95,10 @@ if(TOFU_DPKG_QUERY)
   string(REGEX MATCHALL "(^|\n)[^:,\n]+" owners "${owners}")
   list(TRANSFORM owners STRIP)
   list(REMOVE_DUPLICATES owners)
+  execute_process(
+    COMMAND "${TOFU_DPKG_QUERY}" --show "--showformat=\${source:Package} \${source:Version}\\n" ${owners}
+    OUTPUT_VARIABLE versions ERROR_QUIET)
+  string(REGEX MATCHALL "[^\n]+" TOFU_LIBRARY_VERSIONS "${versions}")
   foreach(owner IN LISTS owners)
     if(EXISTS "/usr/share/doc/${owner}/copyright")
       configure_file("/usr/share/doc/${owner}/copyright" "${TOFU_COPYRIGHTS}/${owner}" COPYONLY)

@@ -6,6 +6,9 @@ find_package(PkgConfig REQUIRED)
 function(tofu_shared_package name module)
   pkg_check_modules(TOFU_${name} REQUIRED IMPORTED_TARGET GLOBAL "${module}")
   add_library(tofu::${name} ALIAS PkgConfig::TOFU_${name})
+  string(REGEX MATCH "^[^<>=]+" module "${module}")
+  list(APPEND TOFU_LIBRARY_VERSIONS "${module} ${TOFU_${name}_VERSION}")
+  set(TOFU_LIBRARY_VERSIONS "${TOFU_LIBRARY_VERSIONS}" PARENT_SCOPE)
 endfunction()
 
 tofu_shared_package(archive  libarchive)
@@ -30,6 +33,7 @@ add_library(tofu::ssl ALIAS PkgConfig::TOFU_crypto)
 
 find_package(fmt REQUIRED)
 add_library(tofu::fmt ALIAS fmt::fmt)
+list(APPEND TOFU_LIBRARY_VERSIONS "fmt ${fmt_VERSION}")
 
 # Tests make archives themselves.
 if(TOFU_TESTS)

@@ -34,6 +34,13 @@ function(tofu_version_info)
   list(GET parts 1 TOFU_TERRAFORM_MINOR)
   configure_file("${CMAKE_SOURCE_DIR}/cmake/version_info.h.in"
                  "${CMAKE_BINARY_DIR}/generated/cli/version_info.h" @ONLY)
+  list(SORT TOFU_LIBRARY_VERSIONS)
+  list(REMOVE_DUPLICATES TOFU_LIBRARY_VERSIONS)
+  list(TRANSFORM TOFU_LIBRARY_VERSIONS REPLACE "^(.+)$" "    \"\\1\",")
+  list(LENGTH TOFU_LIBRARY_VERSIONS TOFU_LIBRARY_COUNT)
+  list(JOIN TOFU_LIBRARY_VERSIONS "\n" TOFU_LIBRARY_LINES)
+  configure_file("${CMAKE_SOURCE_DIR}/cmake/library_versions.h.in"
+                 "${CMAKE_BINARY_DIR}/generated/cli/library_versions.h" @ONLY)
   set(commit_source "${CMAKE_BINARY_DIR}/generated/cli/build_commit.cc")
   add_custom_target(tofu_build_commit
     COMMAND "${CMAKE_COMMAND}" "-DSOURCE_DIR=${CMAKE_SOURCE_DIR}" "-DCOMMIT=${TOFU_COMMIT}"

@@ -13,6 +13,7 @@
 #include "base/dynamic_library.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/startup.h"
 #include "base/thread.h"
 #include "cli/cancellation.h"
 #include "cli/crash_report.h"
@@ -38,6 +39,7 @@ static bool is_closed_pipe(int file) {
 int main(int argc, char** argv) {
   tofu::base::open_standard_descriptors();
   tofu::cli::report_crashes();
+  tofu::base::settle_process();
   tofu::base::keep_freed_memory();
   tofu::base::allow_stack(tofu::syntax::kTaskStack);
   // A closed pipe is noticed where it is written to; it need not kill us.

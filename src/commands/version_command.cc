@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "cli/command.h"
 #include "cli/flags.h"
+#include "cli/library_versions.h"
 #include "cli/version_info.h"
 #include "commands/table.h"
 #include "features/features.h"
@@ -30,7 +31,7 @@ struct VersionOptions {
     flags.add("json", json, {.help = "Print the versions as JSON."});
     flags.add("verbose", verbose,
               {.help = "Also print the equivalent Terraform language version, supported plugin "
-                       "protocols and optional language features."});
+                       "protocols, optional language features and linked libraries."});
     flags.ignore_arguments();  // as OpenTofu does
   }
 };
@@ -98,6 +99,10 @@ void print_verbose(cli::Session& session) {
       session.terminal.out.line(
           fmt::format("  {} (by a \"{}\" block)", feature.name, feature.block_type));
     }
+  }
+  session.terminal.out.line("Linked libraries:");
+  for (const std::string_view library : cli::kLibraryVersions) {
+    session.terminal.out.line(fmt::format("  {}", library));
   }
 }
 

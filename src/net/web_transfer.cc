@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/hashes.h"
+#include "net/authorities.h"
 #include "net/proxies.h"
 
 namespace tofu::net {
@@ -419,8 +420,11 @@ void Setup::connection(const WebOptions& options, bool into_file) {
 
 void Setup::security(const WebOptions& options, bool with_secrets) {
   const TlsOptions& tls = options.tls;
-  if (!options.authorities_file.empty()) set(CURLOPT_CAINFO, options.authorities_file);
-  if (!options.authorities_directory.empty()) set(CURLOPT_CAPATH, options.authorities_directory);
+  Authorities authorities = system_authorities();
+  if (!options.authorities_file.empty()) authorities.file = options.authorities_file;
+  if (!options.authorities_directory.empty()) authorities.directory = options.authorities_directory;
+  if (!authorities.file.empty()) set(CURLOPT_CAINFO, authorities.file);
+  if (!authorities.directory.empty()) set(CURLOPT_CAPATH, authorities.directory);
   if (!tls.authorities.empty()) {
     set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
     set_copy(CURLOPT_CAINFO_BLOB, tls.authorities);

@@ -14,10 +14,21 @@ import unittest
 TOFU = pathlib.Path(os.environ["TOFU"]).resolve()
 
 
-def is_release():
-    """Whether the build folder of the program was configured as a release."""
+def is_configured(setting):
+    """Whether the build folder of the program was configured like this."""
     cache = TOFU.parent / "CMakeCache.txt"
-    return cache.exists() and "CMAKE_BUILD_TYPE:STRING=Release\n" in cache.read_text()
+    return cache.exists() and f"{setting}\n" in cache.read_text()
+
+
+def is_release():
+    """Whether the program is what users run. One that was taken out of a build folder is meant to be."""
+    return not (TOFU.parent / "CMakeCache.txt").exists() or is_configured(
+        "CMAKE_BUILD_TYPE:STRING=Release")
+
+
+def is_portable():
+    """Whether the program needs no shared library; then it has no symbols of these, either."""
+    return is_configured("TOFU_STATIC:BOOL=ON") or "(NEEDED)" not in readelf("-d")
 
 
 def readelf(*options):
@@ -43,8 +54,16 @@ class Hardening(unittest.TestCase):
         for kind, flags in segments:
             self.assertFalse("W" in flags and "E" in flags, f"{kind} is {flags}")
 
+    @unittest.skipUnless(is_portable(), "this is not the portable program")
+    def test_the_portable_program_needs_no_other_file(self):
+        self.assertNotIn("(NEEDED)", readelf("-d"))
+        self.assertNotIn("INTERP", readelf("-l"))
+        self.assertNotRegex(readelf("-d"), r"\((RPATH|RUNPATH|TEXTREL)\)")
+
     def test_buffers_and_return_addresses_are_checked(self):
-        symbols = readelf("--dyn-syms")
+        symbols = readelf("--symbols" if is_portable() else "--dyn-syms")
+        if is_portable() and ".symtab" not in symbols:
+            self.skipTest("the symbols are in a file of their own")
         self.assertRegex(symbols, r"\b__stack_chk_fail\b")
         self.assertRegex(symbols, r"\b__(memcpy|read|snprintf|vsnprintf|memset|memmove)_chk\b")
 

@@ -30,6 +30,13 @@ class VersionTest(PlaceTest):
         commit = report["implementation"]["commit"].removesuffix("-dirty")
         self.assertEqual(git("merge-base", "--is-ancestor", commit, "HEAD").returncode, 0, commit)
 
+    def test_linked_libraries_have_versions(self):
+        lines = self.work.tofu("version", "-verbose").stdout.splitlines()
+        libraries = lines[lines.index("Linked libraries:") + 1:]
+        self.assertTrue(any(line.startswith("  re2 ") for line in libraries), libraries)
+        for line in libraries:
+            self.assertRegex(line, r"^  [a-z0-9.+-]+ [0-9]\S*$")
+
     def test_people_and_programs_are_told_the_same(self):
         about = json.loads(self.work.tofu("version", "-json").stdout)["implementation"]
         lines = self.work.tofu("version").stdout.splitlines()
