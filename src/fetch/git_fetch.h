@@ -6,8 +6,6 @@
 // transport that runs programs.
 #pragma once
 
-#include <string_view>
-
 #include "base/result.h"
 #include "fetch/fetching.h"
 
@@ -16,8 +14,7 @@ namespace tofu::fetch {
 // Makes `request.into`. After a failure the caller removes the remains.
 base::Result<FetchedPackage> fetch_git(const Fetching& fetching, const FetchRequest& request);
 
-// Whether git may be asked for it: no option, nothing that is more than a name with
-// steps from it, such as main~2.
-bool is_valid_revision(std::string_view text);
+// Whether fetching failed because the repository does not have the commit, branch or tag.
+bool is_missing_revision(const base::Error& error);
 
 }  // namespace tofu::fetch

@@ -90,6 +90,23 @@ std::string without_secrets(const std::string& package) {
   return package.substr(0, method_length(package)) + url->to_string();
 }
 
+std::string argument_of(std::string_view package, std::string_view name) {
+  auto url = parse_package_url(package);
+  return url ? take_argument(*url, name) : std::string();
+}
+
+std::string without_arguments(std::string_view package,
+                              std::initializer_list<std::string_view> names) {
+  auto url = parse_package_url(package);
+  if (!url) return std::string(package);
+  base::UrlArguments arguments = base::parse_url_query(url->query);
+  std::erase_if(arguments, [&](const auto& argument) {
+    return std::ranges::find(names, argument.first) != names.end();
+  });
+  url->query = base::format_url_query(std::move(arguments));
+  return std::string(package.substr(0, method_length(package))) + url->to_string();
+}
+
 std::string fetch_method(std::string_view package) {
   const std::size_t length = method_length(package);
   if (length != 0) return std::string(package.substr(0, length - 2));

@@ -4,6 +4,7 @@
 // the URL. Each fetcher removes its own arguments; what remains goes to the server.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,13 @@ std::vector<std::string> secrets_of(const base::Url& url);
 // The name of the fetcher: the method, or the scheme if there is none. Empty if it is not an
 // absolute URL.
 std::string fetch_method(std::string_view package);
+
+// The value of an argument of an address; empty if there is none.
+std::string argument_of(std::string_view package, std::string_view name);
+
+// The address without the arguments of these names. One that is no URL stays as it is.
+std::string without_arguments(std::string_view package,
+                              std::initializer_list<std::string_view> names);
 
 // The address without passwords, keys and tokens, for people, logs and lock files.
 std::string without_secrets(const std::string& package);

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "fetch/git_program.h"
+#include "fetch/git_references.h"
+#include "fetch/git_source.h"
 #include "fetch/source_query.h"
 #include "net/redaction.h"
 #include "tests/archive/archive_bytes.h"
