@@ -203,4 +203,24 @@ RemoteSource with_subdir_of(const RemoteSource& found, const RegistrySource& giv
   return both;
 }
 
+base::Result<ModuleSource> parse_versioned_source(std::string_view text) {
+  auto registry = parse_registry_source(text);
+  if (registry) return ModuleSource(std::move(*registry));
+  auto parsed = parse_module_source(text);
+  const auto* remote = parsed ? std::get_if<RemoteSource>(&*parsed) : nullptr;
+  if (remote == nullptr || !remote->package.starts_with("git::")) {
+    return base::Error{registry.error().what +
+                       ". Only modules in registries and git repositories have versions. Remove "
+                       "\"version\" for any other source"};
+  }
+  const std::size_t query = std::min(remote->package.find('?'), remote->package.size());
+  for (const std::string_view argument : {"?ref=", "&ref="}) {
+    if (remote->package.find(argument, query) == std::string::npos) continue;
+    return base::Error{
+        "the source selects a revision with ?ref=, and \"version\" selects a tag. Use only one of "
+        "them"};
+  }
+  return std::move(*parsed);
+}
+
 }  // namespace tofu::addrs

@@ -46,6 +46,9 @@ using ModuleSource = std::variant<LocalSource, RegistrySource, RemoteSource>;
 base::Result<ModuleSource> parse_module_source(std::string_view text);
 // Only as a registry address, to report the error in one that was meant as such.
 base::Result<RegistrySource> parse_registry_source(std::string_view text);
+// A source that has versions: an address in a registry, or a git repository without a ref, whose
+// versions are its tags. The error says how to name a revision of another source.
+base::Result<ModuleSource> parse_versioned_source(std::string_view text);
 
 std::string to_string(const ModuleSource& source);    // parses to the same source
 std::string for_display(const ModuleSource& source);  // without the default registry host

@@ -149,6 +149,18 @@ void Reader::read_item(const Hcl1Item& item, const std::string& path) {
     if (!config_.module_cache_dir) {
       config_.module_cache_dir = {with_environment(item.value.text), item.value.range};
     }
+  } else if (name == "module_cache_readonly_dirs") {
+    if (!config_.module_cache_readonly_dirs.empty()) return;
+    for (const Hcl1Value& value : item.value.list) {
+      config_.module_cache_readonly_dirs.push_back(with_environment(value.text));
+    }
+  } else if (name == "module_installation") {
+    allow_once(item);
+    ModuleInstallation installation = InstallationReader(sources_, diags_).read_modules(item);
+    for (install::PackageMirror& mirror : installation.mirrors) {
+      mirror.directory = with_environment(mirror.directory);
+    }
+    if (!config_.module_installation) config_.module_installation = std::move(installation);
   } else if (name == "host") {
     credentials_.read_host(item);
   } else if (name == "credentials") {

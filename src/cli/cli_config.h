@@ -26,6 +26,10 @@ struct CliConfig {
   std::optional<Setting> version_check;
   // The cache of module packages, with the environment's variables put in.
   std::optional<Setting> module_cache_dir;
+  // Caches that are only read, looked at after that one.
+  std::vector<std::string> module_cache_readonly_dirs;
+  // The first module_installation block; absent: packages come from their own sources.
+  std::optional<ModuleInstallation> module_installation;
   // How registries are asked; TF_REGISTRY_DISCOVERY_RETRY and
   // TF_REGISTRY_CLIENT_TIMEOUT win over what the files say.
   std::optional<unsigned> registry_retries;

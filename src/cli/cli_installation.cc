@@ -84,6 +84,47 @@ void InstallationReader::read_method(const Hcl1Item& item, ProviderInstallation&
   out.methods.push_back(std::move(method));
 }
 
+ModuleInstallation InstallationReader::read_modules(const Hcl1Item& item) {
+  ModuleInstallation installation;
+  if (item.keys.size() > 1 || item.value.kind != Hcl1Kind::Object) {
+    refuse("A module_installation block takes no labels.", item.range);
+    return installation;
+  }
+  for (const Hcl1Item& method : item.value.items) read_module_method(method, installation);
+  return installation;
+}
+
+void InstallationReader::read_module_method(const Hcl1Item& item, ModuleInstallation& out) {
+  const bool is_direct = item.name() == "direct";
+  if (!is_direct && item.name() != "filesystem_mirror") {
+    return refuse(fmt::format("Unknown module installation method {:?}. Use filesystem_mirror or "
+                              "direct.",
+                              item.name()),
+                  item.range);
+  }
+  install::PackageMirror mirror;
+  for (const Hcl1Item& argument : item.value.items) {
+    const std::string& name = argument.name();
+    if (name == "include" || name == "exclude") {
+      auto& patterns = name == "include" ? mirror.rule.include : mirror.rule.exclude;
+      for (const Hcl1Value& value : argument.value.list) patterns.push_back(value.text);
+    } else if (!is_direct && name == "path") {
+      mirror.directory = argument.value.text;
+    } else {
+      // A rule that was misread would let packages come from where they must not.
+      return refuse(fmt::format("Unknown argument {:?} in {}.", name, item.name()), argument.range);
+    }
+  }
+  if (is_direct) {
+    if (out.direct) return refuse("Only one direct block is allowed.", item.range);
+    out.direct = std::move(mirror.rule);
+  } else if (mirror.directory.empty()) {
+    refuse("A filesystem_mirror block requires the argument \"path\".", item.range);
+  } else {
+    out.mirrors.push_back(std::move(mirror));
+  }
+}
+
 // Two providers that differ in one part of their addresses must not share a repository,
 // unless the include patterns let only one value of that part through.
 bool InstallationReader::check_template(const InstallationMethod& method, diag::SourceRange place) {

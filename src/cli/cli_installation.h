@@ -1,4 +1,5 @@
-// How providers are installed, as the CLI configuration says: provider_installation, the
+// How providers and modules are installed, as the CLI configuration says: provider_installation,
+// module_installation, the
 // plugin cache, and the variables of the environment that go with them.
 //
 // What was read is kept as it was meant; nothing is opened or asked. Errors are
@@ -16,6 +17,7 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "install/method_list.h"
+#include "install/package_layers.h"
 #include "install/selected_providers.h"
 
 namespace tofu::cli {
@@ -30,6 +32,13 @@ struct InstallationMethod {
   bool trusts_all_hashes = false;
 };
 
+// The module_installation block: where module packages come from.
+struct ModuleInstallation {
+  std::vector<install::PackageMirror> mirrors = {};
+  // Which packages may be fetched from their own source; absent: none.
+  std::optional<install::PackageRule> direct = {};
+};
+
 struct ProviderInstallation {
   std::vector<InstallationMethod> methods = {};
   install::ProviderOverrides overrides = {};
@@ -42,12 +51,15 @@ class InstallationReader {
 
   // One provider_installation block.
   ProviderInstallation read(const Hcl1Item& item);
+  // One module_installation block.
+  ModuleInstallation read_modules(const Hcl1Item& item);
 
  private:
   void read_method(const Hcl1Item& method, ProviderInstallation& out);
   // False after an error.
   bool read_argument(const Hcl1Item& argument, std::string_view place, InstallationMethod& out);
   bool read_patterns(const Hcl1Item& argument, std::vector<install::ProviderPattern>& out);
+  void read_module_method(const Hcl1Item& method, ModuleInstallation& out);
   void read_overrides(const Hcl1Item& method, ProviderInstallation& out);
   // Whether the template of an OCI mirror gives each provider an address of its own.
   bool check_template(const InstallationMethod& method, diag::SourceRange place);

@@ -18,6 +18,7 @@ namespace {
 
 struct GetOptions {
   bool update = false;
+  bool offline = false;
   cli::JsonOptions json;
   workdir::TestFileOptions tests;
   workdir::ConfigurationOptions configuration;
@@ -26,6 +27,8 @@ struct GetOptions {
   void declare(cli::FlagSet& flags) {
     flags.add("update", update,
               {.help = "Reinstall all modules, using the newest allowed versions."});
+    flags.add("offline", offline,
+              {.help = "Download no modules; fail if a required one is not on this machine."});
     flags.include(json);
     flags.include(tests);
     flags.include(configuration);
@@ -43,6 +46,7 @@ void get(const GetOptions& options, cli::Progress& progress, Context& context,
   workdir::Installing installing;
   installing.load = std::move(*load);
   installing.again = options.update;
+  installing.offline = options.offline;
   const auto installed =
       workdir::install_modules(installing, progress, context.load, context.cancellation, diags);
   if (const std::string text = workdir::summary_text(installed.summary); !text.empty())

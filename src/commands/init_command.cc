@@ -40,6 +40,7 @@ struct InitOptions {
   enum class LockFile : std::uint8_t { Writable, ReadOnly };
   LockFile lock_file = LockFile::Writable;
   std::vector<std::string> plugin_directories;
+  bool offline = false;
   bool upgrade = false;
   cli::JsonOptions json;
   workdir::TestFileOptions tests;
@@ -63,6 +64,9 @@ struct InitOptions {
     flags.add(
         "lockfile", lock_file, kLockFileModes,
         {.value = "readonly", .help = "Do not change the lock file; fail if it needs changes."});
+    flags.add("offline", offline,
+              {.help = "Download no modules or providers; fail if a required one is not on this "
+                       "machine."});
     flags.add("plugin-dir", plugin_directories,
               {.value = "DIR",
                .help = "Install providers from this directory only. Can be repeated.",
@@ -146,6 +150,7 @@ std::unique_ptr<workdir::Configuration> Init::load() {
   workdir::Installing installing;
   installing.load = std::move(*load);
   installing.again = options_.upgrade;
+  installing.offline = options_.offline;
   installing.lock_is_readonly = options_.lock_file == InitOptions::LockFile::ReadOnly;
   installing.begin = [this] { begin_modules(); };
   if (!options_.get) return workdir::load_configuration(installing.load, context_.load, diags_);
@@ -193,6 +198,7 @@ bool Init::prepare_providers(const workdir::Configuration& loaded) {
   warn_of_confusable(needed);
   return workdir::install_providers(
       {.upgrade = options_.upgrade,
+       .offline = options_.offline,
        .lock_is_readonly = options_.lock_file == InitOptions::LockFile::ReadOnly,
        .plugin_directories = options_.plugin_directories},
       needed, progress_, context_.settings, context_.sources, context_.cancellation, diags_);

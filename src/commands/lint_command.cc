@@ -278,6 +278,7 @@ int run_lint(const LintOptions& options, cli::Session& session) {
   }
   auto load = workdir::load_options(options.configuration, context.load, diags);
   if (!load) return failed();
+  load->check_package_locks = false;
   if (!options.arguments.empty()) load->directory = options.arguments[0];
   const std::shared_ptr<const workdir::Configuration> loaded =
       workdir::load_configuration(*load, context.load, diags);

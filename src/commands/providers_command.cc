@@ -83,6 +83,7 @@ std::unique_ptr<workdir::Configuration> load(const ProvidersOptions& options, Co
                                              diag::Diagnostics& diags) {
   auto how = workdir::load_options(options.configuration, context.load, diags);
   if (!how) return nullptr;
+  how->check_package_locks = false;
   if (!install::has_configuration(how->directory)) {
     const auto here = base::real_path(how->directory);
     diags.error("No configuration files")

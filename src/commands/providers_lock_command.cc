@@ -85,6 +85,7 @@ class Lock {
 
 std::optional<config::ProviderRequirements> Lock::needed() {
   auto how = workdir::load_options(options_.configuration, context_.load, diags_);
+  if (how) how->check_package_locks = false;
   const auto loaded = how ? workdir::load_configuration(*how, context_.load, diags_) : nullptr;
   if (loaded == nullptr) return std::nullopt;
   config::ProviderRequirements all;

@@ -226,6 +226,7 @@ void Mirror::mirror(const addrs::Provider& provider,
 void Mirror::run() {
   if (!read_arguments()) return;
   auto how = workdir::load_options(options_.configuration, context_.load, diags_);
+  if (how) how->check_package_locks = false;
   const auto loaded = how ? workdir::load_configuration(*how, context_.load, diags_) : nullptr;
   const auto lock =
       loaded ? workdir::read_lock_for_providers(context_.sources, diags_) : std::nullopt;

@@ -17,20 +17,6 @@ std::string asking_name(const ModuleCall& call, std::string_view argument) {
   return fmt::format("module.{}.{}", call.name, argument);
 }
 
-// Why a source that is no address in a registry cannot have a version.
-std::string why_no_version(std::string_view source, const base::Error& error) {
-  const auto parsed = addrs::parse_module_source(source);
-  const auto* remote = parsed ? std::get_if<addrs::RemoteSource>(&*parsed) : nullptr;
-  if (remote != nullptr && remote->package.starts_with("git::")) {
-    return "The argument \"version\" applies only to registry modules, and this source is a git "
-           "repository. Remove \"version\" and select a tag or commit with ?ref= in the source.";
-  }
-  return fmt::format(
-      "{}. Only registry modules have versions, so \"version\" requires a registry address. Remove "
-      "\"version\" for any other source.",
-      error.what);
-}
-
 class CallSettler {
  public:
   CallSettler(StaticEvaluator& statics, const ModuleCall& call, diag::Diagnostics& diags)
@@ -94,9 +80,9 @@ std::optional<addrs::ModuleSource> CallSettler::settle_source(bool has_version) 
   };
   if (!text || text->is_null()) return refuse("The module source must be a string.");
   if (has_version) {
-    auto registry = addrs::parse_registry_source(text->plain().as_string());
-    if (registry) return std::move(*registry);
-    return refuse(why_no_version(text->plain().as_string(), registry.error()));
+    auto versioned = addrs::parse_versioned_source(text->plain().as_string());
+    if (versioned) return std::move(*versioned);
+    return refuse(fmt::format("{}.", versioned.error().what));
   }
   auto source = addrs::parse_module_source(text->plain().as_string());
   if (source) return std::move(*source);

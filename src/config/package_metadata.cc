@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
+#include "addrs/module_source.h"
 #include "base/suggest.h"
 #include "config/block_reader.h"
 #include "functions/file_path.h"
@@ -19,6 +21,9 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kReadOnlyNames{"self", "dependencies"};
 
+constexpr std::string_view kWholePackage =
+    "A dependency is a whole package. Remove the subdirectory after //.";
+
 // Takes the blocks of one file apart.
 class PackageDeclarer {
  public:
@@ -30,6 +35,7 @@ class PackageDeclarer {
  private:
   void read_package(const syntax::Block& block);
   void read_module(const syntax::Block& block);
+  void read_dependency(const syntax::Block& block);
   bool read_path(const syntax::Expr& expr, PackageModule& module);
   void read_read_only(const syntax::Expr& expr, PackageModule& module);
   void read_instances(const syntax::Expr& expr, PackageModule& module);
@@ -48,10 +54,11 @@ class PackageDeclarer {
 
 PackageMetadata PackageDeclarer::read_file(const syntax::File& file) {
   static const syntax::BodySchema kSchema =
-      syntax::schema_of({}, {{"package", {}}, {"module", {"name"}}});
+      syntax::schema_of({}, {{"package", {}}, {"module", {"name"}}, {"dependency", {"source"}}});
   for (const syntax::Block& block : file.body().content(kSchema, diags_).blocks) {
     if (block.type == "package") read_package(block);
     if (block.type == "module") read_module(block);
+    if (block.type == "dependency") read_dependency(block);
   }
   return std::move(metadata_);
 }
@@ -89,6 +96,40 @@ void PackageDeclarer::read_module(const syntax::Block& block) {
   const syntax::Attribute* path = content.attribute("path");
   if (path == nullptr || !read_path(*path->expr, module)) return;
   add(std::move(module), block.labels[0].range);
+}
+
+void PackageDeclarer::read_dependency(const syntax::Block& block) {
+  static const syntax::BodySchema kSchema =
+      syntax::with_required(syntax::schema_of({"read-only"}), {"read-only"});
+  const syntax::Content content = block.body.content(kSchema, diags_);
+  PackageDependency dependency{.range = block.range};
+  if (const syntax::Attribute* attribute = content.attribute("read-only")) {
+    dependency.read_only = syntax::constant_bool(*attribute->expr, diags_).value_or(true);
+  }
+  const syntax::Label& label = block.labels[0];
+  const auto refuse = [&](std::string detail) {
+    diags_.error("Invalid dependency source").detail(std::move(detail)).at(label.range);
+  };
+  const auto source = addrs::parse_module_source(label.text);
+  if (!source) return refuse(fmt::format("{}.", source.error().what));
+  if (const auto* registry = std::get_if<addrs::RegistrySource>(&*source)) {
+    if (!registry->subdir.empty()) return refuse(std::string(kWholePackage));
+    dependency.source = registry->package();
+  } else if (const auto* remote = std::get_if<addrs::RemoteSource>(&*source)) {
+    if (!remote->subdir.empty()) return refuse(std::string(kWholePackage));
+    dependency.source = remote->package;
+  } else {
+    return refuse("A local module is a part of this package. Describe it in a module block.");
+  }
+  if (std::ranges::find(metadata_.dependencies, dependency.source, &PackageDependency::source) !=
+      metadata_.dependencies.end()) {
+    diags_.error("Duplicate dependency block")
+        .detail(
+            fmt::format("The package {:?} is already described. Merge the two blocks.", label.text))
+        .at(label.range);
+    return;
+  }
+  metadata_.dependencies.push_back(std::move(dependency));
 }
 
 void PackageDeclarer::add(PackageModule module, diag::SourceRange label_range) {
@@ -200,6 +241,16 @@ void PackageDeclarer::read_instances(const syntax::Expr& expr, PackageModule& mo
 const PackageModule* PackageMetadata::find(std::string_view path) const {
   const auto found = std::ranges::find(modules, path, &PackageModule::path);
   return found == modules.end() ? nullptr : &*found;
+}
+
+const PackageDependency* PackageMetadata::find_dependency(std::string_view source) const {
+  const std::string_view without_arguments = source.substr(0, source.find('?'));
+  const PackageDependency* found = nullptr;
+  for (const PackageDependency& each : dependencies) {
+    if (each.source == source) return &each;
+    if (each.source == without_arguments) found = &each;
+  }
+  return found;
 }
 
 PackageMetadata declare_package(const syntax::File& file, const LookInPackage& look,

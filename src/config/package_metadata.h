@@ -35,12 +35,23 @@ struct PackageModule {
   diag::SourceRange path_range = {};
 };
 
+// What the file says of one package that its modules call.
+struct PackageDependency {
+  std::string source;  // in normal form, without subdirectory
+  bool read_only = true;
+  diag::SourceRange range = {};
+};
+
 struct PackageMetadata {
   std::string description;
   std::vector<PackageModule> modules;
+  std::vector<PackageDependency> dependencies;
 
   // By path, clean; null if the file says nothing about that module.
   const PackageModule* find(std::string_view path) const;
+  // By source without secrets. An entry without arguments (?ref=) is about all refs; one with the
+  // same arguments goes before it. Null if the file says nothing about that package.
+  const PackageDependency* find_dependency(std::string_view source) const;
 };
 
 // How a path inside the package looks on disk. Outside: a link leads out of it.

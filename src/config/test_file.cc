@@ -202,7 +202,7 @@ void TestReader::read_source(const syntax::Attribute& attribute, TestModule& mod
         .at(attribute.range);
   };
   if (module.version) {
-    auto source = addrs::parse_registry_source(*text);
+    auto source = addrs::parse_versioned_source(*text);
     if (!source) return refuse(source.error());
     module.source = std::move(*source);
     return;

@@ -56,6 +56,7 @@ void InstallLedger::lock(const Package& package, const std::optional<addrs::Cons
   ModuleLock& lock = locks_[{record.label, state}];
   lock.label = record.label;
   lock.version = state;
+  if (!record.version.empty()) lock.commit = record.revision;
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
     const auto place = std::ranges::lower_bound(to, text);
     if (!text.empty() && (place == to.end() || *place != text)) to.insert(place, text);
@@ -78,7 +79,7 @@ void InstallLedger::finish(bool complete, diag::Diagnostics& diags) {
   }
   if (!complete) {
     // Unused records may still be valid.
-    for (const auto& [name, package] : before_.packages) records_.packages.emplace(name, package);
+    for (const auto& [name, package] : before_.packages) records_.set_package(name, package);
     for (const auto& [key, call] : before_.calls) records_.calls.emplace(key, call);
     for (const auto& [key, one] : before_.libraries) records_.libraries.emplace(key, one);
     return;

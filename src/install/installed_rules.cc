@@ -62,7 +62,7 @@ void InstalledRules::check(const config::ModuleRequest& request, const ManifestE
   if (!is_local) {
     place.label = package_label(*request.source);
     place.metadata = metadata_of(package, diags);
-    place.inherited = parent.policy.dependencies;
+    place.inherited = inherited_by(parent.policy, place.label);
   }
   place.policy = effective_policy(place.metadata.get(), path, place.label, place.inherited);
   const Placement placement = placement_of(place.policy, is_local);

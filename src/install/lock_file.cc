@@ -58,6 +58,7 @@ struct Locked {
   std::string_view type;
   std::string_view label;
   std::string_view version;
+  std::string_view commit;
   std::span<const std::string> constraints;
   std::span<const std::string> hashes;
 };
@@ -65,10 +66,13 @@ struct Locked {
 // Equals signs of neighboring lines stand below each other, as fmt has them; a
 // list that takes several lines has none to align with.
 void append_block(std::string& out, const Locked& locked) {
-  const bool aligned = locked.constraints.size() == 1 && !locked.version.empty();
+  const std::size_t width =
+      std::string_view(locked.constraints.size() == 1 ? "constraints" : "version").size();
   out += fmt::format("\n{} {} {{\n", locked.type, string_literal(locked.label));
-  if (!locked.version.empty()) {
-    out += fmt::format("  version{} = {}\n", aligned ? "    " : "", string_literal(locked.version));
+  for (const auto& [name, text] :
+       {std::pair<std::string_view, std::string_view>{"version", locked.version},
+        {"commit", locked.commit}}) {
+    if (!text.empty()) out += fmt::format("  {:<{}} = {}\n", name, width, string_literal(text));
   }
   if (locked.constraints.size() == 1) {
     out += fmt::format("  constraints = {}\n", string_literal(locked.constraints[0]));
@@ -99,7 +103,7 @@ auto content(const ProviderLock& lock) {
 }
 
 auto content(const ModuleLock& lock) {
-  return std::tie(lock.label, lock.version, lock.constraints, lock.hashes);
+  return std::tie(lock.label, lock.version, lock.commit, lock.constraints, lock.hashes);
 }
 
 // The file's blocks, as far as they can be read.
@@ -182,10 +186,11 @@ std::string LockFile::text() const {
     const ProviderLock& lock = providers.find(address)->second;
     const std::span<const std::string> constraints(&lock.constraints,
                                                    lock.constraints.empty() ? 0 : 1);
-    append_block(out, {"provider", address, lock.version, constraints, lock.hashes});
+    append_block(out, {"provider", address, lock.version, "", constraints, lock.hashes});
   }
   for (const ModuleLock& lock : modules_) {
-    append_block(out, {"module", lock.label, lock.version, lock.constraints, lock.hashes});
+    append_block(out,
+                 {"module", lock.label, lock.version, lock.commit, lock.constraints, lock.hashes});
   }
   return out;
 }

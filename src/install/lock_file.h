@@ -32,6 +32,7 @@ struct ProviderLock {
 struct ModuleLock {
   std::string label;                          // the source without subdirectory and secrets
   std::string version = {};                   // of a registry; the commit of a repository
+  std::string commit = {};                    // of a repository that is locked by a version
   std::vector<std::string> constraints = {};  // of all calls, each once, sorted
   std::vector<std::string> hashes = {};       // sorted
   diag::SourceRange range = {};

@@ -18,7 +18,7 @@ const syntax::BodySchema& schema(bool version_required) {
   static const syntax::BodySchema kRequired{
       .attributes = {{"version", true}, {"constraints"}, {"hashes"}}, .blocks = {}};
   static const syntax::BodySchema kOptional{
-      .attributes = {{"version"}, {"constraints"}, {"hashes"}}, .blocks = {}};
+      .attributes = {{"version"}, {"commit"}, {"constraints"}, {"hashes"}}, .blocks = {}};
   return version_required ? kRequired : kOptional;
 }
 
@@ -167,6 +167,9 @@ ModuleLock read_module_lock(const syntax::Block& block, diag::Diagnostics& diags
   const syntax::Content content = block.body.content(schema(false), diags);
   if (const syntax::Attribute* version = content.attribute("version")) {
     lock.version = syntax::constant_string(*version->expr, diags).value_or("");
+  }
+  if (const syntax::Attribute* commit = content.attribute("commit")) {
+    lock.commit = syntax::constant_string(*commit->expr, diags).value_or("");
   }
   if (const syntax::Attribute* constraints = content.attribute("constraints")) {
     lock.constraints = module_constraints(*constraints->expr, diags);

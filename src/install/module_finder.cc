@@ -13,6 +13,7 @@
 #include "install/module_directory.h"
 #include "install/module_paths.h"
 #include "install/package_fetcher.h"
+#include "install/package_resolver.h"
 
 namespace tofu::install {
 
@@ -160,6 +161,12 @@ bool stays_in_packages(const LibraryRecord& record) {
 
 }  // namespace
 
+void InstalledModules::note_use(PackageUse use, std::string user) const {
+  const auto [at, is_new] = use_of_.try_emplace({use.package, use.directory}, uses_.size());
+  if (is_new) uses_.push_back(std::move(use));
+  uses_[at->second].users.push_back(std::move(user));
+}
+
 std::optional<std::string> InstalledModules::find_library(const symbols::LibraryRequest& request,
                                                           diag::Diagnostics& diags) const {
   const LibraryRecord* record =
@@ -168,8 +175,12 @@ std::optional<std::string> InstalledModules::find_library(const symbols::Library
   const std::string path =
       record == nullptr || !stays_in_packages(*record) ? "" : packages_ + record->package;
   if (!path.empty() && is_directory(path)) {
-    const PackageRecord* package = records_.package(record->package);
+    const PackageRecord* package = records_.package(record->package, package_label(request.source));
     const std::string hash = package == nullptr ? "" : package->hash;
+    if (package != nullptr) {
+      note_use({*package, true, path},
+               fmt::format("symbols {:?} in {}", request.name, request.parent_directory));
+    }
     const auto now = archive::hash_tree(path);
     if (!hash.empty() && (!now || *now != hash)) {
       diags.error("Symbol library has changed")
@@ -245,6 +256,13 @@ std::optional<config::FoundModule> InstalledModules::find(const config::ModuleRe
                             record->label, request.path.to_string(), packages_ + record->package,
                             kRunInit))
         .at(request.call_range);
+  }
+  if (record != nullptr && record->placement != Placement::Here && !record->package.empty()) {
+    const PackageRecord* package = records_.package(record->package, record->label, entry->version);
+    const bool is_shared = record->placement == Placement::Shared;
+    const std::string directory =
+        is_shared ? packages_ + record->package : entries_ + manifest_key(request.path);
+    if (package != nullptr) note_use({*package, is_shared, directory}, request.path.to_string());
   }
   rules_.check(request, *entry, diags);
   return config::FoundModule{entry->directory, entry->version, identity(entry->directory)};

@@ -19,6 +19,14 @@
 
 namespace tofu::install {
 
+// A package, and the calls and imports that use it.
+struct PackageUse {
+  PackageRecord package;
+  bool is_shared = true;
+  std::string directory = {};  // of its files; copies have one each, and are listed one by one
+  std::vector<std::string> users = {};
+};
+
 class InstalledModules final : public config::ModuleFinder {
  public:
   // `data_directory` is .terraform or what TF_DATA_DIR names.
@@ -37,7 +45,12 @@ class InstalledModules final : public config::ModuleFinder {
   // The places of the libraries that a module or library names by relative paths.
   LibraryHome library_home(const std::string& directory) const;
 
+  // The packages that were found so far. The lock file has to hold those that are shared.
+  const std::vector<PackageUse>& packages() const { return uses_; }
+
  private:
+  void note_use(PackageUse use, std::string user) const;
+
   // The same for all calls whose directories are links to one package.
   std::string identity(const std::string& directory);
   // The first directory that the module was copied from and that has changed since.
@@ -57,6 +70,8 @@ class InstalledModules final : public config::ModuleFinder {
   std::map<std::string, bool, std::less<>> stale_;   // by origin and hash
   std::map<std::string, bool, std::less<>> edited_;  // by package
   InstalledRules rules_;
+  mutable std::vector<PackageUse> uses_;
+  mutable std::map<std::pair<PackageRecord, std::string>, std::size_t> use_of_;  // in uses_
 };
 
 // Finds the libraries of a module, for as long as `installed` lives.

@@ -21,6 +21,8 @@ namespace {
 using config::FoundModule;
 using config::ModuleRequest;
 
+constexpr std::string_view kMissingPackages = "Module packages not available";
+
 const std::string& subdir_of(const addrs::ModuleSource& source) {
   if (const auto* registry = std::get_if<addrs::RegistrySource>(&source)) return registry->subdir;
   return std::get<addrs::RemoteSource>(source).subdir;
@@ -115,7 +117,7 @@ std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleReq
   place.label = package_label(*request.source);
   place.package = known != nullptr ? known->package : "";
   place.elsewhere = parent.elsewhere || !is_of_this_machine(*request.source);
-  place.inherited = parent.policy.dependencies;
+  place.inherited = inherited_by(parent.policy, place.label);
   place.repeats =
       parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
   if (auto metadata = read_package_metadata(place.root, sources_, diags)) {
@@ -131,8 +133,8 @@ std::optional<ModuleInstaller::Found> ModuleInstaller::keep_copy(const ModuleReq
                     .placement = Placement::Own,
                     .stance = place.policy.self.stance,
                     .decided_by = place.policy.self.by};
-  if (const PackageRecord* package = ledger_.before().package(place.package)) {
-    ledger_.records().packages.emplace(place.package, *package);
+  if (const PackageRecord* package = ledger_.before().package(place.package, place.label)) {
+    ledger_.records().set_package(place.package, *package);
   }
   return ledger_.enter(request, std::move(place), std::move(record), entry);
 }
@@ -172,7 +174,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   // Lives as long as the packages do, which is longer than this.
   place.metadata = std::shared_ptr<const config::PackageMetadata>(
       std::shared_ptr<const config::PackageMetadata>(), metadata);
-  place.inherited = parent.policy.dependencies;
+  place.inherited = inherited_by(parent.policy, place.label);
   place.policy = effective_policy(metadata, path, place.label, place.inherited);
   place.repeats =
       parent.repeats.empty() && request.repeats ? request.path.to_string() : parent.repeats;
@@ -187,7 +189,7 @@ ModuleInstaller::Found ModuleInstaller::find_package(const ModuleRequest& reques
   place.files_root = files_root;
   seen_.insert(joined(files_root, path));
   if (placement == Placement::Shared) ledger_.lock(package, request.version);
-  ledger_.records().packages[package.name] = package.record;
+  ledger_.records().set_package(package.name, package.record);
   CallRecord record{.package = package.name,
                     .label = package.record.label,
                     .placement = placement,
@@ -209,8 +211,14 @@ void ModuleInstaller::report_unfetched(const Refusal& refusal, const std::string
                                        diag::SourceRange place, diag::Diagnostics& diags) {
   const auto [known, is_new] = unfetched_.try_emplace({refusal.summary, refusal.detail});
   Unfetched& unfetched = known->second;
+  unfetched.missing = refusal.missing;
   unfetched.users.push_back(user);
   if (!is_new) return;
+  if (!refusal.missing.empty()) {
+    // One error names all of them, in finish().
+    if (missing_++ == 0) diags.error(std::string(kMissingPackages)).at(place);
+    return;
+  }
   unfetched.detail = fmt::format("{}: {}", user, refusal.detail);
   diags.error(refusal.summary).detail(unfetched.detail).at(place);
 }
@@ -309,7 +317,7 @@ std::optional<std::string> ModuleInstaller::find_library(const symbols::LibraryR
     return refuse("Cannot install a symbol library", shared.error().what + ".");
   }
   ledger_.lock(package, request.version);
-  ledger_.records().packages[package.name] = package.record;
+  ledger_.records().set_package(package.name, package.record);
   ledger_.records().libraries[library_key(addrs::to_string(without_secrets(request.source)),
                                           request.version ? request.version->to_string() : "")] = {
       package.name, *subdir};
@@ -344,8 +352,29 @@ std::string list_of(std::span<const std::string> users) {
 
 }  // namespace
 
-void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+void ModuleInstaller::report_missing(diag::Diagnostics& diags) const {
+  if (missing_ == 0) return;
+  std::string list;
   for (const auto& [refusal, unfetched] : unfetched_) {
+    if (unfetched.missing.empty()) continue;
+    list += fmt::format("\n  - {} ({})", unfetched.missing, list_of(unfetched.users));
+  }
+  for (diag::Diagnostic& each : diags.items_from(0)) {
+    if (each.summary != kMissingPackages) continue;
+    each.detail = fmt::format(
+        "These module packages are not on this machine, and -offline or the module_installation "
+        "rules of the CLI configuration do not allow fetching them:{}\n\nThe calls inside of these "
+        "packages are not known yet. Run \"tofu modules mirror DIR\" or \"tofu modules vendor\" on "
+        "a machine "
+        "that may fetch them, or run \"tofu init\" without -offline.",
+        list);
+  }
+}
+
+void ModuleInstaller::finish(bool complete, diag::Diagnostics& diags) {
+  report_missing(diags);
+  for (const auto& [refusal, unfetched] : unfetched_) {
+    if (!unfetched.missing.empty()) continue;
     if (unfetched.users.size() < 2) continue;
     const std::span others = std::span(unfetched.users).subspan(1);
     for (diag::Diagnostic& each : diags.items_from(0)) {

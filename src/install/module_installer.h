@@ -75,6 +75,7 @@ class ModuleInstaller final : public config::ModuleFinder {
   // Once for each package; finish() adds the other callers. `user` is a call or an import.
   void report_unfetched(const Refusal& refusal, const std::string& user, diag::SourceRange place,
                         diag::Diagnostics& diags);
+  void report_missing(diag::Diagnostics& diags) const;
   bool place_package(const config::ModuleRequest& request, Package& package, Placement placement,
                      ModulePlace& place, diag::Diagnostics& diags);
   bool check_instances(const config::ModuleRequest& request, const ModulePlace& place,
@@ -91,7 +92,9 @@ class ModuleInstaller final : public config::ModuleFinder {
   struct Unfetched {
     std::string detail;              // of the error
     std::vector<std::string> users;  // the first is in it
+    std::string missing = {};        // Refusal::missing
   };
+  std::size_t missing_ = 0;  // packages that may not be fetched
   std::map<std::pair<std::string, std::string>, Unfetched> unfetched_;  // by the reported text
 };
 

@@ -14,8 +14,8 @@
 
 #include "base/result.h"
 #include "config/package_metadata.h"
-#include "install/package_cache.h"
 #include "install/package_fetcher.h"
+#include "install/package_layers.h"
 #include "install/package_records.h"
 #include "install/package_resolver.h"
 #include "install/package_store.h"
@@ -29,6 +29,7 @@ struct Package {
   std::string files;      // where its files are now
   bool in_store = false;  // they are in .terraform/packages, under its name
   bool owned = false;     // they are a call's own copy
+  bool cached = false;    // they are in a cache, where links may lead
   bool fetched = false;   // in this run
   std::uint64_t bytes = 0;
   std::optional<config::PackageMetadata> metadata = {};  // absent: it has no such file
@@ -49,7 +50,7 @@ struct PackageSources {
   PackageFetcher& fetcher;
   const PackageRecords& before;  // what is installed; does not change meanwhile
   PackageStore& store;
-  const PackageCache* cache;  // null: there is none
+  const PackageLayers& layers;
   std::stop_token stop;
 };
 
@@ -73,8 +74,11 @@ class PackageAcquirer {
     std::optional<base::Hostname> token_of = {};
   };
 
+  bool learns_commit(const ResolvedPackage& wanted) const;
+  void learn_commit(ResolvedPackage& wanted);
   std::unique_ptr<Package> installed(Acquisition& wanted) const;
   std::unique_ptr<Package> cached(const ResolvedPackage& wanted) const;
+  std::optional<Refusal> refuses_to_fetch(const ResolvedPackage& wanted) const;
   base::Result<std::unique_ptr<Package>, Refusal> fetch(const Acquisition& wanted);
   base::Result<Location, Refusal> locate(const ResolvedPackage& wanted);
 

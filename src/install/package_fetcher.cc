@@ -97,6 +97,24 @@ base::Result<fetch::FetchedPackage> PackageFetcher::fetch(const PackageDownload&
                        .oci_artifact_type = std::string(kModulePackage)});
 }
 
+base::Result<std::optional<std::string>> PackageFetcher::resolve(const PackageDownload& request) {
+  if (fetch::fetch_method(request.source.package) != "git") return std::optional<std::string>();
+  const fetch::Fetching fetching{impl_->web, impl_->credentials, impl_->environment, impl_->stop,
+                                 impl_->limits};
+  return fetch::resolve_git(
+      fetching,
+      {.address = request.source.package, .into = request.into, .untrusted = request.untrusted});
+}
+
+base::Result<std::vector<fetch::GitReference>> PackageFetcher::tags(
+    const PackageDownload& request) {
+  const fetch::Fetching fetching{impl_->web, impl_->credentials, impl_->environment, impl_->stop,
+                                 impl_->limits};
+  return fetch::list_git_tags(
+      fetching,
+      {.address = request.source.package, .into = request.into, .untrusted = request.untrusted});
+}
+
 addrs::ModuleSource without_secrets(addrs::ModuleSource source) {
   if (auto* remote = std::get_if<addrs::RemoteSource>(&source)) {
     remote->package = fetch::without_secrets(remote->package);

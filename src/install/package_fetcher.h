@@ -9,10 +9,12 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "addrs/module_source.h"
 #include "base/result.h"
 #include "fetch/fetching.h"
+#include "fetch/git_references.h"
 
 namespace tofu::install {
 
@@ -42,6 +44,12 @@ class PackageFetcher {
 
   // On failure `request.into` does not exist. Errors never hold secrets of the address.
   base::Result<fetch::FetchedPackage> fetch(const PackageDownload& request);
+
+  // The commit that a git source stands for now, without fetching its files. Nothing if the source
+  // is of another kind, or if only the files can tell. `request.into` is used for a short time.
+  base::Result<std::optional<std::string>> resolve(const PackageDownload& request);
+  // The tags of a git repository.
+  base::Result<std::vector<fetch::GitReference>> tags(const PackageDownload& request);
 
  private:
   struct Impl;

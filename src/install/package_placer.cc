@@ -29,30 +29,43 @@ base::Result<void> PackagePlacer::share(Package& package) {
   if (auto opened = store_.open(stop_); !opened) return opened;
   const std::string path = store_.package_path(package.name);
   const auto hash = archive::hash_tree(path);
+  base::Result<void> done;
   if (hash && *hash == package.record.hash) {
-    // Another source with the same content was there first.
+    // Another source with the same content was there first. The cache finds it by both.
+    if (cache_ != nullptr && !package.cached) (void)cache_->add_source(package.record).ok();
+  } else if (package.cached) {
+    done = share_from(package.files, path);
   } else if (cache_ != nullptr) {
-    auto cached = cache_->add(package.record, package.files);
-    if (!cached) return cached.error();
-    const bool linked = store_.place_link(*cached, path).ok();
-    if (!linked) {
-      const std::string fresh = store_.temporary_path();
-      if (auto copied = archive::copy_tree(*cached, fresh); !copied) return copied;
-      if (auto kept = archive::make_read_only(fresh); !kept) return kept;
-      if (auto placed = store_.place(fresh, path); !placed) return placed;
-    }
+    const auto cached = cache_->add(package.record, package.files);
+    if (!cached && stop_.stop_requested()) return cached.error();
+    // A cache that cannot be written is one for reading.
+    if (!cached && cache_problem_.empty()) cache_problem_ = cached.error().what;
+    done = cached ? share_from(*cached, path) : share_files(package, path);
   } else {
-    std::string fresh = package.files;
-    if (package.owned) {
-      fresh = store_.temporary_path();
-      if (auto copied = archive::copy_tree(package.files, fresh); !copied) return copied;
-    }
-    if (auto kept = archive::make_read_only(fresh); !kept) return kept;
-    if (auto placed = store_.place(fresh, path); !placed) return placed;
+    done = share_files(package, path);
   }
+  if (!done) return done;
   package.files = path;
   package.in_store = true;
   return {};
+}
+
+base::Result<void> PackagePlacer::share_from(const std::string& cached, const std::string& path) {
+  if (store_.place_link(cached, path)) return {};
+  const std::string fresh = store_.temporary_path();
+  if (auto copied = archive::copy_tree(cached, fresh); !copied) return copied;
+  if (auto kept = archive::make_read_only(fresh); !kept) return kept;
+  return store_.place(fresh, path);
+}
+
+base::Result<void> PackagePlacer::share_files(Package& package, const std::string& path) {
+  std::string fresh = package.files;
+  if (package.owned) {
+    fresh = store_.temporary_path();
+    if (auto copied = archive::copy_tree(package.files, fresh); !copied) return copied;
+  }
+  if (auto kept = archive::make_read_only(fresh); !kept) return kept;
+  return store_.place(fresh, path);
 }
 
 base::Result<void> PackagePlacer::link(Package& package, const std::string& entry) {
@@ -107,7 +120,7 @@ std::vector<base::Error> PackagePlacer::finish() {
   const std::lock_guard lock(mutex_);
   if (store_.is_open()) {
     std::vector<std::string> directories = {store_.packages_directory()};
-    if (cache_ != nullptr) directories.push_back(cache_->directory());
+    if (cache_ != nullptr && cache_problem_.empty()) directories.push_back(cache_->directory());
     if (auto synced = base::sync_file_systems(directories); !synced) {
       problems_.push_back({"writing packages to disk failed: " + synced.error().what});
     }

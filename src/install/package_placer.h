@@ -39,6 +39,9 @@ class PackagePlacer {
   base::Result<void> add_to_local_copy(const std::string& path, const std::string& entry,
                                        const std::vector<std::string>& whole);
 
+  // Why a package could not be added to the cache; empty if nothing failed.
+  std::string cache_problem() const { return cache_problem_; }
+
   // Waits for copies in the background.
   void wait_for_copies() { copiers_.wait(); }
   // Waits for all copies, and until all packages of this run are on disk, so that no record names a
@@ -46,12 +49,17 @@ class PackagePlacer {
   std::vector<base::Error> finish();
 
  private:
+  // Puts the package into .terraform/packages: from the cache, or without it.
+  base::Result<void> share_from(const std::string& cached, const std::string& path);
+  base::Result<void> share_files(Package& package, const std::string& path);
+
   PackageStore& store_;
   LocalCopies local_copies_;
   PackageCache* cache_;
   std::stop_token stop_;
   std::mutex mutex_;
   std::vector<base::Error> problems_;
+  std::string cache_problem_;
   Workers copiers_;  // last: its threads end before the rest goes
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 #include "base/file.h"
@@ -98,9 +99,10 @@ base::Result<PackageRecords> PackageRecords::read(const std::string& path) {
   }
   if (text_at(*document, "format") != kFormat) return records;
   each_object(*document, "packages", [&](const Value& entry) {
-    records.packages[text_at(entry, "name")] = {
-        text_at(entry, "source"), text_at(entry, "version"),      text_at(entry, "revision"),
-        text_at(entry, "hash"),   text_at(entry, "archive_hash"), text_at(entry, "subdir")};
+    records.set_package(
+        text_at(entry, "name"),
+        {text_at(entry, "source"), text_at(entry, "version"), text_at(entry, "revision"),
+         text_at(entry, "hash"), text_at(entry, "archive_hash"), text_at(entry, "subdir")});
   });
   each_object(*document, "calls", [&](const Value& entry) {
     records.calls[text_at(entry, "key")] = {text_at(entry, "package"), text_at(entry, "source"),
@@ -161,8 +163,35 @@ std::string PackageRecords::text() const {
   return out;
 }
 
+void PackageRecords::set_package(const std::string& name, PackageRecord record) {
+  auto [at, last] = packages.equal_range(name);
+  for (; at != last; ++at) {
+    const PackageRecord& known = at->second;
+    if (std::tie(known.label, known.version, known.revision) ==
+        std::tie(record.label, record.version, record.revision)) {
+      at->second = std::move(record);
+      return;
+    }
+    if (record < known) break;
+  }
+  packages.emplace_hint(at, name, std::move(record));
+}
+
 const PackageRecord* PackageRecords::package(std::string_view name) const {
-  return find_in(packages, name);
+  const auto found = packages.lower_bound(name);
+  return found == packages.end() || found->first != name ? nullptr : &found->second;
+}
+
+const PackageRecord* PackageRecords::package(std::string_view name, std::string_view label,
+                                             std::string_view version) const {
+  const PackageRecord* best = package(name);
+  const auto [first, last] = packages.equal_range(name);
+  for (auto at = first; at != last; ++at) {
+    if (at->second.label != label) continue;
+    best = &at->second;
+    if (version.empty() || best->version == version) break;
+  }
+  return best;
 }
 
 const CallRecord* PackageRecords::call(std::string_view key) const { return find_in(calls, key); }

@@ -58,7 +58,8 @@ struct LibraryRecord {
 };
 
 struct PackageRecords {
-  std::map<std::string, PackageRecord, std::less<>> packages;   // by directory name
+  // By directory name. Sources with the same content share a directory, and each has a record.
+  std::multimap<std::string, PackageRecord, std::less<>> packages;
   std::map<std::string, CallRecord, std::less<>> calls;         // by key, as in modules.json
   std::map<std::string, LibraryRecord, std::less<>> libraries;  // by library_key()
 
@@ -66,7 +67,15 @@ struct PackageRecords {
   static base::Result<PackageRecords> read(const std::string& path);
   std::string text() const;
 
+  // Adds the record, or replaces that of the same state of the same source.
+  void set_package(const std::string& name, PackageRecord record);
+
+  // Any record of that directory.
   const PackageRecord* package(std::string_view name) const;
+  // The record of one source; any if the directory has none of that source. `version` chooses
+  // among several versions that have the same content.
+  const PackageRecord* package(std::string_view name, std::string_view label,
+                               std::string_view version = {}) const;
   const CallRecord* call(std::string_view key) const;
   const LibraryRecord* library(std::string_view key) const;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -68,77 +70,137 @@ bool selects(const std::optional<addrs::Constraints>& constraints,
   return !constraints || constraints->allows(candidate);
 }
 
+std::string requested_ref(std::string_view label) { return fetch::argument_of(label, "ref"); }
+
 base::Result<ResolvedPackage, Refusal> PackageResolver::resolve(
     const PackageRequest& request) const {
+  ResolvedPackage wanted{.label = package_label(request.source), .asked_by = request.asked_by};
   if (const auto* registry = std::get_if<addrs::RegistrySource>(&request.source)) {
-    return resolve_registry(*registry, request);
+    wanted.registry = *registry;
+    wanted.untrusted = true;
+    return resolve_version(std::move(wanted), request);
   }
-  const auto& remote = std::get<addrs::RemoteSource>(request.source);
-  ResolvedPackage wanted{.label = package_label(request.source),
-                         .address = remote,
-                         .untrusted = request.untrusted,
-                         .asked_by = request.asked_by};
-  const auto locks = locked_.find_modules(wanted.label);
-  if (!upgrade_ && !locks.empty()) {
-    wanted.lock = locks.front();
-    wanted.revision = wanted.lock->version;
+  wanted.address = std::get<addrs::RemoteSource>(request.source);
+  wanted.untrusted = request.untrusted;
+  if (request.version && !request.version->empty()) {
+    return resolve_version(std::move(wanted), request);
+  }
+  if (upgrade_) return wanted;
+  for (const ModuleLock* lock : locked_.find_modules(wanted.label)) {
+    if (!lock->commit.empty()) continue;  // of a call with a version
+    wanted.lock = lock;
+    wanted.revision = lock->version;
+    break;
   }
   return wanted;
 }
 
-base::Result<ResolvedPackage, Refusal> PackageResolver::resolve_registry(
-    const addrs::RegistrySource& source, const PackageRequest& request) const {
-  ResolvedPackage wanted{.label = source.package(),
-                         .registry = source,
-                         .untrusted = true,
-                         .asked_by = request.asked_by};
-  const auto locks = locked_.find_modules(wanted.label);
-  if (!upgrade_ && !locks.empty()) {
-    std::string versions;
-    for (const ModuleLock* lock : locks) {
-      const auto version = addrs::Version::parse(lock->version);
-      if (version && selects(request.version, *version)) wanted.lock = lock;  // the newest
-      versions += (versions.empty() ? "" : ", ") + lock->version;
-    }
-    if (wanted.lock == nullptr) {
-      return Refusal{"Locked version does not meet its constraint",
-                     fmt::format("{} is locked at {} in {}, but {} asks for {}. {}", wanted.label,
-                                 versions, kLockFile, request.asked_by,
-                                 constraints_text(request.version), kUpgradeMoves)};
-    }
-    wanted.version = wanted.lock->version;
-    return wanted;
+base::Result<ResolvedPackage, Refusal> PackageResolver::resolve_version(
+    ResolvedPackage wanted, const PackageRequest& request) const {
+  if (upgrade_) return newest(std::move(wanted), request);
+  std::string versions;
+  for (const ModuleLock* lock : locked_.find_modules(wanted.label)) {
+    if (!wanted.registry && lock->commit.empty()) continue;  // of a call without a version
+    const auto version = addrs::Version::parse(lock->version);
+    if (version && selects(request.version, *version)) wanted.lock = lock;  // the newest
+    versions += (versions.empty() ? "" : ", ") + lock->version;
   }
-  return newest(std::move(wanted), request);
+  if (versions.empty()) return newest(std::move(wanted), request);
+  if (wanted.lock == nullptr) {
+    return Refusal{
+        "Locked version does not meet its constraint",
+        fmt::format("{} is locked at {} in {}, but {} asks for {}. {}", wanted.label, versions,
+                    kLockFile, request.asked_by, constraints_text(request.version), kUpgradeMoves)};
+  }
+  wanted.version = wanted.lock->version;
+  wanted.revision = wanted.lock->commit;
+  return wanted;
+}
+
+base::Result<std::vector<PackageResolver::Offer>, Refusal> PackageResolver::offered_at_source(
+    const ResolvedPackage& wanted) const {
+  const auto failed = [&](std::string_view summary, const base::Error& error) {
+    return Refusal{
+        std::string(summary),
+        fmt::format("The versions of {} could not be determined: {}.", wanted.label, error.what)};
+  };
+  std::vector<Offer> offers;
+  if (wanted.registry) {
+    const auto versions = from_.registry.versions(*wanted.registry);
+    if (!versions) return failed("Error accessing remote module registry", versions.error());
+    for (const addrs::Version& each : *versions) offers.push_back({each});
+    return offers;
+  }
+  constexpr std::string_view kUnread = "Error reading the tags of a module repository";
+  if (auto opened = from_.store.open(from_.stop); !opened) return failed(kUnread, opened.error());
+  const auto tags = from_.fetcher.tags({.source = {wanted.address->package},
+                                        .into = from_.store.temporary_path(),
+                                        .untrusted = wanted.untrusted});
+  if (!tags) return failed(kUnread, tags.error());
+  for (const fetch::GitReference& tag : *tags) {
+    const std::string_view name = tag.name;
+    auto version = addrs::Version::parse(name.starts_with('v') ? name.substr(1) : name);
+    if (version) offers.push_back({std::move(*version), tag.commit});
+  }
+  return offers;
+}
+
+// Those of mirrors and of the source, the newest first.
+base::Result<std::vector<PackageResolver::Offer>, Refusal> PackageResolver::offered(
+    const ResolvedPackage& wanted) const {
+  std::vector<Offer> offers;
+  const bool is_local = wanted.address && is_of_this_machine(*wanted.address);
+  const auto why = is_local ? std::nullopt : from_.layers.refuses_to_fetch(wanted.label);
+  if (!why) {
+    auto at_source = offered_at_source(wanted);
+    if (!at_source) return at_source.error();
+    offers = std::move(*at_source);
+  }
+  for (const std::string& text : from_.layers.versions(wanted.label)) {
+    if (auto version = addrs::Version::parse(text)) offers.push_back({std::move(*version)});
+  }
+  if (why && offers.empty()) {
+    return Refusal{
+        "Failed to download module",
+        fmt::format("The versions of {} could not be determined: {}.", wanted.label, *why),
+        wanted.label};
+  }
+  // Of equal versions the one of the source comes first: its commit is known.
+  std::ranges::stable_sort(offers, std::greater<>(), &Offer::version);
+  const auto same = std::ranges::unique(offers, {}, &Offer::version);
+  offers.erase(same.begin(), same.end());
+  return offers;
 }
 
 base::Result<ResolvedPackage, Refusal> PackageResolver::newest(
     ResolvedPackage wanted, const PackageRequest& request) const {
-  const auto offered = registry_.versions(*wanted.registry);
-  if (!offered) {
-    return Refusal{"Error accessing remote module registry",
-                   fmt::format("The versions of {} could not be determined: {}.", wanted.label,
-                               offered.error().what)};
-  }
+  const auto offered = this->offered(wanted);
+  if (!offered) return offered.error();
   const auto chosen = std::ranges::find_if(
-      *offered, [&](const addrs::Version& one) { return selects(request.version, one); });
+      *offered, [&](const Offer& one) { return selects(request.version, one.version); });
   if (chosen != offered->end()) {
-    wanted.version = chosen->to_string();
+    wanted.version = chosen->version.to_string();
+    wanted.revision = chosen->commit;
     return wanted;
   }
   if (offered->empty()) {
-    return Refusal{"Module has no versions",
-                   fmt::format("The registry offers no version of {}.", wanted.label)};
+    return Refusal{
+        "Module has no versions",
+        wanted.registry
+            ? fmt::format("The registry offers no version of {}.", wanted.label)
+            : fmt::format("{} has no tag that is a version, such as v1.2.0.", wanted.label)};
   }
-  std::string detail = fmt::format("No version of {} meets {}. The newest is {}.", wanted.label,
-                                   constraints_text(request.version), offered->front().to_string());
+  std::string detail =
+      fmt::format("No version of {} meets {}. The newest is {}.", wanted.label,
+                  constraints_text(request.version), offered->front().version.to_string());
   // The constraint may well allow one, but only its own name selects it.
-  const auto prerelease = std::ranges::find_if(*offered, [&](const addrs::Version& one) {
-    return !one.prerelease().empty() && request.version && request.version->allows(one);
+  const auto prerelease = std::ranges::find_if(*offered, [&](const Offer& one) {
+    return !one.version.prerelease().empty() && request.version &&
+           request.version->allows(one.version);
   });
   if (prerelease != offered->end()) {
     detail += fmt::format(" Prereleases are selected by their exact version only: write \"{}\".",
-                          prerelease->to_string());
+                          prerelease->version.to_string());
   }
   return Refusal{"Unresolvable module version constraint", std::move(detail)};
 }

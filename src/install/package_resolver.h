@@ -2,17 +2,24 @@
 //
 // The first of three steps from a request to files on this disk: resolve, acquire
 // (package_acquirer.h), place (package_placer.h). Nothing is fetched here; the only requests are
-// those for the versions in a registry. Safe to use from several threads.
+// those for the versions in a registry and the tags of a repository. Safe to use from several
+// threads.
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "addrs/module_source.h"
 #include "addrs/version.h"
 #include "base/result.h"
 #include "install/lock_file.h"
+#include "install/package_fetcher.h"
+#include "install/package_layers.h"
 #include "install/package_records.h"
+#include "install/package_store.h"
 #include "install/registry.h"
 
 namespace tofu::install {
@@ -21,6 +28,7 @@ namespace tofu::install {
 struct Refusal {
   std::string summary;
   std::string detail;
+  std::string missing = {};  // the package, where the rules of this machine forbid fetching it
 };
 
 struct PackageRequest {
@@ -34,7 +42,7 @@ struct PackageRequest {
 // A resolved request.
 struct ResolvedPackage {
   std::string label;
-  std::string version = {};  // of a registry module
+  std::string version = {};  // of a registry module, or of a tag
   // Its location. Of a registry module not known before it has to be fetched.
   std::optional<addrs::RemoteSource> address = {};
   std::optional<addrs::RegistrySource> registry = {};
@@ -47,12 +55,21 @@ struct ResolvedPackage {
   std::string key() const;
 };
 
+// What is asked for versions. All outlive their users.
+struct VersionSources {
+  Registry& registry;
+  PackageFetcher& fetcher;
+  const PackageLayers& layers;
+  PackageStore& store;  // has room for a short time
+  std::stop_token stop;
+};
+
 class PackageResolver {
  public:
-  // Both outlive this, and the lock file does not change meanwhile. `upgrade`: look for
+  // All outlive this, and the lock file does not change meanwhile. `upgrade`: look for
   // newer versions, and leave the lock aside.
-  PackageResolver(Registry& registry, const LockFile& locked, bool upgrade)
-      : registry_(registry), locked_(locked), upgrade_(upgrade) {}
+  PackageResolver(VersionSources sources, const LockFile& locked, bool upgrade)
+      : from_(sources), locked_(locked), upgrade_(upgrade) {}
 
   base::Result<ResolvedPackage, Refusal> resolve(const PackageRequest& request) const;
 
@@ -65,12 +82,20 @@ class PackageResolver {
   std::optional<Refusal> is_missing_in_lock(const PackageRecord& record) const;
 
  private:
-  base::Result<ResolvedPackage, Refusal> resolve_registry(const addrs::RegistrySource& source,
-                                                          const PackageRequest& request) const;
+  base::Result<ResolvedPackage, Refusal> resolve_version(ResolvedPackage wanted,
+                                                         const PackageRequest& request) const;
   base::Result<ResolvedPackage, Refusal> newest(ResolvedPackage wanted,
                                                 const PackageRequest& request) const;
 
-  Registry& registry_;
+  // The newest version that a call allows, by the registry, tags or mirrors.
+  struct Offer {
+    addrs::Version version;
+    std::string commit = {};  // of a tag
+  };
+  base::Result<std::vector<Offer>, Refusal> offered(const ResolvedPackage& wanted) const;
+  base::Result<std::vector<Offer>, Refusal> offered_at_source(const ResolvedPackage& wanted) const;
+
+  VersionSources from_;
   const LockFile& locked_;
   bool upgrade_;
 };
@@ -84,6 +109,9 @@ bool is_of_this_machine(const addrs::ModuleSource& source);
 
 // The name of a source's package in the lock file.
 std::string package_label(const addrs::ModuleSource& source);
+
+// The ref that a source asks for, as its label says; empty if it has none.
+std::string requested_ref(std::string_view label);
 
 // The first hash of unpacked files that a lock has; empty if it has none.
 std::string first_hash(const ModuleLock& lock);

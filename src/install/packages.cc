@@ -19,20 +19,14 @@ Packages::Packages(PackageSettings settings, Registry& registry, PackageFetcher&
     : settings_(std::move(settings)),
       stop_(stop),
       store_(settings_.data_directory),
-      resolver_(registry, locked, settings_.upgrade),
-      acquirer_({registry, fetcher, before, store_, open_cache(), stop}, settings_.upgrade,
+      layers_(settings_.layers, stop),
+      resolver_({registry, fetcher, layers_, store_, stop}, locked, settings_.upgrade),
+      acquirer_({registry, fetcher, before, store_, layers_, stop}, settings_.upgrade,
                 std::move(hooks)),
-      placer_(store_, settings_.data_directory, open_cache(), stop),
+      placer_(store_, settings_.data_directory, layers_.cache(), stop),
       fetchers_(kFetchSideBySide) {}
 
 Packages::~Packages() = default;
-
-PackageCache* Packages::open_cache() {
-  if (!cache_ && !settings_.cache_directory.empty()) {
-    cache_.emplace(settings_.cache_directory, stop_);
-  }
-  return cache_ ? &*cache_ : nullptr;
-}
 
 std::vector<const Package*> Packages::all() const {
   std::vector<const Package*> out;

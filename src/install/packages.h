@@ -19,7 +19,7 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "install/package_acquirer.h"
-#include "install/package_cache.h"
+#include "install/package_layers.h"
 #include "install/package_placer.h"
 #include "install/package_resolver.h"
 #include "install/package_store.h"
@@ -28,10 +28,10 @@
 namespace tofu::install {
 
 struct PackageSettings {
-  std::string data_directory;        // .terraform
-  std::string cache_directory = {};  // empty: there is none
-  bool upgrade = false;              // look for newer ones, and leave the lock aside
-  bool lock_is_readonly = false;     // what the lock does not hold is not shared
+  std::string data_directory;  // .terraform
+  PackageLayerSettings layers = {};
+  bool upgrade = false;           // look for newer ones, and leave the lock aside
+  bool lock_is_readonly = false;  // what the lock does not hold is not shared
 };
 
 class Packages {
@@ -61,6 +61,8 @@ class Packages {
 
   bool is_stopped() const { return stop_.stop_requested(); }
   PackageStore& store() { return store_; }
+  // Why nothing could be added to the cache; empty if nothing failed.
+  std::string cache_problem() const { return placer_.cache_problem(); }
   PackagePlacer& placer() { return placer_; }
   base::Result<void> open_store() { return store_.open(stop_); }
 
@@ -68,15 +70,13 @@ class Packages {
   using Outcome = base::Result<Package*, Refusal>;
   using Outcomes = std::map<std::string, std::shared_future<Outcome>, std::less<>>;
 
-  // The cache, if there is one to be used.
-  PackageCache* open_cache();
   Outcome resolve_and_acquire(const PackageRequest& request);
   Outcome acquire(ResolvedPackage wanted);
 
   PackageSettings settings_;
   std::stop_token stop_;
   PackageStore store_;
-  std::optional<PackageCache> cache_;
+  PackageLayers layers_;
   PackageResolver resolver_;
   PackageAcquirer acquirer_;
   PackagePlacer placer_;

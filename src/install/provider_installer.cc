@@ -122,7 +122,10 @@ void ProviderInstaller::select(Job& job) {
     return;
   }
   // A cached version needs no request, even if it was withdrawn meanwhile.
-  if (is_locked && settings_.cache && settings_.cache->find(job.provider, job.lock->version)) {
+  const bool is_cached =
+      is_locked && settings_.cache && settings_.cache->find(job.provider, job.lock->version);
+  if (is_cached || (is_locked && settings_.offline &&
+                    settings_.directory.find(job.provider, job.lock->version))) {
     job.selected = *locked;
     return;
   }

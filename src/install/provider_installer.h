@@ -60,6 +60,7 @@ struct ProviderInstallSettings {
   // A package in the cache is accepted even if no hash of it is known.
   bool cache_may_break_lock = false;
   bool upgrade = false;  // select anew and ignore the lock
+  bool offline = false;  // a locked version that is installed is not looked for
   // Hashes of the lock are not compared: for computing the expected ones.
   bool ignores_locked_hashes = false;
 };

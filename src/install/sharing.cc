@@ -1,16 +1,33 @@
 #include "install/sharing.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace tofu::install {
+
+namespace {
+
+Declaration declaration(bool read_only, const config::PackageMetadata* speaker, std::string of) {
+  Declaration declared{read_only ? Mutability::ReadOnly : Mutability::SelfModifying,
+                       fmt::format("{} of {}", config::kPackageMetadataFile, of), speaker};
+  declared.speaker_of = std::move(of);
+  return declared;
+}
+
+}  // namespace
+
+Declaration inherited_by(const EffectivePolicy& parent, std::string_view label) {
+  const Declaration& all = parent.dependencies;
+  const auto* one = all.speaker == nullptr ? nullptr : all.speaker->find_dependency(label);
+  return one == nullptr ? all : declaration(one->read_only, all.speaker, all.speaker_of);
+}
 
 EffectivePolicy effective_policy(const config::PackageMetadata* metadata, std::string_view path,
                                  std::string_view package, const Declaration& inherited) {
   if (metadata == nullptr) return {inherited, inherited};
   const config::PackageModule* module = metadata->find(path);
   const auto declared = [&](bool read_only) {
-    return Declaration{read_only ? Mutability::ReadOnly : Mutability::SelfModifying,
-                       fmt::format("{} of {}", config::kPackageMetadataFile, package)};
+    return declaration(read_only, metadata, std::string(package));
   };
   if (module == nullptr) return {declared(true), declared(true)};
   return {declared(module->self_read_only), declared(module->dependencies_read_only),

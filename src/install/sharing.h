@@ -22,6 +22,10 @@ inline constexpr std::string_view kThisConfiguration = "this configuration";
 struct Declaration {
   Mutability stance = Mutability::NotSaid;
   std::string by = {};
+  // The file that may say otherwise of single packages, and the package that it is of. Lives as
+  // long as the installation.
+  const config::PackageMetadata* speaker = nullptr;
+  std::string speaker_of = {};
 };
 
 // The properties of one module.
@@ -37,6 +41,10 @@ struct EffectivePolicy {
 // as `package`. `metadata` is null if the package has no file.
 EffectivePolicy effective_policy(const config::PackageMetadata* metadata, std::string_view path,
                                  std::string_view package, const Declaration& inherited);
+
+// What the callers of a package say of it: `parent` is the module with the call, `label` the
+// package.
+Declaration inherited_by(const EffectivePolicy& parent, std::string_view label);
 
 // Whether a module may be called as often as it is: nothing against it, or an error was
 // added, or a warning, since a module that changes its files has one directory,

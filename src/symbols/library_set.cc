@@ -49,12 +49,8 @@ std::optional<LibraryRequest> request_for(const SymbolsImport& block, const std:
     return std::nullopt;
   };
   if (request.version) {
-    auto source = addrs::parse_registry_source(*text);
-    if (!source) {
-      return refuse(fmt::format(
-          "{}. Only registry libraries have versions, so \"version\" requires a registry address.",
-          source.error().what));
-    }
+    auto source = addrs::parse_versioned_source(*text);
+    if (!source) return refuse(fmt::format("{}.", source.error().what));
     request.source = std::move(*source);
     return request;
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tofu::views {
 
@@ -23,10 +24,28 @@ struct ModuleRow {
   std::string decided_by = {};         // who said it
 };
 
+// A package of module calls and symbol libraries.
+struct PackageRow {
+  std::string source;
+  std::string requested_ref = {};  // of a repository, as its source says
+  std::string version = {};
+  std::string revision = {};
+  std::string hash = {};
+  bool is_shared = true;
+  enum class Lock { Locked, Differs, Missing, NotApplicable } lock = Lock::Locked;
+  std::string lock_problem = {};  // of one that differs
+  std::string license_file = {};
+  std::string license = {};  // its identifier
+  std::string directory = {};
+  std::vector<std::string> used_by = {};
+};
+
 // One line for each row, after one of headings; the last without its end.
 std::string modules_table(std::span<const ModuleRow> rows);
+std::string packages_table(std::span<const PackageRow> rows);
 
-// An object with a list of them.
-std::string modules_json(std::span<const ModuleRow> rows);
+// An object with a list of calls, and one of packages if there are any.
+std::string modules_json(std::span<const ModuleRow> rows,
+                         std::span<const PackageRow> packages = {});
 
 }  // namespace tofu::views

@@ -15,6 +15,7 @@
 #include "install/module_directory.h"
 #include "install/module_finder.h"
 #include "install/package_records.h"
+#include "inventory/lock_check.h"
 #include "workdir/load_context.h"
 #include "workdir/version_mode.h"
 #include "workdir/workspace.h"
@@ -211,6 +212,12 @@ diag::Checked<std::unique_ptr<Configuration>> load_configuration(const LoadOptio
   installed.read_root(diags);
   auto loaded = load_configuration(options, installed, install::packaged_libraries(installed),
                                    context, diags);
+  if (loaded) loaded->packages = installed.packages();
+  if (options.check_package_locks && !installed.packages().empty()) {
+    const auto lock =
+        install::LockFile::read(std::string(install::kLockFile), context.sources, diags);
+    if (!lock || !inventory::check_lock(installed.packages(), *lock, diags)) return nullptr;
+  }
   return diags.error_count() == errors ? std::move(loaded) : nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/environment.h"
 #include "config/encryption.h"
@@ -20,6 +21,7 @@
 #include "functions/table.h"
 #include "install/library_directory.h"
 #include "install/module_directory.h"
+#include "install/module_finder.h"
 #include "symbols/library_finder.h"
 #include "workdir/load_context.h"
 #include "workdir/options.h"
@@ -41,6 +43,7 @@ struct Configuration {
   functions::Table functions;
   install::LibraryDirectories libraries;
   config::Tree tree;
+  std::vector<install::PackageUse> packages;  // those that are installed; empty while installing
 };
 
 struct LoadOptions {
@@ -55,6 +58,8 @@ struct LoadOptions {
   std::optional<config::Listing> equivalence = {};
   // Where test files are, besides the directory itself; absent: none are read.
   std::optional<std::string> test_directory = {};
+  // Whether installed packages that differ from the lock file are an error.
+  bool check_package_locks = true;
   bool console = false;      // functions of the console, such as type(), are offered
   bool notes_files = false;  // what functions find out about files is kept for a saved plan
   // As config::StaticInputs says.

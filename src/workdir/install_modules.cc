@@ -13,6 +13,7 @@
 #include "install/manifest.h"
 #include "install/package_records.h"
 #include "install/packages.h"
+#include "inventory/package_changes.h"
 #include "workdir/load_context.h"
 #include "workdir/module_clients.h"
 #include "workdir/workspace.h"
@@ -145,6 +146,7 @@ class ModuleInstallation {
   install::PackageHooks hooks();
   void write_records(const install::ModuleInstaller& installer,
                      const install::PackageRecords& before, bool any_modules);
+  void report_changes(const install::ModuleInstaller& installer);
   void write_lock(const install::LockFile& before, const install::ModuleInstaller& installer);
 
   const Installing& installing_;
@@ -154,6 +156,7 @@ class ModuleInstallation {
   diag::Diagnostics& diags_;
   std::string data_;
   std::string manifest_before_;
+  std::optional<inventory::PackageChanges> changes_;
 };
 
 InstalledConfiguration ModuleInstallation::run() {
@@ -165,6 +168,8 @@ InstalledConfiguration ModuleInstallation::run() {
   if (!manifest || !lock) return {};
   manifest->set({}, {"", "", installing_.load.directory});
   manifest_before_ = manifest->text();
+  // Without -upgrade, packages move where the lock file moved.
+  changes_.emplace(*manifest, records, installing_.again);
   return install(std::move(*manifest), records, *lock);
 }
 
@@ -190,11 +195,12 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
   const auto listening = cancellation_.listen();
   const std::stop_token& stop = cancellation_.token();
   ModuleClients clients(context_.settings, stop);
-  install::Packages packages({.data_directory = data_,
-                              .cache_directory = module_cache_directory(context_.settings),
-                              .upgrade = installing_.again,
-                              .lock_is_readonly = installing_.lock_is_readonly},
-                             clients.registry, clients.fetcher, lock, before, hooks(), stop);
+  install::Packages packages(
+      {.data_directory = data_,
+       .layers = package_layers(context_.settings, installing_.again, installing_.offline),
+       .upgrade = installing_.again,
+       .lock_is_readonly = installing_.lock_is_readonly},
+      clients.registry, clients.fetcher, lock, before, hooks(), stop);
   install::ModuleInstaller installer(
       std::move(manifest), before, installing_.again, packages, context_.sources,
       [&](const addrs::ModulePath& module, const std::string& directory) {
@@ -218,10 +224,18 @@ InstalledConfiguration ModuleInstallation::install(install::Manifest manifest,
        .home = [&](const std::string& directory) { return installer.library_home(directory); }},
       context_, diags_);
   installer.finish(diags_.error_count() == errors, diags_);
+  if (const std::string problem = packages.cache_problem(); !problem.empty()) {
+    diags_.warning("Module cache is read-only")
+        .detail(fmt::format("Fetched packages could not be added to the module cache: {}. They "
+                            "were installed in this working directory only.",
+                            problem));
+  }
   write_records(installer, before, announced.was_asked());
   if (diags_.error_count() == errors) write_lock(lock, installer);
   if (diags_.error_count() != errors) out.configuration = nullptr;
   out.summary = installer.summary();
+  // Also after errors: an argument that is gone is one of them.
+  report_changes(installer);
   return out;
 }
 
@@ -239,12 +253,23 @@ void ModuleInstallation::write_records(const install::ModuleInstaller& installer
   report_write(write_if_changed(packages, text), "the package record", packages, diags_);
 }
 
+void ModuleInstallation::report_changes(const install::ModuleInstaller& installer) {
+  const auto changes = changes_->compare(installer.manifest(), installer.records());
+  if (changes.empty()) return;
+  progress_.line(fmt::format("{}\n{}",
+                             installing_.again
+                                 ? "Module packages that were upgraded:"
+                                 : "Module packages that follow the lock file or their source:",
+                             inventory::changes_text(changes)));
+}
+
 void ModuleInstallation::write_lock(const install::LockFile& before,
                                     const install::ModuleInstaller& installer) {
   // Everything that is installed is in it; what is not used any more does no harm.
   if (installing_.lock_is_readonly) return;
   const install::LockFile next = next_lock(before, installer.locks());
   if (next.same_as(before)) return;
+  for (const std::string& line : inventory::lock_changes(before, next)) progress_.line(line);
   report_write(next.write(std::string(install::kLockFile)), "the lock file", install::kLockFile,
                diags_);
 }

@@ -21,6 +21,7 @@ struct Installing {
   LoadOptions load;
   bool again = false;             // even what is installed already, and newer if there is
   bool lock_is_readonly = false;  // a lock that would have to change is an error
+  bool offline = false;           // nothing is fetched over a network
   // Called once, before the first module is looked for; never if there are none.
   std::function<void()> begin = [] {};
 };

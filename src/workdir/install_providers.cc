@@ -164,7 +164,8 @@ install::ProviderInstallSettings ProviderInstallRun::settings() const {
   install::ProviderInstallSettings settings{
       .directory = install::ProviderDirectory(data_ + "/providers", platform),
       .cache_may_break_lock = settings_.cli_config.plugin_cache_may_break_lock,
-      .upgrade = installing_.upgrade};
+      .upgrade = installing_.upgrade,
+      .offline = installing_.offline};
   if (const std::string& cache = settings_.cli_config.plugin_cache_dir; !cache.empty()) {
     settings.cache.emplace(cache, platform);
   }
@@ -178,7 +179,7 @@ std::optional<install::InstalledProviders> ProviderInstallRun::install(
   const std::stop_token& stop = cancellation_.token();
   ProviderClients clients(settings_, stop);
   const auto method = installing_.plugin_directories.empty()
-                          ? configured_methods(settings_, clients)
+                          ? configured_methods(settings_, clients, installing_.offline)
                           : directory_methods(installing_.plugin_directories);
   install::ProviderInstaller installer(
       settings(), *method, clients.fetcher,

@@ -19,6 +19,7 @@ namespace tofu::workdir {
 
 struct ProviderInstalling {
   bool upgrade = false;
+  bool offline = false;  // nothing is asked or fetched over a network
   bool lock_is_readonly = false;
   std::vector<std::string> plugin_directories = {};  // -plugin-dir; empty: not given
 };

@@ -7,10 +7,12 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "cli/environment.h"
 #include "cli/settings.h"
 #include "install/package_fetcher.h"
+#include "install/package_layers.h"
 #include "install/registry.h"
 #include "net/credentials.h"
 #include "net/environment.h"
@@ -34,7 +36,16 @@ struct ModuleClients {
   install::PackageFetcher fetcher;
 };
 
-// TF_MODULE_CACHE_DIR or what the CLI configuration says; empty if there is none.
+// TF_MODULE_CACHE_DIR or what the CLI configuration says; empty if there is none. The word "auto"
+// stands for the user's directory of caches.
 std::string module_cache_directory(const cli::Settings& settings);
+
+// Where packages are looked for before they are fetched. `is_fresh`: newer ones are wanted, so the
+// vendored ones are left aside.
+install::PackageLayerSettings package_layers(const cli::Settings& settings, bool is_fresh,
+                                             bool offline);
+
+// The directory of vendored packages beside the root module.
+inline constexpr std::string_view kVendorDirectory = "vendor/modules";
 
 }  // namespace tofu::workdir

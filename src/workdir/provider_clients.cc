@@ -86,6 +86,30 @@ std::unique_ptr<install::InstallMethod> registry(const std::optional<unsigned>& 
       download_retries(settings.environment, retries));
 }
 
+// Stands for a method that would use the network.
+class NoNetwork final : public install::InstallMethod {
+ public:
+  base::Result<install::OfferedVersions, install::MethodProblem> versions(
+      const addrs::Provider&) override {
+    return problem();
+  }
+  base::Result<install::PackageOffer, install::MethodProblem> package(
+      const addrs::Provider&, const addrs::Version&, const install::Platform&) override {
+    return problem();
+  }
+  std::string for_display(const addrs::Provider&) const override {
+    return "a local mirror (-offline forbids network requests)";
+  }
+
+ private:
+  static install::MethodProblem problem() {
+    return {install::MethodProblem::Kind::NotFound,
+            "it is not on this machine, and -offline forbids network requests"};
+  }
+};
+
+std::unique_ptr<install::InstallMethod> no_network() { return std::make_unique<NoNetwork>(); }
+
 std::unique_ptr<install::InstallMethod> make_method(const cli::InstallationMethod& method,
                                                     const cli::Settings& settings,
                                                     ProviderClients& clients) {
@@ -119,15 +143,17 @@ std::unique_ptr<install::InstallMethod> direct_method(const cli::Settings& setti
 }
 
 std::unique_ptr<install::InstallMethod> configured_methods(const cli::Settings& settings,
-                                                           ProviderClients& clients) {
+                                                           ProviderClients& clients, bool offline) {
   auto list = std::make_unique<install::MethodList>();
   const auto& installation = settings.cli_config.installation;
   if (!installation) {
-    list->add_implied(implied_directories(settings.environment), direct_method(settings, clients));
+    list->add_implied(implied_directories(settings.environment),
+                      offline ? no_network() : direct_method(settings, clients));
     return list;
   }
   for (const cli::InstallationMethod& method : installation->methods) {
-    if (auto made = make_method(method, settings, clients)) {
+    const bool is_left_out = offline && method.kind != MethodKind::FilesystemMirror;
+    if (auto made = is_left_out ? no_network() : make_method(method, settings, clients)) {
       list->add({std::move(made), method.include, method.exclude});
     }
   }

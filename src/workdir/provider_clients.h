@@ -33,9 +33,10 @@ struct ProviderClients {
 // Registries alone, whatever the CLI configuration says. `clients` outlives it.
 std::unique_ptr<install::InstallMethod> direct_method(const cli::Settings& settings,
                                                       ProviderClients& clients);
-// The methods that provider_installation lists, or what is usual without it.
+// The methods that provider_installation lists, or what is usual without it. `offline`: only those
+// of this machine.
 std::unique_ptr<install::InstallMethod> configured_methods(const cli::Settings& settings,
-                                                           ProviderClients& clients);
+                                                           ProviderClients& clients, bool offline);
 // These directories and nothing else: -plugin-dir.
 std::unique_ptr<install::InstallMethod> directory_methods(
     const std::vector<std::string>& directories);

@@ -216,9 +216,9 @@ TEST_F(Link, OfTwoDeclarationsOfAVariableTheLastCounts) {
   EXPECT_THAT(places(), ElementsAre("-", ".:4", ".:4", ".:4", ".:8"));
 }
 
-TEST_F(Link, AVersionOfAGitRepositoryIsARevision) {
+TEST_F(Link, AVersionAndARevisionOfAGitRepositoryExcludeEachOther) {
   write(".",
-        "module \"m\" {\n  source  = \"git::https://example.com/m.git\"\n"
+        "module \"m\" {\n  source  = \"git::https://example.com/m.git?ref=v1\"\n"
         "  version = \"1.0.0\"\n}\n");
 
   (void)link();

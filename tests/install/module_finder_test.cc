@@ -107,8 +107,8 @@ TEST_F(ModuleFinderTest, ADirectoryThatLeadsToOtherFilesIsReported) {
   std::filesystem::create_directory_symlink("../../elsewhere", ".terraform/modules/b");
   manifest_.set({{"a"}}, {"./net", "", ".terraform/modules/a"});
   manifest_.set({{"b"}}, {"./net", "", ".terraform/modules/b"});
-  records_.packages["net-1"] = {.label = "net",
-                                .hash = *archive::hash_tree(".terraform/packages/net-1")};
+  records_.set_package("net-1",
+                       {.label = "net", .hash = *archive::hash_tree(".terraform/packages/net-1")});
   records_.calls["a"] = {.package = "net-1", .label = "net", .placement = Placement::Shared};
   records_.calls["b"] = {.package = "net-1", .label = "net", .placement = Placement::Own};
   EXPECT_EQ(installed(request("a", "./net")), ".terraform/modules/a; Module has changed");
@@ -127,8 +127,8 @@ TEST_F(ModuleFinderTest, AnEditedSharedPackageIsReported) {
   std::filesystem::create_directories(".terraform/modules");
   std::filesystem::create_directory_symlink("../packages/net-1", ".terraform/modules/a");
   manifest_.set({{"a"}}, {"./net", "", ".terraform/modules/a"});
-  records_.packages["net-1"] = {.label = "net",
-                                .hash = *archive::hash_tree(".terraform/packages/net-1")};
+  records_.set_package("net-1",
+                       {.label = "net", .hash = *archive::hash_tree(".terraform/packages/net-1")});
   records_.calls["a"] = {.package = "net-1", .label = "net", .placement = Placement::Shared};
   EXPECT_EQ(installed(request("a", "./net")), ".terraform/modules/a");
   std::ofstream(".terraform/packages/net-1/main.tf") << "# edited\n";
@@ -138,8 +138,8 @@ TEST_F(ModuleFinderTest, AnEditedSharedPackageIsReported) {
 TEST_F(ModuleFinderTest, ALibraryIsOnlyInItsUneditedPackage) {
   make(".terraform/packages/lib-1");
   make("elsewhere");
-  records_.packages["lib-1"] = {.label = "lib",
-                                .hash = *archive::hash_tree(".terraform/packages/lib-1")};
+  records_.set_package("lib-1",
+                       {.label = "lib", .hash = *archive::hash_tree(".terraform/packages/lib-1")});
   symbols::LibraryRequest wanted;
   wanted.name = "lib";
   wanted.source = *request("a", "git::https://example.com/lib").source;

@@ -26,7 +26,7 @@ class PackageCacheTest : public archive::TreeFixture {
 };
 
 TEST_F(PackageCacheTest, MakesNothingBeforeSomethingIsAdded) {
-  EXPECT_FALSE(cache_.find(kLabel, "1.0.0", ""));
+  EXPECT_FALSE(cache_.find({kLabel, "1.0.0"}));
   EXPECT_FALSE(exists("cache"));
 }
 
@@ -34,21 +34,21 @@ TEST_F(PackageCacheTest, APackageIsFoundByItsVersion) {
   const auto added = cache_.add(record("1.0.0"), at("fetched"));
   ASSERT_TRUE(added);
   EXPECT_TRUE(exists("fetched/main.tf")) << "it is copied, not moved";
-  const auto found = cache_.find(kLabel, "1.0.0", "");
+  const auto found = cache_.find({kLabel, "1.0.0"});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->path, *added);
   EXPECT_EQ(found->record.version, "1.0.0");
   EXPECT_EQ(found->record.hash, record("1.0.0").hash);
-  EXPECT_FALSE(cache_.find(kLabel, "1.0.1", ""));
-  EXPECT_FALSE(cache_.find("registry.example.com/team/other/aws", "1.0.0", ""));
+  EXPECT_FALSE(cache_.find({kLabel, "1.0.1"}));
+  EXPECT_FALSE(cache_.find({"registry.example.com/team/other/aws", "1.0.0"}));
 }
 
 TEST_F(PackageCacheTest, APackageIsFoundByItsCommitOrItsContent) {
   ASSERT_TRUE(cache_.add(record("", "c0ffee"), at("fetched")));
-  EXPECT_TRUE(cache_.find(kLabel, "", "c0ffee"));
-  EXPECT_FALSE(cache_.find(kLabel, "", record("").hash));
+  EXPECT_TRUE(cache_.find({kLabel, "", "c0ffee"}));
+  EXPECT_FALSE(cache_.find({kLabel, "", record("").hash}));
   ASSERT_TRUE(cache_.add(record(""), at("fetched")));
-  EXPECT_TRUE(cache_.find(kLabel, "", record("").hash));
+  EXPECT_TRUE(cache_.find({kLabel, "", record("").hash}));
 }
 
 TEST_F(PackageCacheTest, FilesCannotBeWrittenAnyMore) {
@@ -63,10 +63,10 @@ TEST_F(PackageCacheTest, ADamagedPackageIsNotFoundAndIsReplaced) {
   ASSERT_TRUE(added);
   const auto file = std::filesystem::path(*added) / "extra.tf";
   std::ofstream(file) << "smuggled";
-  EXPECT_FALSE(cache_.find(kLabel, "1.0.0", ""));
+  EXPECT_FALSE(cache_.find({kLabel, "1.0.0"}));
   ASSERT_TRUE(cache_.add(record("1.0.0"), at("fetched")));
   EXPECT_FALSE(std::filesystem::exists(file));
-  EXPECT_TRUE(cache_.find(kLabel, "1.0.0", ""));
+  EXPECT_TRUE(cache_.find({kLabel, "1.0.0"}));
 }
 
 TEST_F(PackageCacheTest, ALinkInPlaceOfAPackageIsNotBelieved) {
@@ -74,7 +74,7 @@ TEST_F(PackageCacheTest, ALinkInPlaceOfAPackageIsNotBelieved) {
   ASSERT_TRUE(added);
   std::filesystem::remove_all(*added);
   std::filesystem::create_directory_symlink(at("fetched"), *added);
-  EXPECT_FALSE(cache_.find(kLabel, "1.0.0", "")) << "the content is right, but not in the cache";
+  EXPECT_FALSE(cache_.find({kLabel, "1.0.0"})) << "the content is right, but not in the cache";
 }
 
 TEST_F(PackageCacheTest, WhatAKilledRunLeftIsRemoved) {
@@ -94,7 +94,7 @@ TEST_F(PackageCacheTest, ADamagedIndexIsNoAnswer) {
   for (const auto& entry : std::filesystem::directory_iterator(at("cache/index"))) {
     std::ofstream(entry.path()) << "nonsense";
   }
-  EXPECT_FALSE(cache_.find(kLabel, "1.0.0", ""));
+  EXPECT_FALSE(cache_.find({kLabel, "1.0.0"}));
 }
 
 TEST_F(PackageCacheTest, ADirectoryThatCannotBeMadeIsAnError) {

@@ -15,7 +15,8 @@ class PackageRecordsTest : public ::testing::Test {
 
 TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
   PackageRecords records;
-  records.packages["net-0123"] = {"git::https://example.com/net.git", "", "abc", "h1:x", "", "sub"};
+  const PackageRecord net{"git::https://example.com/net.git", "", "abc", "h1:x", "", "sub"};
+  records.set_package("net-0123", net);
   records.calls["a.b"] = {"net-0123", "git::https://example.com/net.git", Placement::Shared,
                           Mutability::ReadOnly, "the package itself"};
   records.calls["local"] = {"",
@@ -31,7 +32,7 @@ TEST_F(PackageRecordsTest, WhatIsWrittenIsReadAgain) {
 
   ASSERT_TRUE(read);
   ASSERT_NE(read->package("net-0123"), nullptr);
-  EXPECT_EQ(*read->package("net-0123"), records.packages["net-0123"]);
+  EXPECT_EQ(*read->package("net-0123"), net);
   ASSERT_NE(read->call("a.b"), nullptr);
   EXPECT_EQ(read->call("a.b")->placement, Placement::Shared);
   EXPECT_EQ(read->call("local")->origins, records.calls["local"].origins);

@@ -102,7 +102,9 @@ bool Workshop::init(bool upgrade) {
       stop_.get_token());
   const PackageRecords before = records_;
   const LockFile locked = lock_;
-  Packages packages({".terraform", cache_, upgrade, lock_is_readonly_}, registry, fetcher, locked,
+  PackageLayerSettings layers = layers_;
+  layers.cache_directory = cache_;
+  Packages packages({".terraform", layers, upgrade, lock_is_readonly_}, registry, fetcher, locked,
                     before,
                     {.fetching = [&](const std::string& label, const std::string&,
                                      const std::string&) { fetched_.push_back(label); },

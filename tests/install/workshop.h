@@ -19,6 +19,7 @@
 #include "install/lock_file.h"
 #include "install/manifest.h"
 #include "install/module_installer.h"
+#include "install/package_layers.h"
 #include "install/package_records.h"
 
 namespace tofu::install {
@@ -60,6 +61,7 @@ class Workshop : public ::testing::Test {
   std::filesystem::path before_;
   std::filesystem::path top_;  // holds the working directory "work" and the repositories
   std::string cache_;
+  PackageLayerSettings layers_;  // besides the cache
   diag::SourceMap sources_;
   diag::Diagnostics diags_;
   Manifest manifest_;
