@@ -26,6 +26,7 @@ import tempfile
 import generate
 import installing
 import measure
+import packages
 import providers
 import running
 import storing
@@ -323,6 +324,7 @@ def main():
         bench.lint()
         bench.validate_calls()
         installing.run(bench, Bar)
+        packages.run(bench, Bar)
         running.run(bench, Bar)
         storing.run(bench, Bar)
         providers.run(bench, Bar)

@@ -131,6 +131,44 @@ class CommandMatrixTest(ServedTest):
 
         self.for_every_use(check)
 
+    def prepare_packages(self):
+        """Shared and copied packages, a library, deprecated parts; all of it locked."""
+        self.repository("lib", LIBRARY)
+        self.repository("shared", {
+            "module-package.meta.hcl": "",
+            "main.tf": f'symbols "net" {{\n  source = "{self.source("lib")}"\n}}\n'
+                       'variable "old" {\n  default    = 1\n  deprecated = "Use new."\n}\n'
+                       'output "port" {\n  value      = symbols.net.port\n'
+                       '  deprecated = "Use 160."\n}\n'})
+        self.repository("copied", {"main.tf": 'output "here" {\n  value = path.module\n}\n'})
+        self.prepare("".join(
+            f'module "{name}" {{\n  source = "{self.source(name.rstrip("12"))}"\n{more}}}\n'
+            for name, more in (("shared1", "  old    = 2\n"), ("shared2", ""), ("copied", "")))
+            + "locals {\n  port = module.shared1.port\n}\n")
+
+    def test_every_command_works_with_locked_packages_and_deprecated_parts(self):
+        self.prepare_packages()
+
+        def check(one, folder):
+            self.run_use(one, folder)
+            self.assert_after(one, self.stored(folder))
+
+        self.for_every_use(check)
+
+    def test_only_what_mends_or_lists_works_beside_another_lock(self):
+        self.prepare_packages()
+        lock = self.work.path / ".terraform.lock.hcl"
+        lock.write_text(re.sub(r'version = "[0-9a-f]{40}"', f'version = "{"0" * 40}"',
+                               lock.read_text()))
+        for line in ("plan", "apply -auto-approve", "destroy -auto-approve", "validate", "test",
+                     "console", "graph", "refresh", "providers schema -json"):
+            with self.subTest(line=line):
+                self.run_line(self.copy(), line, failure="Inconsistent dependency lock file")
+        for line in ("modules", "modules -json", "providers", "lint -fail-on=never", "state list",
+                     "output", "show", "workspace list", "init -upgrade", "fmt -check"):
+            with self.subTest(line=line):
+                self.run_line(self.copy(), line)
+
     def assert_no_plain_text(self, name, data):
         for plain in (SECRET.upper().encode(), b'"terraform_data"', b'"instances"'):
             self.assertNotIn(plain, data, name)
