@@ -58,7 +58,17 @@ diag::Checked<void> settle_verb(Verb verb, const ApplyOptions& asked, runs::RunO
   if (asked.arguments.size() > 1) {
     return refuse("Too many arguments", "Expected at most one argument: the path of a saved plan.");
   }
+  if (options.plan.minimal_refresh && !asked.arguments.empty()) {
+    return refuse(
+        "Conflicting options",
+        "-minimal-refresh has no effect on a saved plan, which is applied as it is. Use it "
+        "with \"tofu plan\".");
+  }
   if (verb == Verb::Refresh) {
+    if (options.plan.minimal_refresh) {
+      return refuse("Conflicting options",
+                    "\"tofu refresh\" reads all objects and does not accept -minimal-refresh.");
+    }
     // Outputs are to be what the configuration says, as far as it is known.
     options.plan.mode = plans::Mode::Normal;
     options.plan.refresh = true;

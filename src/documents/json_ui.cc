@@ -204,6 +204,16 @@ class Messages {
       json.field("type", "change_summary");
     });
   }
+  std::string operator()(const plans::ReadsCounted& e) const {
+    return message("info", views::reads_text(e.reads), [&](base::JsonWriter& json) {
+      json.key("minimal_refresh");
+      json.begin_object();
+      json.field("read", e.reads.read);
+      json.field("not_read", e.reads.not_read);
+      json.end_object();
+      json.field("type", "minimal_refresh");
+    });
+  }
   std::string operator()(const plans::OutputsPlanned& e) const {
     return outputs(e.outputs, [](base::JsonWriter& json, const plans::OutputPlanned& output) {
       json.field("sensitive", output.sensitive);

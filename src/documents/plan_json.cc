@@ -105,6 +105,13 @@ class PlanJson {
     }
     json_.field("timestamp", plan_.timestamp);
     json_.field("errored", plan_.errored);
+    if (plan_.reads) {
+      json_.key("minimal_refresh");
+      json_.begin_object();
+      json_.field("read", plan_.reads->read);
+      json_.field("not_read", plan_.reads->not_read);
+      json_.end_object();
+    }
     json_.end_object();
     flush(0);
   }

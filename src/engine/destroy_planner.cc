@@ -23,7 +23,9 @@ tasks::Async<bool> DestroyPlanner::plan(const InstanceTask& task, plans::ActionR
   auto object = co_await reader_.read(task, diags);
   if (!object) co_return false;
   const LiveObject before = *object;
-  if (plan_.options.refresh) {
+  if (!plan_.reads_to_destroy()) {
+    if (plan_.minimal != nullptr) plan_.minimal->note_unread();
+  } else {
     const bool ok = co_await reader_.refresh(task, *object, diags);
     if (!ok) co_return false;
   }

@@ -218,6 +218,19 @@ diag::Checked<void> ImportPlanner::check_imported(const InstanceTask& task,
 tasks::Async<diag::Checked<LiveObject>> ImportPlanner::read(const InstanceTask& task,
                                                             const ImportRequest& import,
                                                             diag::Diagnostics& diags) {
+  if (plan_.minimal == nullptr) co_return co_await read_now(task, import, diags);
+  diag::Checked<LiveObject> object = plan_.minimal->object(task.address, diags);
+  if (object) co_return object;
+  diag::Diagnostics own;
+  object = co_await read_now(task, import, own);
+  if (object) plan_.minimal->keep_object(task.address, *object, own);
+  diags.take(std::move(own));
+  co_return object;
+}
+
+tasks::Async<diag::Checked<LiveObject>> ImportPlanner::read_now(const InstanceTask& task,
+                                                                const ImportRequest& import,
+                                                                diag::Diagnostics& diags) {
   const plans::Subject subject{task.address};
   providers::ImportRequest request{task.address.object.resource.type, import.from.id,
                                    import.from.identity};

@@ -55,6 +55,9 @@ class ImportPlanner {
   diag::Diagnostics take_problems() { return std::move(problems_); }
 
  private:
+  tasks::Async<diag::Checked<LiveObject>> read_now(const InstanceTask& task,
+                                                   const ImportRequest& import,
+                                                   diag::Diagnostics& diags);
   void add(const addrs::AbsResourceInstance& target, ImportRequest import,
            diag::Diagnostics& diags);
   diag::Checked<plans::Importing> source_of(const config::Import& block, eval::ObjectId row,

@@ -89,6 +89,11 @@ tasks::Async<diag::Checked<InstancePlanner::ExistingObject>> InstancePlanner::fi
   found.now->create_before_destroy = plan_.dependencies.creates_first(instance.row);
   found.now->skip_destroy = keeps_objects(*task.config);
   if (!plan_.options.refresh) co_return found;
+  if (plan_.minimal != nullptr && !plan_.minimal->reads(task.address) &&
+      !reader_.is_converted(task)) {
+    plan_.minimal->note_unread();
+    co_return found;
+  }
   const bool ok = co_await reader_.refresh(task, *found.now, diags);
   if (!ok) co_return std::nullopt;
   found.now->dependencies = merged(*instance.dependencies, found.now->dependencies);
@@ -154,6 +159,9 @@ tasks::Async<InstanceOutcome> InstancePlanner::plan(DeclaredInstance& instance,
   }
   if (plan_.only_refreshes()) co_return refreshed(instance, *found, diags);
   const auto planned = co_await change(instance, scope, *found, importing, diags);
+  if (plan_.minimal != nullptr && (!planned || planned->action != Action::NoOp)) {
+    plan_.minimal->note_changing(task.address);
+  }
   if (planned) co_return changed(instance, *found, importing, *planned, diags);
   // What was imported or refreshed is known, whatever failed after it.
   if (importing != nullptr) findings_.record_object(task, *found->now, diags);
@@ -264,7 +272,13 @@ tasks::Async<ReadPlanner::Read> ReadPlanner::read_now(const DeclaredInstance& in
   ReadSource source{task.address, config, *task.schema, *task.provider, task.provider_meta};
   diag::Diagnostics own;
   Read read;  // GCC 12 destroys twice what is awaited inside of braces
-  read.result = co_await data_.read(std::move(source), arguments.plain, own);
+  MinimalRefresh* const minimal = plan_.minimal;
+  const Value key = minimal == nullptr ? Value() : schema::mark(arguments.plain.value, marks);
+  if (minimal != nullptr) read.result = minimal->data(task.address, key, own);
+  if (!read.result) {
+    read.result = co_await data_.read(std::move(source), arguments.plain, own);
+    if (minimal != nullptr && read.result) minimal->keep_data(task.address, key, *read.result, own);
+  }
   if (config.check.empty()) {
     diags.take(std::move(own));
   } else {

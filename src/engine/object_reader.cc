@@ -127,9 +127,29 @@ tasks::Async<diag::Checked<LiveObject>> ObjectReader::read(const InstanceTask& t
   co_return object;
 }
 
+bool ObjectReader::is_converted(const InstanceTask& task) const {
+  return task.stored->schema_version() != task.schema->version ||
+         changes_type(task, plan_.moves.moved_from(task.address));
+}
+
 tasks::Async<diag::Checked<void>> ObjectReader::refresh(const InstanceTask& task,
                                                         LiveObject& object,
                                                         diag::Diagnostics& diags) {
+  if (plan_.minimal == nullptr) co_return co_await refresh_now(task, object, diags);
+  if (auto known = plan_.minimal->object(task.address, diags)) {
+    object = std::move(*known);
+    co_return true;
+  }
+  diag::Diagnostics own;
+  const bool ok = co_await refresh_now(task, object, own);
+  if (ok) plan_.minimal->keep_object(task.address, object, own);
+  diags.take(std::move(own));
+  co_return ok;
+}
+
+tasks::Async<diag::Checked<void>> ObjectReader::refresh_now(const InstanceTask& task,
+                                                            LiveObject& object,
+                                                            diag::Diagnostics& diags) {
   const std::string address = task.address.to_string();
   const plans::Subject subject{task.address, task.deposed_key};
   schema::Unmarked before = schema::unmark(object.value);

@@ -20,12 +20,16 @@ class ObjectReader {
   // The object that is stored, by the schema of now.
   [[nodiscard]] tasks::Async<diag::Checked<LiveObject>> read(const InstanceTask& task,
                                                              diag::Diagnostics& diags);
+  // Whether read() has the provider change the stored object, to the schema or to the type of now.
+  [[nodiscard]] bool is_converted(const InstanceTask& task) const;
   // Brings the object up to date with what exists.
   [[nodiscard]] tasks::Async<diag::Checked<void>> refresh(const InstanceTask& task,
                                                           LiveObject& object,
                                                           diag::Diagnostics& diags);
 
  private:
+  tasks::Async<diag::Checked<void>> refresh_now(const InstanceTask& task, LiveObject& object,
+                                                diag::Diagnostics& diags);
   addrs::Provider source_provider(const InstanceTask& task) const;
   bool changes_type(const InstanceTask& task, const MovedFrom* from) const;
   tasks::Async<diag::Checked<void>> move(const InstanceTask& task, const MovedFrom& from,

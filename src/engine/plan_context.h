@@ -8,6 +8,7 @@
 #include "addrs/resource.h"
 #include "engine/dependency_info.h"
 #include "engine/lifecycle.h"
+#include "engine/minimal_refresh.h"
 #include "engine/moves.h"
 #include "engine/program_rows.h"
 #include "engine/run.h"
@@ -18,9 +19,10 @@
 namespace tofu::engine {
 
 struct PlanContext {
-  // `context` and `plan_options` outlive it.
-  PlanContext(RunContext& context, const PlanOptions& plan_options, MoveOutcome outcome)
-      : run(context), options(plan_options), moves(std::move(outcome)) {
+  // All but `outcome` outlive it.
+  PlanContext(RunContext& context, const PlanOptions& plan_options, MoveOutcome outcome,
+              MinimalRefresh* minimal_refresh = nullptr)
+      : run(context), options(plan_options), minimal(minimal_refresh), moves(std::move(outcome)) {
     dependencies.note_undeclared(moves.state);
   }
   PlanContext(const PlanContext&) = delete;
@@ -28,7 +30,8 @@ struct PlanContext {
 
   RunContext& run;
   const PlanOptions& options;
-  const MoveOutcome moves;  // the state, with objects at their new addresses
+  MinimalRefresh* const minimal;  // null: what is refreshed does not depend on what changes
+  const MoveOutcome moves;        // the state, with objects at their new addresses
   const RemovedBlocks removed{*run.program.tree};
   // Of plans that follow the configuration, and of those that destroy.
   const Targeting targeting{
@@ -52,6 +55,9 @@ struct PlanContext {
   bool does_import() const {
     return options.mode == plans::Mode::Normal && !options.before_destroy;
   }
+  // Whether objects that are destroyed are read before. A plan cannot show that this is needed, so
+  // a minimal refresh does without, as in Terraform.
+  bool reads_to_destroy() const { return options.refresh && minimal == nullptr; }
   // Rules that do not hold keep from applying, so they only matter to plans that are applied.
   diag::Severity rule_severity() const {
     return does_import() ? diag::Severity::Error : diag::Severity::Warning;

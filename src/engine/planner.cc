@@ -14,6 +14,7 @@
 #include "engine/import_planner.h"
 #include "engine/instance_planner.h"
 #include "engine/lifecycle.h"
+#include "engine/minimal_refresh.h"
 #include "engine/object_reader.h"
 #include "engine/order.h"
 #include "engine/output_planner.h"
@@ -37,8 +38,9 @@ using value::Value;
 
 class Planner final : private RowVisitor {
  public:
-  Planner(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves)
-      : run_(inputs), plan_(run_, options, std::move(moves)) {}
+  Planner(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves,
+          MinimalRefresh* minimal)
+      : run_(inputs), plan_(run_, options, std::move(moves), minimal) {}
 
   Planned plan(diag::Diagnostics& diags);
 
@@ -406,7 +408,7 @@ Planned nothing_planned(const PlanOptions& options, const state::State& state) {
 }
 
 Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
-                      diag::Diagnostics& diags) {
+                      diag::Diagnostics& diags, MinimalRefresh* minimal = nullptr) {
   MoveOutcome moves;
   if (options.imports.empty()) {
     moves = apply_moves(*inputs.program.tree, std::move(state));
@@ -418,15 +420,41 @@ Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state
   check_import_targets(inputs.program, options, diags);
   if (diags.has_errors()) return nothing_planned(options, moves.state);
   diag::Diagnostics own;
-  Planned planned = Planner(inputs, options, std::move(moves)).plan(own);
+  Planned planned = Planner(inputs, options, std::move(moves), minimal).plan(own);
   diags.take(std::move(own));
   return planned;
+}
+
+// Only the last round counts: what others report is about values that may be out of date.
+Planned make_minimal_plan(const RunInputs& inputs, const PlanOptions& options,
+                          const state::State& state, diag::Diagnostics& diags) {
+  MinimalRefresh minimal;
+  while (true) {
+    diag::Diagnostics found;
+    RunInputs round = inputs;
+    std::optional<eval::Deprecations> deprecations;
+    if (inputs.deprecations != nullptr) {
+      round.deprecations = &deprecations.emplace(*inputs.deprecations);
+    }
+    minimal.begin_round();
+    Planned planned = make_one_plan(round, options, state, found, &minimal);
+    const bool goes_on = planned.is_begun && !inputs.stop.stop_requested() &&
+                         minimal.extend(inputs.program, planned.previous);
+    if (goes_on) continue;
+    if (deprecations) *inputs.deprecations = std::move(*deprecations);
+    planned.plan.reads = minimal.counts();
+    diags.take(std::move(found));
+    return planned;
+  }
 }
 
 // What is there is found out by a plan that follows the configuration; the plan that
 // destroys begins with what that found, outputs included.
 Planned make_plan_unordered(const RunInputs& inputs, const PlanOptions& options, state::State state,
                             diag::Diagnostics& diags) {
+  if (options.refresh && options.minimal_refresh) {
+    return make_minimal_plan(inputs, options, state, diags);
+  }
   const bool has_objects = state.resource_count() != 0 || !state.outputs.empty();
   if (options.mode != plans::Mode::Destroy || !options.refresh || !has_objects) {
     return make_one_plan(inputs, options, std::move(state), diags);

@@ -214,4 +214,15 @@ std::vector<plans::RelevantAttribute> relevant_attributes(
   return relevance.found();
 }
 
+std::set<addrs::AbsResourceInstance> objects_used_by(
+    const eval::Program& program, const std::set<addrs::AbsResource>& resources) {
+  Relevance relevance(program);
+  for (const addrs::AbsResource& resource : resources) {
+    relevance.add_resource(resource.module, resource.object);
+  }
+  std::set<addrs::AbsResourceInstance> used;
+  for (const plans::RelevantAttribute& one : relevance.found()) used.insert(one.resource);
+  return used;
+}
+
 }  // namespace tofu::engine

@@ -5,8 +5,10 @@
 // the people who read a plan are shown what changed outside only where it is named here.
 #pragma once
 
+#include <set>
 #include <vector>
 
+#include "addrs/resource.h"
 #include "eval/program.h"
 #include "plans/plan.h"
 
@@ -22,5 +24,10 @@ struct ModuleOutput {
 std::vector<plans::RelevantAttribute> relevant_attributes(const eval::Program& program,
                                                           const plans::Plan& plan,
                                                           const std::vector<ModuleOutput>& outputs);
+
+// The objects whose values the arguments of these resources are computed from. An address without
+// a key stands for all instances of its resource, and a module without one for all of its own.
+std::set<addrs::AbsResourceInstance> objects_used_by(const eval::Program& program,
+                                                     const std::set<addrs::AbsResource>& resources);
 
 }  // namespace tofu::engine

@@ -101,6 +101,8 @@ struct ImportTarget {
 struct PlanOptions {
   plans::Mode mode = plans::Mode::Normal;
   bool refresh = true;
+  // With `refresh`: reads only what would change and what that is computed from.
+  bool minimal_refresh = false;
   // The plan is made only to bring the state up to date, because everything is going to be
   // destroyed: nothing is imported, and rules that do not hold are no errors.
   bool before_destroy = false;

@@ -129,6 +129,11 @@ struct ChangeSummary {
   ChangeCounts counts = {};
 };
 
+// Of a minimal refresh.
+struct ReadsCounted {
+  ObjectReads reads = {};
+};
+
 struct OutputPlanned {
   std::string name;
   Action action = Action::NoOp;
@@ -157,8 +162,8 @@ struct Message {  // a sentence, such as that the run is being stopped
 using Event = std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgress, ApplyComplete,
                            ApplyErrored, ProvisionStart, ProvisionOutput, ProvisionComplete,
                            EphemeralStart, EphemeralProgress, EphemeralComplete, EphemeralDeferred,
-                           ImportProgress, DriftFound, ChangePlanned, ChangeSummary, OutputsPlanned,
-                           OutputsSaved, DiagnosticFound, Message>;
+                           ImportProgress, DriftFound, ChangePlanned, ChangeSummary, ReadsCounted,
+                           OutputsPlanned, OutputsSaved, DiagnosticFound, Message>;
 
 // The interface for events. Calls may come from several threads at once.
 class EventSink {

@@ -35,6 +35,15 @@ struct VariableValue {
   value::Value value;
 };
 
+// How many objects of a plan with -minimal-refresh were read, and how many were taken as the state
+// has them.
+struct ObjectReads {
+  std::size_t read = 0;
+  std::size_t not_read = 0;
+
+  bool operator==(const ObjectReads&) const = default;
+};
+
 struct Plan {
   Addresses addresses;
   BoundRows rows;  // of the program that it was made with
@@ -51,8 +60,9 @@ struct Plan {
   std::vector<addrs::AbsResourceInstance> replace;  // requested with -replace
   std::string timestamp;                            // plantimestamp(), RFC 3339
   bool errored = false;
-  bool complete = true;    // false: targets left something out
-  bool applyable = false;  // something would change, if only the state
+  bool complete = true;              // false: targets left something out
+  bool applyable = false;            // something would change, if only the state
+  std::optional<ObjectReads> reads;  // of a minimal refresh
   // Absent: the plan is errored, or from a file that has none, and cannot be applied as it is.
   std::optional<ExecutionOrder> order;
 };

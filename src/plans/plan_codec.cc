@@ -20,8 +20,8 @@ using value::PackReader;
 using value::PackWriter;
 using value::Value;
 
-// Plans of version 1 have no order.
-constexpr std::uint64_t kVersion = 2;
+// Plans of version 1 have no order, and those of version 2 no counts of reads.
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kReleaseSize = std::size_t{4} << 20;  // at a time
 constexpr std::size_t kReasonCount =
     static_cast<std::size_t>(ActionReason::ForgotBecauseLifecycleDestroyInState) + 1;
@@ -62,6 +62,13 @@ class Encoder {
     pack_.flag(plan_.applyable);
     if (plan_.order) {
       write_order(plan_.rows, *plan_.order, pack_);
+    } else {
+      pack_.nothing();
+    }
+    if (plan_.reads) {
+      pack_.array(2);
+      pack_.number(plan_.reads->read);
+      pack_.number(plan_.reads->not_read);
     } else {
       pack_.nothing();
     }
@@ -213,6 +220,11 @@ class Decoder {
     plan_.applyable = pack_.flag();
     if (version > 1 && !pack_.nothing()) {
       plan_.order = read_order(plan_.changes.size(), plan_.rows, pack_);
+    }
+    if (version > 2 && !pack_.nothing()) {
+      pack_.array_of(2);
+      const std::size_t read = pack_.number();
+      plan_.reads = ObjectReads{read, pack_.number()};
     }
     if (pack_.failed() || !pack_.at_end()) return std::nullopt;
     return std::move(plan_);

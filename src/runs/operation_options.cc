@@ -12,6 +12,9 @@ void OperationOptions::declare(cli::FlagSet& flags) {
   flags.add(
       "refresh", refresh,
       {.help = "Skip reading the real objects before planning; use the values in the state."});
+  flags.add("minimal-refresh", minimal_refresh,
+            {.help = "Plan from the state first, then read only the objects that would change and "
+                     "those that their arguments refer to."});
   flags.add(
       "target", targets,
       {.value = "ADDRESS",
@@ -50,6 +53,16 @@ diag::Checked<void> OperationOptions::check(diag::Diagnostics& diags) const {
   if (refresh_only && !refresh) {
     return cli::report_conflicting_options(
         "-refresh-only and -refresh=false cannot be combined: nothing would remain to do.", diags);
+  }
+  if (minimal_refresh && refresh_only) {
+    return cli::report_conflicting_options(
+        "-minimal-refresh and -refresh-only cannot be combined: a refresh-only plan reads all "
+        "objects.",
+        diags);
+  }
+  if (minimal_refresh && !refresh) {
+    return cli::report_conflicting_options(
+        "-minimal-refresh and -refresh=false cannot be combined: nothing would be read.", diags);
   }
   return true;
 }

@@ -179,6 +179,7 @@ class Progress {
   std::string operator()(const plans::Message& e) const { return e.text + "\n"; }
 
   std::string operator()(const plans::RefreshComplete&) const { return ""; }
+  std::string operator()(const plans::ReadsCounted&) const { return ""; }
   std::string operator()(const plans::ApplyErrored&) const { return ""; }
   std::string operator()(const plans::ProvisionComplete&) const { return ""; }
   std::string operator()(const plans::DriftFound&) const { return ""; }

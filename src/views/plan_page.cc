@@ -99,8 +99,10 @@ class PageData {
     json_.field("mode", plan_.mode == plans::Mode::Destroy       ? "destroy"
                         : plan_.mode == plans::Mode::RefreshOnly ? "refresh-only"
                                                                  : "normal");
-    json_.field("summary",
-                plan_.applyable ? plan_summary(plans::count_changes(plan_)) : "No changes.");
+    std::string summary =
+        plan_.applyable ? plan_summary(plans::count_changes(plan_)) : "No changes.";
+    if (plan_.reads) summary += " " + reads_text(*plan_.reads);
+    json_.field("summary", summary);
   }
 
   void write_change(const ResourceChange& change, const Diff& diff, ChangeCause cause) {

@@ -39,6 +39,10 @@ class PlanWriter {
 
   void write() {
     write_all();
+    if (plan_.reads) {
+      out_("\n");
+      sentence(reads_text(*plan_.reads));
+    }
     if (meanwhile_) meanwhile_();  // no change was written beside it
   }
 
@@ -225,6 +229,9 @@ class PlanWriter {
   }
 
   std::string nothing_to_do(bool drifted) const {
+    if (!drifted && plan_.reads) {
+      return "The configuration matches the state, and the objects that were read; nothing to do.";
+    }
     if (!drifted) return "All resources match the configuration; nothing to do.";
     if (plan_.applyable) {
       return "The configuration already matches the changes above. Applying this plan records them "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/counted.h"
 
 namespace tofu::views {
 
@@ -35,6 +36,16 @@ std::string summary_text(const plans::ChangeSummary& summary) {
     case plans::Operation::Destroy: return destroy_summary(summary.counts);
   }
   base::broken_promise("an operation out of range");
+}
+
+std::string reads_text(const plans::ObjectReads& reads) {
+  std::string text = "Minimal refresh: read " + base::counted(reads.read, "object");
+  if (reads.not_read == 0) return text + ", which are all that this plan is about.";
+  return text + fmt::format(
+                    "; {} not read. Changes made outside of OpenTofu to objects that were not read "
+                    "are not part of this plan.",
+                    reads.not_read == 1 ? std::string("1 other was")
+                                        : fmt::format("{} others were", reads.not_read));
 }
 
 }  // namespace tofu::views

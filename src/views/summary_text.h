@@ -20,4 +20,7 @@ std::string destroy_summary(const plans::ChangeCounts& counts);
 
 std::string summary_text(const plans::ChangeSummary& summary);
 
+// Ours: what a minimal refresh read, and what it cannot say of the rest.
+std::string reads_text(const plans::ObjectReads& reads);
+
 }  // namespace tofu::views

@@ -62,6 +62,7 @@ TEST(PlanCodec, ReadsWhatWasWritten) {
   EXPECT_EQ(read->excludes, plan.excludes);
   EXPECT_EQ(read->replace, plan.replace);
   EXPECT_EQ(read->timestamp, plan.timestamp);
+  EXPECT_EQ(read->reads, plan.reads);
   EXPECT_EQ(read->complete, plan.complete);
   EXPECT_EQ(read->applyable, plan.applyable);
   EXPECT_EQ(read->rows, plan.rows);
@@ -86,29 +87,35 @@ TEST(PlanCodec, AnErroredPlanHasNoOrder) {
   EXPECT_FALSE(read->order.has_value());
 }
 
-// Before plans had orders, nothing stood in the place of one.
-TEST(PlanCodec, ReadsPlansOfVersion1) {
-  Plan plan = whole_plan();
-  plan.order.reset();
-  std::string bytes = encode_plan(plan);
-  // The last eight bytes say where the list of types begins; the byte before that is no order.
-  const std::size_t number = bytes.size() - 8;
-  std::size_t place = 0;
-  for (std::size_t i = number; i < bytes.size(); ++i) {
-    place = place << 8 | static_cast<unsigned char>(bytes[i]);
+// Before plans had orders and counts of reads, nothing stood in the place of these.
+TEST(PlanCodec, ReadsPlansOfEarlierVersions) {
+  for (const std::uint8_t version : {1, 2}) {
+    Plan plan = whole_plan();
+    plan.order.reset();
+    plan.reads.reset();
+    std::string bytes = encode_plan(plan);
+    // The last eight bytes say where the list of types begins; the bytes before that are no order
+    // and no counts.
+    const std::size_t number = bytes.size() - 8;
+    std::size_t place = 0;
+    for (std::size_t i = number; i < bytes.size(); ++i) {
+      place = place << 8 | static_cast<unsigned char>(bytes[i]);
+    }
+    const std::size_t fewer = 3U - version;
+    ASSERT_GE(place & 0xff, fewer) << "the last byte can be that much less";
+    bytes.back() = static_cast<char>(bytes.back() - static_cast<char>(fewer));
+    bytes.erase(place - fewer, fewer);
+    ASSERT_EQ(bytes[0], 3);
+    bytes[0] = static_cast<char>(version);
+    diag::Diagnostics diags;
+
+    const auto read = decode_plan(std::move(bytes), diags);
+
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->timestamp, plan.timestamp);
+    EXPECT_FALSE(read->order.has_value());
+    EXPECT_FALSE(read->reads.has_value());
   }
-  ASSERT_NE(place & 0xff, 0U) << "the last byte can be one less";
-  bytes.back() = static_cast<char>(bytes.back() - 1);
-  bytes.erase(place - 1, 1);
-  ASSERT_EQ(bytes[0], 2);
-  bytes[0] = 1;
-  diag::Diagnostics diags;
-
-  const auto read = decode_plan(std::move(bytes), diags);
-
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->timestamp, plan.timestamp);
-  EXPECT_FALSE(read->order.has_value());
 }
 
 TEST(PlanCodec, AnOrderNamesOnlyWhatExists) {

@@ -70,6 +70,7 @@ inline Plan whole_plan() {
   plan.targets.push_back(addrs::ModuleInstance{}.child("m"));
   plan.excludes.push_back(addrs::AbsResource{{}, {addrs::ResourceMode::Managed, "t", "n"}});
   plan.replace.push_back({{}, {{addrs::ResourceMode::Managed, "t", "n"}, addrs::InstanceKey(0)}});
+  plan.reads = ObjectReads{3, 997};
   plan.timestamp = "2026-01-02T03:04:05Z";
   plan.rows = {{0, BoundRows::kNone}, {1, BoundRows::kNone}, {BoundRows::kNone, 2}, {2}};
   ExecutionOrder& order = plan.order.emplace();
