@@ -164,31 +164,57 @@ tasks::Async<void> ImportPlanner::plan_one(const addrs::AbsResourceInstance& add
   const schema::Block& block = task.schema->block;
   auto object = co_await read(task, import, diags);
   if (!object) co_return;
-  const Value plain = object->value.deep_unmarked();
+  auto config = co_await generate(task, object->value.deep_unmarked(), diags);
+  if (!config) co_return;
   std::string provider_name;
   if (import.block->provider) provider_name = import.block->provider->to_string();
   // The arguments are what the block that is written says.
   config::Resource written;
   written.type = address.object.resource.type;
   written.name = address.object.resource.name;
-  const ChangeRequest wanted{address,
-                             written,
-                             *task.schema,
-                             run_.schemas.marks(block),
-                             run_.schemas.write_only(block),
-                             *task.provider,
-                             &*object,
-                             schema::generated_arguments(block, plain, run_.scope({0}, {0}))};
+  const schema::GeneratedResource generated{
+      written.type, written.name, provider_name,
+      task.provider->provider().capabilities().generates_config};
+  const ChangeRequest wanted{
+      address,
+      written,
+      *task.schema,
+      run_.schemas.marks(block),
+      run_.schemas.write_only(block),
+      *task.provider,
+      &*object,
+      schema::generated_arguments(generated, block, *config, run_.scope({0}, {0}))};
   AskPlan ask_plan = ask_plan_of(task, run_.calls);
   auto planned = co_await plan_change(wanted, std::move(ask_plan), diags);
   if (!planned) co_return;
   findings_.record_object(task, *object, diags);
   plans::ResourceChange change = change_of(plan_, task, *planned, object->identity, &import.from);
   auto details = std::make_unique<plans::ChangeDetails>(*change.details);
-  details->generated_config =
-      schema::generated_config({written.type, written.name, provider_name}, block, plain);
+  details->generated_config = schema::generated_config(generated, block, *config);
   change.details = std::move(details);
   findings_.add_change(task, std::move(change));
+}
+
+// The configuration of an object, as its provider generates it, or else the object.
+tasks::Async<diag::Checked<Value>> ImportPlanner::generate(const InstanceTask& task, Value object,
+                                                           diag::Diagnostics& diags) {
+  providers::Provider& provider = task.provider->provider();
+  if (!provider.capabilities().generates_config) co_return object;
+  auto answer = co_await run_.calls.ask<providers::GenerateAnswer>([&](auto done) {
+    provider.generate_config(task.address.object.resource.type, object, std::move(done));
+  });
+  report(answer.problems, nullptr, task.address.to_string(), diags);
+  if (answer.has_errors()) co_return std::nullopt;
+  if (!has_its_type({task.address, *task.provider, *task.schema}, answer.config, diags)) {
+    co_return std::nullopt;
+  }
+  if (!answer.config.is_null()) co_return answer.config;
+  diags.error("Provider produced invalid configuration")
+      .detail(fmt::format("The provider {} generated no configuration for {}. This is a bug in the "
+                          "provider.",
+                          task.provider->address().config.provider.for_display(),
+                          task.address.to_string()));
+  co_return std::nullopt;
 }
 
 // Whether the answer is one object of the right type.

@@ -64,6 +64,8 @@ class ImportPlanner {
                                             const addrs::Resource& resource,
                                             const eval::ModuleScope& scope,
                                             diag::Diagnostics& diags) const;
+  tasks::Async<diag::Checked<value::Value>> generate(const InstanceTask& task, value::Value object,
+                                                     diag::Diagnostics& diags);
   diag::Checked<void> check_imported(const InstanceTask& task,
                                      const providers::ImportAnswer& answer,
                                      diag::Diagnostics& diags) const;

@@ -29,6 +29,7 @@ constexpr MethodNames kNames[] = {
     {"ApplyResourceChange", {}},
     {"ImportResourceState", {}},
     {"MoveResourceState", {}},
+    {"GenerateResourceConfig", {}},
     {"ReadDataSource", {}},
     {"OpenEphemeralResource", {}},
     {"RenewEphemeralResource", {}},

@@ -26,6 +26,7 @@ enum class PluginMethod : std::uint8_t {
   Apply,
   Import,
   Move,
+  GenerateConfig,
   ReadData,
   Open,
   Renew,

@@ -40,6 +40,7 @@ class PluginProvider final : public Provider {
   void apply(ApplyRequest request, Done<ApplyAnswer> done) override;
   void import(ImportRequest request, Done<ImportAnswer> done) override;
   void move(MoveRequest request, Done<MoveAnswer> done) override;
+  void generate_config(std::string type, value::Value object, Done<GenerateAnswer> done) override;
   void read_data(DataRequest request, Done<DataAnswer> done) override;
   void open(std::string type, value::Value config, Done<OpenAnswer> done) override;
   void renew(std::string type, PrivateData data, Done<RenewAnswer> done) override;

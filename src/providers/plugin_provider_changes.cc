@@ -137,6 +137,30 @@ void PluginProvider::import(ImportRequest request, Done<ImportAnswer> done) {
       });
 }
 
+void PluginProvider::generate_config(std::string type, Value object, Done<GenerateAnswer> done) {
+  GenerateAnswer answer{{}, Value::null()};
+  wire6::GenerateResourceConfig::Request wire;
+  RequestWriter writer(plugin_);
+  const PluginType* found = types_->find(TypeOf::Resource, type);
+  if (found != nullptr) {
+    writer.value(object, found->object, *wire.mutable_state());
+  } else {
+    writer.no_such_type(type);
+  }
+  if (writer.failed()) {
+    answer.problems = writer.problems();
+    return done(std::move(answer));
+  }
+  wire.set_type_name(std::move(type));
+  ask<wire6::GenerateResourceConfig::Response>(
+      plugin_, PluginMethod::GenerateConfig, wire, std::move(answer), std::move(done),
+      [found, alike = std::array{object}](const auto& response, AnswerReader& reader,
+                                          GenerateAnswer& to) {
+        add_problems(response.diagnostics(), to.problems);
+        if (!to.has_errors()) reader.value(response.config(), found->object, to.config, alike);
+      });
+}
+
 void PluginProvider::move(MoveRequest request, Done<MoveAnswer> done) {
   MoveAnswer answer{{}, Value::null(), {}, Value::null()};
   RequestWriter writer(plugin_);

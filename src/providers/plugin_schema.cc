@@ -428,7 +428,8 @@ std::shared_ptr<PluginSchema> read_schema(SchemaBytes bytes, std::vector<Problem
   auto made = std::make_shared<PluginSchema>();
   made->protocol = kept->protocol;
   made->capabilities = {.plans_destroy = index.capabilities.plan_destroy(),
-                        .moves_state = index.capabilities.move_resource_state()};
+                        .moves_state = index.capabilities.move_resource_state(),
+                        .generates_config = index.capabilities.generate_resource_config()};
   made->schema_is_optional = index.capabilities.get_provider_schema_optional();
   schema::ProviderSchema& schema = made->schema;
   schema.provider = decode(kept->protocol, index.provider, "provider", problems).block;

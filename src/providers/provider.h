@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "addrs/provider.h"
@@ -154,6 +155,10 @@ struct MoveAnswer : Answer {
   Identity identity;
 };
 
+struct GenerateAnswer : Answer {
+  value::Value config;
+};
+
 struct DataRequest {
   std::string type;
   value::Value config;
@@ -188,6 +193,7 @@ struct FunctionsAnswer : Answer {
 struct Capabilities {
   bool plans_destroy = false;  // wants to plan destroying, too
   bool moves_state = false;
+  bool generates_config = false;
   // Its objects are nowhere but in the state: one that is lost with its record is not left
   // behind anywhere.
   bool objects_are_records = false;
@@ -213,6 +219,11 @@ class Provider {
   virtual void apply(ApplyRequest request, Done<ApplyAnswer> done) = 0;
   virtual void import(ImportRequest request, Done<ImportAnswer> done) = 0;
   virtual void move(MoveRequest request, Done<MoveAnswer> done) = 0;
+  // The configuration of an object that has none. Only with the capability.
+  virtual void generate_config(std::string /*type*/, value::Value object,
+                               Done<GenerateAnswer> done) {
+    done({{}, std::move(object)});
+  }
   virtual void read_data(DataRequest request, Done<DataAnswer> done) = 0;
 
   virtual void open(std::string type, value::Value config, Done<OpenAnswer> done) = 0;

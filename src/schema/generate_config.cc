@@ -23,8 +23,12 @@ namespace {
 using value::Kind;
 using value::Value;
 
-bool is_left_out(const Attribute& attribute) {
-  if (attribute.deprecated || (attribute.computed && !attribute.optional)) return true;
+bool is_left_out(const Attribute& attribute, const Value& item, bool is_config) {
+  if (attribute.computed && !attribute.optional) return true;
+  if (is_config && base::is_identifier(attribute.name)) {
+    return item.is_null() && (attribute.computed || attribute.deprecated);
+  }
+  if (attribute.deprecated) return true;
   if (!base::is_identifier(attribute.name)) return true;  // cannot be written at all
   // The legacy SDK gives every resource an `id` that may be set, by its schema but not in
   // truth.
@@ -58,13 +62,16 @@ std::string_view comment_of(const Attribute& attribute) {
 // Writes arguments and blocks one after another; layout is the formatter's affair.
 class Writer {
  public:
+  explicit Writer(bool is_config) : is_config_(is_config) {}
+
   void parts(const Members& members, const Value& object) {
     // Arguments come before blocks.
     members.each([&](std::size_t i, const Attribute* part, const NestedBlock*) {
-      if (part != nullptr && !is_left_out(*part)) attribute(*part, object.plain().items()[i]);
+      const Value& item = object.plain().items()[i];
+      if (part != nullptr && !is_left_out(*part, item, is_config_)) attribute(*part, item);
     });
     members.each([&](std::size_t i, const Attribute*, const NestedBlock* nested) {
-      if (nested != nullptr && !nested->block->deprecated)
+      if (nested != nullptr && (is_config_ || !nested->block->deprecated))
         blocks(*nested, object.plain().items()[i]);
     });
   }
@@ -134,6 +141,8 @@ class Writer {
     parts(Members(*nested.block), v);
     text += "}\n";
   }
+
+  bool is_config_;
 };
 
 std::string laid_out(std::string text) {
@@ -149,7 +158,7 @@ std::string laid_out(std::string text) {
 
 std::string generated_config(const GeneratedResource& resource, const Block& schema,
                              const Value& object) {
-  Writer writer;
+  Writer writer(resource.is_config);
   writer.text = fmt::format("resource \"{}\" \"{}\" {{\n", resource.type, resource.name);
   if (!resource.provider.empty()) writer.text += fmt::format("provider = {}\n", resource.provider);
   writer.parts(Members(schema), unknown_as_null(object));
@@ -157,12 +166,12 @@ std::string generated_config(const GeneratedResource& resource, const Block& sch
   return laid_out(std::move(writer.text));
 }
 
-value::Value generated_arguments(const Block& schema, const value::Value& object,
-                                 const syntax::Scope& scope) {
+value::Value generated_arguments(const GeneratedResource& resource, const Block& schema,
+                                 const value::Value& object, const syntax::Scope& scope) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
-  const diag::FileId id =
-      sources.add("generated", generated_config({"type", "name", {}}, schema, object));
+  GeneratedResource unnamed{"type", "name", {}, resource.is_config};
+  const diag::FileId id = sources.add("generated", generated_config(unnamed, schema, object));
   const auto file = syntax::parse_file(sources, id, diags);
   if (!diags.has_errors()) {
     Value arguments = decode(syntax::Body(file->native->blocks.front().body), schema, scope, diags);

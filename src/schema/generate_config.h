@@ -18,6 +18,9 @@ struct GeneratedResource {
   std::string_view type;
   std::string_view name;
   std::string_view provider;  // `aws.west`; empty if it follows from the type
+  // Whether the object is a configuration already, as a provider generates it: then only what is
+  // null is omitted, and nothing is guessed.
+  bool is_config = false;
 };
 
 // A `resource` block, without a line break at its end. `object` conforms to the schema,
@@ -27,8 +30,8 @@ std::string generated_config(const GeneratedResource& resource, const Block& sch
 
 // The arguments that such a block sets, as a plan with the written file would read it: without
 // secrets, and without what only the provider sets. `scope` has the built-in functions.
-value::Value generated_arguments(const Block& schema, const value::Value& object,
-                                 const syntax::Scope& scope);
+value::Value generated_arguments(const GeneratedResource& resource, const Block& schema,
+                                 const value::Value& object, const syntax::Scope& scope);
 
 // The header of a file of generated blocks.
 std::string generated_file_header();

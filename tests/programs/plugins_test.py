@@ -89,6 +89,31 @@ class PluginsTest(PlaceTest):
         self.assertEqual(run.said.count("Error: Wrong name"), 2, run.said)
         self.assertNotIn("wrong-too", run.said)
 
+    def test_the_provider_generates_configuration_for_what_is_imported(self):
+        self.override()
+        (self.store / "Web").touch()
+        block = 'import {{\n  to = fake_thing.{0}\n  id = "{1}"\n}}\n'
+        self.work.write({"main.tf": NEED + block.format("web", "Web")})
+        run = self.good("plan", "-generate-config-out=made.tf", "-out=plan.tfplan")
+        self.assertIn('"Web" -> "web"', run.said)
+        self.assertIn('resource "fake_thing" "web" {\n'
+                      '  name   = "web"\n'
+                      '  secret = null # write-only\n'
+                      '}\n', (self.work.path / "made.tf").read_text())
+        self.assertIn("1 to import", run.said)
+
+    def test_configuration_that_the_provider_cannot_generate_is_an_error(self):
+        self.override()
+        for name, said in (("Secret", "Error: Cannot be described"),
+                           ("Nothing", "Error: Provider produced invalid configuration")):
+            (self.store / name).touch()
+            self.work.write({"main.tf": NEED + (
+                f'import {{\n  to = fake_thing.a\n  id = "{name}"\n}}\n')})
+            run = self.work.tofu("plan", "-no-color", "-generate-config-out=made.tf")
+            self.assertEqual(run.status, 1, run.said)
+            self.assertIn(said, run.said)
+            self.assertFalse((self.work.path / "made.tf").exists())
+
     def test_functions_are_called_on_the_configuration_that_is_meant(self):
         self.override()
         self.work.write({"main.tf": NEED + (

@@ -199,8 +199,38 @@ TEST(GenerateConfig, ArgumentsAreWhatTheWrittenBlockSets) {
   schema.attributes[2].deprecated = true;
   schema.attributes[3].sensitive = true;
   const value::Value arguments = generated_arguments(
-      schema, object(schema, "name = \"n\"\nold = \"o\"\nsecret = \"s\""), syntax::MapScope({}));
+      {"thing", "a", ""}, schema, object(schema, "name = \"n\"\nold = \"o\"\nsecret = \"s\""),
+      syntax::MapScope({}));
   EXPECT_TRUE(raw_equal(arguments, object(schema, "name = \"n\"")));
+}
+
+TEST(GenerateConfig, AConfigurationOfTheProviderIsWrittenAsItIs) {
+  Attribute old = attribute("old", Is::Optional);
+  old.deprecated = true;
+  Block gone = block({attribute("a", Is::Optional)});
+  gone.deprecated = true;
+  const Block schema =
+      block({attribute("id", Is::OptionalComputed), attribute("made", Is::Computed),
+             attribute("name", Is::Optional), old, attribute("size", Is::OptionalComputed),
+             sensitive(attribute("secret", Is::Optional))},
+            {blocks("gone", Nesting::List, gone)});
+  const GeneratedResource resource{"thing", "a", "", true};
+  EXPECT_EQ(generated_config(resource, schema,
+                             object(schema, "id = 1\nold = 2\nsecret = 3\ngone {\n  a = 4\n}")),
+            "resource \"thing\" \"a\" {\n"
+            "  id     = \"1\"\n"
+            "  name   = null\n"
+            "  old    = \"2\"\n"
+            "  secret = null # sensitive\n"
+            "  gone {\n"
+            "    a = \"4\"\n"
+            "  }\n"
+            "}");
+  EXPECT_EQ(generated_config(resource, schema, object(schema, "name = \"n\"")),
+            "resource \"thing\" \"a\" {\n"
+            "  name   = \"n\"\n"
+            "  secret = null # sensitive\n"
+            "}");
 }
 
 TEST(GenerateConfig, AFileSaysWhereItsBlocksComeFrom) {

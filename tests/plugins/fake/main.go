@@ -55,6 +55,9 @@ func schema() []byte {
 	thing := bytesField(2, text(1, "fake_thing"), bytesField(2, varint(1, 3), block))
 	provider := bytesField(1, bytesField(2, attribute("mode", `"string"`, optional)))
 	capabilities := bytesField(6, varint(1, 1), varint(2, 1))
+	if store != "" {
+		capabilities = bytesField(6, varint(1, 1), varint(2, 1), varint(4, 1))
+	}
 	parameter := bytesField(1, text(1, "text"), text(2, `"string"`))
 	shout := bytesField(7, text(1, "shout"), bytesField(2, parameter, bytesField(3, text(1, `"string"`))))
 	all := join(provider, thing, capabilities, shout, manyTypes())

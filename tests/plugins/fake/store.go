@@ -135,6 +135,19 @@ func inStore(method string, request []byte) (answer, bool) {
 			name = ""
 		}
 		return answer{message: bytesField(1, object(name))}, true
+	case "ImportResourceState":
+		imported := object(string(find(request, 2)))
+		return answer{message: bytesField(1, text(1, "fake_thing"), bytesField(2, imported))}, true
+	case "GenerateResourceConfig":
+		name := nameOf(find(request, 2))
+		if name == "Secret" {
+			return answer{message: bytesField(2, varint(1, 1), text(2, "Cannot be described"))}, true
+		}
+		if name == "Nothing" {
+			return answer{message: bytesField(1, object(""))}, true
+		}
+		config := fmt.Sprintf(`{"id":null,"name":"%s","secret":null}`, strings.ToLower(name))
+		return answer{message: bytesField(1, text(2, config))}, true
 	case "PlanResourceChange":
 		return answer{message: bytesField(1, object(nameOf(find(request, 3))))}, true
 	case "ApplyResourceChange":

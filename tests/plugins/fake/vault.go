@@ -87,7 +87,8 @@ func vaultFailure(stage string, more ...[]byte) (answer, bool) {
 func vaultObject(object []byte) []byte { return bytesField(1, object) }
 
 func inVault(method string, request []byte) (answer, bool) {
-	if method != "ImportResourceState" && !bytes.HasPrefix(request, text(1, "fake_vault")) {
+	isImport := method == "ImportResourceState" && !bytes.HasPrefix(request, text(1, "fake_thing"))
+	if !isImport && !bytes.HasPrefix(request, text(1, "fake_vault")) {
 		return answer{}, false
 	}
 	switch method {
@@ -112,6 +113,8 @@ func inVault(method string, request []byte) (answer, bool) {
 		}
 		imported := join(text(1, "fake_vault"), bytesField(2, vaultObject(emptyVault(id))))
 		return answer{message: bytesField(1, imported)}, true
+	case "GenerateResourceConfig":
+		return answer{message: bytesField(1, find(request, 2))}, true
 	case "ValidateDataResourceConfig":
 		return answer{}, true
 	case "ReadDataSource":
