@@ -58,6 +58,12 @@ diag::Checked<void> settle_verb(Verb verb, const ApplyOptions& asked, runs::RunO
   if (asked.arguments.size() > 1) {
     return refuse("Too many arguments", "Expected at most one argument: the path of a saved plan.");
   }
+  if (options.plan.allow_deferral && (verb != Verb::Apply || !asked.arguments.empty())) {
+    return refuse(
+        "Conflicting options",
+        "-allow-deferral is for plans that \"tofu plan\" and \"tofu apply\" make from the "
+        "configuration. Remove it.");
+  }
   if (options.plan.minimal_refresh && !asked.arguments.empty()) {
     return refuse(
         "Conflicting options",
@@ -207,25 +213,38 @@ class Applying {
     const auto backend =
         workdir::open_backend(options.files, configuration, context_.access, diags);
     if (!backend) return false;
-    auto state =
-        runs::open_run_state(*backend, configuration.workspace, "OperationTypeApply", options.lock,
-                             context_.settings, context_.terminal, context_.cancellation, diags);
-    if (!state) return false;
+    while (true) {
+      const std::optional<bool> goes_on = apply_round(options, *run, *backend, diags);
+      if (!goes_on) return false;
+      if (!*goes_on) return true;
+      view_.next_round();
+    }
+  }
+
+  // Whether this round may have made more plannable; nothing if the run ends here without success.
+  std::optional<bool> apply_round(const runs::RunOptions& options, runs::PreparedRun& run,
+                                  backends::Backend& backend, diag::Diagnostics& diags) {
+    auto state = runs::open_run_state(backend, run.configuration().workspace, "OperationTypeApply",
+                                      options.lock, context_.settings, context_.terminal,
+                                      context_.cancellation, diags);
+    if (!state) return std::nullopt;
     engine::Planned planned =
-        run->plan(options, state->state.value_or(state::State()), view_, stop_, diags);
+        run.plan(options, state->state.value_or(state::State()), view_, stop_, diags);
     if (diags.has_errors()) {
       const bool has_changes = !planned.plan.changes.empty() || !planned.plan.outputs.empty();
       if (planned.is_begun && has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
-      return false;
+      return std::nullopt;
     }
+    const bool goes_on = !planned.plan.deferrals.empty() && planned.plan.applyable;
     runs::PlanDigest digest(planned.plan);
     if (verb_ != Verb::Refresh) show(planned.plan, options);
     if (stop_.stop_requested()) {
       diags.error("Run interrupted").detail("Nothing was changed.");
-      return false;
+      return std::nullopt;
     }
-    if (!approve(planned.plan, *state, diags)) return false;
-    return carry_out(*run, planned, digest, *state, options, diags);
+    if (!approve(planned.plan, *state, diags)) return std::nullopt;
+    if (!carry_out(run, planned, digest, *state, options, diags)) return std::nullopt;
+    return goes_on && !stop_.stop_requested();
   }
 
   bool apply_saved(const std::string& path, const runs::RunOptions& options,
@@ -301,7 +320,15 @@ class Applying {
     if (is_destroy && !found.has_errors() && !asked_.suppress_forget_errors) {
       report_left_behind(planned.plan, found);
     }
-    if (!planned.plan.targets.empty() || !planned.plan.excludes.empty()) {
+    if (!planned.plan.deferrals.empty()) {
+      // Of a plan that is not saved, the next round follows.
+      if (!asked_.arguments.empty()) {
+        found.warning("Deferred changes remain")
+            .detail(
+                "The plan left resources for a later run. Run \"tofu plan -allow-deferral\" again "
+                "to plan them.");
+      }
+    } else if (!planned.plan.targets.empty() || !planned.plan.excludes.empty()) {
       found.warning("Applied changes may be incomplete")
           .detail(
               "The plan was created with -target or -exclude, so it may not include all changes "

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/json_writer.h"
 #include "base/overloaded.h"
 #include "diag/render_json.h"
@@ -203,6 +204,14 @@ class Messages {
       json.end_object();
       json.field("type", "change_summary");
     });
+  }
+  std::string operator()(const plans::ResourcesDeferred& e) const {
+    return message("info", "Deferred: " + base::counted(e.deferrals.size(), "resource"),
+                   [&](base::JsonWriter& json) {
+                     json.key("deferred_changes");
+                     write_deferrals(json, e.deferrals);
+                     json.field("type", "deferred_changes");
+                   });
   }
   std::string operator()(const plans::ReadsCounted& e) const {
     return message("info", views::reads_text(e.reads), [&](base::JsonWriter& json) {

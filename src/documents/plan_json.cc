@@ -105,6 +105,11 @@ class PlanJson {
     }
     json_.field("timestamp", plan_.timestamp);
     json_.field("errored", plan_.errored);
+    if (!plan_.deferrals.empty()) {
+      json_.key("deferred_changes");
+      write_deferrals(json_, plan_.deferrals);
+      json_.field("complete", false);
+    }
     if (plan_.reads) {
       json_.key("minimal_refresh");
       json_.begin_object();

@@ -29,4 +29,23 @@ void write_identity(base::JsonWriter& json, std::string_view field, const value:
   write_known(json, plain);
 }
 
+void write_deferrals(base::JsonWriter& json, const std::vector<plans::Deferral>& deferrals) {
+  json.begin_array();
+  for (const plans::Deferral& deferral : deferrals) {
+    const auto& [module, resource] = deferral.resource;
+    json.begin_object();
+    json.field("reason", plans::name_of(deferral.reason));
+    json.key("resource_change");
+    json.begin_object();
+    json.field("address", deferral.resource.to_string());
+    if (!module.is_root()) json.field("module_address", module.to_string());
+    json.field("mode", mode_name(resource.mode));
+    json.field("type", resource.type);
+    json.field("name", resource.name);
+    json.end_object();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace tofu::documents

@@ -8,6 +8,7 @@
 
 #include "addrs/resource.h"
 #include "base/json_writer.h"
+#include "plans/plan.h"
 #include "value/value.h"
 
 namespace tofu::documents {
@@ -19,5 +20,8 @@ void write_key(base::JsonWriter& json, std::string_view field, const addrs::Inst
 
 // A field with a value that is wholly known, without its marks, unless it is null.
 void write_identity(base::JsonWriter& json, std::string_view field, const value::Value& identity);
+
+// The resources that a plan leaves for a later run: an array with the reason for each.
+void write_deferrals(base::JsonWriter& json, const std::vector<plans::Deferral>& deferrals);
 
 }  // namespace tofu::documents

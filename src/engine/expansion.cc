@@ -29,6 +29,9 @@ std::string target_of(std::string_view traversal) {
 std::nullopt_t refuse_unknown(std::string_view argument, const syntax::Expr& expr,
                               std::string_view what, const eval::ModuleScope& names,
                               const ExpansionSubject& subject, diag::Diagnostics& diags) {
+  if (subject.deferrals != nullptr) {
+    subject.deferrals->add(subject.address(), plans::DeferralReason::InstanceCountUnknown);
+  }
   std::vector<diag::ShownValue> shown = syntax::shown_values(expr, &names, {.unknown = true});
   std::string unknown, target = "ADDRESS";
   for (const diag::ShownValue& value : shown) {

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "config/objects.h"
 #include "diag/diagnostic.h"
+#include "engine/deferrals.h"
 #include "eval/module_scope.h"
 #include "value/value.h"
 
@@ -74,13 +75,14 @@ struct ExpansionSubject {
   const addrs::ModulePath& module;
   const config::Resource* resource = nullptr;
   const config::ModuleCall* call = nullptr;  // if it is not a resource
+  Deferrals* deferrals = nullptr;            // where it is noted if its instances are unknown
 
   std::string address() const;  // as -exclude takes it: module.a.aws_x.y
   diag::SourceRange range() const;
 };
 
-// The instances that `repetition` makes of `subject`. Unknown numbers and keys are errors,
-// and so are more instances than the budget has.
+// The instances that `repetition` makes of `subject`. Unknown numbers and keys are errors, also
+// where they are noted as a deferral, and so are more instances than the budget has.
 diag::Checked<Expansion> expand(const config::Repetition& repetition,
                                 const eval::ModuleScope& names, InstanceBudget& budget,
                                 const ExpansionSubject& subject, diag::Diagnostics& diags);

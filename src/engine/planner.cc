@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/shell_text.h"
+#include "engine/deferrals.h"
 #include "engine/destroy_planner.h"
 #include "engine/import_planner.h"
 #include "engine/instance_planner.h"
@@ -39,8 +40,10 @@ using value::Value;
 class Planner final : private RowVisitor {
  public:
   Planner(const RunInputs& inputs, const PlanOptions& options, MoveOutcome moves,
-          MinimalRefresh* minimal)
-      : run_(inputs), plan_(run_, options, std::move(moves), minimal) {}
+          MinimalRefresh* minimal, Deferrals* deferrals)
+      : run_(inputs), plan_(run_, options, std::move(moves), minimal) {
+    run_.deferrals = deferrals;
+  }
 
   Planned plan(diag::Diagnostics& diags);
 
@@ -107,8 +110,9 @@ tasks::Async<bool> Planner::resource(ObjectId row, diag::Diagnostics& diags) {
   bool is_expanded = true;
   for (std::uint32_t module = 0; module < modules; ++module) {
     const eval::ModuleScope scope = run_.scope(object.module, {module});
-    auto expansion = expand(config.repetition, scope, run_.cells.budget(),
-                            {run_.program.node(object.module).path, &config}, diags);
+    auto expansion =
+        expand(config.repetition, scope, run_.cells.budget(),
+               {run_.program.node(object.module).path, &config, nullptr, run_.deferrals}, diags);
     if (run_.cells.budget().is_spent()) co_return false;
     if (!expansion) is_expanded = false;
     if (!expansion) continue;
@@ -408,7 +412,8 @@ Planned nothing_planned(const PlanOptions& options, const state::State& state) {
 }
 
 Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
-                      diag::Diagnostics& diags, MinimalRefresh* minimal = nullptr) {
+                      diag::Diagnostics& diags, Deferrals* deferrals,
+                      MinimalRefresh* minimal = nullptr) {
   MoveOutcome moves;
   if (options.imports.empty()) {
     moves = apply_moves(*inputs.program.tree, std::move(state));
@@ -420,14 +425,15 @@ Planned make_one_plan(const RunInputs& inputs, const PlanOptions& options, state
   check_import_targets(inputs.program, options, diags);
   if (diags.has_errors()) return nothing_planned(options, moves.state);
   diag::Diagnostics own;
-  Planned planned = Planner(inputs, options, std::move(moves), minimal).plan(own);
+  Planned planned = Planner(inputs, options, std::move(moves), minimal, deferrals).plan(own);
   diags.take(std::move(own));
   return planned;
 }
 
 // Only the last round counts: what others report is about values that may be out of date.
 Planned make_minimal_plan(const RunInputs& inputs, const PlanOptions& options,
-                          const state::State& state, diag::Diagnostics& diags) {
+                          const state::State& state, diag::Diagnostics& diags,
+                          Deferrals* deferrals) {
   MinimalRefresh minimal;
   while (true) {
     diag::Diagnostics found;
@@ -437,7 +443,7 @@ Planned make_minimal_plan(const RunInputs& inputs, const PlanOptions& options,
       round.deprecations = &deprecations.emplace(*inputs.deprecations);
     }
     minimal.begin_round();
-    Planned planned = make_one_plan(round, options, state, found, &minimal);
+    Planned planned = make_one_plan(round, options, state, found, deferrals, &minimal);
     const bool goes_on = planned.is_begun && !inputs.stop.stop_requested() &&
                          minimal.extend(inputs.program, planned.previous);
     if (goes_on) continue;
@@ -450,20 +456,20 @@ Planned make_minimal_plan(const RunInputs& inputs, const PlanOptions& options,
 
 // What is there is found out by a plan that follows the configuration; the plan that
 // destroys begins with what that found, outputs included.
-Planned make_plan_unordered(const RunInputs& inputs, const PlanOptions& options, state::State state,
-                            diag::Diagnostics& diags) {
+Planned make_refreshed_plan(const RunInputs& inputs, const PlanOptions& options, state::State state,
+                            diag::Diagnostics& diags, Deferrals* deferrals) {
   if (options.refresh && options.minimal_refresh) {
-    return make_minimal_plan(inputs, options, state, diags);
+    return make_minimal_plan(inputs, options, state, diags, deferrals);
   }
   const bool has_objects = state.resource_count() != 0 || !state.outputs.empty();
   if (options.mode != plans::Mode::Destroy || !options.refresh || !has_objects) {
-    return make_one_plan(inputs, options, std::move(state), diags);
+    return make_one_plan(inputs, options, std::move(state), diags, deferrals);
   }
   PlanOptions refreshing = options;
   refreshing.mode = plans::Mode::Normal;
   refreshing.before_destroy = true;
   diag::Diagnostics found;  // warnings are about a plan that was not requested
-  Planned now = make_one_plan(inputs, refreshing, std::move(state), found);
+  Planned now = make_one_plan(inputs, refreshing, std::move(state), found, nullptr);
   if (found.has_errors()) {
     diags.take(std::move(found));
     return nothing_planned(options, now.previous);
@@ -471,9 +477,60 @@ Planned make_plan_unordered(const RunInputs& inputs, const PlanOptions& options,
   now.plan = {};  // its values would be in memory beside those of the other
   PlanOptions destroying = options;
   destroying.refresh = false;
-  Planned planned = make_one_plan(inputs, destroying, std::move(now.prior), diags);
+  Planned planned = make_one_plan(inputs, destroying, std::move(now.prior), diags, nullptr);
   planned.previous = std::move(now.previous);
   return planned;
+}
+
+class NoEvents final : public plans::EventSink {
+ public:
+  void on(const plans::Event& /*event*/) override {}
+};
+
+// Most of what has to be deferred is found from the state already, so that objects are read once.
+Planned make_deferring_plan(const RunInputs& inputs, const PlanOptions& options,
+                            const state::State& state, diag::Diagnostics& diags) {
+  Deferrals deferrals;
+  const auto plan_rest = [&](const RunInputs& round, bool refresh, diag::Diagnostics& found) {
+    PlanOptions rest = options;
+    rest.refresh = rest.refresh && refresh;
+    for (addrs::Target& target : deferrals.targets()) rest.excludes.push_back(std::move(target));
+    return make_refreshed_plan(round, rest, state, found, &deferrals);
+  };
+  NoEvents no_events;
+  const RunInputs silent{.program = inputs.program,
+                         .functions = inputs.functions,
+                         .facts = inputs.facts,
+                         .providers = inputs.providers,
+                         .events = no_events,
+                         .variables = inputs.variables,
+                         .stop = inputs.stop,
+                         .parallelism = inputs.parallelism,
+                         .substitutes = inputs.substitutes,
+                         .threads = inputs.threads,
+                         .shuffle = inputs.shuffle,
+                         .runtime = inputs.runtime};
+  while (true) {
+    do {
+      diag::Diagnostics unreported;
+      (void)plan_rest(silent, false, unreported);
+    } while (deferrals.has_more());
+    diag::Diagnostics found;
+    Planned planned = plan_rest(inputs, true, found);
+    if (deferrals.has_more()) continue;
+    planned.plan.deferrals =
+        deferrals.resources(inputs.program, planned.previous, options.excludes);
+    diags.take(std::move(found));
+    return planned;
+  }
+}
+
+Planned make_plan_unordered(const RunInputs& inputs, const PlanOptions& options, state::State state,
+                            diag::Diagnostics& diags) {
+  if (options.allow_deferral && options.mode == plans::Mode::Normal) {
+    return make_deferring_plan(inputs, options, state, diags);
+  }
+  return make_refreshed_plan(inputs, options, std::move(state), diags, nullptr);
 }
 
 }  // namespace

@@ -45,7 +45,28 @@ tasks::Async<diag::Checked<ConfiguredProvider*>> ProviderRows::configure_one(
     run_.providers.fail(instance);
     co_return nullptr;
   }
+  if (run_.deferrals != nullptr && !config.wholly_known() && defer_users(row)) {
+    run_.providers.fail(instance);
+    diags.error("Provider configuration is not known yet")
+        .detail(fmt::format("The resources of {} are deferred.", instance.to_string()));
+    co_return nullptr;
+  }
   co_return co_await run_.providers.configure(instance, std::move(config), &block.config, diags);
+}
+
+// Whether something that takes part uses the configuration: it is left for a later run.
+bool ProviderRows::defer_users(ObjectId row) const {
+  bool has_users = false;
+  for (std::uint32_t i = 0; i < run_.program.objects.size(); ++i) {
+    const eval::Object& object = run_.program.objects[i];
+    if (object.kind != eval::ObjectKind::Resource || !rows_.has({i})) continue;
+    if (run_.program.provider_configs[i] != row) continue;
+    const addrs::ConfigResource resource{run_.program.node(object.module).path,
+                                         run_.resource({i}).address()};
+    run_.deferrals->add(resource.to_string(), plans::DeferralReason::ProviderConfigUnknown);
+    has_users = true;
+  }
+  return has_users;
 }
 
 tasks::Async<void> ProviderRows::configure(ObjectId row, diag::Diagnostics& diags) {

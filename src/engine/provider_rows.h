@@ -52,6 +52,7 @@ class ProviderRows {
                                    const ConfiguredProvider& provider, diag::Diagnostics& diags);
 
  private:
+  bool defer_users(eval::ObjectId row) const;
   tasks::Async<diag::Checked<ConfiguredProvider*>> configure_one(eval::ObjectId row,
                                                                  addrs::InstanceKey key,
                                                                  eval::InstanceScope scope,

@@ -28,7 +28,7 @@ void RowEvaluator::module_start(ObjectId row, diag::Diagnostics& diags) {
     for (std::uint32_t i = 0; i < callers; ++i) {
       auto expansion =
           expand(node.call->repetition, run_.scope(*node.parent, {i}), run_.cells.budget(),
-                 {run_.program.node(*node.parent).path, nullptr, node.call}, diags);
+                 {run_.program.node(*node.parent).path, nullptr, node.call, run_.deferrals}, diags);
       if (!expansion) return;
       expansions.push_back(std::move(*expansion));
     }

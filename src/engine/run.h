@@ -103,6 +103,8 @@ struct PlanOptions {
   bool refresh = true;
   // With `refresh`: reads only what would change and what that is computed from.
   bool minimal_refresh = false;
+  // What cannot be planned before something else is applied is left for a later run.
+  bool allow_deferral = false;
   // The plan is made only to bring the state up to date, because everything is going to be
   // destroyed: nothing is imported, and rules that do not hold are no errors.
   bool before_destroy = false;

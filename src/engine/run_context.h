@@ -9,6 +9,7 @@
 
 #include "engine/cells.h"
 #include "engine/check_results.h"
+#include "engine/deferrals.h"
 #include "engine/live_object.h"
 #include "engine/operation.h"
 #include "engine/provider_configs.h"
@@ -30,6 +31,7 @@ struct RunContext {
   RunContext& operator=(const RunContext&) = delete;
 
   const RunInputs& inputs;
+  Deferrals* deferrals = nullptr;  // null: what cannot be planned yet is an error
   const eval::Program& program = inputs.program;
   plans::EventSink& events = inputs.events;
   tasks::Executor executor{{.stack_bytes = syntax::kTaskStack,

@@ -46,6 +46,7 @@ std::vector<Event> events_of(const Plan& plan) {
       events.emplace_back(ChangePlanned{notice_of(plan.addresses, change)});
   }
   events.emplace_back(ChangeSummary{Operation::Plan, count_changes(plan)});
+  if (!plan.deferrals.empty()) events.emplace_back(ResourcesDeferred{plan.deferrals});
   if (plan.reads) events.emplace_back(ReadsCounted{*plan.reads});
   if (!plan.outputs.empty()) {
     OutputsPlanned outputs;

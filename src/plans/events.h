@@ -134,6 +134,11 @@ struct ReadsCounted {
   ObjectReads reads = {};
 };
 
+// What is left for a later run.
+struct ResourcesDeferred {
+  std::vector<Deferral> deferrals = {};
+};
+
 struct OutputPlanned {
   std::string name;
   Action action = Action::NoOp;
@@ -159,11 +164,12 @@ struct Message {  // a sentence, such as that the run is being stopped
   std::string text;
 };
 
-using Event = std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgress, ApplyComplete,
-                           ApplyErrored, ProvisionStart, ProvisionOutput, ProvisionComplete,
-                           EphemeralStart, EphemeralProgress, EphemeralComplete, EphemeralDeferred,
-                           ImportProgress, DriftFound, ChangePlanned, ChangeSummary, ReadsCounted,
-                           OutputsPlanned, OutputsSaved, DiagnosticFound, Message>;
+using Event =
+    std::variant<RefreshStart, RefreshComplete, ApplyStart, ApplyProgress, ApplyComplete,
+                 ApplyErrored, ProvisionStart, ProvisionOutput, ProvisionComplete, EphemeralStart,
+                 EphemeralProgress, EphemeralComplete, EphemeralDeferred, ImportProgress,
+                 DriftFound, ChangePlanned, ChangeSummary, ReadsCounted, ResourcesDeferred,
+                 OutputsPlanned, OutputsSaved, DiagnosticFound, Message>;
 
 // The interface for events. Calls may come from several threads at once.
 class EventSink {

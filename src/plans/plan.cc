@@ -4,7 +4,18 @@
 #include <numeric>
 #include <span>
 
+#include "base/check.h"
+
 namespace tofu::plans {
+
+std::string_view name_of(DeferralReason reason) {
+  switch (reason) {
+    case DeferralReason::InstanceCountUnknown: return "instance_count_unknown";
+    case DeferralReason::ProviderConfigUnknown: return "provider_config_unknown";
+    case DeferralReason::DeferredPrerequisite: return "deferred_prereq";
+  }
+  base::broken_promise("a reason out of range");
+}
 
 std::vector<std::uint32_t> display_order(const Addresses& addresses,
                                          const std::vector<ResourceChange>& changes) {

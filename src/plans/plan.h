@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "addrs/parse.h"
@@ -44,6 +45,23 @@ struct ObjectReads {
   bool operator==(const ObjectReads&) const = default;
 };
 
+// Why a resource is left for a later run.
+enum class DeferralReason : std::uint8_t {
+  InstanceCountUnknown,
+  ProviderConfigUnknown,
+  DeferredPrerequisite,  // it depends on another one
+};
+
+// As documents have it: instance_count_unknown.
+std::string_view name_of(DeferralReason reason);
+
+struct Deferral {
+  addrs::ConfigResource resource;
+  DeferralReason reason = DeferralReason::InstanceCountUnknown;
+
+  bool operator==(const Deferral&) const = default;
+};
+
 struct Plan {
   Addresses addresses;
   BoundRows rows;  // of the program that it was made with
@@ -63,6 +81,7 @@ struct Plan {
   bool complete = true;              // false: targets left something out
   bool applyable = false;            // something would change, if only the state
   std::optional<ObjectReads> reads;  // of a minimal refresh
+  std::vector<Deferral> deferrals;   // excluded, too, with what they belong to
   // Absent: the plan is errored, or from a file that has none, and cannot be applied as it is.
   std::optional<ExecutionOrder> order;
 };

@@ -20,7 +20,8 @@ using value::PackReader;
 using value::PackWriter;
 using value::Value;
 
-// Plans of version 1 have no order, and those of version 2 no counts of reads.
+// Plans of version 1 have no order, and those of version 2 no deferrals and no
+// counts of reads.
 constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kReleaseSize = std::size_t{4} << 20;  // at a time
 constexpr std::size_t kReasonCount =
@@ -65,6 +66,11 @@ class Encoder {
     } else {
       pack_.nothing();
     }
+    write_list(plan_.deferrals, [&](const Deferral& deferral) {
+      pack_.array(2);
+      pack_.text(deferral.resource.to_string());
+      pack_.number(static_cast<std::uint64_t>(deferral.reason));
+    });
     if (plan_.reads) {
       pack_.array(2);
       pack_.number(plan_.reads->read);
@@ -220,6 +226,15 @@ class Decoder {
     plan_.applyable = pack_.flag();
     if (version > 1 && !pack_.nothing()) {
       plan_.order = read_order(plan_.changes.size(), plan_.rows, pack_);
+    }
+    if (version > 2) {
+      plan_.deferrals = read_list<Deferral>([&] {
+        pack_.array_of(2);
+        Deferral deferral;
+        deferral.resource = addrs::config_of(read_address(addrs::parse_abs_resource_instance));
+        deferral.reason = static_cast<DeferralReason>(pack_.below(3));
+        return deferral;
+      });
     }
     if (version > 2 && !pack_.nothing()) {
       pack_.array_of(2);

@@ -16,6 +16,10 @@ void OperationOptions::declare(cli::FlagSet& flags) {
             {.help = "Plan from the state first, then read only the objects that would change and "
                      "those that their arguments refer to."});
   flags.add(
+      "allow-deferral", allow_deferral,
+      {.help = "Leave resources for a later run whose instances or provider configuration are "
+               "known only after apply."});
+  flags.add(
       "target", targets,
       {.value = "ADDRESS",
        .help = "Limit the plan to this resource or module and its dependencies. Can be repeated.",
@@ -53,6 +57,14 @@ diag::Checked<void> OperationOptions::check(diag::Diagnostics& diags) const {
   if (refresh_only && !refresh) {
     return cli::report_conflicting_options(
         "-refresh-only and -refresh=false cannot be combined: nothing would remain to do.", diags);
+  }
+  if (allow_deferral && (destroy || refresh_only)) {
+    return cli::report_conflicting_options(
+        "-allow-deferral cannot be combined with -destroy or -refresh-only.", diags);
+  }
+  if (allow_deferral && (!targets.empty() || !target_files.empty())) {
+    return cli::report_conflicting_options(
+        "-allow-deferral and -target options cannot be combined. Use -exclude instead.", diags);
   }
   if (minimal_refresh && refresh_only) {
     return cli::report_conflicting_options(

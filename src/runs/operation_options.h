@@ -17,6 +17,7 @@ struct OperationOptions {
   int parallelism = 0;  // how many calls of providers run at once; 0: as many as usual
   bool refresh = true;
   bool minimal_refresh = false;
+  bool allow_deferral = false;
   bool destroy = false;
   bool refresh_only = false;
   std::vector<std::string> targets = {};

@@ -163,6 +163,9 @@ void Ordering::check_flags() {
   if (!remote_options_.html_out.empty()) {
     refuse("-html-out", "The service creates the plan and shows it in the browser.");
   }
+  if (options_.plan.allow_deferral) {
+    refuse("-allow-deferral", "The service makes the plan.");
+  }
   if (options_.plan.minimal_refresh) {
     refuse("-minimal-refresh", "Remote runs read all objects.");
   }

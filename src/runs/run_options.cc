@@ -65,6 +65,7 @@ engine::PlanOptions plan_options(const OperationOptions& operation, diag::Source
                                  diag::Diagnostics& diags) {
   engine::PlanOptions plan;
   plan.refresh = operation.refresh;
+  plan.allow_deferral = operation.allow_deferral;
   plan.minimal_refresh = operation.minimal_refresh;
   plan.mode = operation.destroy        ? plans::Mode::Destroy
               : operation.refresh_only ? plans::Mode::RefreshOnly

@@ -188,6 +188,14 @@ void RunView::note(std::string_view text) {
   terminal_.out.line("\n" + diag::wrap_text(text, terminal_.out_width));
 }
 
+void RunView::next_round() {
+  {
+    const auto lock = lock_when_written();
+    done_ = {};
+  }
+  message("Planning deferred resources...");
+}
+
 void RunView::message(std::string_view text) { on(plans::Message{std::string(text)}); }
 
 void RunView::summary(plans::Operation operation, const plans::Plan& plan) {

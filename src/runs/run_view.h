@@ -71,6 +71,9 @@ class RunView final : public plans::EventSink {
     RunView& view_;
   };
 
+  // The deferred resources are planned now. Changes are counted anew.
+  void next_round();
+
   void on(const plans::Event& event) override;
 
   // A plan that was just made; people see all of it.

@@ -180,6 +180,7 @@ class Progress {
 
   std::string operator()(const plans::RefreshComplete&) const { return ""; }
   std::string operator()(const plans::ReadsCounted&) const { return ""; }
+  std::string operator()(const plans::ResourcesDeferred&) const { return ""; }
   std::string operator()(const plans::ApplyErrored&) const { return ""; }
   std::string operator()(const plans::ProvisionComplete&) const { return ""; }
   std::string operator()(const plans::DriftFound&) const { return ""; }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "base/arena.h"
+#include "base/counted.h"
 #include "base/unicode.h"
 #include "diag/wrap.h"
 #include "views/change_diff.h"
@@ -39,6 +41,7 @@ class PlanWriter {
 
   void write() {
     write_all();
+    write_deferrals();
     if (plan_.reads) {
       out_("\n");
       sentence(reads_text(*plan_.reads));
@@ -156,6 +159,17 @@ class PlanWriter {
     return text;
   }
 
+  void write_deferrals() {
+    if (plan_.deferrals.empty()) return;
+    out_("\n" + paint_.bold("Deferred: " + base::counted(plan_.deferrals.size(), "resource")) +
+         "\n\n");
+    sentence("These resources are not part of this plan. Apply it, then plan again:");
+    for (const plans::Deferral& deferral : plan_.deferrals) {
+      out_(fmt::format("  - {} ({})\n", deferral.resource.to_string(),
+                       deferral_text(deferral.reason)));
+    }
+  }
+
   void write_outputs(const std::string& outputs, bool with_actions) {
     out_("\nChanges to Outputs:\n" + outputs);
     if (with_actions) return;
@@ -224,6 +238,11 @@ class PlanWriter {
                           "outside of OpenTofu.");
       case Mode::Normal:
         if (drifted) write_rule();
+        if (!plan_.deferrals.empty()) {
+          return no_changes("All resources that can be planned now match the configuration.",
+                            "The resources below cannot be planned yet, and nothing is left to "
+                            "apply that would change that.");
+        }
         return no_changes("Your infrastructure matches the configuration.", nothing_to_do(drifted));
     }
   }

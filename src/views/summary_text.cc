@@ -48,4 +48,15 @@ std::string reads_text(const plans::ObjectReads& reads) {
                                         : fmt::format("{} others were", reads.not_read));
 }
 
+std::string_view deferral_text(plans::DeferralReason reason) {
+  using plans::DeferralReason;
+  switch (reason) {
+    case DeferralReason::InstanceCountUnknown: return "its instances are known only after apply";
+    case DeferralReason::ProviderConfigUnknown:
+      return "its provider configuration is known only after apply";
+    case DeferralReason::DeferredPrerequisite: return "it depends on a deferred resource";
+  }
+  base::broken_promise("a reason out of range");
+}
+
 }  // namespace tofu::views

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "plans/events.h"
 #include "plans/plan.h"
@@ -22,5 +23,8 @@ std::string summary_text(const plans::ChangeSummary& summary);
 
 // Ours: what a minimal refresh read, and what it cannot say of the rest.
 std::string reads_text(const plans::ObjectReads& reads);
+
+// Why a resource is left for a later run, as words for people.
+std::string_view deferral_text(plans::DeferralReason reason);
 
 }  // namespace tofu::views

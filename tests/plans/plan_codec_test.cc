@@ -63,6 +63,7 @@ TEST(PlanCodec, ReadsWhatWasWritten) {
   EXPECT_EQ(read->replace, plan.replace);
   EXPECT_EQ(read->timestamp, plan.timestamp);
   EXPECT_EQ(read->reads, plan.reads);
+  EXPECT_EQ(read->deferrals, plan.deferrals);
   EXPECT_EQ(read->complete, plan.complete);
   EXPECT_EQ(read->applyable, plan.applyable);
   EXPECT_EQ(read->rows, plan.rows);
@@ -87,21 +88,22 @@ TEST(PlanCodec, AnErroredPlanHasNoOrder) {
   EXPECT_FALSE(read->order.has_value());
 }
 
-// Before plans had orders and counts of reads, nothing stood in the place of these.
+// Before plans had orders, deferrals and counts of reads, nothing stood in the place of these.
 TEST(PlanCodec, ReadsPlansOfEarlierVersions) {
   for (const std::uint8_t version : {1, 2}) {
     Plan plan = whole_plan();
     plan.order.reset();
     plan.reads.reset();
+    plan.deferrals.clear();
     std::string bytes = encode_plan(plan);
-    // The last eight bytes say where the list of types begins; the bytes before that are no order
-    // and no counts.
+    // The last eight bytes say where the list of types begins; the bytes before that are no order,
+    // no deferrals and no counts.
     const std::size_t number = bytes.size() - 8;
     std::size_t place = 0;
     for (std::size_t i = number; i < bytes.size(); ++i) {
       place = place << 8 | static_cast<unsigned char>(bytes[i]);
     }
-    const std::size_t fewer = 3U - version;
+    const std::size_t fewer = 4U - version;
     ASSERT_GE(place & 0xff, fewer) << "the last byte can be that much less";
     bytes.back() = static_cast<char>(bytes.back() - static_cast<char>(fewer));
     bytes.erase(place - fewer, fewer);
@@ -115,6 +117,7 @@ TEST(PlanCodec, ReadsPlansOfEarlierVersions) {
     EXPECT_EQ(read->timestamp, plan.timestamp);
     EXPECT_FALSE(read->order.has_value());
     EXPECT_FALSE(read->reads.has_value());
+    EXPECT_TRUE(read->deferrals.empty());
   }
 }
 

@@ -71,6 +71,8 @@ inline Plan whole_plan() {
   plan.excludes.push_back(addrs::AbsResource{{}, {addrs::ResourceMode::Managed, "t", "n"}});
   plan.replace.push_back({{}, {{addrs::ResourceMode::Managed, "t", "n"}, addrs::InstanceKey(0)}});
   plan.reads = ObjectReads{3, 997};
+  plan.deferrals = {{{{{"m"}}, {addrs::ResourceMode::Managed, "terraform_data", "later"}},
+                     DeferralReason::DeferredPrerequisite}};
   plan.timestamp = "2026-01-02T03:04:05Z";
   plan.rows = {{0, BoundRows::kNone}, {1, BoundRows::kNone}, {BoundRows::kNone, 2}, {2}};
   ExecutionOrder& order = plan.order.emplace();
