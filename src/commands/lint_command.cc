@@ -52,7 +52,7 @@ struct LintOptions {
   std::string rules;
   std::optional<std::string> library;
   bool list_rules = false;
-  lint::Scope scope = lint::Scope::Local;
+  std::optional<lint::Scope> scope;  // Local if not given
   bool fix = false;
   bool diff = false;
   bool check = false;
@@ -142,7 +142,8 @@ class Linting {
 
   int run(const config::Tree& tree, diag::Diagnostics& diags) {
     std::vector<lint::Finding> found =
-        lint::run({selection_, options_.scope}, own_, tree, context_.sources, diags);
+        lint::run({selection_, options_.scope.value_or(lint::Scope::Local)}, own_, tree,
+                  context_.sources, diags);
     const bool wants_fixes = options_.fix || options_.diff || options_.check;
     lint::Fixed fixed;
     if (wants_fixes) {
@@ -272,8 +273,16 @@ int run_lint(const LintOptions& options, cli::Session& session) {
     }
   }
   const lint::OwnRules* used = own ? &*own : nullptr;
+  const std::vector<const lint::Rule*> rules = selected_rules(selection, used);
+  if (rules.empty()) {
+    diags.error("No lint rules selected")
+        .detail(fmt::format("The value {:?} of -rules leaves no rule to check. \"tofu lint "
+                            "-list-rules\" lists the rules and their groups.",
+                            options.rules));
+    return failed();
+  }
   if (options.list_rules) {
-    list_rules(selected_rules(selection, used), context.terminal.out);
+    list_rules(rules, context.terminal.out);
     return cli::kExitOk;
   }
   auto load = workdir::load_options(options.configuration, context.load, diags);

@@ -152,6 +152,7 @@ bool check_options(const ValidateOptions& options, diag::Diagnostics& diags) {
         .detail("Specify either a configuration directory or -library, not both.");
     return false;
   }
+  if (!options.lint.check(diags)) return false;
   return cli::JsonOptions{options.json, options.json_into}.check(diags);
 }
 

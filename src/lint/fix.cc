@@ -24,6 +24,59 @@ std::optional<std::string> formatted(const std::string& name, std::string text,
   return std::move(*result);
 }
 
+// The lines of a text, without their ends.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+// Whether fmt aligns this line with its neighbors: an argument of one line.
+bool is_aligned(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return false;
+  const char last = line[line.find_last_not_of(" \t\r")];
+  return std::string_view("#/}])").find(line[begin]) == std::string_view::npos &&
+         std::string_view("{[(").find(last) == std::string_view::npos;
+}
+
+// The edited text with the lines that were edited, and those that are aligned with them, in the
+// standard layout. All other lines stay as they are.
+std::string align_edited(const std::string& name, const syntax::EditedText& edited,
+                         diag::SourceMap& sources) {
+  const auto standard = formatted(name, edited.text, sources);
+  if (!standard) return edited.text;
+  const std::vector<std::string_view> before = lines_of(edited.text);
+  const std::vector<std::string_view> after = lines_of(*standard);
+  if (before.size() != after.size()) return edited.text;  // the layout joins lines
+  std::vector<bool> takes(before.size(), false);
+  auto place = edited.places.begin();
+  std::size_t begin = 0;  // of the line
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::size_t end = begin + before[i].size();
+    while (place != edited.places.end() && place->end < begin) ++place;
+    takes[i] = place != edited.places.end() && place->begin <= end;
+    begin = end + 1;
+  }
+  // Neighbors that are aligned with them, downward and upward.
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    if (takes[i - 1] && is_aligned(before[i - 1]) && is_aligned(before[i])) takes[i] = true;
+  }
+  for (std::size_t i = before.size() - 1; i > 0; --i) {
+    if (takes[i] && is_aligned(before[i]) && is_aligned(before[i - 1])) takes[i - 1] = true;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i > 0) text += '\n';
+    text += takes[i] ? after[i] : before[i];
+  }
+  return text;
+}
+
 // A piece of a file, such as a string in JSON, has no text of its own to edit.
 bool can_edit(diag::FileId file, const diag::SourceMap& sources) {
   return sources.enclosing(file) == file && !sources.name(file).ends_with(".json");
@@ -64,6 +117,8 @@ Fixed fix(std::vector<Finding> findings, diag::SourceMap& sources, diag::Diagnos
     }
     if (formatted(name, before, sources) == before) {
       if (auto text = formatted(name, edited->text, sources)) edited->text = std::move(*text);
+    } else {
+      edited->text = align_edited(name, *edited, sources);
     }
     fixed.files.push_back({file, std::move(edited->text)});
   }

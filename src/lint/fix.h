@@ -1,6 +1,7 @@
 // Fixes findings: edits the files that they are in.
 //
-// Comments and layout stay. A file that was in the standard layout is so afterwards, too. The text
+// Comments and layout stay. A file that was in the standard layout is so afterwards, too; in
+// another file, edited lines and the arguments that are aligned with them get that layout. The text
 // of each file is parsed again; a file in which something else would change is left as it is.
 #pragma once
 

@@ -34,7 +34,9 @@ Selection Selection::all() { return parse("all"); }
 
 Selection Selection::parse_from_all(std::string_view list) {
   Selection selection = parse(list);
-  if (selection.included_.empty()) selection.included_.emplace("all");
+  if (selection.included_.empty() && !selection.excluded_.contains("all")) {
+    selection.included_.emplace("all");
+  }
   return selection;
 }
 

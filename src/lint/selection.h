@@ -19,7 +19,7 @@ class Selection {
   Selection() = default;  // nothing
   static Selection parse(std::string_view list);
   static Selection all();
-  // The same, but a list that only excludes excludes from all rules.
+  // The same, but a list that only excludes excludes from all rules; "!all" leaves none.
   static Selection parse_from_all(std::string_view list);
 
   bool empty() const { return included_.empty(); }

@@ -1,5 +1,7 @@
 #include "runs/lint_options.h"
 
+#include "cli/option_groups.h"
+
 namespace tofu::runs {
 
 namespace {
@@ -11,7 +13,7 @@ constexpr cli::Choice<lint::Scope> kScopes[] = {
 
 }  // namespace
 
-void add_lint_scope_flag(cli::FlagSet& flags, lint::Scope& scope) {
+void add_lint_scope_flag(cli::FlagSet& flags, std::optional<lint::Scope>& scope) {
   flags.add("lint-scope", scope, kScopes,
             {.value = "SCOPE",
              .help = "Which modules are linted: \"root\", or \"local\" for the root module and all "
@@ -27,6 +29,12 @@ void LintOptions::declare(cli::FlagSet& flags) {
                      "front of a name excludes it. Has no effect when destroying or "
                      "when applying a saved plan."});
   add_lint_scope_flag(flags, scope);
+}
+
+diag::Checked<void> LintOptions::check(diag::Diagnostics& diags) const {
+  if (!scope || !rules.empty()) return true;
+  return cli::report_conflicting_options(
+      "-lint-scope has no effect without -lint. Add -lint=all, or leave out -lint-scope.", diags);
 }
 
 }  // namespace tofu::runs

@@ -102,6 +102,7 @@ diag::Checked<RunOptions> run_options(const RunFlags& flags, const workdir::Load
                                       diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   if (!flags.operation.check(diags)) return std::nullopt;
+  if (!flags.lint.check(diags)) return std::nullopt;
   RunOptions options;
   options.plan = plan_options(flags.operation, context.sources, diags);
   auto load = workdir::load_options(flags.change.configuration, context, diags);

@@ -41,17 +41,19 @@ Chosen choose(std::span<const EditGroup> groups) {
   return chosen;
 }
 
-std::string edited(std::string_view text, const Made& made) {
-  std::string out;
+EditedText edited(std::string_view text, Chosen chosen) {
+  EditedText result = {.text = {}, .left_out = std::move(chosen.left_out), .places = {}};
+  std::string& out = result.text;
   out.reserve(text.size());
   std::uint32_t at = 0;
-  for (const auto& [begin, edit] : made) {
+  for (const auto& [begin, edit] : chosen.made) {
     out += text.substr(at, begin - at);
+    result.places.push_back({out.size(), out.size() + edit->text.size()});
     out += edit->text;
     at = edit->range.end;
   }
   out += text.substr(at);
-  return out;
+  return result;
 }
 
 // Where the bytes of the old text went.
@@ -96,18 +98,17 @@ bool keeps_tokens(std::string_view before, std::string_view after, const Made& m
 }  // namespace
 
 EditedText apply_edits(std::string_view text, std::span<const EditGroup> groups) {
-  Chosen chosen = choose(groups);
-  return {edited(text, chosen.made), std::move(chosen.left_out)};
+  return edited(text, choose(groups));
 }
 
 base::Result<EditedText> apply_edits_checked(std::string_view text,
                                              std::span<const EditGroup> groups) {
-  Chosen chosen = choose(groups);
-  std::string result = edited(text, chosen.made);
-  if (!keeps_tokens(text, result, chosen.made)) {
+  const Chosen chosen = choose(groups);
+  EditedText result = edited(text, chosen);
+  if (!keeps_tokens(text, result.text, chosen.made)) {
     return base::Error{"an edit would change the text around it"};
   }
-  return EditedText{std::move(result), std::move(chosen.left_out)};
+  return result;
 }
 
 }  // namespace tofu::syntax

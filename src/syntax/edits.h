@@ -25,9 +25,16 @@ struct Edit {
 // Edits of one file that are made together.
 using EditGroup = std::vector<Edit>;
 
+// What an edit became: bytes of the new text.
+struct EditedPlace {
+  std::size_t begin;
+  std::size_t end;
+};
+
 struct EditedText {
   std::string text;
   std::vector<std::size_t> left_out;  // groups that overlap earlier ones
+  std::vector<EditedPlace> places;    // of the edits that were made, ascending
 };
 
 // `groups` are of the file whose text this is. Of groups that overlap, the first is made.

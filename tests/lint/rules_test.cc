@@ -231,7 +231,7 @@ TEST_F(RulesTest, SeveralFixesAreMadeTogether) {
   const std::string text = "# one\nlocals {\n  a   = \"${lookup(var.m.0, \"k\")}\" # two\n}\n";
   write(".", text);
   // It was not in the standard layout, so the layout stays.
-  EXPECT_EQ(fixed("all", text), "# one\nlocals {\n  a   = var.m[0][\"k\"] # two\n}\n");
+  EXPECT_EQ(fixed("all", text), "# one\nlocals {\n  a = var.m[0][\"k\"] # two\n}\n");
 }
 
 TEST_F(RulesTest, NegatedConditionals) {
