@@ -55,9 +55,14 @@ constexpr std::array kArguments = {
     Argument{"allowed_account_ids", Kind::Texts},
     Argument{"forbidden_account_ids", Kind::Texts},
     Argument{"retry_mode"},
+    Argument{"encryption_context", Kind::Object},
 };
 
 constexpr std::string_view kMember = "ciphertext_blob";
+constexpr std::string_view kContext = "encryption_context";
+
+// Pairs that a key is bound to: AWS opens it only for a request that has the same ones.
+using KeyContext = std::map<std::string, std::string, std::less<>>;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct AwsSettings {
@@ -74,6 +79,7 @@ struct AwsSettings {
   std::string web_token_file;
   std::vector<std::string> allowed_accounts;
   std::vector<std::string> forbidden_accounts;
+  KeyContext context;
 };
 
 // Texts of an object that is a setting; empty if they are not given.
@@ -94,6 +100,32 @@ std::vector<std::string> texts_in(const Value& object, std::string_view name) {
     if (!item.is_null()) texts.emplace_back(item.unmarked().as_string());
   }
   return texts;
+}
+
+void write_context(base::JsonWriter& json, std::string_view name, const KeyContext& context) {
+  if (context.empty()) return;
+  json.key(name);
+  json.begin_object();
+  for (const auto& [key, text] : context) json.field(key, text);
+  json.end_object();
+}
+
+// Nothing if it is not a map of strings.
+std::optional<KeyContext> context_of(const Value& object) {
+  KeyContext context;
+  if (object.is_null()) return context;
+  const auto map = value::convert(object, value::Type::map(value::Type::string()));
+  if (!map || !map->wholly_known()) return std::nullopt;
+  bool is_complete = true;
+  value::for_each_element(map->unmarked(), [&](const Value& key, const Value& item) {
+    if (item.is_null()) {
+      is_complete = false;
+      return;
+    }
+    context.emplace(key.unmarked().as_string(), item.unmarked().as_string());
+  });
+  if (!is_complete) return std::nullopt;
+  return context;
 }
 
 base::Result<identity::AwsRole> role_of(const Value& object) {
@@ -172,6 +204,7 @@ class AwsKms final : public KeyProvider {
     json.begin_object();
     json.field("KeyId", settings_.key_id);
     json.field("KeySpec", settings_.key_spec);
+    write_context(json, "EncryptionContext", settings_.context);
     json.end_object();
     auto answer = ask("GenerateDataKey", std::move(body));
     if (!answer) return answer.error();
@@ -180,7 +213,7 @@ class AwsKms final : public KeyProvider {
     wipe(*answer);
     if (!key) return key.error();
     if (!wrapped) return wrapped.error();
-    return NewKey{std::move(*key), {{storage_name(), bytes_metadata(kMember, *wrapped)}}};
+    return NewKey{std::move(*key), {{storage_name(), metadata_of(*wrapped)}}};
   }
 
   base::Result<Key> find_key(const Metadata& metadata) const override {
@@ -194,6 +227,10 @@ class AwsKms final : public KeyProvider {
     json.begin_object();
     json.field("KeyId", settings_.key_id);
     json.field("CiphertextBlob", base::base64_encode(*wrapped));
+    // The pairs that the key was made with, which the configuration may have changed since.
+    const auto context = context_of(read_metadata_member(found->second, kContext));
+    if (!context) return base::Error{"in its metadata, \"encryption_context\" is not a map"};
+    write_context(json, "EncryptionContext", *context);
     json.end_object();
     auto answer = ask("Decrypt", std::move(body));
     if (!answer) return answer.error();
@@ -203,6 +240,17 @@ class AwsKms final : public KeyProvider {
   }
 
  private:
+  std::string metadata_of(std::string_view wrapped) const {
+    if (settings_.context.empty()) return bytes_metadata(kMember, wrapped);
+    std::string text;
+    base::JsonWriter json(text);
+    json.begin_object();
+    json.field(kMember, base::base64_encode(wrapped));
+    write_context(json, kContext, settings_.context);
+    json.end_object();
+    return text;
+  }
+
   // The keys to sign with, and the region.
   base::Result<identity::AwsIdentity> identity() const {
     const identity::Cloud cloud = service_->cloud();
@@ -348,6 +396,11 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
     return base::Error{
         "only one of \"allowed_account_ids\" and \"forbidden_account_ids\" can be "
         "set"};
+  }
+  if (const Value* object = settings.object(kContext)) {
+    auto pairs = context_of(*object);
+    if (!pairs) return base::Error{"\"encryption_context\" must be a map of strings"};
+    own.context = std::move(*pairs);
   }
   if (const Value* object = settings.object("assume_role")) {
     auto role = role_of(*object);

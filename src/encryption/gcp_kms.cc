@@ -25,9 +25,11 @@ constexpr std::array kArguments = {
     Argument{"impersonate_service_account_delegates", Kind::Texts},
     Argument{"kms_encryption_key", Kind::Text, true},
     Argument{"key_length", Kind::Number, true},
+    Argument{"additional_authenticated_data"},
 };
 
 constexpr std::string_view kMember = "ciphertext";
+constexpr std::size_t kMaxAuthenticatedData = 64 * 1024;  // a limit of the service
 constexpr const char* kScope = "https://www.googleapis.com/auth/cloudkms";
 constexpr const char* kWideScope = "https://www.googleapis.com/auth/cloud-platform";
 
@@ -36,6 +38,7 @@ struct GoogleSettings {
   std::size_t key_length;
   std::string impersonated;  // an account; may be empty
   std::vector<std::string> delegates;
+  std::string authenticated;  // in base64: wrapped keys open with the same only; may be empty
 };
 
 class GcpKms final : public KeyProvider {
@@ -97,6 +100,9 @@ class GcpKms final : public KeyProvider {
     std::string text = base::base64_encode(bytes);
     json.field(member, text);
     wipe(text);
+    if (!settings_.authenticated.empty()) {
+      json.field("additionalAuthenticatedData", settings_.authenticated);
+    }
     json.end_object();
     net::WebRequest request{.url = url->to_string(), .method = "POST"};
     request.headers = {{"Content-Type", "application/json"}};
@@ -170,6 +176,15 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
     }
   }
   own.delegates = settings.texts("impersonate_service_account_delegates");
+  own.authenticated = settings.text("additional_authenticated_data");
+  const auto authenticated = base::base64_decode(own.authenticated);
+  if (!authenticated) {
+    return base::Error{
+        "\"additional_authenticated_data\" must be in base64, as base64encode() returns it"};
+  }
+  if (authenticated->size() > kMaxAuthenticatedData) {
+    return base::Error{"\"additional_authenticated_data\" must be 64 KiB at most"};
+  }
   Overlay::Values values;
   set_variable(values, "GOOGLE_OAUTH_ACCESS_TOKEN", settings.text("access_token"));
   set_variable(values, "GOOGLE_CREDENTIALS", settings.text("credentials"));

@@ -144,4 +144,11 @@ base::Result<std::string> read_bytes_metadata(std::string_view metadata, std::st
   return std::move(*bytes);
 }
 
+value::Value read_metadata_member(std::string_view metadata, std::string_view member) {
+  const auto document = value::parse_json(metadata);
+  if (!document || document->kind() != value::Kind::Object) return value::Value::null();
+  const value::Value* found = document->unmarked().find(member);
+  return found == nullptr ? value::Value::null() : *found;
+}
+
 }  // namespace tofu::encryption

@@ -16,6 +16,7 @@
 #include "encryption/key_provider.h"
 #include "identity/cloud.h"
 #include "net/web.h"
+#include "value/value.h"
 
 namespace tofu::encryption {
 
@@ -68,5 +69,7 @@ base::Result<Key> answer_key(std::string_view body, std::initializer_list<std::s
 std::string bytes_metadata(std::string_view member, std::string_view bytes);
 // Empty if it is not there.
 base::Result<std::string> read_bytes_metadata(std::string_view metadata, std::string_view member);
+// A member that is not bytes; null if it is not there, or if the metadata is not an object.
+value::Value read_metadata_member(std::string_view metadata, std::string_view member);
 
 }  // namespace tofu::encryption

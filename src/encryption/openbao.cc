@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/json_writer.h"
 #include "base/url.h"
 #include "encryption/key_service.h"
@@ -23,9 +24,11 @@ constexpr std::array kArguments = {
     Argument{"key_name", Kind::Text, true},
     Argument{"key_length", Kind::Number},
     Argument{"transit_engine_path"},
+    Argument{"associated_data"},
 };
 
 constexpr std::string_view kMember = "ciphertext";
+constexpr std::string_view kAssociated = "associated_data";
 
 struct BaoSettings {
   base::Url address;
@@ -34,6 +37,7 @@ struct BaoSettings {
   std::string engine;
   std::string key_name;
   std::int64_t key_length;
+  std::string associated;  // in base64: keys are bound to it; may be empty
 };
 
 // BAO_X, or VAULT_X as it was called before.
@@ -59,6 +63,7 @@ class OpenBao final : public KeyProvider {
     base::JsonWriter json(body);
     json.begin_object();
     json.field("bits", settings_.key_length * 8);
+    if (!settings_.associated.empty()) json.field(kAssociated, settings_.associated);
     json.end_object();
     auto answer = ask("datakey/plaintext", std::move(body));
     if (!answer) return answer.error();
@@ -67,7 +72,7 @@ class OpenBao final : public KeyProvider {
     wipe(*answer);
     if (!key) return key.error();
     if (!ciphertext) return ciphertext.error();
-    return NewKey{std::move(*key), {{storage_name(), bytes_metadata(kMember, *ciphertext)}}};
+    return NewKey{std::move(*key), {{storage_name(), metadata_of(*ciphertext)}}};
   }
 
   base::Result<Key> find_key(const Metadata& metadata) const override {
@@ -80,6 +85,11 @@ class OpenBao final : public KeyProvider {
     base::JsonWriter json(body);
     json.begin_object();
     json.field(kMember, *ciphertext);
+    // The data that the key was made with, which the configuration may have changed since.
+    const value::Value associated = read_metadata_member(found->second, kAssociated);
+    if (associated.kind() == value::Kind::String && !associated.is_null()) {
+      json.field(kAssociated, associated.unmarked().as_string());
+    }
     json.end_object();
     auto answer = ask("decrypt", std::move(body));
     if (!answer) return answer.error();
@@ -89,6 +99,17 @@ class OpenBao final : public KeyProvider {
   }
 
  private:
+  std::string metadata_of(std::string_view ciphertext) const {
+    if (settings_.associated.empty()) return bytes_metadata(kMember, ciphertext);
+    std::string text;
+    base::JsonWriter json(text);
+    json.begin_object();
+    json.field(kMember, base::base64_encode(ciphertext));
+    json.field(kAssociated, settings_.associated);
+    json.end_object();
+    return text;
+  }
+
   base::Result<std::string> ask(std::string_view operation, std::string body) const {
     base::Url url = settings_.address;
     while (url.path.ends_with('/')) url.path.pop_back();
@@ -166,6 +187,10 @@ base::Result<std::shared_ptr<const KeyProvider>> make(const Settings& settings,
   }
   own.engine = settings.text("transit_engine_path");
   if (own.engine.empty()) own.engine = "/transit";
+  own.associated = settings.text(kAssociated);
+  if (!base::base64_decode(own.associated)) {
+    return base::Error{"\"associated_data\" must be in base64, as base64encode() returns it"};
+  }
   auto web = web_of(context);
   if (!web) return web.error();
   auto service = std::make_unique<KeyService>(context, std::move(*web), Overlay::Values{});

@@ -219,6 +219,72 @@ class EncryptionTest(place.PlaceTest):
         self.assertIn("the stand-in refuses", run.said)
         self.assertEqual((folder.path / "terraform.tfstate").read_bytes(), before)
 
+    def assert_bound(self, name, settings, changed, opens, **more):
+        """Keys are bound to data; `opens` says whether they open after that setting changed."""
+        folder = self.folder(name)
+        folder.write({"main.tf": configuration(settings)})
+        self.good(folder, place.TOFU, "apply", "-no-color", "-auto-approve", **more)
+        self.good(folder, place.TOFU, "plan", "-no-color", "-detailed-exitcode", **more)
+        folder.write({"main.tf": configuration(changed)})
+        run = folder.tofu("plan", "-no-color", **more)
+        self.assertEqual(run.status, 0 if opens else 1, run.said)
+        if opens:
+            self.good(folder, place.TOFU, "apply", "-no-color", "-auto-approve", **more)
+            self.good(folder, place.TOFU, "plan", "-no-color", **more)
+
+    def test_keys_are_bound_to_data(self):
+        bao = self.service(key_services.OpenBao)
+        settings = '''
+key_provider "openbao" "k" {
+  key_name        = "a-key"
+  associated_data = base64encode("one")
+}
+''' + AES % "openbao"
+        login = {"BAO_ADDR": bao.address, "BAO_TOKEN": "a-token"}
+        self.assert_bound("bound_openbao", settings, settings.replace("one", "two"), True, **login)
+
+        google = self.service(key_services.GoogleKms)
+        settings = f'''
+key_provider "gcp_kms" "k" {{
+  kms_encryption_key            = "{google.KEY}"
+  key_length                    = 32
+  access_token                  = "a-token"
+  additional_authenticated_data = base64encode("one")
+}}
+''' + AES % "gcp_kms"
+        self.assert_bound("bound_gcp", settings, settings.replace("one", "two"), False,
+                          GOOGLE_KMS_CUSTOM_ENDPOINT=google.address + "/v1/")
+
+        aws = self.service(key_services.AwsKms)
+        settings = '''
+key_provider "aws_kms" "k" {
+  kms_key_id         = "alias/a-key"
+  key_spec           = "AES_256"
+  region             = "eu-west-1"
+  access_key         = "an-id"
+  secret_key         = "a-secret"
+  encryption_context = { team = "one", stage = "test" }
+}
+''' + AES % "aws_kms"
+        self.assert_bound("bound_aws", settings, settings.replace("one", "two"), True,
+                          AWS_ENDPOINT_URL_KMS=aws.address)
+
+    def test_data_that_keys_are_bound_to_is_checked(self):
+        for wrong, message in (
+                ('key_provider "openbao" "k" {\n key_name = "k"\n associated_data = "?"\n}\n'
+                 + AES % "openbao", "associated_data"),
+                ('key_provider "gcp_kms" "k" {\n kms_encryption_key = "k"\n key_length = 32\n'
+                 ' additional_authenticated_data = "?"\n}\n' + AES % "gcp_kms",
+                 "additional_authenticated_data"),
+                ('key_provider "aws_kms" "k" {\n kms_key_id = "k"\n key_spec = "AES_256"\n'
+                 ' encryption_context = { a = null }\n}\n' + AES % "aws_kms",
+                 "encryption_context")):
+            folder = self.folder("wrong_" + message)
+            folder.write({"main.tf": configuration(wrong)})
+            run = folder.tofu("plan", "-no-color")
+            self.assertEqual(run.status, 1)
+            self.assertIn(message, run.said)
+
     def test_openbao(self):
         service = self.service(key_services.OpenBao)
         settings = '''

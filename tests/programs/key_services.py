@@ -15,16 +15,16 @@ import threading
 WRAPPING = b"what only the service knows"
 
 
-def wrap(key):
-    """The key, hidden, with a tag that shows whether it was changed."""
+def wrap(key, bound=""):
+    """The key, hidden, with a tag that shows whether it, or what it is bound to, was changed."""
     mask = hashlib.sha512(WRAPPING).digest()[:len(key)]
     hidden = bytes(a ^ b for a, b in zip(key, mask))
-    return hashlib.sha256(WRAPPING + hidden).digest()[:8] + hidden
+    return hashlib.sha256(WRAPPING + hidden + bound.encode()).digest()[:8] + hidden
 
 
-def unwrap(wrapped):
+def unwrap(wrapped, bound=""):
     tag, hidden = wrapped[:8], wrapped[8:]
-    if hashlib.sha256(WRAPPING + hidden).digest()[:8] != tag:
+    if hashlib.sha256(WRAPPING + hidden + bound.encode()).digest()[:8] != tag:
         return None
     mask = hashlib.sha512(WRAPPING).digest()[:len(hidden)]
     return bytes(a ^ b for a, b in zip(hidden, mask))
@@ -97,9 +97,11 @@ class OpenBao(Service):
         if path == "/v1/transit/datakey/plaintext/a-key":
             key = os.urandom(asked["bits"] // 8)
             return 200, {"data": {"plaintext": encoded(key),
-                                  "ciphertext": "vault:v1:" + encoded(wrap(key))}}
+                                  "ciphertext": "vault:v1:" + encoded(
+                                      wrap(key, asked.get("associated_data", "")))}}
         if path == "/v1/transit/decrypt/a-key":
-            key = unwrap(base64.b64decode(asked["ciphertext"].removeprefix("vault:v1:")))
+            key = unwrap(base64.b64decode(asked["ciphertext"].removeprefix("vault:v1:")),
+                         asked.get("associated_data", ""))
             if key is None:
                 return 400, {"errors": ["cipher: message authentication failed"]}
             return 200, {"data": {"plaintext": encoded(key)}}
@@ -124,11 +126,12 @@ class GoogleKms(Service):
             return 200, {"accessToken": "another-token"}
         if headers.get("Authorization") != f"Bearer {self.token}":
             return 401, {"error": {"message": "not logged in"}}
+        bound = asked.get("additionalAuthenticatedData", "")
         if path == f"/v1/{self.KEY}:encrypt":
             return 200, {"name": self.KEY,
-                         "ciphertext": encoded(wrap(base64.b64decode(asked["plaintext"])))}
+                         "ciphertext": encoded(wrap(base64.b64decode(asked["plaintext"]), bound))}
         if path == f"/v1/{self.KEY}:decrypt":
-            key = unwrap(base64.b64decode(asked["ciphertext"]))
+            key = unwrap(base64.b64decode(asked["ciphertext"]), bound)
             if key is None:
                 return 400, {"error": {"message": "Decryption failed"}}
             return 200, {"plaintext": encoded(key)}
@@ -180,12 +183,13 @@ class AwsKms(Service):
             return 400, {"__type": "MissingAuthenticationToken", "message": "not signed"}
         asked = json.loads(body)
         action = headers.get("X-Amz-Target")
+        bound = json.dumps(asked.get("EncryptionContext", {}), sort_keys=True)
         if action == "TrentService.GenerateDataKey":
             key = os.urandom(32 if asked["KeySpec"] == "AES_256" else 16)
             return 200, {"KeyId": asked["KeyId"], "Plaintext": encoded(key),
-                         "CiphertextBlob": encoded(wrap(key))}
+                         "CiphertextBlob": encoded(wrap(key, bound))}
         if action == "TrentService.Decrypt":
-            key = unwrap(base64.b64decode(asked["CiphertextBlob"]))
+            key = unwrap(base64.b64decode(asked["CiphertextBlob"]), bound)
             if key is None:
                 return 400, {"__type": "InvalidCiphertextException", "message": ""}
             return 200, {"KeyId": asked["KeyId"], "Plaintext": encoded(key)}
