@@ -121,21 +121,27 @@ CallError cannot_merge(Type type) {
       fmt::format("only maps and objects can be merged, not {}", friendly_name(type)));
 }
 
+// A null object adds nothing, as if it had no attributes.
+Type merged_type(const Value& argument) {
+  const Type type = argument.type();
+  return type.kind() == TypeKind::Object && argument.is_null() ? Type::object({}) : type;
+}
+
 CallResult<Type> merge_type(Arguments arguments) {
   bool same = true;
   bool maps_known = true;
   bool all_known = true;
   for (const Value& argument : arguments) {
-    const Type type = argument.type();
+    const Type type = merged_type(argument);
     if (type.is_dynamic()) return Type::dynamic();
     if (!is_map_or_object(type)) return cannot_merge(type);
-    if (type != arguments[0].type()) same = false;
+    if (type != merged_type(arguments[0])) same = false;
     if (argument.is_known()) continue;
     all_known = false;
     if (type.kind() == TypeKind::Map) maps_known = false;
   }
   if (arguments.empty()) return Type::object({});
-  if (same) return arguments[0].type();
+  if (same) return merged_type(arguments[0]);
   // Which attributes the result has is seen when it is made, or not known yet.
   if (all_known || !maps_known) return Type::dynamic();
 
@@ -214,10 +220,6 @@ CallResult<Value> merge(Arguments arguments, Type type) {
   }
   const CallResult<Value> object = merge_objects(arguments);
   if (!object) return object;
-  // Nulls of one object type leave attributes without values.
-  if (type.kind() == TypeKind::Object && object->type() != type) {
-    return call_error("all arguments are null, so the attributes have no values");
-  }
   return object->with_marks(marks);
 }
 

@@ -167,7 +167,7 @@ void add_search(List& list) {
   const Type any_list = Type::list(any);
   define(list, "contains", "Whether a list, set or tuple has an element equal to the given value.")
       .takes("list", any)
-      .takes("value", any)
+      .takes("value", any, {.null = true, .dynamic = true})
       .gives(Type::boolean())
       .as(contains);
   define(list, "element",

@@ -138,12 +138,14 @@ std::optional<Network> next_subnet(const Network& parent, const Network& current
   return Network{masked(next, prefix), prefix};
 }
 
+constexpr std::int64_t kIpv6Bits = 128;
+
 CallResult<int> subnet_prefix(const Network& parent, const Value& argument, std::size_t position) {
   const auto bits = whole_number(argument, position);
   if (!bits) return bits.error();
   if (*bits < 1) return syntax::argument_error(position, "at least one more bit is needed");
-  if (*bits > 32) {
-    return syntax::argument_error(position, "at most 32 bits can be added to a prefix at once");
+  if (*bits > kIpv6Bits) {
+    return syntax::argument_error(position, "no address has as many bits");
   }
   const int prefix = parent.prefix + static_cast<int>(*bits);
   if (prefix > parent.address.width) {

@@ -88,6 +88,17 @@ TEST(List, UnknownsKeepWhatCanBeTold) {
   });
 }
 
+TEST(Search, NullsAreFound) {
+  expect_same({
+      {"contains([\"a\", null], null)", "true"},
+      {"contains(tolist([\"a\"]), null)", "false"},
+      {"contains(toset([\"a\", null]), null)", "true"},
+      {"contains([], null)", "false"},
+      {"contains([null], convert(null, string))", "true"},
+      {"contains([unk.string], null) == null", "false"},
+  });
+}
+
 TEST(Search, FindingElements) {
   expect_same({
       {"contains([\"a\", 1], 1)", "true"},
@@ -106,7 +117,7 @@ TEST(Search, FindingElements) {
   });
   expect_faults({
       "«contains(»{a = 1}, 1)",
-      "contains([1], «null»)",
+      "contains(«null», 1)",
       "«index(»[1], 2)",
       "«index(»[], 2)",
       "«index(»{}, 2)",
@@ -130,6 +141,8 @@ TEST(Map, ResultsAreThoseOfOpenTofu) {
       {"merge(tomap({a = 1}), tomap({b = \"x\"}))", "{a = 1, b = \"x\"}"},
       {"merge(tomap({a = 1}), null)", "{a = 1}"},
       {"merge(null, null)", "{}"},
+      {"merge(convert(null, object({a = string})))", "{}"},
+      {"merge(convert(null, object({a = string})), {b = 1})", "{b = 1}"},
       {"merge()", "{}"},
       {"transpose({a = [\"x\", \"y\"], b = [\"x\", \"x\"]})",
        "tomap({x = tolist([\"a\", \"b\", \"b\"]), y = tolist([\"a\"])})"},

@@ -55,6 +55,14 @@ TEST(Cidr, HostsCountFromBothEnds) {
   });
 }
 
+TEST(Cidr, SubnetsOfIpv6MayHaveManyMoreBits) {
+  expect_same({
+      {R"(cidrsubnets("fd00::/8", 64, 64))", R"(tolist(["fd00::/72", "fd00:0:0:0:100::/72"]))"},
+      {R"(cidrsubnets("fd00::/16", 40))", R"(tolist(["fd00::/56"]))"},
+      {R"(cidrsubnets("fd00::/8", 120, 120))", R"(tolist(["fd00::/128", "fd00::1/128"]))"},
+  });
+}
+
 TEST(Cidr, SubnetsAndNetmasks) {
   expect_same({
       {R"(cidrsubnet("10.0.0.0/8", 8, 255))", R"("10.255.0.0/16")"},
@@ -76,7 +84,9 @@ TEST(Cidr, SubnetsAndNetmasks) {
       R"(«cidrnetmask(»"fd00::/8"))",
       R"(cidrsubnets("«10.0.0.0»", 1))",
       R"(cidrsubnets("10.0.0.0/8", «0»))",
-      R"(cidrsubnets("fd00::/8", «33»))",
+      R"(cidrsubnets("fd00::/8", «121»))",
+      R"(cidrsubnets("10.0.0.0/8", «33»))",
+      R"(cidrsubnets("fd00::/8", «99999999999999»))",
       R"(cidrsubnets("10.0.0.0/30", «3»))",
       R"(cidrsubnets("10.0.0.0/8", 1, 1, «1»))",
       R"(cidrsubnets("0.0.0.0/0", «1»))",
