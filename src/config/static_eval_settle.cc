@@ -73,6 +73,10 @@ class StaticEvaluator::Scope final : public syntax::Scope {
     return values_.names_.function_names();
   }
   bool is_interrupted() const override { return values_.names_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return values_.names_.named_type(call, out, diags);
+  }
 
  private:
   template <class Slots, class Declared>

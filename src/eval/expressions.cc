@@ -37,6 +37,10 @@ class FunctionsOnly final : public syntax::Scope {
     return names_.function(name);
   }
   bool is_interrupted() const override { return names_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return names_.named_type(call, out, diags);
+  }
 
  private:
   const ModuleScope& names_;
@@ -66,6 +70,10 @@ class LenientScope final : public syntax::Scope {
     return names_.function(name);
   }
   bool is_interrupted() const override { return names_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return names_.named_type(call, out, diags);
+  }
 
  private:
   bool is_reference(const syntax::Traversal& traversal) const {

@@ -115,6 +115,10 @@ class ModuleScope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
   bool is_interrupted() const override { return names_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return names_.named_type(call, out, diags);
+  }
   std::optional<Resolved> resolve_element(
       const syntax::Traversal& traversal, const value::Value& key,
       std::span<const syntax::TraversalStep> after) const override;

@@ -62,7 +62,7 @@ std::optional<Value> can_evaluate(const LazyCall& call, Diagnostics&) {
 
 std::optional<Value> convert(const LazyCall& call, Diagnostics& diags) {
   const std::optional<Value> given = call.evaluate(0, diags);
-  const auto constraint = syntax::read_type(call.argument(1), {}, diags);
+  const auto constraint = call.read_type(1, diags);
   if (!given || !constraint) return std::nullopt;
 
   const bool null = given->is_null();

@@ -212,4 +212,12 @@ const syntax::Function* LibraryScope::function(std::string_view name) const {
   return found && *found != nullptr ? &(*found)->callable : nullptr;
 }
 
+bool LibraryScope::named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                              diag::Diagnostics& diags) const {
+  if (!is_symbol_name(call.name)) return false;
+  const auto found = find_type({library_.imports, &library_}, call, diags);
+  if (found && *found != nullptr) out = (*found)->constraint;
+  return true;
+}
+
 }  // namespace tofu::symbols

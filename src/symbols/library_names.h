@@ -87,6 +87,8 @@ class LibraryScope final : public syntax::Scope {
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
   bool is_interrupted() const override { return builtin_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override;
 
  private:
   const Library& library_;

@@ -47,7 +47,11 @@ class Walk {
         on_(as<SplatExpr>(expr));
         walk(*as<SplatExpr>(expr).source);
         return walk(*as<SplatExpr>(expr).each);
-      case ExprKind::Call: on_(as<CallExpr>(expr)); return walk_all(as<CallExpr>(expr).arguments);
+      case ExprKind::Call: {
+        const auto& call = as<CallExpr>(expr);
+        on_(call);
+        return walk_all(evaluated_arguments(call));
+      }
       case ExprKind::Conditional: return walk_conditional(as<ConditionalExpr>(expr));
       case ExprKind::Binary: return walk_binary(expr);
       case ExprKind::Unary: return walk(*as<UnaryExpr>(expr).operand);
@@ -131,6 +135,12 @@ const Expr& unwrapped(const Expr& expr) {
 }
 
 }  // namespace
+
+std::span<const Expr* const> evaluated_arguments(const CallExpr& call) {
+  const std::span<const Expr* const> arguments = call.arguments;
+  const bool takes_type = call.name == "convert" || call.name == "core::convert";
+  return takes_type && arguments.size() == 2 && !call.expand_final ? arguments.first(1) : arguments;
+}
 
 std::vector<const Traversal*> variables(const Expr& expr) {
   std::vector<const Traversal*> found;

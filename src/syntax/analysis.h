@@ -27,6 +27,9 @@ std::vector<const Expr*> accesses(const Expr& expr);
 // How many expressions stand inside each other at most: 1 for a lone name.
 int nesting(const Expr& expr);
 
+// The arguments of a call that are expressions: the second one of convert() is a type.
+std::span<const Expr* const> evaluated_arguments(const CallExpr& call);
+
 // The expression as a traversal.
 diag::Checked<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags);
 // The same without reporting: nothing if it is not one.

@@ -38,6 +38,10 @@ class IteratorScope final : public Scope {
   const Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
   bool is_interrupted() const override { return outer_.is_interrupted(); }
+  bool named_type(const CallExpr& call, TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return outer_.named_type(call, out, diags);
+  }
 
  private:
   const Scope& outer_;

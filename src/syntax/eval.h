@@ -21,6 +21,8 @@
 
 namespace tofu::syntax {
 
+struct TypeConstraint;
+
 // Resolves the names that an expression does not bind itself. The console, static evaluation and
 // the engine each implement it.
 class Scope {
@@ -53,6 +55,11 @@ class Scope {
 
   // Whether the user interrupted the command: long evaluations end with an error then.
   virtual bool is_interrupted() const { return false; }
+  // A type by its name, such as `symbols::lib::t()`, for convert(): as TypeExprOptions wants it.
+  virtual bool named_type(const CallExpr& /*call*/, TypeConstraint& /*out*/,
+                          diag::Diagnostics& /*diags*/) const {
+    return false;
+  }
 };
 
 // Without a scope only constants can be evaluated: any name or call is an error, and JSON strings
@@ -75,6 +82,9 @@ class LazyCall {
   virtual diag::Checked<value::Value> evaluate(std::size_t index,
                                                diag::Diagnostics& diags) const = 0;
   virtual const CallExpr& call() const = 0;
+  // An argument that is a type, read with the names of types that the scope knows.
+  virtual diag::Checked<TypeConstraint> read_type(std::size_t index,
+                                                  diag::Diagnostics& diags) const = 0;
 };
 
 // Steps on a value that is already there: what `.a`, `[0]` and `["k"]` do.

@@ -12,6 +12,7 @@
 #include "syntax/evaluator.h"
 #include "syntax/shown.h"
 #include "syntax/signature.h"
+#include "syntax/type_expr.h"
 #include "value/convert.h"
 #include "value/path.h"
 
@@ -116,6 +117,16 @@ class LazyArguments final : public LazyCall {
     return result;
   }
   const CallExpr& call() const override { return call_; }
+  diag::Checked<TypeConstraint> read_type(std::size_t index, Diagnostics& diags) const override {
+    TypeExprOptions options;
+    if (const Scope* scope = evaluator_.scope()) {
+      options.named_type = [scope](const CallExpr& named, TypeConstraint& out,
+                                   Diagnostics& problems) {
+        return scope->named_type(named, out, problems);
+      };
+    }
+    return syntax::read_type(argument(index), options, diags);
+  }
 
   // Whether the function itself reported the problem at `index`, not one of its
   // arguments.

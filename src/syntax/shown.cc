@@ -9,6 +9,7 @@
 
 #include "base/counted.h"
 #include "base/unicode.h"
+#include "syntax/analysis.h"
 #include "syntax/evaluator.h"
 #include "value/number.h"
 
@@ -187,7 +188,7 @@ void References::visit(const Expr& expr) {
       later(as<SplatExpr>(expr).source);
       return later(as<SplatExpr>(expr).each);
     case ExprKind::Call:
-      for (const Expr* argument : as<CallExpr>(expr).arguments) later(argument);
+      for (const Expr* argument : evaluated_arguments(as<CallExpr>(expr))) later(argument);
       return;
     case ExprKind::Conditional:
       later(as<ConditionalExpr>(expr).condition);

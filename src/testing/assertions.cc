@@ -46,6 +46,10 @@ class AssertionScope final : public syntax::Scope {
   }
   std::vector<std::string_view> function_names() const override { return root_.function_names(); }
   bool is_interrupted() const override { return root_.is_interrupted(); }
+  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                  diag::Diagnostics& diags) const override {
+    return root_.named_type(call, out, diags);
+  }
 
  private:
   bool is_ours(const syntax::Traversal& traversal) const;
