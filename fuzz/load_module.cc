@@ -96,7 +96,7 @@ void declare_alone(std::string_view text) {
   diag::SourceMap sources;
   diag::Diagnostics diags;
   const auto module = config::declare_module(parse(text, sources, diags), sources, diags);
-  config::resolve_variable_types(*module, nullptr, diags);
+  config::resolve_declared_types(*module, nullptr, diags);
   tofu::fuzz::check_reports(diags, sources);
 }
 

@@ -97,6 +97,7 @@ void ModuleBuilder::merge_output(BlockReader& block_reader, const Output& overri
   }
   replace(base->description, override.description);
   replace(base->expr, override.expr);
+  replace(base->type_expr, override.type_expr);
   replace(base->sensitive, override.sensitive);
   replace(base->deprecated, override.deprecated);
   replace(base->ephemeral, override.ephemeral);

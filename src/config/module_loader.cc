@@ -78,7 +78,7 @@ LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) 
   const auto symbols =
       std::make_shared<SymbolTable>(module, load_libraries(module, loaded.left_out, diags));
   module.name_blocks(diags.items_from(before));
-  resolve_variable_types(module, symbols.get(), diags);
+  resolve_declared_types(module, symbols.get(), diags);
   loaded.symbols = symbols;
   return loaded;
 }

@@ -119,7 +119,7 @@ Variable read_variable(BlockReader& block_reader, const syntax::Block& block) {
 
 Output read_output(BlockReader& block_reader, const syntax::Block& block) {
   static const syntax::BodySchema kOverride = syntax::schema_of(
-      {"description", "value", "depends_on", "sensitive", "ephemeral", "deprecated"},
+      {"description", "value", "type", "depends_on", "sensitive", "ephemeral", "deprecated"},
       {{"precondition", {}}, {"postcondition", {}}});
   static const syntax::BodySchema kSchema = syntax::with_required(kOverride, {"value"});
   const std::size_t errors_before = block_reader.diags.error_count();
@@ -135,6 +135,7 @@ Output read_output(BlockReader& block_reader, const syntax::Block& block) {
     output.description = syntax::constant_string(*attribute->expr, block_reader.diags);
   }
   if (const auto* attribute = content.attribute("value")) output.expr = attribute->expr;
+  if (const auto* attribute = content.attribute("type")) output.type_expr = attribute->expr;
   if (const auto* attribute = content.attribute("sensitive")) {
     output.sensitive = syntax::constant_bool(*attribute->expr, block_reader.diags);
   }

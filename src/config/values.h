@@ -45,7 +45,7 @@ struct Variable {
   // The declaration and its overrides in order; empty if there are no overrides.
   std::vector<VariablePart> parts;
 
-  // Settled by resolve_variable_types().
+  // Settled by resolve_declared_types().
   syntax::TypeConstraint constraint;          // `any` if not said
   std::optional<value::Value> default_value;  // converted; absent: required
   ParsingMode parsing_mode = ParsingMode::Literal;
@@ -69,11 +69,14 @@ struct Output {
   diag::SourceRange name_range;  // of the label
   std::optional<std::string> description;
   const syntax::Expr* expr = nullptr;  // null after an error
+  const syntax::Expr* type_expr = nullptr;
   std::optional<bool> sensitive;
   std::optional<bool> ephemeral;
   std::optional<std::string> deprecated;
   std::vector<syntax::Traversal> depends_on;
   std::vector<syntax::Condition> preconditions;
+  // Settled by resolve_declared_types(). Values are converted to it.
+  syntax::TypeConstraint constraint = {};  // `any` if not said
 
   bool is_sensitive() const { return sensitive.value_or(false); }
   bool is_ephemeral() const { return ephemeral.value_or(false); }

@@ -74,6 +74,7 @@ class Settler {
   }
 
   void settle(Variable& variable);
+  void settle(Output& output);
 
  private:
   bool uses_symbols(const syntax::Expr& expr) const;
@@ -204,13 +205,25 @@ void Settler::settle(Variable& variable) {
   }
 }
 
+void Settler::settle(Output& output) {
+  output.constraint = syntax::TypeConstraint{Type::dynamic(), nullptr};
+  if (output.type_expr == nullptr) return;
+  if (symbols::report_references_as_types(*output.type_expr, false, diags_)) return;
+  auto constraint = syntax::read_type(*output.type_expr, options_, diags_);
+  if (!constraint) return;
+  output.constraint = std::move(*constraint);
+  if (output.expr == nullptr) return;
+  warn_of_dropped_attributes(*output.expr, output.constraint.type, diags_);
+}
+
 }  // namespace
 
-void resolve_variable_types(Module& module, const symbols::SymbolSource* symbols,
+void resolve_declared_types(Module& module, const symbols::SymbolSource* symbols,
                             diag::Diagnostics& diags) {
   const std::size_t before = diags.size();
   Settler settler(module, symbols, diags);
   for (Variable& variable : module.variables) settler.settle(variable);
+  for (Output& output : module.outputs) settler.settle(output);
   module.name_blocks(diags.items_from(before));
 }
 

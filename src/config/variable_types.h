@@ -1,4 +1,4 @@
-// Types and defaults of variables, settled once named types are known.
+// Types of variables and outputs and defaults of variables, settled once named types are known.
 //
 // Kept out of declare_module() because a type may come from a symbol library, which is known only
 // when modules are linked. Errors are reported as if the module's files had just been read.
@@ -12,10 +12,10 @@
 
 namespace tofu::config {
 
-// Fills in constraint, default_value and parsing_mode of every variable. A default
-// that is wrong becomes unknown, a type that is wrong `any`. Types and defaults may
-// use `symbols`; null if there are none.
-void resolve_variable_types(Module& module, const symbols::SymbolSource* symbols,
+// Fills in constraint, default_value and parsing_mode of every variable, and the constraint of
+// every output. A default that is wrong becomes unknown, a type that is wrong `any`. Types and
+// defaults may use `symbols`; null if there are none.
+void resolve_declared_types(Module& module, const symbols::SymbolSource* symbols,
                             diag::Diagnostics& diags);
 
 // Warns about attributes in object literals inside `expr` that a conversion to

@@ -132,6 +132,10 @@ void Writer::write_outputs(const config::Module& module) {
   for (const config::Output* output : by_name(module.outputs)) {
     json_.key(output->name);
     json_.begin_object();
+    if (output->constraint.type != value::Type::dynamic()) {
+      json_.key("type");
+      json_.raw(value::type_to_json(output->constraint.type));
+    }
     optional_flag(json_, "sensitive", output->is_sensitive());
     optional_flag(json_, "ephemeral", output->is_ephemeral());
     optional_field(json_, "deprecated", output->deprecated.value_or(""));

@@ -1,11 +1,15 @@
 #include "eval/outputs.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include "eval/expressions.h"
+#include "value/convert.h"
+#include "value/defaults.h"
 #include "value/json.h"
 #include "value/marks.h"
+#include "value/path.h"
 
 namespace tofu::eval {
 
@@ -31,6 +35,23 @@ bool check_ephemeral_output(const config::Output& output, bool is_root, const Ma
   return diags.error_count() == before;
 }
 
+// The value as the type of the output wants it, with defaults of optional attributes.
+std::optional<Value> as_declared(const config::Output& output, Value given,
+                                 diag::Diagnostics& diags) {
+  const syntax::TypeConstraint& constraint = output.constraint;
+  if (constraint.type == value::Type::dynamic()) return given;
+  if (constraint.defaults != nullptr && !given.is_null()) {
+    given = value::apply_defaults(*constraint.defaults, given);
+  }
+  auto converted = value::convert(given, constraint.type);
+  if (converted) return *std::move(converted);
+  diags.error("Invalid output value")
+      .detail(fmt::format("The value does not match the output's type: {}.",
+                          to_string(converted.error())))
+      .at(output.expr->range);
+  return std::nullopt;
+}
+
 }  // namespace
 
 OutputResult evaluate_output(const config::Output& output, const ModuleScope& names,
@@ -42,6 +63,7 @@ OutputResult evaluate_output(const config::Output& output, const ModuleScope& na
   if (diags.error_count() != before || output.expr == nullptr) return result;
 
   auto given = evaluate(*output.expr, names, diags);
+  if (given) given = as_declared(output, *std::move(given), diags);
   check_depends_on(output.depends_on, names, diags);
   const Marks marks = given ? given->deep_marks() : Marks();
   const bool is_root =

@@ -86,7 +86,7 @@ inline Declared declare(std::vector<NamedText> texts) {
   parse(chosen.primary, files.primary);
   parse(chosen.overrides, files.overrides);
   result.module = declare_module(std::move(files), *result.sources, result.diags);
-  resolve_variable_types(*result.module, nullptr, result.diags);
+  resolve_declared_types(*result.module, nullptr, result.diags);
   return result;
 }
 

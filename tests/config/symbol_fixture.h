@@ -40,7 +40,7 @@ class SymbolFixture : public ::testing::Test, public symbols::LibraryFinder, pub
         parse_module_file(sources_, id, {"main.tf", FileSyntax::Native}, diags_));
     module_ = declare_module(std::move(files), sources_, diags_);
     table_ = std::make_unique<SymbolTable>(*module_, set_.load(module_->symbols, ".", diags_));
-    resolve_variable_types(*module_, table_.get(), diags_);
+    resolve_declared_types(*module_, table_.get(), diags_);
     module_->name_blocks(diags_.items_from(0));
   }
   // The same with one library "lib", made of one file.
