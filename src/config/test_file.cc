@@ -103,13 +103,8 @@ void TestReader::read_resource_override(const syntax::Block& block,
   override.mode =
       block.type == "override_data" ? addrs::ResourceMode::Data : addrs::ResourceMode::Managed;
   if (const auto* attribute = content.attribute("target")) {
-    const auto traversal = syntax::as_traversal(*attribute->expr, reading_.diags);
-    auto target =
-        traversal ? addrs::parse_config_resource(*traversal, reading_.diags) : std::nullopt;
-    if (target) {
-      override.target = std::move(*target);
-      override.target_range = traversal->range;
-    }
+    auto target = parse_override_target(*attribute->expr, reading_.diags);
+    if (target) override.target = std::move(*target);
   }
   if (const auto* attribute = content.attribute("values")) {
     override.mocked.values = constant_object(*attribute);
@@ -446,7 +441,7 @@ void check_overrides(const std::vector<ResourceOverride>& resources,
   std::set<std::string> targets;
   for (const ResourceOverride& override : resources) {
     if (!targets.insert(override.target.to_string()).second) {
-      refuse(override.target.to_string(), override.target_range);
+      refuse(override.target.to_string(), override.target.range);
     }
   }
   targets.clear();
@@ -529,7 +524,7 @@ void add_mocks(const MockProvider& more, MockProvider& provider) {
   }
   for (const ResourceOverride& override : more.overrides) {
     const auto is_same = [&](const ResourceOverride& known) {
-      return known.target == override.target;
+      return known.target.to_string() == override.target.to_string();
     };
     if (std::ranges::none_of(provider.overrides, is_same)) provider.overrides.push_back(override);
   }

@@ -15,6 +15,7 @@
 #include "config/declare.h"
 #include "config/module.h"
 #include "config/objects.h"
+#include "config/override_target.h"
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
@@ -40,9 +41,8 @@ struct MockedValues {
 // override_resource or override_data.
 struct ResourceOverride {
   addrs::ResourceMode mode = addrs::ResourceMode::Managed;  // as the block's type says
-  addrs::ConfigResource target;
+  OverrideTarget target;
   MockedValues mocked;
-  diag::SourceRange target_range;
 };
 
 struct ModuleOverride {

@@ -268,7 +268,7 @@ tasks::Async<ApplyOutcome> Applier::outcome_of(const Place& place, InstanceTask 
                                                diag::Diagnostics& diags) {
   if (task.change->action == Action::NoOp) co_return ApplyOutcome{value_in_state(task), true};
   const eval::ModuleScope outside = run_.scope(scope);
-  ConfiguredProvider* provider = providers_.of_resource(place.row, outside, diags);
+  ConfiguredProvider* provider = providers_.of_resource(place.row, task.address, outside, diags);
   if (!set_provider(task, provider, providers_, diags)) co_return ApplyOutcome{};
   if (task.change->action == Action::Read) {
     auto read = co_await reads_.read(place.row, task, outside, diags);

@@ -430,7 +430,7 @@ tasks::Async<std::optional<Value>> ReadApplier::open(eval::ObjectId row, Instanc
       check_rules({config.preconditions, CheckRuleKind::ResourcePrecondition, row, task.address},
                   outside, run_.checks, diags);
   if (!holds) co_return std::nullopt;
-  task.provider = providers_.of_resource(row, outside, diags);
+  task.provider = providers_.of_resource(row, task.address, outside, diags);
   if (task.provider == nullptr) co_return std::nullopt;
   const auto arguments = final_arguments(run_, row, task, outside, diags);
   if (!arguments) co_return std::nullopt;

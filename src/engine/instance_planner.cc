@@ -142,7 +142,7 @@ tasks::Async<InstanceOutcome> InstancePlanner::plan(DeclaredInstance& instance,
                                                     diag::Diagnostics& diags) {
   InstanceTask& task = instance.task;
   const eval::ModuleScope scope = run_.scope(instance.scope);
-  ConfiguredProvider* provider = providers_.of_resource(instance.row, scope, diags);
+  ConfiguredProvider* provider = providers_.of_resource(instance.row, task.address, scope, diags);
   if (!set_provider(task, provider, providers_, diags)) co_return InstanceOutcome();
   const ImportRequest* importing = task.stored == nullptr ? imports_.find(task.address) : nullptr;
   std::optional<ExistingObject> found = ExistingObject();
@@ -303,7 +303,7 @@ tasks::Async<InstanceOutcome> ReadPlanner::plan_data(DeclaredInstance& instance,
   InstanceTask& task = instance.task;
   const eval::ModuleScope scope = run_.scope(instance.scope);
   InstanceOutcome outcome;
-  ConfiguredProvider* provider = providers_.of_resource(instance.row, scope, diags);
+  ConfiguredProvider* provider = providers_.of_resource(instance.row, task.address, scope, diags);
   if (!set_provider(task, provider, providers_, diags)) co_return outcome;
   const auto arguments = evaluate(instance, scope, diags);
   if (!arguments) co_return outcome;
@@ -348,7 +348,7 @@ tasks::Async<InstanceOutcome> ReadPlanner::plan_ephemeral(DeclaredInstance& inst
   const eval::ModuleScope scope = run_.scope(instance.scope);
   InstanceOutcome outcome;
   outcome.set_value(schema::unknown_value(task.schema->block));
-  task.provider = providers_.of_resource(instance.row, scope, diags);
+  task.provider = providers_.of_resource(instance.row, task.address, scope, diags);
   if (task.provider == nullptr) co_return outcome;
   const auto arguments = evaluate(instance, scope, diags);
   if (!arguments) co_return outcome;

@@ -107,13 +107,13 @@ bool ProviderConfigs::has_failed(const addrs::AbsProviderInstance& address) cons
   return found != all_.end() && std::holds_alternative<Failed>(found->second);
 }
 
-ConfiguredProvider& ProviderConfigs::substitute(const addrs::ConfigResource& resource,
+ConfiguredProvider& ProviderConfigs::substitute(const addrs::AbsResourceInstance& instance,
                                                 ConfiguredProvider& real) {
   if (substitutes_ == nullptr) return real;
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = for_resources_.try_emplace({resource, &real});
+  const auto [place, is_new] = for_resources_.try_emplace({instance, &real});
   if (is_new) {
-    if (auto made = substitutes_->for_resource(resource, real.address(), real.provider())) {
+    if (auto made = substitutes_->for_resource(instance, real.address(), real.provider())) {
       place->second = ConfiguredProvider(real.address(), std::move(made));
     }
   }

@@ -72,8 +72,8 @@ class ProviderConfigs {
   // Null if the configuration is not Configured: it is New, Failed, or does not exist.
   [[nodiscard]] ConfiguredProvider* find(const addrs::AbsProviderInstance& address);
   [[nodiscard]] bool has_failed(const addrs::AbsProviderInstance& address) const;
-  // The provider that stands in for `real` with one resource, or `real` itself.
-  [[nodiscard]] ConfiguredProvider& substitute(const addrs::ConfigResource& resource,
+  // The provider that stands in for `real` with one instance, or `real` itself.
+  [[nodiscard]] ConfiguredProvider& substitute(const addrs::AbsResourceInstance& instance,
                                                ConfiguredProvider& real);
 
   // Asks all providers to end what they are doing.
@@ -106,8 +106,8 @@ class ProviderConfigs {
   tasks::Gate default_gate_;  // one default configuration is opened at a time
   mutable std::mutex mutex_;  // for everything below
   std::map<addrs::AbsProviderInstance, State> all_;
-  // By resource and the provider that it really has; nothing: it has no substitute.
-  std::map<std::pair<addrs::ConfigResource, const ConfiguredProvider*>,
+  // By instance and the provider that it really has; nothing: it has no substitute.
+  std::map<std::pair<addrs::AbsResourceInstance, const ConfiguredProvider*>,
            std::optional<ConfiguredProvider>>
       for_resources_;
 };

@@ -166,13 +166,12 @@ diag::Checked<ConfiguredProvider*> ProviderRows::find(ObjectId resource,
   return nullptr;
 }
 
-diag::Checked<ConfiguredProvider*> ProviderRows::of_resource(ObjectId resource,
-                                                             const eval::ModuleScope& scope,
-                                                             diag::Diagnostics& diags) {
+diag::Checked<ConfiguredProvider*> ProviderRows::of_resource(
+    ObjectId resource, const addrs::AbsResourceInstance& instance, const eval::ModuleScope& scope,
+    diag::Diagnostics& diags) {
   ConfiguredProvider* found = find(resource, scope, diags);
   if (found == nullptr || run_.inputs.substitutes == nullptr) return found;
-  const addrs::ModulePath& module = run_.program.node(run_.program.object(resource).module).path;
-  return &run_.providers.substitute({module, run_.resource(resource).address()}, *found);
+  return &run_.providers.substitute(instance, *found);
 }
 
 tasks::Async<ConfiguredProvider*> ProviderRows::of_stored(addrs::AbsProviderInstance address,
@@ -205,7 +204,7 @@ tasks::Async<ConfiguredProvider*> ProviderRows::of_stored(addrs::AbsProviderInst
                             object.to_string(), address.to_string()));
   }
   if (found == nullptr) co_return nullptr;
-  co_return &run_.providers.substitute({object.module.path(), object.object.resource}, *found);
+  co_return &run_.providers.substitute(object, *found);
 }
 
 // Worked out once for each module and provider, whatever the number of resources. All

@@ -35,10 +35,10 @@ class ProviderRows {
   // Configures all instances of a block.
   tasks::Async<void> configure(eval::ObjectId row, diag::Diagnostics& diags);
 
-  // The provider of a resource, for the instance that `scope` is about.
-  [[nodiscard]] diag::Checked<ConfiguredProvider*> of_resource(eval::ObjectId resource,
-                                                               const eval::ModuleScope& scope,
-                                                               diag::Diagnostics& diags);
+  // The provider of an instance of a resource, which `scope` is about.
+  [[nodiscard]] diag::Checked<ConfiguredProvider*> of_resource(
+      eval::ObjectId resource, const addrs::AbsResourceInstance& instance,
+      const eval::ModuleScope& scope, diag::Diagnostics& diags);
   // The provider that the state names for an object; `row` is that of its configuration, if the
   // program has it. One that nothing in the program needs is opened now. Null if an error was
   // added, or was before: then it could not be configured.

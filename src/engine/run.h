@@ -49,10 +49,10 @@ class Substitutes {
   // added to `diags`. Nothing: its block says it.
   virtual std::optional<value::Value> configuration(const addrs::AbsProviderInstance& configuration,
                                                     diag::Diagnostics& diags) const = 0;
-  // The provider that objects of one resource have in the place of `real`, which outlives it.
+  // The provider that an instance of a resource has in the place of `real`, which outlives it.
   // Null: none.
   virtual std::unique_ptr<providers::Provider> for_resource(
-      const addrs::ConfigResource& resource, const addrs::AbsProviderInstance& configuration,
+      const addrs::AbsResourceInstance& instance, const addrs::AbsProviderInstance& configuration,
       providers::Provider& real) const = 0;
 
   // What the outputs of a module are whose resources are left alone. Those that are not there

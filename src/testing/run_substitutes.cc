@@ -12,6 +12,11 @@ namespace {
 
 using value::Value;
 
+diag::SourceRange place_of(const config::ResourceOverride& override) {
+  return override.target.range;
+}
+diag::SourceRange place_of(const config::ModuleOverride& override) { return override.target_range; }
+
 // The file's overrides that the run does not replace by its own, after those of the run.
 template <class Override>
 std::vector<const Override*> chosen(const std::vector<Override>& of_run,
@@ -32,7 +37,7 @@ std::vector<const Override*> chosen(const std::vector<Override>& of_run,
         .detail(
             fmt::format("{} is overridden by the file and by this run. The run's override is used.",
                         each.target.to_string()))
-        .at(each.target_range);
+        .at(place_of(each));
   }
   return all;
 }
@@ -47,21 +52,22 @@ void report_missing(const std::string& target, diag::SourceRange place, diag::Di
 
 void RunSubstitutes::override_resource(const config::ResourceOverride& override,
                                        const config::Tree& tree, diag::Diagnostics& diags) {
-  const config::TreeNode* node = engine::find_module(tree, override.target.module);
+  const addrs::ConfigResource& target = override.target.resource;
+  const config::TreeNode* node = engine::find_module(tree, target.module);
   const config::Resource* resource =
-      node == nullptr ? nullptr : node->module->resource(override.target.object);
+      node == nullptr ? nullptr : node->module->resource(target.object);
   if (resource == nullptr) {
-    return report_missing(override.target.to_string(), override.target_range, diags);
+    return report_missing(target.to_string(), override.target.range, diags);
   }
   if (resource->mode != override.mode) {
     diags.error("Override of the wrong kind")
         .detail(fmt::format(
-            "{} is overridden with {}.", override.target.to_string(),
+            "{} is overridden with {}.", target.to_string(),
             resource->mode == addrs::ResourceMode::Data ? "override_data" : "override_resource"))
-        .at(override.target_range);
+        .at(override.target.range);
     return;
   }
-  resources_.insert_or_assign(override.target, &override.mocked);
+  resources_[target].push_back(&override);
 }
 
 void RunSubstitutes::override_module(const config::ModuleOverride& override,
@@ -153,19 +159,25 @@ std::optional<Value> RunSubstitutes::configuration(const addrs::AbsProviderInsta
 }
 
 std::unique_ptr<providers::Provider> RunSubstitutes::for_resource(
-    const addrs::ConfigResource& resource, const addrs::AbsProviderInstance& configuration,
+    const addrs::AbsResourceInstance& instance, const addrs::AbsProviderInstance& configuration,
     providers::Provider& real) const {
   const config::MockProvider* mock = mock_of(configuration);
-  const config::MockedValues* values = nullptr;
-  if (const auto found = resources_.find(resource); found != resources_.end()) {
-    values = found->second;
-  } else if (mock != nullptr) {
+  const config::ResourceOverride* chosen = nullptr;  // the last of the most specific ones
+  const auto consider = [&](const config::ResourceOverride& each) {
+    if (!each.target.contains(instance)) return;
+    if (chosen == nullptr || !chosen->target.is_more_specific_than(each.target)) chosen = &each;
+  };
+  if (const auto found = resources_.find(addrs::config_of(instance)); found != resources_.end()) {
+    for (const config::ResourceOverride* each : found->second) consider(*each);
+  }
+  // Those of the provider count only where the test says nothing.
+  if (chosen == nullptr && mock != nullptr) {
     for (const config::ResourceOverride& each : mock->overrides) {
-      if (each.target == resource && each.mode == resource.object.mode) values = &each.mocked;
+      if (each.mode == instance.object.resource.mode) consider(each);
     }
   }
-  if (values == nullptr) return nullptr;
-  return made_up(real.schema(), configuration.config.provider, mock, values);
+  if (chosen == nullptr) return nullptr;
+  return made_up(real.schema(), configuration.config.provider, mock, &chosen->mocked);
 }
 
 const engine::Substitutes::Outputs* RunSubstitutes::outputs_of(

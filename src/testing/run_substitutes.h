@@ -42,7 +42,7 @@ class RunSubstitutes final : public engine::Substitutes {
       const addrs::AbsProviderInstance& configuration) const override;
   std::optional<value::Value> configuration(const addrs::AbsProviderInstance& configuration,
                                             diag::Diagnostics& diags) const override;
-  std::unique_ptr<providers::Provider> for_resource(const addrs::ConfigResource& resource,
+  std::unique_ptr<providers::Provider> for_resource(const addrs::AbsResourceInstance& instance,
                                                     const addrs::AbsProviderInstance& configuration,
                                                     providers::Provider& real) const override;
   const Outputs* outputs_of(const addrs::ModulePath& module) const override;
@@ -64,7 +64,7 @@ class RunSubstitutes final : public engine::Substitutes {
   providers::ProviderSource& real_;
   std::map<Key, const config::MockProvider*> mocks_;
   std::map<Key, Evaluate> configurations_;
-  std::map<addrs::ConfigResource, const config::MockedValues*> resources_;
+  std::map<addrs::ConfigResource, std::vector<const config::ResourceOverride*>> resources_;
   std::map<addrs::ModulePath, Outputs> modules_;
 };
 

@@ -62,10 +62,10 @@ class TestSubstitutes final : public Substitutes {
                                      diag::Diagnostics&) const override {
     return std::nullopt;
   }
-  std::unique_ptr<providers::Provider> for_resource(const addrs::ConfigResource& resource,
+  std::unique_ptr<providers::Provider> for_resource(const addrs::AbsResourceInstance& instance,
                                                     const addrs::AbsProviderInstance&,
                                                     providers::Provider&) const override {
-    return resource.object.type == "mock_thing" ? providers::make_mock(cloud_) : nullptr;
+    return instance.object.resource.type == "mock_thing" ? providers::make_mock(cloud_) : nullptr;
   }
   const Outputs* outputs_of(const addrs::ModulePath&) const override { return nullptr; }
 
@@ -185,8 +185,8 @@ TEST_F(ProviderConfigsTest, SubstituteNeedsNoConfiguration) {
 TEST_F(ProviderConfigsTest, SubstituteOfAResourceIsMadeOnce) {
   ConfiguredProvider* real = configure(instance());
   ASSERT_NE(real, nullptr);
-  const addrs::ConfigResource thing{{}, {addrs::ResourceMode::Managed, "mock_thing", "a"}};
-  const addrs::ConfigResource item{{}, {addrs::ResourceMode::Managed, "mock_item", "a"}};
+  const addrs::AbsResourceInstance thing{{}, {{addrs::ResourceMode::Managed, "mock_thing", "a"}}};
+  const addrs::AbsResourceInstance item{{}, {{addrs::ResourceMode::Managed, "mock_item", "a"}}};
   ConfiguredProvider& substitute = configs_.substitute(thing, *real);
   EXPECT_NE(&substitute, real);
   EXPECT_EQ(&configs_.substitute(thing, *real), &substitute);
