@@ -112,6 +112,7 @@ tasks::Async<std::optional<providers::PlanAnswer>> ChangePlanner::ask(const Valu
   request.config = config;
   request.prior_private = std::move(private_data);
   request.prior_identity = std::move(identity);
+  if (!again) request.planned_private = wanted_.planned_private;
   auto answer = co_await ask_(std::move(request));
   // The warnings of a second request were reported after the first.
   if (!answer.problems.empty() && (!again || answer.has_errors())) {

@@ -35,6 +35,7 @@ struct ChangeRequest {
   bool creates_first = false;
   bool is_forced = false;     // replaced whatever the provider says
   bool is_triggered = false;  // the same, because of replace_triggered_by
+  std::string planned_private = {};  // of the change that is applied, for the provider
 };
 
 // What comes out.

@@ -260,15 +260,16 @@ tasks::Async<ApplyOutcome> InstanceApplier::make(const AppliedInstance& instance
   std::optional<LiveObject> prior;
   if (!plans::is_replace(planned.action)) prior = stored_object(apply_, task);
   const BlockInfo& info = run_.schemas.info(task.schema->block);
-  const ChangeRequest wanted{task.address,
-                             *task.config,
-                             *task.schema,
-                             info.marks,
-                             info.write_only,
-                             *task.provider,
-                             prior ? &*prior : nullptr,
-                             std::move(*arguments),
-                             planned.action == Action::CreateThenDelete};
+  ChangeRequest wanted{task.address,
+                       *task.config,
+                       *task.schema,
+                       info.marks,
+                       info.write_only,
+                       *task.provider,
+                       prior ? &*prior : nullptr,
+                       std::move(*arguments),
+                       planned.action == Action::CreateThenDelete};
+  if (planned.details != nullptr) wanted.planned_private = planned.details->private_data;
   const auto change = co_await final_change(*place, task, wanted, diags);
   if (!change) co_return ApplyOutcome{};
   if (change->action == Action::NoOp) co_return ApplyOutcome{change->after, true};

@@ -39,7 +39,9 @@ void PluginProvider::plan(PlanRequest request, Done<PlanAnswer> done) {
   }
   wire.set_type_name(request.type);
   wire.set_prior_private(std::move(request.prior_private));
+  wire.set_planned_private(std::move(request.planned_private));
   wire.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
+  wire.mutable_client_capabilities()->set_store_planned_private(true);
   ask<wire6::PlanResourceChange::Response>(
       plugin_, PluginMethod::Plan, wire, std::move(answer), std::move(done),
       [type, alike = std::array{request.prior, request.proposed}](

@@ -98,6 +98,7 @@ struct PlanRequest {
   PrivateData prior_private;
   Identity prior_identity = {};
   value::Value provider_meta = {};
+  PrivateData planned_private = {};  // what the plan that is applied now was answered with
 };
 struct PlanAnswer : Answer {
   value::Value planned;

@@ -402,7 +402,7 @@ TEST_P(ApplyRun, PrivateDataComesBackWithItsObject) {
     seen.push_back(std::move(what));
   };
   cloud_.script.plan = [&](const providers::PlanRequest& request, providers::PlanAnswer& answer) {
-    see("plan " + request.prior_private);
+    see("plan " + request.prior_private + request.planned_private);
     answer.planned_private = "planned";
   };
   cloud_.script.apply = [&](const providers::ApplyRequest& request,
@@ -415,11 +415,11 @@ TEST_P(ApplyRun, PrivateDataComesBackWithItsObject) {
     answer.private_data = "read";
   };
   make(thing("a"));
-  EXPECT_THAT(seen, ElementsAre("plan ", "plan ", "apply planned"));
+  EXPECT_THAT(seen, ElementsAre("plan ", "plan planned", "apply planned"));
   EXPECT_EQ(object("mock_thing.a")->fields().private_data, "kept");
   seen.clear();
   make(thing("a", "labels = { k = \"v\" }"));
-  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan read", "apply planned"));
+  EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan readplanned", "apply planned"));
   seen.clear();
   destroy(thing("a"));  // which begins with a plan of the configuration
   EXPECT_THAT(seen, ElementsAre("read kept", "plan read", "plan read", "apply planned"));
