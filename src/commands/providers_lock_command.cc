@@ -32,6 +32,7 @@ using EventKind = install::ProviderEvent::Kind;
 struct ProvidersLockOptions {
   std::string fs_mirror;
   std::string net_mirror;
+  std::string oci_mirror;
   std::vector<std::string> platforms;
   cli::JsonOptions json;
   workdir::ConfigurationOptions configuration;
@@ -45,6 +46,11 @@ struct ProvidersLockOptions {
     flags.add("net-mirror", net_mirror,
               {.value = "URL",
                .help = "Use packages from this network mirror instead of the registries."});
+    flags.add("oci-mirror", oci_mirror,
+              {.value = "TEMPLATE",
+               .help = "Use packages from this mirror in OCI registries instead of the registries. "
+                       "The value is a URI template (RFC 6570, level 1) of the repository of a "
+                       "provider, with {hostname}, {namespace} and {type}."});
     flags.add("platform", platforms,
               {.value = "OS_ARCH",
                .help = "Add hashes for this platform. Can be repeated; the default is the current "
@@ -112,14 +118,18 @@ std::optional<config::ProviderRequirements> Lock::needed() {
 }
 
 std::unique_ptr<install::InstallMethod> Lock::method(workdir::ProviderClients& clients) {
-  if (!options_.fs_mirror.empty() && !options_.net_mirror.empty()) {
+  const auto mirrors = {&options_.fs_mirror, &options_.net_mirror, &options_.oci_mirror};
+  if (std::ranges::count_if(mirrors, [](const auto* each) { return !each->empty(); }) > 1) {
     diags_.error("Conflicting options")
-        .detail("-fs-mirror and -net-mirror cannot be used together.");
+        .detail("Give only one of -fs-mirror, -net-mirror and -oci-mirror.");
     return nullptr;
   }
   if (!options_.fs_mirror.empty()) return workdir::directory_methods({options_.fs_mirror});
   if (!options_.net_mirror.empty()) {
     return workdir::mirror_method(options_.net_mirror, context_.settings, clients, diags_);
+  }
+  if (!options_.oci_mirror.empty()) {
+    return workdir::oci_mirror_method(options_.oci_mirror, context_.settings, clients, diags_);
   }
   return workdir::direct_method(context_.settings, clients);
 }

@@ -92,6 +92,30 @@ base::Result<fetch::OciRepository> oci_repository(std::string_view repository_te
                               .name = address.substr(slash + 1)};
 }
 
+base::Result<std::string> oci_template_of_uri(std::string_view uri_template) {
+  constexpr std::string_view kNames[] = {"hostname", "namespace", "type"};
+  std::string out;
+  while (!uri_template.empty()) {
+    const std::size_t special = uri_template.find_first_of("{}$%");
+    out += uri_template.substr(0, special);
+    if (special == std::string_view::npos) break;
+    if (uri_template[special] != '{') {
+      return base::Error{fmt::format("{:?} is not allowed outside of a name in braces", uri_template[special])};
+    }
+    uri_template.remove_prefix(special + 1);
+    const std::size_t end = uri_template.find('}');
+    if (end == std::string_view::npos) return base::Error{"a closing brace is missing"};
+    const std::string_view name = uri_template.substr(0, end);
+    if (std::ranges::find(kNames, name) == std::end(kNames)) {
+      return base::Error{
+          fmt::format("{{{}}} is not one of {{hostname}}, {{namespace}} and {{type}}", name)};
+    }
+    out += fmt::format("${{{}}}", name);
+    uri_template.remove_prefix(end + 1);
+  }
+  return out;
+}
+
 OciMirror::OciMirror(net::Web& web, const net::Credentials& credentials,
                      net::EnvironmentVariable environment, const std::stop_token& stop,
                      std::string repository_template)

@@ -24,6 +24,10 @@ namespace tofu::install {
 base::Result<fetch::OciRepository> oci_repository(std::string_view repository_template,
                                                   const addrs::Provider& provider);
 
+// The same template from a URI template of level 1 (RFC 6570), "example.com/mirror/{type}". An
+// error is a clause.
+base::Result<std::string> oci_template_of_uri(std::string_view uri_template);
+
 class OciMirror final : public InstallMethod {
  public:
   // Everything but the template outlives this.

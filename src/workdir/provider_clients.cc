@@ -169,6 +169,28 @@ std::unique_ptr<install::InstallMethod> directory_methods(
   return list;
 }
 
+diag::Checked<std::unique_ptr<install::InstallMethod>> oci_mirror_method(
+    std::string_view uri_template, const cli::Settings& settings, ProviderClients& clients,
+    diag::Diagnostics& diags) {
+  auto converted = install::oci_template_of_uri(uri_template);
+  if (converted) {
+    // Repositories are checked when they are used; this finds what no provider could have.
+    const addrs::Provider example{{"example.com"}, "namespace", "type"};
+    const auto address = install::oci_repository(*converted, example);
+    if (address) {
+      return make_method({.kind = MethodKind::OciMirror, .place = std::move(*converted)}, settings,
+                         clients);
+    }
+    converted = address.error();
+  }
+  diags.error("Invalid OCI mirror URI template")
+      .detail(
+          fmt::format("The value {:?} of -oci-mirror is not a template of OCI repositories, such "
+                      "as \"example.com/mirror/{{namespace}}-{{type}}\": {}.",
+                      uri_template, converted.error().what));
+  return nullptr;
+}
+
 diag::Checked<std::unique_ptr<install::InstallMethod>> mirror_method(std::string_view url,
                                                                      const cli::Settings& settings,
                                                                      ProviderClients& clients,

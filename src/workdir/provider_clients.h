@@ -40,6 +40,10 @@ std::unique_ptr<install::InstallMethod> configured_methods(const cli::Settings& 
 // These directories and nothing else: -plugin-dir.
 std::unique_ptr<install::InstallMethod> directory_methods(
     const std::vector<std::string>& directories);
+// A mirror in OCI registries, whose repositories a URI template names.
+diag::Checked<std::unique_ptr<install::InstallMethod>> oci_mirror_method(
+    std::string_view uri_template, const cli::Settings& settings, ProviderClients& clients,
+    diag::Diagnostics& diags);
 // A mirror at an https address.
 diag::Checked<std::unique_ptr<install::InstallMethod>> mirror_method(std::string_view url,
                                                                      const cli::Settings& settings,

@@ -20,6 +20,15 @@ TEST(OciMirror, ATemplateGivesTheRepositoryOfAProvider) {
             "localhost:5000 p/first");
 }
 
+TEST(OciMirror, AUriTemplateIsOneToo) {
+  const auto made = oci_template_of_uri("example.com/{hostname}/{namespace}-{type}/x");
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(*made, "example.com/${hostname}/${namespace}-${type}/x");
+  for (const char* wrong : {"a/{type", "a/{other}", "a/{+type}", "a/type}", "a/$x", "a/%20"}) {
+    EXPECT_FALSE(oci_template_of_uri(wrong).ok()) << wrong;
+  }
+}
+
 TEST(OciMirror, WhatIsNotARepositoryIsAnError) {
   EXPECT_EQ(repository("example.com"), "error");
   EXPECT_EQ(repository("example.com/${version}"), "error");

@@ -482,6 +482,12 @@ class MirrorTest(ProviderTest):
         self.assertIn(f"- Installed {SPACE}/one v1.0.0+build (verified checksum)", run.stdout)
         self.assertIn(zh(archive), self.work.lock())
         self.assertIn(h1(files), self.work.lock())
+        (self.work.path / ".terraform.lock.hcl").unlink()
+        template = f"localhost:{self.server.port}/mirror/{{namespace}}-{{type}}"
+        run = self.work.tofu("providers", "lock", f"-oci-mirror={template}",
+                             "-platform=linux_amd64", SSL_CERT_FILE=str(certificate))
+        self.assertEqual(run.status, 0, run.said)
+        self.assertIn(h1(files), self.work.lock())
         self.server.put(f"{base}/blobs/{layer['digest']}", zip_of({"terraform-provider-one": b"x"}))
         shutil.rmtree(self.work.path / ".terraform")
         self.refused("oci|digest|longer", SSL_CERT_FILE=str(certificate))
