@@ -41,7 +41,6 @@ void get(const GetOptions& options, cli::Progress& progress, Context& context,
   if (!cli::check_no_arguments(options.arguments, diags)) return;
   auto load = workdir::load_options(options.configuration, context.load, diags);
   if (!load) return;
-  load->equivalence = options.json.json ? config::Listing::Each : config::Listing::Together;
   load->test_directory = options.tests.directory;
   workdir::Installing installing;
   installing.load = std::move(*load);

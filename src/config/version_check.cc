@@ -12,8 +12,6 @@ namespace tofu::config {
 
 namespace {
 
-constexpr std::size_t kMaxPlaces = 5;
-
 struct Word {
   std::string_view text;
   VersionCheck mode;
@@ -54,6 +52,17 @@ const addrs::Version* only_version(const addrs::Constraints& constraints) {
   return is_exact ? &all[0].version : nullptr;
 }
 
+// Whether a release of Terraform after the line meets the constraints.
+bool asks_for_newer(const addrs::Constraints& constraints, const OwnVersions& own) {
+  const auto is_newer = [&](const addrs::Version& version) {
+    return version > own.terraform() && constraints.allows(version);
+  };
+  return std::ranges::any_of(constraints.all(), [&](const addrs::Constraint& one) {
+    const addrs::Version& at = one.version;
+    return is_newer(at) || is_newer(addrs::Version(at.major(), at.minor(), at.patch() + 1));
+  });
+}
+
 std::string why_incompatible(const VersionRequirement& requirement, const std::string& module,
                              Against compared, const OwnVersions& own) {
   const bool is_line = compared == Against::TerraformLine;
@@ -67,9 +76,18 @@ std::string why_incompatible(const VersionRequirement& requirement, const std::s
     text += fmt::format(" It allows only one release; to allow later ones, write \">= {}\".",
                         only->to_string());
   }
-  text +=
-      " Use another version, or change the constraint if you know that the module works with this "
-      "one.";
+  if (is_line && asks_for_newer(requirement.constraints, own)) {
+    text += fmt::format(
+        " The module asks for a newer Terraform: its features are compared with those of Terraform "
+        "{}. If it works with OpenTofu {}, add this line to a .tofu file of the module:\n  tofu {{ "
+        "required_version = \">= {}.{}\" }}\nWhich features of newer Terraform releases work is in "
+        "docs/version-compatibility.md.",
+        own.terraform_text(), own.tofu.to_string(), own.tofu.major(), own.tofu.minor());
+  } else {
+    text +=
+        " Use another version, or change the constraint if you know that the module works with "
+        "this one.";
+  }
   if (requirement.kind == VersionKind::Terraform) {
     text += " With -version-check=tofu-only, constraints for Terraform are not checked.";
   }
@@ -110,12 +128,9 @@ std::string place_of(const diag::SourceMap& sources, diag::SourceRange range) {
 std::string other_places(std::span<const EquivalentVersion> others,
                          const diag::SourceMap& sources) {
   std::string text = "\n\nThis also applies to:";
-  for (const EquivalentVersion& each : others.first(std::min(others.size(), kMaxPlaces))) {
+  for (const EquivalentVersion& each : others) {
     text += fmt::format("\n  {}{}", place_of(sources, each.range),
                         each.is_local ? "" : " (remote module)");
-  }
-  if (others.size() > kMaxPlaces) {
-    text += fmt::format("\n  (and {} more)", others.size() - kMaxPlaces);
   }
   return text;
 }
