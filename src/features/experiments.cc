@@ -66,6 +66,7 @@ diag::Checked<void> opt_into_experiment(std::string_view name, diag::SourceRange
   switch (row->state) {
     case State::ActiveExperiment: return turn_on(*row, place, allowed, on, diags);
     case State::Selectable:
+      if (row->text.empty()) return true;  // still an experiment in OpenTofu
       diags.warning("Feature is no longer an experiment").detail(std::string(row->text)).at(place);
       return true;
     case State::Concluded:

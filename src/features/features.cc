@@ -15,10 +15,7 @@ constexpr std::array kRows = std::to_array<Row>({
      .feature = Feature::SymbolLibraries,
      .block_type = "symbols",
      .noun = "symbol library",
-     .text =
-         "Symbol libraries are available without an experiment: a module opts in with its "
-         "first \"symbols\" block. OpenTofu 1.13 still needs this name, so leave it in the list "
-         "if the module is used there too; otherwise remove it."},
+     .text = {}},
 
     {.name = "variable_validation",
      .state = State::Concluded,
