@@ -62,6 +62,8 @@ bool has_own_members(cli::Session& session) {
   return mode != config::VersionCheck::TofuOnly;
 }
 
+constexpr std::string_view kFormatVersion = "1.0";  // that of Terraform 1.17
+
 void print_json(cli::Session& session) {
   std::string text;
   base::JsonWriter json(text, "  ");
@@ -75,6 +77,7 @@ void print_json(cli::Session& session) {
   }
   json.end_object();
   if (has_own_members(session)) {
+    json.field("format_version", kFormatVersion);
     json.field("terraform_equivalent", terraform_equivalent());
     json.key("implementation");
     json.begin_object();
