@@ -1,6 +1,6 @@
 // Bytes as the files of a symbol library, which is declared and compiled as `tofu
-// validate -library` does it, and whose functions are then called, with nothing read
-// from the disk.
+// validate -library` does it, with its examples; then its functions are called and values are
+// converted to its types. Nothing is read from the disk.
 //
 // A line of dashes ends one file and begins the next; they are, in this order,
 // main.sym.hcl, main.sym.hcl.json and the file of the library ./other, which the first
@@ -24,6 +24,7 @@
 #include "symbols/library_set.h"
 #include "syntax/function.h"
 #include "syntax/parser.h"
+#include "syntax/type_expr.h"
 #include "value/value.h"
 
 namespace {
@@ -88,10 +89,12 @@ std::vector<value::Value> some_values() {
 }
 
 void call_with_all(const symbols::LibraryFunction& function) {
-  const std::size_t count = function.parameters.size() + (function.variadic ? 2 : 0);
-  for (const value::Value& each : some_values()) {
-    const std::vector<value::Value> arguments(count, each);
-    (void)syntax::call(function.callable, arguments);
+  const std::size_t most = function.parameters.size() + (function.variadic ? 2 : 0);
+  for (const std::size_t count : {function.required(), most}) {
+    for (const value::Value& each : some_values()) {
+      const std::vector<value::Value> arguments(count, each);
+      (void)syntax::call(function.callable, arguments);
+    }
   }
 }
 
@@ -112,5 +115,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   tofu::fuzz::check_reports(diags, sources);
   if (library == nullptr) return 0;
   for (const symbols::LibraryFunction& function : library->functions) call_with_all(function);
+  for (const symbols::LibraryType& type : library->types) {
+    for (const value::Value& each : some_values()) (void)syntax::fit(type.constraint, each);
+  }
+  set.check_examples({}, diags);
+  tofu::fuzz::check_reports(diags, sources);
   return 0;
 }

@@ -16,6 +16,7 @@
 #include "commands/table.h"
 #include "config/early_settings.h"
 #include "config/provider_requirements.h"
+#include "install/library_directory.h"
 #include "install/module_directory.h"
 #include "workdir/backend_init.h"
 #include "workdir/command_encryption.h"
@@ -213,7 +214,8 @@ int Init::run() {
       return fail();
     progress_.blank_line();
   }
-  if (!install::has_configuration(std::string(1, '.'))) {
+  const std::string here(1, '.');
+  if (!install::has_configuration(here) && install::libraries_in(here).empty()) {
     progress_.step("OpenTofu initialized in an empty directory!");
     progress_.blank_line();
     progress_.note(

@@ -117,8 +117,9 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Cont
 
 Checked validate(const ValidateOptions& options, Context& context, diag::Diagnostics& diags) {
   if (options.library) {
-    (void)workdir::StandaloneLibraries(context.environment(), context.sources)
-        .load(*options.library, "-library", diags);
+    workdir::StandaloneLibraries libraries(context.environment(), context.sources);
+    (void)libraries.load(*options.library, "-library", diags);
+    workdir::check_examples(libraries.set(), context.environment(), diags);
     return Checked::Library;
   }
   auto load = workdir::load_options(options.configuration, context.load, diags);
@@ -134,6 +135,7 @@ Checked validate(const ValidateOptions& options, Context& context, diag::Diagnos
                           context.keep_alive, diags)) {
     lint::add_warnings(options.lint.request(), loaded->tree, context.sources, diags);
   }
+  workdir::check_examples(*loaded->tree.libraries, context.environment(), diags);
   validate_tests(loaded->tree, loaded->workspace, context, diags);
   const bool has_libraries = workdir::check_libraries_in(
       load->directory, loaded->tree.libraries.get(), context.environment(), context.sources, diags);

@@ -6,6 +6,7 @@
 
 #include "addrs/provider.h"
 #include "base/unicode.h"
+#include "symbols/symbol_names.h"
 #include "syntax/analysis.h"
 #include "syntax/block_reading.h"
 #include "syntax/eval.h"
@@ -173,7 +174,12 @@ syntax::Condition read_condition(BlockReader& block_reader, const syntax::Block&
   const syntax::Content content = block.body.content(kSchema, block_reader.diags);
   if (const auto* attribute = content.attribute("condition")) {
     condition.condition = attribute->expr;
-    if (syntax::variables(*attribute->expr).empty()) {
+    // A call of a library function checks the library, as tests of libraries do.
+    const auto is_symbol = [](const syntax::CallExpr* call) {
+      return symbols::is_symbol_name(call->name);
+    };
+    if (syntax::variables(*attribute->expr).empty() &&
+        std::ranges::none_of(syntax::calls(*attribute->expr), is_symbol)) {
       block_reader.diags.error(fmt::format("Invalid {} expression", block.type))
           .detail(
               "The condition refers to no other object, so its result is always the same. Refer to "

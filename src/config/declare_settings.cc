@@ -172,9 +172,14 @@ void ModuleBuilder::finish_settings() {
 
 void ModuleBuilder::add_symbols(BlockReader& block_reader, const syntax::Block& block) {
   if (block_reader.is_override) {
-    block_reader.diags.error("Cannot override symbols blocks")
-        .detail("Import symbol libraries in a file that is not an override file.")
-        .at(block.range);
+    const symbols::SymbolsImport override = symbols::read_symbols(block, block_reader.diags);
+    symbols::SymbolsImport* base = module_.symbols.find(override.name);
+    if (base == nullptr) {
+      return report_missing_base(block_reader, fmt::format("symbols \"{}\"", override.name),
+                                 override.range);
+    }
+    // A version belongs to its source.
+    if (override.source != nullptr) *base = override;
     return;
   }
   module_.active_features.add(features::Feature::SymbolLibraries);

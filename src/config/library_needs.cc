@@ -38,8 +38,11 @@ void add_reference(const syntax::Traversal& traversal, const Module& module, Use
   }
 }
 
+void add_type_uses(const syntax::Expr& type, Uses& uses);
+
 void add_calls(const syntax::Expr& expr, Uses& uses) {
   for (const syntax::CallExpr* call : syntax::calls(expr)) {
+    if (const syntax::Expr* type = syntax::type_argument(*call)) add_type_uses(*type, uses);
     if (!symbols::is_symbol_name(call->name)) continue;
     if (const auto library = symbols::library_of_name(call->name))
       uses.libraries.emplace_back(*library);
@@ -51,6 +54,12 @@ void add_uses(const syntax::Expr& expr, const Module& module, Uses& uses) {
     add_reference(*each, module, uses);
   }
   add_calls(expr, uses);
+  // What a template calls is known only when it is rendered.
+  const auto renders = [](const syntax::CallExpr* call) {
+    return call->name.ends_with("templatefile") || call->name.ends_with("templatestring");
+  };
+  if (std::ranges::none_of(syntax::calls(expr), renders)) return;
+  for (const symbols::SymbolsImport& import : module.symbols) uses.libraries.push_back(import.name);
 }
 
 void add_type_uses(const syntax::Expr& type, Uses& uses) {

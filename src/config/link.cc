@@ -302,7 +302,13 @@ void TreeLinker::link_everything(Linker& linker, diag::Diagnostics& diags) {
   linker.link_below_root();
   Tree& tree = linker.tree();
   for (std::size_t i = 0; i < tree.tests.size(); ++i) {
-    const TestFile& file = tree.tests[i];
+    TestFile& file = tree.tests[i];
+    if (!file.symbols.empty()) {
+      const Module& tested = *tree.root().module;
+      const std::size_t before = diags.size();
+      file.linked_symbols = loader_.load_for_tests(tested, file, diags);
+      tested.name_blocks(diags.items_from(before));
+    }
     for (std::size_t j = 0; j < file.runs.size(); ++j) {
       if (!file.runs[j].module) continue;
       TestTree linked{i, j, nullptr};

@@ -83,6 +83,15 @@ LoadedModule ModuleLoader::declare(ParsedFiles files, diag::Diagnostics& diags) 
   return loaded;
 }
 
+std::shared_ptr<const symbols::SymbolSource> ModuleLoader::load_for_tests(
+    const Module& module, const TestFile& file, diag::Diagnostics& diags) {
+  base::Named<symbols::SymbolsImport> blocks;
+  for (const symbols::SymbolsImport& block : file.symbols) blocks.add(block.name, block);
+  // A name that the file has taken keeps its library.
+  for (const symbols::SymbolsImport& block : module.symbols) blocks.add(block.name, block);
+  return std::make_shared<SymbolTable>(module, libraries_->load(blocks, module.directory, diags));
+}
+
 LoadedModule ModuleLoader::load(const ModuleRequest& request, const FoundModule& found,
                                 diag::Diagnostics& diags) {
   auto known = loaded_.find(found.files());

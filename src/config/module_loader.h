@@ -51,6 +51,12 @@ class ModuleLoader {
   // reported, and loses it if the module needs another version.
   LoadedModule load_root(ParsedFiles files, std::vector<TestFile>& tests, diag::Diagnostics& diags);
 
+  // What the libraries of a module are in the runs of a test file: those that the file imports are
+  // in the place of those of the same names.
+  std::shared_ptr<const symbols::SymbolSource> load_for_tests(const Module& module,
+                                                              const TestFile& file,
+                                                              diag::Diagnostics& diags);
+
   bool has_version_errors() const { return version_errors_.has_errors(); }
   // With those of modules whose constraints do not go together. Once everything is loaded, before
   // take_equivalent().

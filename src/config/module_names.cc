@@ -184,11 +184,6 @@ const syntax::Function* ModuleNames::function(std::string_view name) const {
   return functions_->find(name);
 }
 
-bool ModuleNames::named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                             diag::Diagnostics& diags) const {
-  return symbols_ != nullptr && symbols_->named_type(call, out, diags);
-}
-
 std::vector<std::string_view> ModuleNames::function_names() const {
   std::vector<std::string_view> names = functions_->names();
   if (symbols_ != nullptr) {

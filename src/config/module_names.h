@@ -92,9 +92,7 @@ class ModuleNames {
   const syntax::Function* function(std::string_view name) const;
   std::vector<std::string_view> function_names() const;
   bool is_interrupted() const { return functions_->is_interrupted(); }
-  // `symbols::lib::t()` where a type is expected; false if it is no name of a type.
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const;
+  const symbols::SymbolSource* symbols() const { return symbols_; }
 
  private:
   std::string where() const;

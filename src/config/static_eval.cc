@@ -125,6 +125,15 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
   }
   if (variable.is_sensitive()) settled = settled.with_marks(value::Marks::sensitive());
   if (variable.is_ephemeral()) settled = settled.with_marks(value::Marks::ephemeral());
+  if (variable.constraint.rules != nullptr) {
+    if (const auto broken = syntax::broken_rule(*variable.constraint.rules, settled)) {
+      diags.error("Invalid value for variable")
+          .detail(fmt::format("{}{} is refused: {}.", value_given(), value::to_string(broken->path),
+                              broken->what))
+          .at(place);
+      return std::nullopt;
+    }
+  }
   return settled;
 }
 

@@ -69,14 +69,11 @@ class StaticEvaluator::Scope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return values_.names_.function(name);
   }
+  const syntax::ImportedSymbols* symbols() const override { return values_.names_.symbols(); }
   std::vector<std::string_view> function_names() const override {
     return values_.names_.function_names();
   }
   bool is_interrupted() const override { return values_.names_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return values_.names_.named_type(call, out, diags);
-  }
 
  private:
   template <class Slots, class Declared>

@@ -24,12 +24,15 @@ SymbolTable::SymbolTable(const Module& module, symbols::LibraryImports imports)
   for (const symbols::LibraryImport& import : imports_) {
     if (import.library == nullptr) continue;
     for (const symbols::LibraryValue& each : import.library->values) {
+      if (each.is_private) continue;
       value_names_.push_back(fmt::format("symbols.{}.{}", import.name, each.name));
     }
     for (const symbols::LibraryFunction& each : import.library->functions) {
+      if (each.is_private) continue;
       function_names_.push_back(fmt::format("symbols::{}::{}", import.name, each.name));
     }
     for (const symbols::LibraryType& each : import.library->types) {
+      if (each.is_private) continue;
       type_names_.push_back(fmt::format("symbols::{}::{}", import.name, each.name));
     }
   }
@@ -65,9 +68,13 @@ std::optional<syntax::Scope::Resolved> SymbolTable::member(const symbols::Librar
   if (traversal.steps.size() < 2 || traversal.steps[1].kind != StepKind::Attribute) {
     return syntax::Scope::Resolved{library.all_values(), 1};
   }
-  if (const symbols::LibraryValue* found = library.values.find(traversal.steps[1].name)) {
-    return syntax::Scope::Resolved{found->value, 2};
+  const symbols::LibraryValue* found = library.values.find(traversal.steps[1].name);
+  if (found != nullptr && found->is_private) {
+    symbols::report_private("value", traversal.steps[0].name, found->name,
+                            diag::cover(traversal.root_range, traversal.steps[1].range), diags);
+    return std::nullopt;
   }
+  if (found != nullptr) return syntax::Scope::Resolved{found->value, 2};
   report_missing_value(library, traversal, diags);
   return std::nullopt;
 }

@@ -35,6 +35,7 @@ class TestReader {
   void read_module(const syntax::Block& block, TestRun& run);
   void read_source(const syntax::Attribute& attribute, TestModule& module);
   void read_variables(const syntax::Block& block, std::vector<TestVariable>& out, OnlyOne& only);
+  void read_symbols(const syntax::Block& block);
   void read_mock_provider(const syntax::Block& block);
   void read_mock_resource(const syntax::Block& block, MockProvider& provider);
   void read_mocks(const syntax::Content& content, MockProvider& provider);
@@ -398,6 +399,15 @@ void TestReader::read_mock_provider(const syntax::Block& block) {
       .at(block.range);
 }
 
+void TestReader::read_symbols(const syntax::Block& block) {
+  symbols::SymbolsImport import = symbols::read_symbols(block, reading_.diags);
+  const std::string name = import.name;
+  if (file_.symbols.add(name, std::move(import)) != nullptr) return;
+  reading_.diags.error("Duplicate symbols block")
+      .detail(fmt::format("This test file already imports a library as {:?}.", name))
+      .at(block.range);
+}
+
 void TestReader::read(const syntax::Body& body) {
   static const syntax::BodySchema kSchema = syntax::schema_of({}, {{"run", {"name"}},
                                                                    {"provider", {"name"}},
@@ -406,6 +416,7 @@ void TestReader::read(const syntax::Body& body) {
                                                                    {"override_data", {}},
                                                                    {"override_module", {}},
                                                                    {"mock_provider", {"name"}},
+                                                                   {"symbols", {"name"}},
                                                                    {"test", {}}});
   const syntax::Content content = body.content(kSchema, reading_.diags);
   for (const syntax::Block& block : content.blocks) {
@@ -416,6 +427,8 @@ void TestReader::read(const syntax::Body& body) {
       read_run(block);
     } else if (block.type == "variables") {
       read_variables(block, file_.variables, variables_);
+    } else if (block.type == "symbols") {
+      read_symbols(block);
     } else if (block.type == "mock_provider") {
       read_mock_provider(block);
     } else if (block.type == "test") {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "config/values.h"
 #include "diag/diagnostic.h"
 #include "diag/source.h"
+#include "symbols/symbol_source.h"
+#include "symbols/symbols_import.h"
 #include "syntax/ast.h"
 #include "value/value.h"
 
@@ -118,6 +121,9 @@ struct TestFile {
   std::vector<TestRun> runs;                 // in order
   std::vector<ResourceOverride> resource_overrides;
   std::vector<ModuleOverride> module_overrides;
+  base::Named<symbols::SymbolsImport> symbols;  // in the place of those of the tested module
+  // What the tested module's libraries are with those; set when modules are linked. Null: its own.
+  std::shared_ptr<const symbols::SymbolSource> linked_symbols = {};
 };
 
 // Always returns what could be read: look at `diags`. `tested` keeps the parsed file.

@@ -6,7 +6,8 @@
 namespace tofu::config {
 
 Tree with_providers(const Tree& tree, base::Named<ProviderConfig> providers,
-                    const ProviderInstances& instances) {
+                    const ProviderInstances& instances,
+                    std::shared_ptr<const symbols::SymbolSource> symbols) {
   Tree made;
   made.nodes.reserve(tree.nodes.size());
   for (const TreeNode& node : tree.nodes) {
@@ -27,6 +28,7 @@ Tree with_providers(const Tree& tree, base::Named<ProviderConfig> providers,
   }
   TreeNode& root = made.nodes.front();
   root.test_providers = std::make_shared<const base::Named<ProviderConfig>>(std::move(providers));
+  if (symbols != nullptr) root.symbols = std::move(symbols);
   for (const auto& [key, each] : instances) root.provider_instances.insert_or_assign(key, each);
   return made;
 }

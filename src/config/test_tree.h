@@ -5,15 +5,20 @@
 // evaluated early any more: that was done when the tree was linked.
 #pragma once
 
+#include <memory>
+
 #include "base/named.h"
 #include "config/early_values.h"
 #include "config/objects.h"
 #include "config/tree.h"
+#include "symbols/symbol_source.h"
 
 namespace tofu::config {
 
-// `instances` are those of providers with for_each; the others have theirs as before.
+// `instances` are those of providers with for_each; the others have theirs as before. `symbols` are
+// in the place of those that the root module imports; null: none are.
 Tree with_providers(const Tree& tree, base::Named<ProviderConfig> providers,
-                    const ProviderInstances& instances);
+                    const ProviderInstances& instances,
+                    std::shared_ptr<const symbols::SymbolSource> symbols);
 
 }  // namespace tofu::config

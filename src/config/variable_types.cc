@@ -12,7 +12,6 @@
 #include "syntax/eval.h"
 #include "syntax/type_expr.h"
 #include "value/convert.h"
-#include "value/defaults.h"
 #include "value/path.h"
 
 namespace tofu::config {
@@ -52,6 +51,7 @@ class DefaultScope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return symbols_.function(name);
   }
+  const syntax::ImportedSymbols* symbols() const override { return &symbols_; }
   std::vector<std::string_view> function_names() const override {
     return symbols_.function_names();
   }
@@ -127,10 +127,7 @@ Value Settler::read_default(const syntax::Expr& expr, const Settled& settled, bo
   Value given = evaluate_default(expr);
   if (settled.constraint) {
     const syntax::TypeConstraint& constraint = *settled.constraint;
-    if (constraint.defaults != nullptr && !given.is_null()) {
-      given = value::apply_defaults(*constraint.defaults, given);
-    }
-    auto converted = value::convert(given, constraint.type);
+    auto converted = syntax::fit(constraint, given);
     if (converted) {
       given = std::move(*converted);
     } else {
@@ -169,6 +166,7 @@ void Settler::merge(Variable& variable, const VariablePart& part, Settled settle
     // Defaults of optional attributes stay those of the first declaration, as in
     // OpenTofu.
     variable.constraint.type = settled.constraint->type;
+    variable.constraint.rules = settled.constraint->rules;
     variable.parsing_mode = settled.mode;
   }
   if (settled.default_value) variable.default_value = std::move(settled.default_value);
@@ -176,6 +174,14 @@ void Settler::merge(Variable& variable, const VariablePart& part, Settled settle
   auto converted = value::convert(*variable.default_value, variable.constraint.type);
   if (converted) {
     variable.default_value = std::move(*converted);
+    const auto fit = syntax::fit(variable.constraint, *variable.default_value);
+    if (!fit && variable.constraint.rules != nullptr) {
+      diags_.error(kInvalidDefault)
+          .detail(fmt::format("With this override, the default value no longer meets the rules of "
+                              "the variable's type: {}.",
+                              to_string(fit.error())))
+          .at(part.range);
+    }
   } else {
     diags_.error(kInvalidDefault)
         .detail(fmt::format(

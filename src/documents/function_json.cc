@@ -13,6 +13,7 @@ void write_parameter(base::JsonWriter& json, const syntax::Parameter& parameter)
   json.field("name", parameter.name);
   if (!parameter.description.empty()) json.field("description", parameter.description);
   if (parameter.allow_null) json.field("is_nullable", true);
+  if (parameter.default_value) json.field("is_optional", true);
   json.key("type");
   json.raw(syntax::type_for_others(parameter.type));
   json.end_object();

@@ -129,10 +129,7 @@ class DeprecationScope final : public syntax::Scope {
     return names_.function(name);
   }
   bool is_interrupted() const override { return names_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return names_.named_type(call, out, diags);
-  }
+  const syntax::ImportedSymbols* symbols() const override { return names_.symbols(); }
 
   // Whether anything deprecated was in a value so far.
   bool met() const { return met_; }

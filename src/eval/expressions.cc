@@ -37,10 +37,7 @@ class FunctionsOnly final : public syntax::Scope {
     return names_.function(name);
   }
   bool is_interrupted() const override { return names_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return names_.named_type(call, out, diags);
-  }
+  const syntax::ImportedSymbols* symbols() const override { return names_.symbols(); }
 
  private:
   const ModuleScope& names_;
@@ -70,10 +67,7 @@ class LenientScope final : public syntax::Scope {
     return names_.function(name);
   }
   bool is_interrupted() const override { return names_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return names_.named_type(call, out, diags);
-  }
+  const syntax::ImportedSymbols* symbols() const override { return names_.symbols(); }
 
  private:
   bool is_reference(const syntax::Traversal& traversal) const {

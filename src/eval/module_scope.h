@@ -113,12 +113,9 @@ class ModuleScope final : public syntax::Scope {
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
+  const syntax::ImportedSymbols* symbols() const override { return names_.symbols(); }
   std::vector<std::string_view> function_names() const override;
   bool is_interrupted() const override { return names_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return names_.named_type(call, out, diags);
-  }
   std::optional<Resolved> resolve_element(
       const syntax::Traversal& traversal, const value::Value& key,
       std::span<const syntax::TraversalStep> after) const override;

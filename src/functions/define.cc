@@ -61,6 +61,11 @@ void Definition::as_lazy(Lazy lazy) {
   list_.push_back(std::move(function_));
 }
 
+void Definition::as_in_scope(BodyInScope body) {
+  function_.body_in_scope = std::move(body);
+  list_.push_back(std::move(function_));
+}
+
 Definition define(List& list, std::string_view name, std::string_view description) {
   return Definition(list, name, description);
 }

@@ -34,6 +34,8 @@ class Definition {
  public:
   using TypeRule = std::function<syntax::CallResult<value::Type>(syntax::Arguments)>;
   using Body = std::function<syntax::CallResult<value::Value>(syntax::Arguments, value::Type)>;
+  using BodyInScope = std::function<syntax::CallResult<value::Value>(syntax::Arguments, value::Type,
+                                                                     const syntax::Scope*)>;
   using Lazy =
       std::function<std::optional<value::Value>(const syntax::LazyCall&, diag::Diagnostics&)>;
 
@@ -51,6 +53,7 @@ class Definition {
   // The last word of a chain: puts the function on the list.
   void as(Body body);
   void as_lazy(Lazy lazy);
+  void as_in_scope(BodyInScope body);
 
  private:
   List& list_;

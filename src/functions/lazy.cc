@@ -10,8 +10,6 @@
 #include "syntax/analysis.h"
 #include "syntax/eval.h"
 #include "syntax/type_expr.h"
-#include "value/convert.h"
-#include "value/defaults.h"
 #include "value/path.h"
 
 namespace tofu::functions {
@@ -62,14 +60,19 @@ std::optional<Value> can_evaluate(const LazyCall& call, Diagnostics&) {
 
 std::optional<Value> convert(const LazyCall& call, Diagnostics& diags) {
   const std::optional<Value> given = call.evaluate(0, diags);
-  const auto constraint = call.read_type(1, diags);
+  const syntax::ImportedSymbols* symbols =
+      call.scope() == nullptr ? nullptr : call.scope()->symbols();
+  syntax::TypeExprOptions options;
+  if (symbols != nullptr) {
+    options.named_type = [symbols](const syntax::CallExpr& name, syntax::TypeConstraint& out,
+                                   Diagnostics& problems) {
+      return symbols->named_type(name, out, problems);
+    };
+  }
+  const auto constraint = syntax::read_type(call.argument(1), options, diags);
   if (!given || !constraint) return std::nullopt;
 
-  const bool null = given->is_null();
-  const Value filled = constraint->defaults == nullptr || null
-                           ? *given
-                           : value::apply_defaults(*constraint->defaults, *given);
-  auto converted = value::convert(filled, constraint->type);
+  auto converted = syntax::fit(*constraint, *given);
   if (converted) return *std::move(converted);
   diags.error("Invalid function argument")
       .detail(fmt::format("The argument \"value\" cannot be converted to {}: {}.",

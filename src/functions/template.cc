@@ -52,6 +52,7 @@ struct Depth {
 struct Context {
   const Environment& environment;
   FindFunction find;
+  const syntax::ImportedSymbols* symbols = nullptr;  // of the module of the outermost call
 };
 
 syntax::Function template_function(const Context& context, bool from_file, Depth depth);
@@ -124,17 +125,19 @@ CallResult<syntax::MapScope::Values> variables_of(const Value& vars) {
   return values;
 }
 
-// The functions that a template may call: everything, with its own templates one level deeper.
+// The functions that a template may call: everything, with its own templates one level deeper, and
+// those of the symbol libraries that the module imports.
 class NestedFunctions {
  public:
   NestedFunctions(const Context& context, Depth depth)
       : find_(context.find),
+        symbols_(context.symbols),
         file_(template_function(context, true, depth)),
         text_(template_function(context, false, depth)) {}
 
   const syntax::Function* find(std::string_view name) const {
     const syntax::Function* known = find_(name);
-    if (known == nullptr) return nullptr;
+    if (known == nullptr) return symbols_ == nullptr ? nullptr : symbols_->function(name);
     if (known->name == file_.name) return &file_;
     if (known->name == text_.name) return &text_;
     return known;
@@ -142,6 +145,7 @@ class NestedFunctions {
 
  private:
   const FindFunction& find_;
+  const syntax::ImportedSymbols* symbols_;
   syntax::Function file_;
   syntax::Function text_;
 };
@@ -166,7 +170,7 @@ CallResult<Value> render(const Context& context, const Source& source, const Val
   const NestedFunctions functions(context, {depth.level + 1, depth.chain});
   const syntax::MapScope scope(
       *std::move(values), [&functions](std::string_view name) { return functions.find(name); }, {},
-      [&context] { return context.environment.stop.stop_requested(); });
+      [&context] { return context.environment.stop.stop_requested(); }, context.symbols);
   auto result = syntax::evaluate(*file->expr, &scope, diags);
   if (!result) return call_error(summed_up(diags, sources, source));
   return *std::move(result);
@@ -254,8 +258,11 @@ syntax::Function template_function(const Context& context, bool from_file, Depth
       .takes("vars", Type::dynamic(), {.marked = true})
       .gives(Type::dynamic())
       .may_give_null()
-      .as([context, from_file, depth](Arguments args, Type) {
-        return call_template(context, from_file, depth, args);
+      .as_in_scope([context, from_file, depth](Arguments args, Type, const syntax::Scope* scope) {
+        if (depth.chain != nullptr) return call_template(context, from_file, depth, args);
+        Context outermost = context;
+        if (scope != nullptr) outermost.symbols = scope->symbols();
+        return call_template(outermost, from_file, depth, args);
       });
   return std::move(one.front());
 }

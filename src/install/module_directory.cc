@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/unicode.h"
 #include "config/files.h"
 #include "config/mock_files.h"
+#include "install/library_directory.h"
 
 namespace tofu::install {
 
@@ -133,6 +135,23 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
   }
   read_mock_files(directory, files, sources, diags);
   return files;
+}
+
+void add_library_root(const std::string& directory, config::ParsedFiles& files,
+                      diag::SourceMap& sources, diag::Diagnostics& diags) {
+  std::string text;
+  for (const std::string& path : libraries_in(directory)) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    const std::size_t suffix = name.find(".tfsym.hcl");
+    const bool is_file = suffix != std::string::npos;
+    const std::string label = is_file ? name.substr(0, suffix) : "this";
+    if (!base::is_identifier(label)) continue;
+    text += fmt::format("symbols \"{}\" {{\n  source = \"./{}\"\n}}\n", label, is_file ? name : "");
+  }
+  if (text.empty()) return;
+  const diag::FileId id = sources.add("<library>", std::move(text));
+  files.primary.push_back(config::parse_module_file(
+      sources, id, {"<library>.tofu", config::FileSyntax::Native}, diags));
 }
 
 bool has_configuration(const std::string& directory) {

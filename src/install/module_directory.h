@@ -39,6 +39,12 @@ std::vector<config::ParsedFile> read_test_files(const std::string& directory,
 // Names of the files in a directory; nothing if it cannot be listed.
 std::optional<std::vector<std::string>> file_names(const std::string& directory);
 
+// A directory with symbol libraries and no configuration stands for a module that imports them, so
+// that commands can use them: the library of the directory as "this", one in a file of its own by
+// the name of the file. Adds the file of that module, if there is a library.
+void add_library_root(const std::string& directory, config::ParsedFiles& files,
+                      diag::SourceMap& sources, diag::Diagnostics& diags);
+
 // Whether there is any configuration file in `directory`.
 bool has_configuration(const std::string& directory);
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "symbols/library_function.h"
 #include "syntax/eval.h"
 #include "syntax/function.h"
-#include "value/convert.h"
+#include "syntax/type_expr.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace tofu::lint {
@@ -74,7 +74,7 @@ diag::SourceRange header_of(const syntax::NativeBlock& block) {
 
 OwnRules::OwnRules(const symbols::Library& library) {
   for (const symbols::LibraryFunction& function : library.functions) {
-    if (function.variadic || function.parameters.size() != 1) continue;
+    if (function.is_private || function.variadic || function.parameters.size() != 1) continue;
     const std::string& parameter = function.parameters.begin()->name;
     const auto kind = std::ranges::find(kBlocks, parameter);
     if (kind == kBlocks.end()) continue;
@@ -108,7 +108,7 @@ void OwnRulesVisitor::call(const OwnRules::OwnRule& rule, const Value& argument,
                         rule.id, why))
         .at(header_of(block));
   };
-  const auto fitted = symbols::fitted(rule.function->parameters.begin()->constraint, argument);
+  const auto fitted = syntax::fit(rule.function->parameters.begin()->constraint, argument);
   if (!fitted) return fail(to_string(fitted.error()));
   const auto result = syntax::call(rule.function->callable, std::array{*fitted});
   if (!result) return fail(result.error().what);

@@ -107,6 +107,9 @@ void Usage::traversal(const syntax::Traversal& traversal, const syntax::NativeBl
 void Usage::call(std::string_view name) {
   constexpr std::string_view kSymbols = "symbols::";
   constexpr std::string_view kProvider = "provider::";
+  if (name.starts_with("core::")) name.remove_prefix(6);
+  // Templates call functions of libraries, and their text is not known here.
+  if (name == "templatefile" || name == "templatestring") renders_templates_ = true;
   const bool is_symbol = name.starts_with(kSymbols);
   if (!is_symbol && !name.starts_with(kProvider)) return;
   name.remove_prefix(is_symbol ? kSymbols.size() : kProvider.size());

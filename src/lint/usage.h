@@ -28,7 +28,9 @@ class Usage final : public Visitor {
   // A module is used whole if not one of its outputs is named.
   bool output(std::string_view call, std::string_view output) const;
   bool provider_config(const std::string& key) const { return objects_.contains(key); }
-  bool symbols(std::string_view name) const { return symbols_.contains(name); }
+  bool symbols(std::string_view name) const {
+    return renders_templates_ || symbols_.contains(name);
+  }
   // The local name of a provider whose functions are called.
   bool provider_function(std::string_view provider) const {
     return provider_functions_.contains(provider);
@@ -45,6 +47,7 @@ class Usage final : public Visitor {
   std::set<std::string, std::less<>> outputs_;        // "call.output"
   std::set<std::string, std::less<>> whole_modules_;  // calls
   std::unordered_set<std::string_view> symbols_;
+  bool renders_templates_ = false;
   std::unordered_set<std::string_view> provider_functions_;
 };
 

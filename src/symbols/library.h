@@ -11,7 +11,9 @@
 // what a function returns become unknown.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,23 +46,30 @@ struct LibraryImport {
 };
 using LibraryImports = base::Named<LibraryImport>;
 
-// `typedef "name" { type = … }`. Types are aliases: only the structure counts.
+// `typedef "name" { type = … }`. Types are aliases: only the structure counts, and the rules.
 struct LibraryType {
   std::string name;
   diag::SourceRange range;  // of the block's header
   diag::SourceRange name_range;
+  std::string description = {};
+  bool is_private = false;             // only this library may use it
   const syntax::Expr* expr = nullptr;  // null after an error
+  std::vector<syntax::Condition> validations = {};
 
-  syntax::TypeConstraint constraint = {};
-  std::size_t size = 0;  // how many types it is made of, named ones included
+  syntax::TypeConstraint constraint = {};  // with the rules of all types that it is made of
+  std::size_t size = 0;                    // how many types it is made of, named ones included
+  int depth = 0;        // how deep checking its rules is nested; 0 if it has none, at any depth
+  bool broken = false;  // a rule is wrong, and that was reported: none of its own is checked
 };
 
-// One argument of a `values` block.
+// One argument of a `values` block, or a `value` block.
 struct LibraryValue {
   std::string name;
-  diag::SourceRange range;  // of the argument
+  diag::SourceRange range;  // of the argument, or of the block's header
   diag::SourceRange name_range;
-  const syntax::Expr* expr = nullptr;
+  std::string description = {};
+  bool is_private = false;
+  const syntax::Expr* expr = nullptr;  // null after an error
 
   value::Value value = value::Value::unknown();
 };
@@ -73,9 +82,12 @@ struct LibraryParameter {
   const syntax::Expr* type_expr = nullptr;  // null: any
   bool allow_null = true;
   bool allow_unknown = true;  // otherwise the result is unknown if the argument is
+  bool is_optional = false;   // a call may leave it out; then it is the default, or null
+  const syntax::Expr* default_expr = nullptr;
   std::vector<syntax::Condition> validations;
 
   syntax::TypeConstraint constraint = {};
+  value::Value default_value = value::Value::null();  // of one that may be left out
 };
 
 // One argument of a function's `locals` block.
@@ -87,16 +99,28 @@ struct LibraryLocal {
   std::uint32_t slot = 0;  // in LibraryFunction::local_order
 };
 
+// One argument of a function's `examples` block: a call, and what comes of it.
+struct LibraryExample {
+  std::string name;
+  diag::SourceRange range;                          // of the argument
+  std::vector<const syntax::Expr*> arguments = {};  // of the call
+  const syntax::Expr* result = nullptr;             // null: the call has to fail
+  std::optional<std::string> error = {};            // a part of the message with which it fails
+  diag::SourceRange place = {};                     // of the result, or of the error
+};
+
 struct LibraryFunction {
   std::string name;
   diag::SourceRange range;  // of the block's header
   diag::SourceRange name_range;
   std::string description;
+  bool is_private = false;
   const syntax::Expr* type_expr = nullptr;        // null: the result of the expression
   const syntax::Expr* result = nullptr;           // `return`; null after an error
   base::Named<LibraryParameter> parameters = {};  // the fixed ones, in order
   std::optional<LibraryParameter> variadic = {};
   base::Named<LibraryLocal> locals = {};
+  base::Named<LibraryExample> examples = {};
 
   syntax::TypeConstraint result_type = {};
   std::vector<const LibraryLocal*> local_order = {};  // by need
@@ -106,6 +130,12 @@ struct LibraryFunction {
   bool broken = false;            // something is wrong and was reported: a call gives unknown
   syntax::Function callable = {};
 
+  // How many arguments a call has at least.
+  std::size_t required() const {
+    const auto is_optional = [](const LibraryParameter& each) { return each.is_optional; };
+    return static_cast<std::size_t>(
+        std::ranges::distance(parameters.begin(), std::ranges::find_if(parameters, is_optional)));
+  }
   // Null if there is none of that name.
   const LibraryParameter* parameter(std::string_view wanted) const {
     if (variadic && variadic->name == wanted) return &*variadic;
@@ -123,7 +153,7 @@ class Library {
   base::Named<SymbolsImport> import_blocks;
   LibraryImports imports;  // what the blocks lead to; filled when libraries are loaded
 
-  // All values as one object: what `symbols.lib` alone means.
+  // All values that others may use, as one object: what `symbols.lib` alone means.
   value::Value all_values() const;
 
   // Fills in the enclosing block of every diagnostic whose place is in this library.

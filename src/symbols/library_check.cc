@@ -1,11 +1,13 @@
 #include "symbols/library_check.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "symbols/library_function.h"
 #include "symbols/library_names.h"
 #include "syntax/eval.h"
+#include "syntax/type_expr.h"
 #include "value/convert.h"
 #include "value/path.h"
 
@@ -30,42 +32,24 @@ Value unknown_rest(const LibraryParameter& parameter) {
                                : Value::unknown(Type::list(element)).refined_not_null();
 }
 
-class FunctionCheck {
+class RuleCheck {
  public:
-  FunctionCheck(const Library& library, const LibraryFunction& function,
-                const functions::Table& builtin, diag::Diagnostics& diags)
-      : function_(function),
-        diags_(diags),
-        frame_{function, {}, {}},
-        scope_(library, builtin, &frame_) {}
+  RuleCheck(const syntax::Scope& scope, diag::Diagnostics& diags) : scope_(scope), diags_(diags) {}
 
-  void run() {
-    for (const LibraryParameter& parameter : function_.parameters) {
-      frame_.parameters.push_back(unknown_argument(parameter));
-    }
-    if (function_.variadic) frame_.parameters.push_back(unknown_rest(*function_.variadic));
-    for (const LibraryParameter& parameter : function_.parameters) check_rules(parameter);
-    if (function_.variadic) check_rules(*function_.variadic);
-    for (const LibraryLocal* local : function_.local_order) {
-      frame_.locals.push_back(evaluate(*local->expr).value_or(Value::unknown()));
-    }
-    check_result();
-  }
-
- private:
-  std::optional<Value> evaluate(const syntax::Expr& expr) {
+  std::optional<Value> evaluate(const syntax::Expr& expr) const {
     return syntax::evaluate(expr, &scope_, diags_);
   }
 
-  void check_rules(const LibraryParameter& parameter) {
-    for (const syntax::Condition& rule : parameter.validations) {
+  void check(const std::vector<syntax::Condition>& rules) const {
+    for (const syntax::Condition& rule : rules) {
       check_condition(*rule.condition);
       check_message(*rule.error_message);
     }
   }
 
+ private:
   // A condition that does not hold is no error: a function may refuse every call.
-  void check_condition(const syntax::Expr& condition) {
+  void check_condition(const syntax::Expr& condition) const {
     const auto given = evaluate(condition);
     if (!given) return;
     const auto truth = value::convert(given->deep_unmarked(), Type::boolean());
@@ -76,7 +60,7 @@ class FunctionCheck {
         .at(condition.range);
   }
 
-  void check_message(const syntax::Expr& message) {
+  void check_message(const syntax::Expr& message) const {
     const auto given = evaluate(message);
     if (!given) return;
     const auto text = value::convert(given->deep_unmarked(), Type::string());
@@ -97,10 +81,40 @@ class FunctionCheck {
         .at(message.range);
   }
 
+  const syntax::Scope& scope_;
+  diag::Diagnostics& diags_;
+};
+
+class FunctionCheck {
+ public:
+  FunctionCheck(const Library& library, const LibraryFunction& function,
+                const functions::Table& builtin, diag::Diagnostics& diags)
+      : function_(function),
+        diags_(diags),
+        frame_{function, {}, {}},
+        scope_(library, builtin, &frame_),
+        rules_(scope_, diags) {}
+
+  void run() {
+    for (const LibraryParameter& parameter : function_.parameters) {
+      frame_.parameters.push_back(unknown_argument(parameter));
+    }
+    if (function_.variadic) frame_.parameters.push_back(unknown_rest(*function_.variadic));
+    for (const LibraryParameter& parameter : function_.parameters) {
+      rules_.check(parameter.validations);
+    }
+    if (function_.variadic) rules_.check(function_.variadic->validations);
+    for (const LibraryLocal* local : function_.local_order) {
+      frame_.locals.push_back(rules_.evaluate(*local->expr).value_or(Value::unknown()));
+    }
+    check_result();
+  }
+
+ private:
   void check_result() {
-    auto result = evaluate(*function_.result);
+    auto result = rules_.evaluate(*function_.result);
     if (!result) return;
-    const auto fit = fitted(function_.result_type, std::move(*result));
+    const auto fit = syntax::fit(function_.result_type, std::move(*result));
     if (fit) return;
     diags_.error("Invalid function result")
         .detail(fmt::format("The result of the function {:?} does not match its type: {}.",
@@ -112,6 +126,7 @@ class FunctionCheck {
   diag::Diagnostics& diags_;
   LibraryFrame frame_;
   LibraryScope scope_;
+  RuleCheck rules_;
 };
 
 }  // namespace
@@ -119,6 +134,14 @@ class FunctionCheck {
 void check_function(const Library& library, const LibraryFunction& function,
                     const functions::Table& builtin, diag::Diagnostics& diags) {
   FunctionCheck(library, function, builtin, diags).run();
+}
+
+void check_type(const Library& library, const LibraryType& type, const functions::Table& builtin,
+                diag::Diagnostics& diags) {
+  const Value self =
+      Value::unknown(type.constraint.type.without_optional_attributes()).refined_not_null();
+  const LibraryScope scope(library, builtin, nullptr, &self);
+  RuleCheck(scope, diags).check(type.validations);
 }
 
 }  // namespace tofu::symbols

@@ -1,4 +1,4 @@
-// Checks a function of a symbol library independent of its calls.
+// Checks functions and types of a symbol library independent of their uses.
 //
 // The function is computed with unknown arguments of the types that its parameters have, as
 // `validate` does with the variables of a module. So errors are reported at their place in the
@@ -16,5 +16,9 @@ namespace tofu::symbols {
 // has no errors.
 void check_function(const Library& library, const LibraryFunction& function,
                     const functions::Table& builtin, diag::Diagnostics& diags);
+
+// The same for the rules of a type.
+void check_type(const Library& library, const LibraryType& type, const functions::Table& builtin,
+                diag::Diagnostics& diags);
 
 }  // namespace tofu::symbols

@@ -30,11 +30,15 @@ class Declarer {
   void read_language(const syntax::Block& block);
   void read_typedef(const syntax::Block& block);
   void read_values(const syntax::Block& block);
+  void read_value(const syntax::Block& block);
   void read_function(const syntax::Block& block);
   void read_import(const syntax::Block& block);
   void read_locals(LibraryFunction& function, const syntax::Block& block);
   void read_parameter(LibraryFunction& function, const syntax::Block& block);
+  void read_examples(LibraryFunction& function, const syntax::Block& block);
   void add_parameter(LibraryFunction& function, LibraryParameter parameter, bool variadic);
+  void check_optional(const LibraryFunction& function, const LibraryParameter& parameter,
+                      bool variadic);
   syntax::Condition read_validation(const syntax::Block& block);
 
   // The constant that an argument is set to, or what it is otherwise.
@@ -56,12 +60,14 @@ void Declarer::read_file(const syntax::File& file) {
   static const syntax::BodySchema kSchema = syntax::schema_of({}, {{"language", {}},
                                                                    {"typedef", {"name"}},
                                                                    {"values", {}},
+                                                                   {"value", {"name"}},
                                                                    {"function", {"name"}},
                                                                    {"symbols", {"name"}}});
   for (const syntax::Block& block : file.body().content(kSchema, diags_).blocks) {
     if (block.type == "language") read_language(block);
     if (block.type == "typedef") read_typedef(block);
     if (block.type == "values") read_values(block);
+    if (block.type == "value") read_value(block);
     if (block.type == "function") read_function(block);
     if (block.type == "symbols") read_import(block);
   }
@@ -127,15 +133,19 @@ void Declarer::add(base::Named<T>& all, T element, std::string_view noun) {
 }
 
 void Declarer::read_typedef(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema =
-      syntax::with_required(syntax::schema_of({"type"}), {"type"});
+  static const syntax::BodySchema kSchema = syntax::with_required(
+      syntax::schema_of({"type", "description", "private"}, {{"validation", {}}}), {"type"});
   const syntax::Content content = block.body.content(kSchema, diags_);
   syntax::check_identifier(block.labels[0], "type name", diags_);
   LibraryType type;
   type.name = block.labels[0].text;
   type.range = block.range;
   type.name_range = block.labels[0].range;
+  type.description = text_of(content, "description");
+  type.is_private = truth_of(content, "private", false);
   type.expr = expr_of(content, "type");
+  for (const syntax::Block& rule : content.blocks)
+    type.validations.push_back(read_validation(rule));
   // A type and a function are both called symbols::name(), each where only it can stand.
   add(library_.types, std::move(type), "type");
 }
@@ -152,15 +162,31 @@ void Declarer::read_values(const syntax::Block& block) {
   }
 }
 
+// A value with more to say of it than an argument of `values` can.
+void Declarer::read_value(const syntax::Block& block) {
+  static const syntax::BodySchema kSchema =
+      syntax::with_required(syntax::schema_of({"value", "description", "private"}), {"value"});
+  const syntax::Content content = block.body.content(kSchema, diags_);
+  syntax::check_identifier(block.labels[0], "name of a value", diags_);
+  LibraryValue value;
+  value.name = block.labels[0].text;
+  value.range = block.range;
+  value.name_range = block.labels[0].range;
+  value.description = text_of(content, "description");
+  value.is_private = truth_of(content, "private", false);
+  value.expr = expr_of(content, "value");
+  add(library_.values, std::move(value), "value");
+}
+
 void Declarer::read_import(const syntax::Block& block) {
   add(library_.import_blocks, read_symbols(block, diags_), "symbol library");
 }
 
 void Declarer::read_function(const syntax::Block& block) {
-  static const syntax::BodySchema kSchema =
-      syntax::with_required(syntax::schema_of({"description", "type", "return"},
-                                              {{"parameter", {"name"}}, {"locals", {}}}),
-                            {"return"});
+  static const syntax::BodySchema kSchema = syntax::with_required(
+      syntax::schema_of({"description", "type", "return", "private"},
+                        {{"parameter", {"name"}}, {"locals", {}}, {"examples", {}}}),
+      {"return"});
   const std::size_t errors_before = diags_.error_count();
   const syntax::Content content = block.body.content(kSchema, diags_);
   syntax::check_identifier(block.labels[0], "function name", diags_);
@@ -169,11 +195,13 @@ void Declarer::read_function(const syntax::Block& block) {
   function.range = block.range;
   function.name_range = block.labels[0].range;
   function.description = text_of(content, "description");
+  function.is_private = truth_of(content, "private", false);
   function.type_expr = expr_of(content, "type");
   function.result = expr_of(content, "return");
   for (const syntax::Block& inner : content.blocks) {
     if (inner.type == "parameter") read_parameter(function, inner);
     if (inner.type == "locals") read_locals(function, inner);
+    if (inner.type == "examples") read_examples(function, inner);
   }
   if (function.variadic) {
     function.variadic->position = static_cast<std::uint32_t>(function.parameters.size());
@@ -193,7 +221,8 @@ void Declarer::read_locals(LibraryFunction& function, const syntax::Block& block
 
 void Declarer::read_parameter(LibraryFunction& function, const syntax::Block& block) {
   static const syntax::BodySchema kSchema = syntax::schema_of(
-      {"description", "type", "variadic", "allow_null", "allow_unknown"}, {{"validation", {}}});
+      {"description", "type", "default", "optional", "variadic", "allow_null", "allow_unknown"},
+      {{"validation", {}}});
   const syntax::Content content = block.body.content(kSchema, diags_);
   syntax::check_identifier(block.labels[0], "parameter name", diags_);
   LibraryParameter parameter;
@@ -206,7 +235,86 @@ void Declarer::read_parameter(LibraryFunction& function, const syntax::Block& bl
   for (const syntax::Block& inner : content.blocks) {
     parameter.validations.push_back(read_validation(inner));
   }
-  add_parameter(function, std::move(parameter), truth_of(content, "variadic", false));
+  parameter.default_expr = expr_of(content, "default");
+  parameter.is_optional = truth_of(content, "optional", parameter.default_expr != nullptr) ||
+                          parameter.default_expr != nullptr;
+  const bool variadic = truth_of(content, "variadic", false);
+  check_optional(function, parameter, variadic);
+  add_parameter(function, std::move(parameter), variadic);
+}
+
+// Arguments have positions, so only the last ones can be left out.
+void Declarer::check_optional(const LibraryFunction& function, const LibraryParameter& parameter,
+                              bool variadic) {
+  if (parameter.is_optional && variadic) {
+    diags_.error("Invalid parameter")
+        .detail(
+            "A variadic parameter takes any number of arguments, also none, so it has no "
+            "default and need not be optional.")
+        .at(parameter.range);
+  } else if (parameter.is_optional && parameter.default_expr == nullptr && !parameter.allow_null) {
+    diags_.error("Invalid parameter")
+        .detail(
+            "An optional parameter without a default is null if a call leaves it out, but this "
+            "one has allow_null = false. Set a default.")
+        .at(parameter.range);
+  } else if (!parameter.is_optional && !variadic) {
+    const std::size_t required = function.required();
+    if (required == function.parameters.size()) return;
+    const LibraryParameter& first =
+        *std::next(function.parameters.begin(), static_cast<std::ptrdiff_t>(required));
+    diags_.error("Required parameter after an optional parameter")
+        .detail(fmt::format("{:?}, at {}, may be left out, so the parameters after it must be "
+                            "optional, too. Move this block before it, or set a default.",
+                            first.name, diag::place_text(sources_, first.range)))
+        .at(parameter.range);
+  }
+}
+
+// Each argument is `{ arguments = […], result = … }`, or with `error = "…"` for a call that fails.
+void Declarer::read_examples(LibraryFunction& function, const syntax::Block& block) {
+  for (const syntax::Attribute& attribute : block.body.just_attributes(diags_)) {
+    const auto refuse = [&](diag::SourceRange place, std::string_view detail) {
+      diags_.error("Invalid example").detail(std::string(detail)).at(place);
+    };
+    LibraryExample example;
+    example.name = attribute.name;
+    example.range = attribute.range;
+    diag::Diagnostics ignored;
+    const auto items = syntax::as_map(*attribute.expr, ignored);
+    if (!items) {
+      refuse(attribute.expr->range,
+             "An example is an object: { arguments = [...], result = ... }, or with error = "
+             "\"...\" instead of the result if the call fails.");
+      continue;
+    }
+    const std::size_t errors_before = diags_.error_count();
+    for (const syntax::ObjectItem& item : *items) {
+      const std::string key = syntax::constant_string(*item.key, ignored).value_or("");
+      if (key == "arguments") {
+        if (const auto list = syntax::as_list(*item.value, ignored)) {
+          example.arguments.assign(list->begin(), list->end());
+        } else {
+          refuse(item.value->range, "The arguments of an example are a list in brackets.");
+        }
+      } else if (key == "result") {
+        example.result = item.value;
+        example.place = item.value->range;
+      } else if (key == "error") {
+        example.error = syntax::constant_string(*item.value, diags_);
+        example.place = item.value->range;
+      } else {
+        refuse(item.key->range, "An example has \"arguments\", and \"result\" or \"error\".");
+      }
+    }
+    if (diags_.error_count() != errors_before) continue;
+    if ((example.result != nullptr) == example.error.has_value()) {
+      refuse(attribute.expr->range,
+             "An example has either a result or, if the call fails, a part of its error message.");
+      continue;
+    }
+    add(function.examples, std::move(example), "example");
+  }
 }
 
 // A variadic parameter takes all arguments that are left, so it has to be the last one.
@@ -271,7 +379,9 @@ std::unique_ptr<Library> declare_library(std::vector<std::unique_ptr<syntax::Fil
 
 value::Value Library::all_values() const {
   std::vector<value::Attr> attributes;
-  for (const LibraryValue& value : values) attributes.push_back({value.name, value.value});
+  for (const LibraryValue& value : values) {
+    if (!value.is_private) attributes.push_back({value.name, value.value});
+  }
   return value::Value::object(std::move(attributes));
 }
 

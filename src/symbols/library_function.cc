@@ -7,13 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "diag/place_text.h"
 #include "symbols/library_names.h"
-#include "symbols/symbol_names.h"
-#include "syntax/call_failure.h"
+#include "symbols/library_rules.h"
 #include "syntax/eval.h"
-#include "value/convert.h"
-#include "value/defaults.h"
+#include "syntax/type_expr.h"
 #include "value/path.h"
 
 namespace tofu::symbols {
@@ -32,25 +29,26 @@ class Call {
   Call(const Library& library, const LibraryFunction& function, const functions::Table& builtin,
        const diag::SourceMap& sources)
       : function_(function),
-        sources_(sources),
         frame_{function, {}, {}},
-        scope_(library, builtin, &frame_) {}
+        scope_(library, builtin, &frame_),
+        expressions_(scope_, sources, fmt::format("function {:?}", function.name)) {}
 
   CallResult<Value> run(Arguments arguments) {
     if (auto problem = set_parameters(arguments)) return std::move(*problem);
     if (auto problem = validate()) return std::move(*problem);
     for (const LibraryLocal* local :
          std::span(function_.local_order).first(function_.needed_locals)) {
-      auto value = evaluate(*local->expr);
+      auto value = expressions_.evaluate(*local->expr);
       if (!value) return value;
       frame_.locals.push_back(std::move(*value));
     }
-    auto result = evaluate(*function_.result);
+    auto result = expressions_.evaluate(*function_.result);
     if (!result) return result;
-    auto fit = fitted(function_.result_type, std::move(*result));
+    auto fit = syntax::fit(function_.result_type, std::move(*result));
     if (fit) return std::move(*fit);
-    return failure(fmt::format("the result does not match its type: {}", to_string(fit.error())),
-                   function_.result->range);
+    return expressions_.failure(
+        fmt::format("the result does not match its type: {}", to_string(fit.error())),
+        function_.result->range);
   }
 
  private:
@@ -60,16 +58,11 @@ class Call {
   Problem set_parameters(Arguments arguments);
   Problem validate();
   Problem validate(const LibraryParameter& parameter);
-  Problem check_rule(const LibraryParameter& parameter, const syntax::Condition& rule);
-  std::string message_of(const syntax::Condition& rule);
-  CallResult<Value> evaluate(const syntax::Expr& expr);
-  CallError failure(std::string what, diag::SourceRange place) const;
-  std::string at(diag::SourceRange place) const { return diag::place_text(sources_, place); }
 
   const LibraryFunction& function_;
-  const diag::SourceMap& sources_;
   LibraryFrame frame_;
   LibraryScope scope_;
+  LibraryEvaluation expressions_;
 };
 
 // The value of a variadic parameter: a list if all arguments have one type, as they do unless that
@@ -92,7 +85,10 @@ Call::Problem Call::set_parameters(Arguments arguments) {
     const LibraryParameter& parameter =
         fixed ? *std::next(function_.parameters.begin(), static_cast<std::ptrdiff_t>(i))
               : *function_.variadic;
-    auto fit = fitted(parameter.constraint, arguments[i]);
+    const bool takes_default =
+        arguments[i].is_null() && !parameter.allow_null && parameter.default_expr != nullptr;
+    auto fit = takes_default ? value::PathResult<Value>(parameter.default_value)
+                             : syntax::fit(parameter.constraint, arguments[i]);
     if (!fit) {
       return syntax::argument_error(
           i, fmt::format("it does not match its type: {}", to_string(fit.error())));
@@ -114,86 +110,26 @@ Call::Problem Call::validate() {
 
 Call::Problem Call::validate(const LibraryParameter& parameter) {
   for (const syntax::Condition& rule : parameter.validations) {
-    if (auto problem = check_rule(parameter, rule)) return problem;
+    auto problem = expressions_.check(rule);
+    if (!problem) continue;
+    if (problem->is_broken) problem->error.argument = parameter.position;
+    return std::move(problem->error);
   }
   return std::nullopt;
 }
 
-Call::Problem Call::check_rule(const LibraryParameter& parameter, const syntax::Condition& rule) {
-  auto condition = evaluate(*rule.condition);
-  if (!condition) return std::move(condition).error();
-  const auto truth = value::convert(condition->deep_unmarked(), Type::boolean());
-  if (!truth || truth->is_null()) {
-    return failure("a condition is neither true nor false", rule.condition->range);
-  }
-  if (truth->is_unknown() || truth->plain().as_bool()) return std::nullopt;
-  return syntax::argument_error(parameter.position,
-                                fmt::format("{}\n\nThis was checked by the validation rule at {}",
-                                            message_of(rule), at(rule.range)));
-}
-
-// The author's own words, unless they cannot be shown.
-std::string Call::message_of(const syntax::Condition& rule) {
-  const auto given = evaluate(*rule.error_message);
-  if (!given) return fmt::format("a validation rule failed, and {}", given.error().what);
-  const value::Marks marks = given->deep_marks();
-  if (marks.is_sensitive() || marks.is_ephemeral()) {
-    return "a validation rule failed; its message contains sensitive values";
-  }
-  const auto text = value::convert(given->deep_unmarked(), Type::string());
-  if (!text || text->is_null() || text->is_unknown()) {
-    return "a validation rule failed; its message is not known";
-  }
-  return std::string(text->plain().as_string());
-}
-
-// A failure with its place inside this function, on a line below those of the calls that
-// it came from.
-CallError Call::failure(std::string what, diag::SourceRange place) const {
-  const bool has_places = what.find("\n    at ") != std::string::npos;
-  if (!has_places && !what.ends_with('.')) what += '.';
-  what += fmt::format("\n    at {}, in function {:?}", at(place), function_.name);
-  return CallError{std::move(what), std::nullopt};
-}
-
-// The first error with its place; the caller shows the other place.
-CallResult<Value> Call::evaluate(const syntax::Expr& expr) {
-  diag::Diagnostics diags;
-  auto value = syntax::evaluate(expr, &scope_, diags);
-  if (value) return std::move(*value);
-  for (const diag::Diagnostic& problem : diags.items()) {
-    if (problem.severity != diag::Severity::Error) continue;
-    const diag::SourceRange place = problem.subject.value_or(expr.range);
-    const std::string_view cause = syntax::failure_cause(problem);
-    if (cause.empty())
-      return failure(fmt::format("{}: {}", problem.summary, problem.detail), place);
-    return failure(is_symbol_name(problem.call->name)
-                       ? std::string(cause)
-                       : fmt::format("{} failed: {}", problem.call->name, cause),
-                   place);
-  }
-  base::broken_promise("an expression without a value has an error");
-}
-
 syntax::Parameter signature_of(const LibraryParameter& parameter) {
   syntax::Parameter signature{parameter.name, parameter.constraint.type, parameter.description};
-  signature.allow_null = parameter.allow_null;
+  // A null in the place of a default is replaced by it.
+  signature.allow_null = parameter.allow_null || parameter.default_expr != nullptr;
   signature.allow_unknown = parameter.allow_unknown;
-  signature.allow_dynamic = parameter.allow_unknown || parameter.allow_null;
+  signature.allow_dynamic = parameter.allow_unknown || signature.allow_null;
   signature.allow_marked = true;
+  if (parameter.is_optional) signature.default_value = parameter.default_value;
   return signature;
 }
 
 }  // namespace
-
-value::PathResult<Value> fitted(const syntax::TypeConstraint& constraint, Value value) {
-  if (constraint.defaults == nullptr) {
-    if (conforms(value.type(), constraint.type)) return value;
-  } else if (!value.is_null()) {
-    value = value::apply_defaults(*constraint.defaults, value);
-  }
-  return value::convert(value, constraint.type);
-}
 
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
                                const functions::Table& builtin, const diag::SourceMap& sources,

@@ -14,9 +14,6 @@
 #include "symbols/library.h"
 #include "symbols/library_calls.h"
 #include "syntax/function.h"
-#include "syntax/type_expr.h"
-#include "value/path.h"
-#include "value/value.h"
 
 namespace tofu::symbols {
 
@@ -25,9 +22,5 @@ namespace tofu::symbols {
 syntax::Function make_callable(const Library& library, const LibraryFunction& function,
                                const functions::Table& builtin, const diag::SourceMap& sources,
                                LibraryCalls& calls);
-
-// A value as a type constraint wants it, with defaults of optional attributes.
-value::PathResult<value::Value> fitted(const syntax::TypeConstraint& constraint,
-                                       value::Value value);
 
 }  // namespace tofu::symbols

@@ -40,10 +40,10 @@ std::optional<BoundName> bind_value(const Traversal& traversal, const Library& l
   const auto name = name_after_root(traversal, diags);
   if (!name) return std::nullopt;
   if (const LibraryValue* found = library.values.find(*name)) return BoundName{OwnValue{found}, 1};
-  return invalid(
-      first_two(traversal),
-      fmt::format("This library has no value {:?}.{}", *name, suggestion(*name, library.values)),
-      diags);
+  return invalid(first_two(traversal),
+                 fmt::format("This library has no value {:?}.{}", *name,
+                             suggestion(*name, library.values, true)),
+                 diags);
 }
 
 std::optional<BoundName> bind_parameter(const Traversal& traversal, const LibraryContext& place,
@@ -68,6 +68,7 @@ std::optional<BoundName> bind_local(const Traversal& traversal, const LibraryCon
   const diag::SourceRange at = first_two(traversal);
   switch (place.part) {
     case LibraryPart::Outside:
+    case LibraryPart::TypeRule:
       return invalid(
           at, "Only functions have local values. For a value of the library, write value.NAME.",
           diags);
@@ -104,24 +105,49 @@ std::optional<BoundName> bind_import(const Traversal& traversal, const Library& 
   }
   const std::string_view member = traversal.steps[1].name;
   const LibraryValue* found = import->library->values.find(member);
+  const diag::SourceRange at = diag::cover(traversal.root_range, traversal.steps[1].range);
+  if (found != nullptr && found->is_private) {
+    report_private("value", *name, member, at, diags);
+    return std::nullopt;
+  }
   if (found != nullptr) return BoundName{ImportedValue{found}, 2};
-  return invalid(diag::cover(traversal.root_range, traversal.steps[1].range),
+  return invalid(at,
                  fmt::format("The library {:?} has no value {:?}.{}", *name, member,
                              suggestion(member, import->library->values)),
                  diags);
 }
 
+std::optional<BoundName> bind_self(const Traversal& traversal, const LibraryContext& place,
+                                   diag::Diagnostics& diags) {
+  if (place.part == LibraryPart::TypeRule) return BoundName{SelfValue{}, 0};
+  return invalid(traversal.root_range,
+                 "\"self\" is the value that the validation of a typedef checks. It is not "
+                 "available anywhere else.",
+                 diags);
+}
+
+// How many arguments a call can have.
+struct Arity {
+  std::size_t least = 0;
+  std::size_t most = 0;  // without those of a variadic parameter
+  bool variadic = false;
+};
+
 // Whether the number of arguments fits; otherwise reports it.
-bool check_count(const syntax::CallExpr& call, std::size_t wanted, bool variadic,
-                 diag::Diagnostics& diags) {
+bool check_count(const syntax::CallExpr& call, const Arity& wanted, diag::Diagnostics& diags) {
   const std::size_t given = call.arguments.size();
   if (call.expand_final) return true;  // known only when it is called
-  if (given == wanted || (given > wanted && variadic)) return true;
-  diags.error(given < wanted ? "Not enough function arguments" : "Too many function arguments")
+  const bool too_few = given < wanted.least;
+  if (!too_few && (given <= wanted.most || wanted.variadic)) return true;
+  const std::size_t count = too_few ? wanted.least : wanted.most;
+  std::string_view bound;
+  if (too_few && (wanted.variadic || wanted.least != wanted.most)) bound = "at least ";
+  if (!too_few && wanted.least != wanted.most) bound = "at most ";
+  diags.error(too_few ? "Not enough function arguments" : "Too many function arguments")
       .detail(fmt::format("The function {} expects {}{} argument{}, but {} given.", call.name,
-                          variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s",
+                          bound, count, count == 1 ? "" : "s",
                           given == 1 ? "1 is" : fmt::format("{} are", given)))
-      .at(given < wanted ? call.close_range : call.arguments[wanted]->range)
+      .at(too_few ? call.close_range : call.arguments[count]->range)
       .within(call.range);
   return false;
 }
@@ -129,8 +155,9 @@ bool check_count(const syntax::CallExpr& call, std::size_t wanted, bool variadic
 std::optional<BoundCall> bind_builtin(const syntax::CallExpr& call, const functions::Table& builtin,
                                       diag::Diagnostics& diags) {
   if (const syntax::Function* found = builtin.find(call.name)) {
-    const bool fits = found->lazy || check_count(call, found->parameters.size(),
-                                                 found->variadic.has_value(), diags);
+    const std::size_t count = found->parameters.size();
+    const bool fits =
+        found->lazy || check_count(call, {count, count, found->variadic.has_value()}, diags);
     if (!fits) return std::nullopt;
     return BoundCall{nullptr, found};
   }
@@ -163,6 +190,7 @@ diag::Checked<BoundName> bind_name(const Traversal& traversal, const LibraryCont
   if (traversal.root == "value") return bind_value(traversal, place.library, diags);
   if (traversal.root == "param") return bind_parameter(traversal, place, diags);
   if (traversal.root == "local") return bind_local(traversal, place, diags);
+  if (traversal.root == "self") return bind_self(traversal, place, diags);
   if (traversal.root == "symbols") return bind_import(traversal, place.library, diags);
   return invalid(traversal.range,
                  fmt::format("{} is not available in a symbol library. Use values of this library "
@@ -179,24 +207,37 @@ diag::Checked<BoundCall> bind_call(const syntax::CallExpr& call, const Library& 
   if (!found) return std::nullopt;
   if (*found == nullptr) return BoundCall{};
   const LibraryFunction& function = **found;
-  if (!check_count(call, function.parameters.size(), function.variadic.has_value(), diags)) {
+  const Arity arity{function.required(), function.parameters.size(), function.variadic.has_value()};
+  if (!check_count(call, arity, diags)) {
     return std::nullopt;
   }
   return BoundCall{&function, nullptr};
 }
 
+LibraryContext LibraryScope::context() const {
+  if (self_ != nullptr) return {library_, nullptr, LibraryPart::TypeRule};
+  if (frame_ != nullptr) return {library_, &frame_->function, LibraryPart::Impl};
+  return {library_};
+}
+
+bool LibraryScope::Types::named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                                     diag::Diagnostics& diags) const {
+  if (!is_symbol_name(call.name)) return false;
+  const auto found = find_type({library_.imports, &library_}, call, diags);
+  if (found && *found != nullptr) out = (*found)->constraint;
+  return true;
+}
+
 diag::Checked<syntax::Scope::Resolved> LibraryScope::resolve(const Traversal& traversal,
                                                              diag::Diagnostics& diags) const {
-  const LibraryContext place = frame_ == nullptr
-                                   ? LibraryContext{library_}
-                                   : LibraryContext{library_, &frame_->function, LibraryPart::Impl};
-  const auto bound = bind_name(traversal, place, diags);
+  const auto bound = bind_name(traversal, context(), diags);
   if (!bound) return std::nullopt;
   Value found =
       std::visit(base::Overloaded{
                      [](Unloaded) { return Value::unknown(); },
                      [](OwnValue own) { return own.value->value; },
                      [](ImportedValue imported) { return imported.value->value; },
+                     [&](SelfValue) { return *self_; },
                      [](WholeLibrary whole) { return whole.library->all_values(); },
                      [&](const LibraryParameter* p) { return frame_->parameters[p->position]; },
                      [&](const LibraryLocal* local) { return frame_->locals[local->slot]; },
@@ -210,14 +251,6 @@ const syntax::Function* LibraryScope::function(std::string_view name) const {
   diag::Diagnostics ignored;  // reported when it was bound
   const auto found = find_function({library_.imports, &library_}, name, {}, ignored);
   return found && *found != nullptr ? &(*found)->callable : nullptr;
-}
-
-bool LibraryScope::named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                              diag::Diagnostics& diags) const {
-  if (!is_symbol_name(call.name)) return false;
-  const auto found = find_type({library_.imports, &library_}, call, diags);
-  if (found && *found != nullptr) out = (*found)->constraint;
-  return true;
 }
 
 }  // namespace tofu::symbols

@@ -29,6 +29,7 @@ namespace tofu::symbols {
 enum class LibraryPart : std::uint8_t {
   Outside,     // of any function
   Validation,  // of a parameter: locals are not settled yet
+  TypeRule,    // the validation of a type: `self` is the value
   Impl,        // a function's locals and result
 };
 
@@ -45,12 +46,13 @@ struct OwnValue {
 struct ImportedValue {
   const LibraryValue* value;
 };
+struct SelfValue {};   // `self`: the value of a type that is validated
 struct WholeLibrary {  // `symbols.lib` alone
   const Library* library;
 };
 
 struct BoundName {
-  std::variant<Unloaded, OwnValue, ImportedValue, WholeLibrary, const LibraryParameter*,
+  std::variant<Unloaded, OwnValue, ImportedValue, SelfValue, WholeLibrary, const LibraryParameter*,
                const LibraryLocal*>
       what;
   std::size_t steps = 0;  // of the traversal that name it
@@ -80,20 +82,36 @@ struct LibraryFrame {
 class LibraryScope final : public syntax::Scope {
  public:
   LibraryScope(const Library& library, const functions::Table& builtin,
-               const LibraryFrame* frame = nullptr)
-      : library_(library), builtin_(builtin), frame_(frame) {}
+               const LibraryFrame* frame = nullptr, const value::Value* self = nullptr)
+      : library_(library), builtin_(builtin), frame_(frame), self_(self), types_(library) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const syntax::Function* function(std::string_view name) const override;
   bool is_interrupted() const override { return builtin_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override;
+  const syntax::ImportedSymbols* symbols() const override { return &types_; }
 
  private:
+  // Templates cannot call functions of libraries here: the order in which functions are settled
+  // follows from calls that are written out.
+  class Types final : public syntax::ImportedSymbols {
+   public:
+    explicit Types(const Library& library) : library_(library) {}
+    const syntax::Function* function(std::string_view) const override { return nullptr; }
+    bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
+                    diag::Diagnostics& diags) const override;
+
+   private:
+    const Library& library_;
+  };
+
+  LibraryContext context() const;
+
   const Library& library_;
   const functions::Table& builtin_;
   const LibraryFrame* frame_;
+  const value::Value* self_;  // of the rules of a type
+  Types types_;
 };
 
 }  // namespace tofu::symbols

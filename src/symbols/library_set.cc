@@ -6,6 +6,7 @@
 #include "addrs/module_source.h"
 #include "base/graph.h"
 #include "symbols/library_compile.h"
+#include "symbols/library_examples.h"
 #include "syntax/constants.h"
 
 namespace tofu::symbols {
@@ -75,6 +76,13 @@ LibrarySet::LibrarySet(LibraryFinder* finder, const diag::SourceMap& sources)
 
 void LibrarySet::keep_literals_forever() const {
   for (const auto& library : libraries_) library->keep_literals_forever();
+}
+
+void LibrarySet::check_examples(const std::function<bool(const Library&)>& wanted,
+                                diag::Diagnostics& diags) const {
+  for (const auto& library : libraries_) {
+    if (!wanted || wanted(*library)) symbols::check_examples(*library, builtin_, diags);
+  }
 }
 
 std::vector<std::string> LibrarySet::directories() const {

@@ -5,6 +5,7 @@
 // library to library, reports import cycles, and compiles imported libraries first.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ class LibrarySet {
   // One library by itself, as if a block had imported it. Null if it could not be loaded; errors
   // inside it are in `diags`.
   const Library* load(const LibraryRequest& request, diag::Diagnostics& diags);
+
+  // Checks the examples of the libraries that `wanted` accepts (all, if it is empty).
+  void check_examples(const std::function<bool(const Library&)>& wanted,
+                      diag::Diagnostics& diags) const;
 
   std::size_t size() const { return libraries_.size(); }
   bool contains(const std::string& path) const { return by_path_.contains(path); }

@@ -1,14 +1,19 @@
 #include "symbols/library_types.h"
 
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/graph.h"
+#include "symbols/library_names.h"
+#include "symbols/library_rules.h"
 #include "symbols/symbol_names.h"
 #include "syntax/analysis.h"
 #include "syntax/type_expr.h"
+#include "syntax/type_rules.h"
 
 namespace tofu::symbols {
 
@@ -66,6 +71,25 @@ diag::Checked<Read> read(const Library& library, const syntax::Expr& expr,
   return result;
 }
 
+// Adds the rules of the type itself to those of the types that it is made of.
+void add_rules(const Library& library, LibraryType& type, const functions::Table& builtin,
+               const diag::SourceMap& sources) {
+  if (type.validations.empty()) return;
+  auto rules = std::make_shared<syntax::TypeRules>();
+  if (type.constraint.rules != nullptr) *rules = *type.constraint.rules;
+  for (const syntax::Condition& rule : type.validations) {
+    rules->own.emplace_back([&](const value::Value& v) -> std::optional<std::string> {
+      if (type.broken) return std::nullopt;
+      const LibraryScope scope(library, builtin, nullptr, &v);
+      const LibraryEvaluation expressions(scope, sources, fmt::format("type {:?}", type.name));
+      auto problem = expressions.check(rule);
+      if (!problem) return std::nullopt;
+      return std::move(problem->error.what);
+    });
+  }
+  type.constraint.rules = std::move(rules);
+}
+
 void report_cycle(const std::vector<LibraryType*>& types, const std::vector<std::uint32_t>& cycle,
                   diag::Diagnostics& diags) {
   std::string way;
@@ -80,7 +104,19 @@ void report_cycle(const std::vector<LibraryType*>& types, const std::vector<std:
 
 }  // namespace
 
-void settle_types(Library& library, diag::Diagnostics& diags) {
+std::vector<const LibraryType*> types_in(const Library& library, const syntax::Expr& type) {
+  std::vector<const LibraryType*> types;
+  diag::Diagnostics ignored;  // reported when the type is read
+  for (const syntax::CallExpr* call : calls_in(type)) {
+    if (!is_symbol_name(call->name)) continue;
+    const auto found = find_type({library.imports, &library}, *call, ignored);
+    if (found && *found != nullptr) types.push_back(*found);
+  }
+  return types;
+}
+
+void settle_types(Library& library, const functions::Table& builtin, const diag::SourceMap& sources,
+                  diag::Diagnostics& diags) {
   std::vector<LibraryType*> types;
   std::unordered_map<std::string, std::uint32_t> numbers;  // by the name in a type expression
   for (LibraryType& type : library.types) {
@@ -105,6 +141,7 @@ void settle_types(Library& library, diag::Diagnostics& diags) {
     if (broken[each] || types[each]->expr == nullptr) continue;
     if (auto settled = read(library, *types[each]->expr, diags)) {
       types[each]->constraint = std::move(settled->constraint);
+      add_rules(library, *types[each], builtin, sources);
       types[each]->size = settled->size;
     }
   }

@@ -52,12 +52,16 @@ auto find_in(const Library& library, std::string_view import, std::string_view n
              diag::SourceRange place, diag::Diagnostics& diags)
     -> decltype(Kind::of(library).find(name)) {
   const auto* found = Kind::of(library).find(name);
+  if (found != nullptr && found->is_private && !import.empty()) {
+    report_private(Kind::kNoun, import, name, place, diags);
+    return nullptr;
+  }
   if (found != nullptr) return found;
   std::string detail =
       import.empty() ? fmt::format("This library has no {} {:?}.", Kind::kNoun, name)
                      : fmt::format("The library {:?} has no {} {:?}.", import, Kind::kNoun, name);
   detail += Kind::is_other(library, name) ? std::string(Kind::kOther)
-                                          : suggestion(name, Kind::of(library));
+                                          : suggestion(name, Kind::of(library), import.empty());
   diags.error(fmt::format("Reference to undefined {}", Kind::kNoun))
       .detail(std::move(detail))
       .at(place);
@@ -132,6 +136,15 @@ void report_missing_import(const SymbolContext& context, std::string_view name,
       .detail(fmt::format("No symbols block is named \"{}\" in this {}.{}", name,
                           context.own == nullptr ? "module" : "library",
                           suggestion(name, context.imports)))
+      .at(place);
+}
+
+void report_private(std::string_view noun, std::string_view library, std::string_view name,
+                    diag::SourceRange place, diag::Diagnostics& diags) {
+  diags.error("Private symbol")
+      .detail(fmt::format("The {} {:?} is private to the library {:?}, so only that library can "
+                          "use it.",
+                          noun, name, library))
       .at(place);
 }
 

@@ -47,11 +47,22 @@ bool report_references_as_types(const syntax::Expr& type, bool in_library,
 void report_missing_import(const SymbolContext& context, std::string_view name,
                            diag::SourceRange place, diag::Diagnostics& diags);
 
-// base::did_you_mean among the declared names.
+// Reports that a member exists, but only for its own library. `noun` is what it is.
+void report_private(std::string_view noun, std::string_view library, std::string_view name,
+                    diag::SourceRange place, diag::Diagnostics& diags);
+
+// base::did_you_mean among the declared names; of the members of a library only those that others
+// may use, unless `also_private`.
 template <class T>
-std::string suggestion(std::string_view name, const base::Named<T>& among) {
+std::string suggestion(std::string_view name, const base::Named<T>& among,
+                       bool also_private = false) {
   std::vector<std::string_view> names;
-  for (const T& each : among) names.push_back(each.name);
+  for (const T& each : among) {
+    if constexpr (requires { each.is_private; }) {
+      if (each.is_private && !also_private) continue;
+    }
+    names.push_back(each.name);
+  }
   return base::did_you_mean(name, names);
 }
 

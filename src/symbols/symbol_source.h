@@ -19,23 +19,15 @@
 
 namespace tofu::symbols {
 
-class SymbolSource {
+class SymbolSource : public syntax::ImportedSymbols {
  public:
-  virtual ~SymbolSource() = default;
-
   // The value that `traversal`, whose start is `reference` (a FeatureBlock), names.
   virtual diag::Checked<syntax::Scope::Resolved> resolve(const addrs::Reference& reference,
                                                          const syntax::Traversal& traversal,
                                                          diag::Diagnostics& diags) const = 0;
 
-  // The function of a name that begins with `symbols::`. Never null for such a name:
-  // a function that does not exist is one that reports so when it is called.
-  virtual const syntax::Function* function(std::string_view name) const = 0;
-
-  // `symbols::lib::t()` in a type constraint, as syntax::TypeExprOptions wants it:
-  // whether the call is meant for this source; then `out` is filled or an error added.
-  virtual bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                          diag::Diagnostics& diags) const = 0;
+  // For a name that begins with `symbols::`, function() is never null: a function that does not
+  // exist is one that reports so when it is called.
 
   // Everything there is, sorted: "symbols.lib.x", "symbols::lib::f", "symbols::lib::t".
   virtual std::vector<std::string_view> value_names() const = 0;

@@ -47,11 +47,7 @@ class Walk {
         on_(as<SplatExpr>(expr));
         walk(*as<SplatExpr>(expr).source);
         return walk(*as<SplatExpr>(expr).each);
-      case ExprKind::Call: {
-        const auto& call = as<CallExpr>(expr);
-        on_(call);
-        return walk_all(evaluated_arguments(call));
-      }
+      case ExprKind::Call: return walk_call(as<CallExpr>(expr));
       case ExprKind::Conditional: return walk_conditional(as<ConditionalExpr>(expr));
       case ExprKind::Binary: return walk_binary(expr);
       case ExprKind::Unary: return walk(*as<UnaryExpr>(expr).operand);
@@ -73,6 +69,10 @@ class Walk {
     }
   }
 
+  void walk_call(const CallExpr& call) {
+    on_(call);
+    walk_all(evaluated_arguments(call));
+  }
   void walk_all(std::span<const Expr* const> exprs) {
     for (const Expr* expr : exprs) walk(*expr);
   }
@@ -136,10 +136,14 @@ const Expr& unwrapped(const Expr& expr) {
 
 }  // namespace
 
+const Expr* type_argument(const CallExpr& call) {
+  const bool converts = call.name == "convert" || call.name == "core::convert";
+  return converts && call.arguments.size() == 2 && !call.expand_final ? call.arguments[1] : nullptr;
+}
+
 std::span<const Expr* const> evaluated_arguments(const CallExpr& call) {
   const std::span<const Expr* const> arguments = call.arguments;
-  const bool takes_type = call.name == "convert" || call.name == "core::convert";
-  return takes_type && arguments.size() == 2 && !call.expand_final ? arguments.first(1) : arguments;
+  return type_argument(call) == nullptr ? arguments : arguments.first(1);
 }
 
 std::vector<const Traversal*> variables(const Expr& expr) {

@@ -16,6 +16,12 @@
 
 namespace tofu::syntax {
 
+// The argument of a call of convert() that is a type and not a value: nothing in it is a reference
+// or a call. Null if there is none.
+const Expr* type_argument(const CallExpr& call);
+// The other arguments, which are expressions.
+std::span<const Expr* const> evaluated_arguments(const CallExpr& call);
+
 // Every traversal of an outside name inside `expr`, in source order.
 std::vector<const Traversal*> variables(const Expr& expr);
 void append_variables(const Expr& expr, std::vector<const Traversal*>& out);
@@ -26,9 +32,6 @@ std::vector<const CallExpr*> calls(const Expr& expr);
 std::vector<const Expr*> accesses(const Expr& expr);
 // How many expressions stand inside each other at most: 1 for a lone name.
 int nesting(const Expr& expr);
-
-// The arguments of a call that are expressions: the second one of convert() is a type.
-std::span<const Expr* const> evaluated_arguments(const CallExpr& call);
 
 // The expression as a traversal.
 diag::Checked<Traversal> as_traversal(const Expr& expr, diag::Diagnostics& diags);

@@ -1,10 +1,13 @@
 // The protocol of every call: what a function may see of unknown, null and marked arguments, and
 // what its result becomes.
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "syntax/eval.h"
 #include "syntax/function.h"
 #include "value/convert.h"
 #include "value/path.h"
@@ -20,7 +23,14 @@ using value::Value;
 class Call {
  public:
   Call(const Function& function, Arguments given)
-      : function_(function), given_(given), arguments_(given) {}
+      : function_(function), given_(given), arguments_(given) {
+    if (given.size() >= function.parameters.size() || given.size() < function.required()) return;
+    completed_.assign(given.begin(), given.end());
+    for (std::size_t i = given.size(); i < function.parameters.size(); ++i) {
+      completed_.push_back(*function.parameters[i].default_value);
+    }
+    given_ = arguments_ = completed_;
+  }
 
   // The type of the result. `any` with undecided() set if an argument's type is
   // not known yet and the function cannot cope with that.
@@ -47,7 +57,7 @@ class Call {
     return function_.result_type(arguments_);
   }
 
-  CallResult<Value> result(Type type) {
+  CallResult<Value> result(Type type, const Scope* scope) {
     bool unknown = undecided_;
     value::Marks marks;
     for (std::size_t i = 0; i < given_.size(); ++i) {
@@ -60,7 +70,9 @@ class Call {
     }
     Value value = Value::unknown(type);
     if (!unknown) {
-      CallResult<Value> outcome = function_.body(arguments_, type);
+      CallResult<Value> outcome = function_.body_in_scope
+                                      ? function_.body_in_scope(arguments_, type, scope)
+                                      : function_.body(arguments_, type);
       if (!outcome) return without_secrets(std::move(outcome).error(), marks);
       value = std::move(*outcome);
       if (auto problem = value::size_problem(value)) return CallError{std::move(*problem), {}};
@@ -101,7 +113,13 @@ class Call {
     if (given_.size() == wanted || (given_.size() > wanted && function_.variadic)) {
       return std::nullopt;
     }
-    return fmt::format("{}{} argument{} expected, {} given", function_.variadic ? "at least " : "",
+    const std::size_t least = function_.required();
+    if (given_.size() < least) {
+      return fmt::format("{}{} argument{} expected, {} given",
+                         function_.variadic || least != wanted ? "at least " : "", least,
+                         least == 1 ? " is" : "s are", given_.size());
+    }
+    return fmt::format("{}{} argument{} expected, {} given", least != wanted ? "at most " : "",
                        wanted, wanted == 1 ? " is" : "s are", given_.size());
   }
 
@@ -115,6 +133,7 @@ class Call {
   const Function& function_;
   Arguments given_;
   Arguments arguments_;
+  std::vector<Value> completed_;  // with defaults, if arguments were left out
   std::vector<Value> changed_;
   bool undecided_ = false;
 };
@@ -125,14 +144,20 @@ std::function<CallResult<Type>(Arguments)> always(Type type) {
   return [type](Arguments) -> CallResult<Type> { return type; };
 }
 
-CallResult<Value> call(const Function& function, Arguments arguments) {
+std::size_t Function::required() const {
+  const auto is_optional = [](const Parameter& each) { return each.default_value.has_value(); };
+  return static_cast<std::size_t>(
+      std::distance(parameters.begin(), std::ranges::find_if(parameters, is_optional)));
+}
+
+CallResult<Value> call(const Function& function, Arguments arguments, const Scope* scope) {
   if (function.lazy) {
     return CallError{"it can be called only in an expression", std::nullopt};
   }
   Call running(function, arguments);
   CallResult<Type> type = running.type();
   if (!type) return std::move(type).error();
-  return running.result(*type);
+  return running.result(*type, scope);
 }
 
 CallResult<Type> result_type(const Function& function, Arguments arguments) {

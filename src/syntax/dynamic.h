@@ -36,12 +36,9 @@ class IteratorScope final : public Scope {
   std::optional<Resolved> resolve(const Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const Function* function(std::string_view name) const override;
+  const ImportedSymbols* symbols() const override { return outer_.symbols(); }
   std::vector<std::string_view> function_names() const override;
   bool is_interrupted() const override { return outer_.is_interrupted(); }
-  bool named_type(const CallExpr& call, TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return outer_.named_type(call, out, diags);
-  }
 
  private:
   const Scope& outer_;

@@ -23,6 +23,18 @@ namespace tofu::syntax {
 
 struct TypeConstraint;
 
+// Functions and types of symbol libraries, for built-in functions that look them up by name:
+// templates call the functions, convert() reads the types.
+class ImportedSymbols {
+ public:
+  virtual ~ImportedSymbols() = default;
+  // Null if the name does not belong to a symbol library.
+  virtual const Function* function(std::string_view name) const = 0;
+  // Whether the call names a type of a symbol library. Then `out` is filled or an error added.
+  virtual bool named_type(const CallExpr& call, TypeConstraint& out,
+                          diag::Diagnostics& diags) const = 0;
+};
+
 // Resolves the names that an expression does not bind itself. The console, static evaluation and
 // the engine each implement it.
 class Scope {
@@ -55,11 +67,8 @@ class Scope {
 
   // Whether the user interrupted the command: long evaluations end with an error then.
   virtual bool is_interrupted() const { return false; }
-  // A type by its name, such as `symbols::lib::t()`, for convert(): as TypeExprOptions wants it.
-  virtual bool named_type(const CallExpr& /*call*/, TypeConstraint& /*out*/,
-                          diag::Diagnostics& /*diags*/) const {
-    return false;
-  }
+  // What is imported where the expression stands; null if nothing can be.
+  virtual const ImportedSymbols* symbols() const { return nullptr; }
 };
 
 // Without a scope only constants can be evaluated: any name or call is an error, and JSON strings
@@ -82,9 +91,7 @@ class LazyCall {
   virtual diag::Checked<value::Value> evaluate(std::size_t index,
                                                diag::Diagnostics& diags) const = 0;
   virtual const CallExpr& call() const = 0;
-  // An argument that is a type, read with the names of types that the scope knows.
-  virtual diag::Checked<TypeConstraint> read_type(std::size_t index,
-                                                  diag::Diagnostics& diags) const = 0;
+  virtual const Scope* scope() const = 0;  // null outside any
 };
 
 // Steps on a value that is already there: what `.a`, `[0]` and `["k"]` do.

@@ -47,6 +47,7 @@ diag::ShownCall shown_call(const CallExpr& expr, const Function& function) {
   for (const Parameter& parameter : function.parameters) {
     if (signature.back() != '(') signature += ", ";
     signature += parameter.name;
+    if (parameter.default_value) signature += '?';
   }
   if (function.variadic) {
     if (signature.back() != '(') signature += ", ";
@@ -117,16 +118,7 @@ class LazyArguments final : public LazyCall {
     return result;
   }
   const CallExpr& call() const override { return call_; }
-  diag::Checked<TypeConstraint> read_type(std::size_t index, Diagnostics& diags) const override {
-    TypeExprOptions options;
-    if (const Scope* scope = evaluator_.scope()) {
-      options.named_type = [scope](const CallExpr& named, TypeConstraint& out,
-                                   Diagnostics& problems) {
-        return scope->named_type(named, out, problems);
-      };
-    }
-    return syntax::read_type(argument(index), options, diags);
-  }
+  const Scope* scope() const override { return evaluator_.scope(); }
 
   // Whether the function itself reported the problem at `index`, not one of its
   // arguments.
@@ -217,10 +209,12 @@ bool Evaluator::expand_argument(const CallExpr& expr, const Function& function,
 bool Evaluator::right_number_of_arguments(const CallExpr& expr, const Function& function,
                                           std::size_t given, Diagnostics& diags) const {
   const std::size_t wanted = function.parameters.size();
-  if (given < wanted) {
+  const std::size_t least = function.required();
+  if (given < least) {
+    const bool takes_more = function.variadic || least != wanted;
     fault(diags, "Not enough function arguments",
           fmt::format("The function {} expects {}{} argument{}. Missing value for {}.", expr.name,
-                      function.variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s",
+                      takes_more ? "at least " : "", least, least == 1 ? "" : "s",
                       base::quote_go(function.parameters[given].name)),
           expr.close_range, &expr)
         .within(expr.range)
@@ -229,8 +223,8 @@ bool Evaluator::right_number_of_arguments(const CallExpr& expr, const Function& 
   }
   if (given > wanted && !function.variadic) {
     fault(diags, "Too many function arguments",
-          fmt::format("The function {} expects only {} argument{}.", expr.name, wanted,
-                      wanted == 1 ? "" : "s"),
+          fmt::format("The function {} expects {} {} argument{}.", expr.name,
+                      least == wanted ? "only" : "at most", wanted, wanted == 1 ? "" : "s"),
           argument_range(expr, wanted), &expr)
         .within(expr.range)
         .call(shown_call(expr, function));
@@ -273,7 +267,7 @@ Value Evaluator::call_eager(const CallExpr& expr, const Function& function,
   Value result = Value::unknown();
   if (diags.error_count() == errors_before && may_go_on(expr, diags, kStepsOfCall)) {
     const auto arguments = std::span(arguments_).subspan(first);
-    CallResult<Value> outcome = syntax::call(function, arguments);
+    CallResult<Value> outcome = syntax::call(function, arguments, scope_);
     if (outcome) {
       result = std::move(*outcome);
       if (!may_make_result(result, expr, diags)) result = Value::unknown();

@@ -34,6 +34,8 @@ struct Parameter {
   bool allow_unknown = false;
   bool allow_dynamic = false;  // also unknowns of type `any`
   bool allow_marked = false;
+  // Of parameters that may be left out, which come after all others: the argument in that case.
+  std::optional<value::Value> default_value = {};
 };
 
 struct CallError {
@@ -58,6 +60,7 @@ CallError argument_error(std::size_t argument, const char (&what)[size]) {
 }
 
 class LazyCall;
+class Scope;
 
 struct Function {
   std::string name;
@@ -71,18 +74,26 @@ struct Function {
   // The result. `type` is what result_type said; a result of another type is
   // converted to it.
   std::function<CallResult<value::Value>(Arguments, value::Type type)> body;
+  // The same for functions that call others, as templates do: with the scope of the call, null
+  // outside any. Used instead of `body` if it is set.
+  std::function<CallResult<value::Value>(Arguments, value::Type type, const Scope* scope)>
+      body_in_scope;
   bool result_not_null = false;  // an unknown result is refined to be not null
 
   // For try, can and the like, which get expressions instead of values. When set, the members above
   // are not used except for listing signatures.
   std::function<diag::Checked<value::Value>(const LazyCall&, diag::Diagnostics&)> lazy;
+
+  // How many arguments a call has at least.
+  std::size_t required() const;
 };
 
 // A constant result type, for the many functions that have one.
 std::function<CallResult<value::Type>(Arguments)> always(value::Type type);
 
 // Calls a function on values outside any source text, with all checks.
-CallResult<value::Value> call(const Function& function, Arguments arguments);
+CallResult<value::Value> call(const Function& function, Arguments arguments,
+                              const Scope* scope = nullptr);
 // Only the type of the result.
 CallResult<value::Type> result_type(const Function& function, Arguments arguments);
 

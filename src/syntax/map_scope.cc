@@ -8,11 +8,13 @@
 
 namespace tofu::syntax {
 
-MapScope::MapScope(Values values, FindFunction find, FunctionNames names, IsInterrupted interrupted)
+MapScope::MapScope(Values values, FindFunction find, FunctionNames names, IsInterrupted interrupted,
+                   const ImportedSymbols* symbols)
     : values_(std::move(values)),
       find_(std::move(find)),
       names_(std::move(names)),
-      interrupted_(std::move(interrupted)) {}
+      interrupted_(std::move(interrupted)),
+      symbols_(symbols) {}
 
 std::optional<Scope::Resolved> MapScope::resolve(const Traversal& traversal,
                                                  diag::Diagnostics& diags) const {

@@ -24,19 +24,21 @@ class MapScope final : public Scope {
   using IsInterrupted = std::function<bool()>;
 
   explicit MapScope(Values values, FindFunction find = {}, FunctionNames names = {},
-                    IsInterrupted interrupted = {});
+                    IsInterrupted interrupted = {}, const ImportedSymbols* symbols = nullptr);
 
   std::optional<Resolved> resolve(const Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
   const Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override;
   bool is_interrupted() const override { return interrupted_ && interrupted_(); }
+  const ImportedSymbols* symbols() const override { return symbols_; }
 
  private:
   Values values_;
   FindFunction find_;
   FunctionNames names_;
   IsInterrupted interrupted_;
+  const ImportedSymbols* symbols_;
 };
 
 }  // namespace tofu::syntax

@@ -33,8 +33,14 @@ std::unique_ptr<Defaults> copy_of(const Defaults& defaults) {
 // The result: `any` after an error, so that the rest is still checked.
 struct Read {
   Type type;
-  std::unique_ptr<Defaults> defaults;  // null if there are none inside
+  std::unique_ptr<Defaults> defaults = {};      // null if there are none inside
+  std::shared_ptr<const TypeRules> rules = {};  // likewise
 };
+
+// The rules of a type from those of its parts; null if none has any.
+std::shared_ptr<const TypeRules> rules_of(TypeRules rules) {
+  return rules.children.empty() ? nullptr : std::make_shared<const TypeRules>(std::move(rules));
+}
 
 class Reader {
  public:
@@ -68,8 +74,12 @@ class Reader {
   Read read_tuple(const CallExpr& call, const Expr& expr);
   Read read_object(const CallExpr& call, const Expr& expr);
   Read read_named(const CallExpr& call, const Expr& expr);
-  bool read_attribute(const std::string& name, const Expr& expr, Defaults& defaults,
-                      std::vector<value::ObjectAttribute>& attributes);
+  struct ObjectParts {
+    std::vector<value::ObjectAttribute> attributes;
+    Defaults defaults;
+    TypeRules rules;
+  };
+  bool read_attribute(const std::string& name, const Expr& expr, ObjectParts& parts);
   // The type inside optional(…), and whether and how the attribute is optional.
   // Null if that cannot be determined, which is reported.
   struct Optional {
@@ -147,6 +157,9 @@ Read Reader::read_collection(const CallExpr& call) {
     result.defaults->type = result.type;
     result.defaults->children.emplace("", std::move(element.defaults));
   }
+  TypeRules rules;
+  if (element.rules != nullptr) rules.children.emplace("", std::move(element.rules));
+  result.rules = rules_of(std::move(rules));
   return result;
 }
 
@@ -156,8 +169,12 @@ Read Reader::read_tuple(const CallExpr& call, const Expr& expr) {
   if (!items) return refuse(call.arguments[0]->range, expr.range, argument_needed("tuple"));
   std::vector<Type> elements;
   auto defaults = std::make_unique<Defaults>();
+  TypeRules rules;
   for (const Expr* item : *items) {
     Read element = read(*item);
+    if (element.rules != nullptr) {
+      rules.children.emplace(std::to_string(elements.size()), std::move(element.rules));
+    }
     if (element.defaults != nullptr) {
       defaults->children.emplace(std::to_string(elements.size()), std::move(element.defaults));
     }
@@ -165,6 +182,7 @@ Read Reader::read_tuple(const CallExpr& call, const Expr& expr) {
   }
   Read result;
   result.type = Type::tuple(elements);
+  result.rules = rules_of(std::move(rules));
   if (!defaults->children.empty()) {
     defaults->type = result.type;
     result.defaults = std::move(defaults);
@@ -183,9 +201,8 @@ Read Reader::read_object(const CallExpr& call, const Expr& expr) {
   Diagnostics ignored;
   const auto items = as_map(*call.arguments[0], ignored);
   if (!items) return refuse(call.arguments[0]->range, expr.range, argument_needed("object"));
-  std::vector<value::ObjectAttribute> attributes;
+  ObjectParts parts;
   std::set<std::string, std::less<>> seen;
-  auto defaults = std::make_unique<Defaults>();
   for (const ObjectItem& item : *items) {
     const std::string name = attribute_name(*item.key);
     if (name.empty()) {
@@ -193,15 +210,16 @@ Read Reader::read_object(const CallExpr& call, const Expr& expr) {
     } else if (seen.contains(name)) {
       refuse(item.key->range, expr.range,
              fmt::format("The attribute {} is already declared.", base::quote_go(name)));
-    } else if (read_attribute(name, *item.value, *defaults, attributes)) {
+    } else if (read_attribute(name, *item.value, parts)) {
       seen.insert(name);
     }
   }
   Read result;
-  result.type = Type::object(std::move(attributes));
-  if (!defaults->attribute_defaults.empty() || !defaults->children.empty()) {
-    defaults->type = result.type;
-    result.defaults = std::move(defaults);
+  result.type = Type::object(std::move(parts.attributes));
+  result.rules = rules_of(std::move(parts.rules));
+  if (!parts.defaults.attribute_defaults.empty() || !parts.defaults.children.empty()) {
+    parts.defaults.type = result.type;
+    result.defaults = std::make_unique<Defaults>(std::move(parts.defaults));
   }
   return result;
 }
@@ -227,8 +245,7 @@ Reader::Optional Reader::read_optional(const CallExpr& call) {
 }
 
 // False if not even the type could be determined.
-bool Reader::read_attribute(const std::string& name, const Expr& expr, Defaults& defaults,
-                            std::vector<value::ObjectAttribute>& attributes) {
+bool Reader::read_attribute(const std::string& name, const Expr& expr, ObjectParts& parts) {
   Optional optional{&expr, nullptr, false};
   Diagnostics ignored;
   const CallExpr* call = as_call(expr, ignored);
@@ -245,7 +262,7 @@ bool Reader::read_attribute(const std::string& name, const Expr& expr, Defaults&
   if (default_value) {
     auto converted = value::convert(*default_value, type.type);
     if (converted) {
-      defaults.attribute_defaults.emplace(name, std::move(*converted));
+      parts.defaults.attribute_defaults.emplace(name, std::move(*converted));
     } else {
       diags_.error("Invalid default value for optional attribute")
           .detail(fmt::format("The default value does not match the attribute's type: {}.",
@@ -253,8 +270,9 @@ bool Reader::read_attribute(const std::string& name, const Expr& expr, Defaults&
           .at(optional.default_expr->range);
     }
   }
-  if (type.defaults != nullptr) defaults.children.emplace(name, std::move(type.defaults));
-  attributes.push_back({name, type.type, optional.optional});
+  if (type.defaults != nullptr) parts.defaults.children.emplace(name, std::move(type.defaults));
+  if (type.rules != nullptr) parts.rules.children.emplace(name, std::move(type.rules));
+  parts.attributes.push_back({name, type.type, optional.optional});
   return true;
 }
 
@@ -264,7 +282,8 @@ Read Reader::read_named(const CallExpr& call, const Expr& expr) {
     const std::size_t errors_before = diags_.error_count();
     if (options_.named_type(call, named, diags_)) {
       if (diags_.error_count() != errors_before) return {};
-      return {named.type, named.defaults == nullptr ? nullptr : copy_of(*named.defaults)};
+      return {named.type, named.defaults == nullptr ? nullptr : copy_of(*named.defaults),
+              std::move(named.rules)};
     }
   }
   return refuse(expr.range,
@@ -334,7 +353,22 @@ diag::Checked<TypeConstraint> read_type(const Expr& expr, const TypeExprOptions&
   const std::size_t errors_before = diags.error_count();
   Read result = Reader(options, diags).read(expr);
   if (diags.error_count() != errors_before) return std::nullopt;
-  return TypeConstraint{result.type, std::move(result.defaults)};
+  return TypeConstraint{result.type, std::move(result.defaults), std::move(result.rules)};
+}
+
+value::PathResult<value::Value> fit(const TypeConstraint& constraint, value::Value value) {
+  if (constraint.defaults != nullptr && !value.is_null()) {
+    value = value::apply_defaults(*constraint.defaults, value);
+  }
+  if (constraint.defaults != nullptr || !conforms(value.type(), constraint.type)) {
+    auto converted = value::convert(value, constraint.type);
+    if (!converted) return converted;
+    value = std::move(*converted);
+  }
+  if (constraint.rules != nullptr) {
+    if (auto problem = broken_rule(*constraint.rules, value)) return std::move(*problem);
+  }
+  return value;
 }
 
 std::optional<TypeConstraint> read_variable_type(const Expr& expr, const TypeExprOptions& options,

@@ -11,15 +11,23 @@
 
 #include "diag/diagnostic.h"
 #include "syntax/ast.h"
+#include "syntax/type_rules.h"
 #include "value/defaults.h"
+#include "value/path.h"
 #include "value/type.h"
+#include "value/value.h"
 
 namespace tofu::syntax {
 
 struct TypeConstraint {
   value::Type type;
   std::shared_ptr<const value::Defaults> defaults;  // null if there are none; shared by copies
+  std::shared_ptr<const TypeRules> rules = {};      // of named types; likewise
 };
+
+// A value as the constraint wants it: with defaults of optional attributes, converted, and with all
+// rules met.
+value::PathResult<value::Value> fit(const TypeConstraint& constraint, value::Value value);
 
 struct TypeExprOptions {
   bool allow_any = true;       // `any` anywhere

@@ -44,12 +44,9 @@ class AssertionScope final : public syntax::Scope {
   const syntax::Function* function(std::string_view name) const override {
     return root_.function(name);
   }
+  const syntax::ImportedSymbols* symbols() const override { return root_.symbols(); }
   std::vector<std::string_view> function_names() const override { return root_.function_names(); }
   bool is_interrupted() const override { return root_.is_interrupted(); }
-  bool named_type(const syntax::CallExpr& call, syntax::TypeConstraint& out,
-                  diag::Diagnostics& diags) const override {
-    return root_.named_type(call, out, diags);
-  }
 
  private:
   bool is_ours(const syntax::Traversal& traversal) const;

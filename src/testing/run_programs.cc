@@ -36,6 +36,7 @@ struct RunPrograms::ProgramRequest {
   std::vector<Replacement> replacements;
   std::set<const config::ProviderConfig*> given;  // those of them that are evaluated here
   config::ProviderInstances instances;
+  bool replaces_symbols = false;  // with those that the test file imports
 
   // The cache key of a program.
   std::string key(const config::Tree& tree) const {
@@ -125,11 +126,14 @@ diag::Checked<const CompiledTree*> RunPrograms::find(
       !settle(tree, scope, request, substitutes, diags)) {
     return nullptr;
   }
+  request.replaces_symbols = &tree == &environment_.tree && file.linked_symbols != nullptr;
+  std::string key = request.key(tree);
+  if (request.replaces_symbols) key += " symbols of " + file.name;
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = entries_.try_emplace(request.key(tree));
+  const auto [place, is_new] = entries_.try_emplace(std::move(key));
   Entry& entry = place->second;
   if (is_new) {
-    if (!request.replacements.empty()) {
+    if (!request.replacements.empty() || request.replaces_symbols) {
       base::Named<config::ProviderConfig> all;
       for (const config::ProviderConfig& each : tree.root().provider_configs()) {
         all.put(each.key(), each);
@@ -145,7 +149,8 @@ diag::Checked<const CompiledTree*> RunPrograms::find(
         all.put(each.name.compact(), std::move(made));
       }
       entry.tree = std::make_unique<config::Tree>(
-          config::with_providers(tree, std::move(all), request.instances));
+          config::with_providers(tree, std::move(all), request.instances,
+                                 request.replaces_symbols ? file.linked_symbols : nullptr));
     }
     entry.compiled =
         environment_.compile(entry.tree == nullptr ? tree : *entry.tree, entry.problems);

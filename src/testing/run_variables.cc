@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "addrs/reference.h"
 #include "config/static_eval.h"
 #include "eval/deprecation.h"
 
@@ -48,12 +49,33 @@ std::optional<syntax::Scope::Resolved> TestScope::resolve(const syntax::Traversa
                                                           diag::Diagnostics& diags) const {
   if (traversal.root == "var") return Resolved{variables_, 0};
   if (traversal.root == "run") return Resolved{runs_, 0};
+  const auto& symbols =
+      symbols_.file.linked_symbols ? symbols_.file.linked_symbols : symbols_.tested.symbols;
+  if (traversal.root == "symbols" && symbols != nullptr) {
+    const auto reference = addrs::parse_reference(traversal, *symbols_.tested.module, diags);
+    if (!reference) return std::nullopt;
+    if (std::holds_alternative<addrs::FeatureBlock>(reference->subject)) {
+      return symbols->resolve(*reference, traversal, diags);
+    }
+  }
   diags.error("Unknown variable")
-      .detail(fmt::format("{:?} has no value here. Test files can name variables (var.NAME) and "
-                          "outputs of earlier runs (run.NAME.OUTPUT).",
-                          traversal.root))
+      .detail(
+          fmt::format("{:?} has no value here. Test files can name variables (var.NAME), "
+                      "outputs of earlier runs (run.NAME.OUTPUT) and values of symbol libraries "
+                      "(symbols.LIBRARY.NAME).",
+                      traversal.root))
       .at(traversal.root_range);
   return std::nullopt;
+}
+
+const syntax::ImportedSymbols* TestScope::symbols() const {
+  return symbols_.file.linked_symbols ? symbols_.file.linked_symbols.get()
+                                      : symbols_.tested.symbols.get();
+}
+
+const syntax::Function* TestScope::function(std::string_view name) const {
+  if (const syntax::Function* found = functions_.find(name)) return found;
+  return symbols() == nullptr ? nullptr : symbols()->function(name);
 }
 
 TestScope TestScope::with(const std::map<std::string, Value>& variables) const {
@@ -65,17 +87,18 @@ TestScope TestScope::with(const std::map<std::string, Value>& variables) const {
   for (const auto& [name, v] : variables) {
     if (!v.unmarked().is_null()) all.push_back({name, v});
   }
-  return TestScope(Value::object(std::move(all)), runs_, functions_);
+  return TestScope(Value::object(std::move(all)), runs_, functions_, symbols_);
 }
 
 RunVariables::RunVariables(const config::Module& module, const config::TestFile& file,
                            const config::TestRun& run, const GivenVariables& given, Value runs,
-                           const functions::Table& functions, diag::Diagnostics& diags)
+                           const functions::Table& functions, const config::TreeNode& tested,
+                           diag::Diagnostics& diags)
     : module_(module),
       file_(file),
       run_(run),
       given_(given),
-      scope_(outside_values(module, given, diags), std::move(runs), functions) {}
+      scope_(outside_values(module, given, diags), std::move(runs), functions, {file, tested}) {}
 
 const config::TestVariable* RunVariables::in_test(const std::string& name) const {
   const config::TestVariable* found = find(run_.variables, name);

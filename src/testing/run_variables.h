@@ -12,6 +12,7 @@
 
 #include "config/module.h"
 #include "config/test_file.h"
+#include "config/tree.h"
 #include "diag/diagnostic.h"
 #include "functions/table.h"
 #include "syntax/eval.h"
@@ -20,20 +21,29 @@
 
 namespace tofu::testing {
 
-// The values of `var` and `run` outside assertions.
+// Where the symbol libraries of a test file come from. Both outlive it.
+struct TestSymbols {
+  const config::TestFile& file;    // its own blocks
+  const config::TreeNode& tested;  // those of the tested module
+};
+
+// The values of `var` and `run` outside assertions, and symbol libraries.
 class TestScope final : public syntax::Scope {
  public:
   // `variables` and `runs` are objects. The functions outlive it.
-  TestScope(value::Value variables, value::Value runs, const functions::Table& functions)
-      : variables_(std::move(variables)), runs_(std::move(runs)), functions_(functions) {}
+  TestScope(value::Value variables, value::Value runs, const functions::Table& functions,
+            const TestSymbols& symbols)
+      : variables_(std::move(variables)),
+        runs_(std::move(runs)),
+        functions_(functions),
+        symbols_(symbols) {}
 
   std::optional<Resolved> resolve(const syntax::Traversal& traversal,
                                   diag::Diagnostics& diags) const override;
-  const syntax::Function* function(std::string_view name) const override {
-    return functions_.find(name);
-  }
+  const syntax::Function* function(std::string_view name) const override;
   std::vector<std::string_view> function_names() const override { return functions_.names(); }
   bool is_interrupted() const override { return functions_.is_interrupted(); }
+  const syntax::ImportedSymbols* symbols() const override;
 
   // The same with other values for variables.
   TestScope with(const std::map<std::string, value::Value>& variables) const;
@@ -42,6 +52,7 @@ class TestScope final : public syntax::Scope {
   value::Value variables_;
   value::Value runs_;
   const functions::Table& functions_;
+  TestSymbols symbols_;
 };
 
 class RunVariables {
@@ -50,7 +61,8 @@ class RunVariables {
   // are added to `diags`.
   RunVariables(const config::Module& module, const config::TestFile& file,
                const config::TestRun& run, const GivenVariables& given, value::Value runs,
-               const functions::Table& functions, diag::Diagnostics& diags);
+               const functions::Table& functions, const config::TreeNode& tested,
+               diag::Diagnostics& diags);
 
   // The values of all variables of the module. Those that need a value and have none are reported.
   diag::Checked<void> settle(std::map<std::string, value::Value>& out,

@@ -146,7 +146,7 @@ diag::Checked<void> Execution::prepare(Again again, diag::Diagnostics& diags) {
   const std::size_t errors = diags.error_count();
   const config::Module& module = *subject_.tree.root().module;
   variables_.emplace(module, subject_.file, subject_.run, environment_.variables, subject_.runs,
-                     environment_.applying_functions, diags);
+                     environment_.applying_functions, environment_.tree.root(), diags);
   if (diags.error_count() == errors) variables_->settle(values_, diags);
   if (diags.error_count() == errors) {
     // Runs share programs, so all errors here come first.

@@ -90,16 +90,24 @@ void append_constraint(std::string& out, value::Type type, const value::Defaults
   }
 }
 
-std::string constraint_text(const syntax::TypeConstraint& constraint) {
-  std::string text;
-  append_constraint(text, constraint.type, constraint.defaults.get(), 0);
-  return text;
+// With the default, if it may be left out.
+std::string parameter_text(const symbols::LibraryParameter& parameter) {
+  if (!parameter.is_optional) return parameter.name;
+  const value::Marks marks = parameter.default_value.deep_marks();
+  if (marks.is_sensitive() || marks.is_ephemeral()) return parameter.name + " = ...";
+  const auto json = value::to_json(parameter.default_value.deep_unmarked());
+  return fmt::format("{} = {}", parameter.name, json ? *json : "...");
+}
+
+// A description below the name that it is about.
+std::string described(std::string text, const std::string& description) {
+  return description.empty() ? text : std::move(text) + "\n    " + indented(description);
 }
 
 std::string signature(const symbols::LibraryFunction& function) {
   std::vector<std::string> parameters;
   for (const symbols::LibraryParameter& parameter : function.parameters) {
-    parameters.push_back(parameter.name);
+    parameters.push_back(parameter_text(parameter));
   }
   if (function.variadic) parameters.push_back(function.variadic->name + "...");
   std::string text = fmt::format("{}({})", function.name, fmt::join(parameters, ", "));
@@ -124,18 +132,29 @@ void append_section(std::string_view heading, std::vector<std::string> lines, st
 
 }  // namespace
 
+std::string constraint_text(const syntax::TypeConstraint& constraint) {
+  std::string text;
+  append_constraint(text, constraint.type, constraint.defaults.get(), 0);
+  return text;
+}
+
 std::string library_text(const symbols::Library& library) {
   std::vector<std::string> types;
   for (const symbols::LibraryType& type : library.types) {
-    types.push_back(fmt::format("{} = {}", type.name, indented(constraint_text(type.constraint))));
+    if (type.is_private) continue;
+    types.push_back(
+        described(fmt::format("{} = {}", type.name, indented(constraint_text(type.constraint))),
+                  type.description));
   }
   std::vector<std::string> values;
   for (const symbols::LibraryValue& each : library.values) {
-    values.push_back(fmt::format("{} = {}", each.name, indented(value_text(each.value))));
+    if (each.is_private) continue;
+    values.push_back(described(fmt::format("{} = {}", each.name, indented(value_text(each.value))),
+                               each.description));
   }
   std::vector<std::string> functions;
   for (const symbols::LibraryFunction& function : library.functions) {
-    functions.push_back(signature(function));
+    if (!function.is_private) functions.push_back(signature(function));
   }
   std::string out;
   append_section("Types:", std::move(types), out);

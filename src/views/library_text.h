@@ -7,10 +7,14 @@
 #include <string>
 
 #include "symbols/library.h"
+#include "syntax/type_expr.h"
 
 namespace tofu::views {
 
 // Several lines, the last without its end. The library was compiled without errors.
 std::string library_text(const symbols::Library& library);
+
+// A type constraint as its author would write it, with what is optional.
+std::string constraint_text(const syntax::TypeConstraint& constraint);
 
 }  // namespace tofu::views

@@ -163,6 +163,9 @@ diag::Checked<std::unique_ptr<Configuration>> load_configuration(
   diag::Diagnostics problems;
   auto files = install::read_module_directory(options.directory, context.sources, problems);
   if (files) {
+    if (files->primary.empty() && files->overrides.empty()) {
+      install::add_library_root(options.directory, *files, context.sources, problems);
+    }
     if (options.test_directory && !options.test_directory->empty()) {
       files->tests = install::read_test_files(options.directory, *options.test_directory,
                                               context.sources, problems);

@@ -50,6 +50,17 @@ diag::Checked<const symbols::Library*> StandaloneLibraries::load(const std::stri
   return diags.error_count() == errors ? library : nullptr;
 }
 
+void check_examples(const symbols::LibrarySet& libraries, const cli::Environment& environment,
+                    diag::Diagnostics& diags) {
+  const std::string installed = data_directory(environment) + "/";
+  libraries.check_examples(
+      [&](const symbols::Library& library) {
+        return !library.path.starts_with(installed) &&
+               library.path.find("/" + installed) == std::string::npos;
+      },
+      diags);
+}
+
 bool check_libraries_in(const std::string& directory, const symbols::LibrarySet* checked,
                         const cli::Environment& environment, diag::SourceMap& sources,
                         diag::Diagnostics& diags) {
@@ -61,6 +72,7 @@ bool check_libraries_in(const std::string& directory, const symbols::LibrarySet*
       (void)libraries.load(path, "directory", diags);
     }
   }
+  check_examples(libraries.set(), environment, diags);
   return true;
 }
 

@@ -39,6 +39,11 @@ class StandaloneLibraries {
   symbols::LibrarySet libraries_;
 };
 
+// Checks the examples of the libraries that are not installed copies of packages: those have other
+// authors.
+void check_examples(const symbols::LibrarySet& libraries, const cli::Environment& environment,
+                    diag::Diagnostics& diags);
+
 // Checks every library that lies in `directory`, but for those that are in `checked`
 // (which may be null) already. False if there is none at all.
 bool check_libraries_in(const std::string& directory, const symbols::LibrarySet* checked,

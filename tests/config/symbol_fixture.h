@@ -129,6 +129,7 @@ class SymbolFixture : public ::testing::Test, public symbols::LibraryFinder, pub
     return name.starts_with("symbols::") ? table_->function(name) : functions_.find(name);
   }
   std::vector<std::string_view> function_names() const override { return table_->function_names(); }
+  const syntax::ImportedSymbols* symbols() const override { return table_.get(); }
 
   diag::SourceMap sources_;
   diag::Diagnostics diags_;
