@@ -1,9 +1,13 @@
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "cli/report.h"
@@ -12,6 +16,7 @@
 #include "config/provider_requirements.h"
 #include "documents/schema_json.h"
 #include "runs/run_providers.h"
+#include "views/resource_types.h"
 #include "workdir/configuration.h"
 #include "workdir/options.h"
 
@@ -21,10 +26,16 @@ namespace {
 
 struct ProvidersSchemaOptions {
   bool json = false;
+  std::vector<std::string> types;
   workdir::ConfigurationOptions configuration;
 
   void declare(cli::FlagSet& flags) {
-    flags.add("json", json, {.help = "Print as JSON. Required."});
+    flags.add("json", json, {.help = "Print as JSON. Required without -type."});
+    flags.add(
+        "type", types,
+        {.value = "TYPE",
+         .help = "Print the arguments of this resource type as a type of a symbol library. Can "
+                 "be repeated."});
     flags.include(configuration);
   }
 };
@@ -33,7 +44,14 @@ using Schemas = std::map<std::string, const schema::ProviderSchema*>;
 
 diag::Checked<Schemas> load(const ProvidersSchemaOptions& options, Context& context,
                             diag::Diagnostics& diags) {
-  if (!options.json) {
+  if (options.json && !options.types.empty()) {
+    diags.error("Conflicting options")
+        .detail(
+            "Use either -json, which prints all schemas, or -type=TYPE, which prints a symbol "
+            "library.");
+    return std::nullopt;
+  }
+  if (!options.json && options.types.empty()) {
     diags.error("The -json option is required")
         .detail(
             "Provider schemas are available only as JSON. Run \"tofu providers schema -json\".");
@@ -57,12 +75,39 @@ diag::Checked<Schemas> load(const ProvidersSchemaOptions& options, Context& cont
   return schemas;
 }
 
+// The library of the requested types, each of the first provider that has it.
+diag::Checked<std::string> library_of(const std::vector<std::string>& types, const Schemas& schemas,
+                                      diag::Diagnostics& diags) {
+  std::map<std::string, const schema::Block*> found;
+  for (const std::string& type : types) {
+    std::vector<std::string_view> names;
+    for (const auto& [provider, schema] : schemas) {
+      const auto resource = schema->resources.find(type);
+      if (resource != schema->resources.end()) found.emplace(type, &resource->second.block);
+      for (const std::string_view name : schema->resources.names()) names.push_back(name);
+    }
+    if (found.contains(type)) continue;
+    diags.error("Unknown resource type")
+        .detail(
+            fmt::format("No provider that the configuration requires has a resource type {:?}.{}",
+                        type, base::did_you_mean(type, names)));
+  }
+  if (diags.has_errors()) return std::nullopt;
+  return views::resource_types_library(found);
+}
+
 int run_providers_schema(const ProvidersSchemaOptions& options, cli::Session& session) {
   Context context(session, options);
   diag::Diagnostics diags;
   const auto schemas = load(options, context, diags);
+  const auto library =
+      schemas && !options.types.empty() ? library_of(options.types, *schemas, diags) : std::nullopt;
   cli::print_diagnostics(diags, context.terminal);
-  if (!schemas) return cli::kExitError;
+  if (diags.has_errors() || !schemas) return cli::kExitError;
+  if (library) {
+    context.terminal.out.write(*library);
+    return cli::kExitOk;
+  }
   std::string text;
   base::JsonWriter json(text);
   documents::write_schemas_json(json, *schemas);
@@ -77,7 +122,10 @@ const cli::Command kProvidersSchemaCommand = {
     "Print the schemas of the required providers",
     "-json",
     "Prints the schemas of all providers that the configuration requires: provider configuration, "
-    "resource types, data sources, ephemeral resources and functions.",
+    "resource types, data sources, ephemeral resources and functions.\n\nWith -type=TYPE instead, "
+    "prints a symbol library with the type of the arguments of that resource, for modules that "
+    "take "
+    "them as a variable.",
     cli::action<ProvidersSchemaOptions, run_providers_schema>(),
 };
 

@@ -22,6 +22,7 @@
 #include "runs/run_providers.h"
 #include "runs/state_printing.h"
 #include "state/state_file.h"
+#include "views/library_markdown.h"
 #include "views/library_text.h"
 #include "workdir/command_encryption.h"
 #include "workdir/configuration.h"
@@ -43,6 +44,7 @@ struct ShowOptions {
   bool html = false;
   std::string module;
   std::string library;
+  bool markdown = false;
   bool show_sensitive = false;
   workdir::ConfigurationOptions configuration;
   std::vector<std::string> arguments;
@@ -70,6 +72,8 @@ struct ShowOptions {
               {.value = "DIR",
                .help = "Show the types, values and functions of a symbol library.",
                .completes = cli::Completes::Directories});
+    flags.add("markdown", markdown,
+              {.help = "With -library: print the reference of the library as Markdown."});
     cli::add_show_sensitive_flag(flags, show_sensitive);
     flags.include(configuration);
     flags.arguments(arguments);
@@ -100,6 +104,7 @@ Shown show_library(const ShowOptions& options, Context& context, diag::Diagnosti
   workdir::StandaloneLibraries libraries(context.environment(), context.sources);
   const symbols::Library* library = libraries.load(options.library, "-library", diags);
   if (library == nullptr) return std::nullopt;
+  if (options.markdown) return views::library_markdown(*library, context.sources);
   return options.json.json ? documents::library_json(*library) : views::library_text(*library);
 }
 
@@ -148,6 +153,11 @@ diag::Checked<What> chosen(const ShowOptions& options, diag::Diagnostics& diags)
       *what != What::File) {
     return refuse("Invalid use of -json-into",
                   "-json-into works only with states and saved plans. Use -json.", diags);
+  }
+  if (options.markdown && (what != What::Library || options.json.json)) {
+    return refuse(
+        "Invalid use of -markdown",
+        "-markdown describes a symbol library: use it with -library=DIR and without -json.", diags);
   }
   if (options.html && what != What::Plan && what != What::File) {
     return refuse("Saved plan required",
