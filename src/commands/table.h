@@ -51,6 +51,7 @@ extern const cli::Command kTestCommand;
 extern const cli::Command kUntaintCommand;
 extern const cli::Command kValidateCommand;
 extern const cli::Command kVersionCommand;
+extern const cli::Command kVersionsCommand;
 extern const cli::Command kWorkspaceCommand;
 extern const cli::Command kWorkspaceDeleteCommand;
 extern const cli::Command kWorkspaceListCommand;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "config/version_conflict.h"
+#include "config/version_explanation.h"
 
 namespace tofu::config {
 
@@ -187,6 +188,67 @@ VersionReport check_versions(std::span<const ModuleVersions> modules, VersionChe
     check_together(holding, own, report.errors);
   }
   return report;
+}
+
+namespace {
+
+std::string why(const VersionRequirement& requirement, Against compared, bool holds, bool has_tofu,
+                VersionCheck mode, const OwnVersions& own) {
+  switch (compared) {
+    case Against::Nothing: break;
+    case Against::Tofu:
+      return fmt::format("OpenTofu {} {} it", own.tofu.to_string(),
+                         holds ? "meets" : "does not meet");
+    case Against::TerraformLine: {
+      if (!holds) return fmt::format("no release of Terraform {} meets it", own.terraform_text());
+      const bool is_whole = requirement.constraints.allows(own.terraform());
+      return fmt::format("{} of Terraform {} meets it",
+                         is_whole ? "every later release" : "some release", own.terraform_text());
+    }
+  }
+  if (mode == VersionCheck::Off) return "constraints are not checked";
+  if (has_tofu && requirement.kind == VersionKind::Terraform) {
+    return "not checked: the module has a constraint for OpenTofu";
+  }
+  return "not checked: constraints for Terraform are for the other tool";
+}
+
+ComparedWith compared_with(Against compared) {
+  switch (compared) {
+    case Against::Nothing: return ComparedWith::Nothing;
+    case Against::Tofu: return ComparedWith::Tofu;
+    case Against::TerraformLine: return ComparedWith::TerraformLine;
+  }
+  base::broken_promise("comparison out of range");
+}
+
+}  // namespace
+
+std::vector<ExplainedConstraint> explain_versions(std::span<const ModuleVersions> modules,
+                                                  VersionCheck mode, const OwnVersions& own) {
+  std::vector<ExplainedConstraint> explained;
+  for (const ModuleVersions& module : modules) {
+    const bool has_tofu = std::ranges::any_of(
+        *module.requirements,
+        [](const VersionRequirement& each) { return each.kind == VersionKind::Tofu; });
+    for (const VersionRequirement& each : *module.requirements) {
+      const Against compared = against(each.kind, has_tofu, mode);
+      ExplainedConstraint& one = explained.emplace_back();
+      one.module = module.name;
+      one.kind = each.kind;
+      one.range = each.range;
+      one.compared = compared_with(compared);
+      if (!each.problems.empty()) {
+        one.holds = compared == Against::Nothing;
+        one.why = "it cannot be read";
+        continue;
+      }
+      one.constraint = each.constraints.to_string();
+      one.holds = compared == Against::Nothing || holds(each.constraints, compared, own);
+      one.why = why(each, compared, one.holds, has_tofu, mode, own);
+    }
+  }
+  return explained;
 }
 
 void warn_of_equivalence(std::span<const EquivalentVersion> places, const OwnVersions& own,

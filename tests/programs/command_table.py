@@ -101,6 +101,7 @@ USES = {
     "untaint": [use(f"taint {A}", f"untaint {A}", store=WRITTEN)],
     "validate": [use("validate"), use("validate -json")],
     "version": [use("version")],
+    "versions": [use("versions"), use("versions -json")],
     "workspace delete": [
         use("workspace new x", "workspace select default", "workspace delete x", files=True,
             store=READ, on=("local",)),
