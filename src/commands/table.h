@@ -14,6 +14,7 @@ const cli::CommandTable& command_table();
 extern const cli::Command kApplyCommand;
 extern const cli::Command kConsoleCommand;
 extern const cli::Command kDestroyCommand;
+extern const cli::Command kFixCommand;
 extern const cli::Command kFmtCommand;
 extern const cli::Command kForceUnlockCommand;
 extern const cli::Command kGetCommand;

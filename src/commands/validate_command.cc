@@ -1,9 +1,12 @@
 #include <cstdint>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json_writer.h"
@@ -15,13 +18,17 @@
 #include "cli/view_options.h"
 #include "commands/context.h"
 #include "commands/table.h"
+#include "diag/edit.h"
 #include "diag/render_json.h"
 #include "diag/source.h"
 #include "diag/wrap.h"
+#include "eval/deprecation_key.h"
 #include "install/module_directory.h"
 #include "lint/lint.h"
+#include "lint/rewrites.h"
 #include "runs/lint_options.h"
 #include "runs/valid_program.h"
+#include "syntax/edits.h"
 #include "workdir/configuration.h"
 #include "workdir/options.h"
 #include "workdir/standalone_library.h"
@@ -61,7 +68,19 @@ struct ValidateOptions {
 
 constexpr std::string_view kFormatVersion = "1.0";
 
-void write_result(base::JsonWriter& json, const diag::Diagnostics& diags,
+// The edits that replace something deprecated, for editors.
+using Edits = std::map<std::pair<diag::SourceRange, std::string>, syntax::EditGroup>;
+
+Edits edits_of(const config::Tree& tree, const diag::SourceMap& sources) {
+  Edits edits;
+  for (lint::Rewrite& rewrite : lint::find_rewrites(tree, sources)) {
+    edits.emplace(std::pair(rewrite.place, eval::deprecation_key(rewrite.declaration)),
+                  std::move(rewrite.edits));
+  }
+  return edits;
+}
+
+void write_result(base::JsonWriter& json, const diag::Diagnostics& diags, const Edits& edits,
                   const diag::SourceMap& sources) {
   json.begin_object();
   json.field("format_version", kFormatVersion);
@@ -71,22 +90,30 @@ void write_result(base::JsonWriter& json, const diag::Diagnostics& diags,
   json.key("diagnostics");
   json.begin_array();
   for (const diag::Diagnostic& diagnostic : diags.items()) {
-    diag::write_json(json, diagnostic, sources);
+    const auto edit =
+        diagnostic.subject ? edits.find({*diagnostic.subject, diagnostic.similar_if}) : edits.end();
+    diag::write_json(json, diagnostic, sources,
+                     edit == edits.end() ? std::span<const diag::Edit>() : edit->second);
   }
   json.end_array();
   json.end_object();
 }
 
-std::string result_document(const diag::Diagnostics& diags, Context& context) {
+std::string result_document(const diag::Diagnostics& diags, const Edits& edits, Context& context) {
   std::string text;
   base::JsonWriter json(text, "  ");
-  write_result(json, diags, context.sources);
+  write_result(json, diags, edits, context.sources);
   text.push_back('\n');
   return diag::json_safe_for_terminal(text);
 }
 
 // What was looked at, as the last line calls it.
 enum class Checked : std::uint8_t { Configuration, Library };
+
+struct Validated {
+  Checked checked = Checked::Configuration;
+  Edits edits;  // if the result is for programs
+};
 
 void print_for_people(const diag::Diagnostics& diags, Checked checked, Context& context) {
   cli::print_diagnostics(diags, context.terminal, cli::Spacing::Close);
@@ -115,21 +142,21 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Cont
   }
 }
 
-Checked validate(const ValidateOptions& options, Context& context, diag::Diagnostics& diags) {
+Validated validate(const ValidateOptions& options, Context& context, diag::Diagnostics& diags) {
   if (options.library) {
     workdir::StandaloneLibraries libraries(context.environment(), context.sources);
     (void)libraries.load(*options.library, "-library", diags);
     workdir::check_examples(libraries.set(), context.environment(), diags);
-    return Checked::Library;
+    return {Checked::Library, {}};
   }
   auto load = workdir::load_options(options.configuration, context.load, diags);
-  if (!load) return Checked::Configuration;
+  if (!load) return {};
   if (!options.arguments.empty()) load->directory = options.arguments[0];
   if (!options.no_tests) load->test_directory = options.tests.directory;
 
   const std::shared_ptr<const workdir::Configuration> loaded =
       workdir::load_configuration(*load, context.load, diags);
-  if (!loaded) return Checked::Configuration;
+  if (!loaded) return {};
   context.keep_alive.add(loaded);
   if (runs::compile_valid(loaded->tree, loaded->workspace, context.load, context.providers,
                           context.keep_alive, diags)) {
@@ -139,8 +166,13 @@ Checked validate(const ValidateOptions& options, Context& context, diag::Diagnos
   validate_tests(loaded->tree, loaded->workspace, context, diags);
   const bool has_libraries = workdir::check_libraries_in(
       load->directory, loaded->tree.libraries.get(), context.environment(), context.sources, diags);
-  return has_libraries && !install::has_configuration(load->directory) ? Checked::Library
-                                                                       : Checked::Configuration;
+  Validated validated;
+  if (has_libraries && !install::has_configuration(load->directory)) {
+    validated.checked = Checked::Library;
+  }
+  const bool is_for_programs = options.json || !options.json_into.empty();
+  if (is_for_programs) validated.edits = edits_of(loaded->tree, context.sources);
+  return validated;
 }
 
 bool check_options(const ValidateOptions& options, diag::Diagnostics& diags) {
@@ -165,13 +197,12 @@ int run_validate(const ValidateOptions& options, cli::Session& session) {
   if (check_options(options, diags) && !options.json_into.empty()) {
     into = cli::PrivateFile::open(options.json_into, diags);
   }
-  const Checked checked =
-      diags.has_errors() ? Checked::Configuration : validate(options, context, diags);
-  if (into != nullptr) into->out().write(result_document(diags, context));
+  const Validated validated = diags.has_errors() ? Validated() : validate(options, context, diags);
+  if (into != nullptr) into->out().write(result_document(diags, validated.edits, context));
   if (options.json) {
-    context.terminal.out.write(result_document(diags, context));
+    context.terminal.out.write(result_document(diags, validated.edits, context));
   } else {
-    print_for_people(diags, checked, context);
+    print_for_people(diags, validated.checked, context);
   }
   return diags.has_errors() ? cli::kExitError : cli::kExitOk;
 }

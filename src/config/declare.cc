@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "config/module_builder.h"
+#include "config/replacement.h"
 #include "syntax/block_reading.h"
 
 namespace tofu::config {
@@ -93,6 +94,7 @@ void ModuleBuilder::declare(std::vector<ParsedFile> primary, std::vector<ParsedF
   for (const Open& file : files) read_settings(file);
   finish_settings();
   for (const Open& file : files) read_objects(file);
+  check_retirements(module_, diags_);
 }
 
 void ModuleBuilder::read_objects(const Open& file) {

@@ -52,6 +52,28 @@ std::optional<std::string> read_deprecated(BlockReader& block_reader,
   return text;
 }
 
+// What replaces something and when it is removed is of interest only if it is deprecated. The
+// arguments themselves are read by Retirements.
+void check_has_message(BlockReader& block_reader, const syntax::Content& content) {
+  if (block_reader.is_override || content.attribute("deprecated") != nullptr) return;
+  for (const char* name : {"replaced_by", "removed_in"}) {
+    const syntax::Attribute* attribute = content.attribute(name);
+    if (attribute == nullptr) continue;
+    block_reader.diags.error("Missing deprecation message")
+        .detail(fmt::format("{:?} is for something that is deprecated. Add the argument "
+                            "\"deprecated\" with a message for callers.",
+                            name))
+        .at(attribute->name_range);
+  }
+}
+
+// A constant, since nothing else can be read where the module is only declared.
+void check_removed_in(BlockReader& block_reader, const syntax::Content& content) {
+  const syntax::Attribute* attribute = content.attribute("removed_in");
+  if (attribute != nullptr) (void)syntax::constant_string(*attribute->expr, block_reader.diags);
+  check_has_message(block_reader, content);
+}
+
 void check_validation(BlockReader& block_reader, const syntax::Condition& validation,
                       std::string_view name) {
   if (validation.condition == nullptr) return;
@@ -72,7 +94,7 @@ void check_validation(BlockReader& block_reader, const syntax::Condition& valida
 Variable read_variable(BlockReader& block_reader, const syntax::Block& block) {
   static const syntax::BodySchema kSchema =
       syntax::schema_of({"description", "default", "type", "sensitive", "ephemeral", "const",
-                         "deprecated", "nullable"},
+                         "deprecated", "replaced_by", "removed_in", "nullable"},
                         {{"validation", {}}});
   const syntax::Content content = block.body.content(kSchema, block_reader.diags);
   const syntax::Label& label = block.labels[0];
@@ -110,6 +132,7 @@ Variable read_variable(BlockReader& block_reader, const syntax::Block& block) {
       variable.deprecated = read_deprecated(block_reader, attribute);
     }
   }
+  check_removed_in(block_reader, content);
   for (const syntax::Block& inner : content.blocks) {
     variable.validations.push_back(read_condition(block_reader, inner));
     check_validation(block_reader, variable.validations.back(), variable.name);
@@ -118,9 +141,10 @@ Variable read_variable(BlockReader& block_reader, const syntax::Block& block) {
 }
 
 Output read_output(BlockReader& block_reader, const syntax::Block& block) {
-  static const syntax::BodySchema kOverride = syntax::schema_of(
-      {"description", "value", "type", "depends_on", "sensitive", "ephemeral", "deprecated"},
-      {{"precondition", {}}, {"postcondition", {}}});
+  static const syntax::BodySchema kOverride =
+      syntax::schema_of({"description", "value", "type", "depends_on", "sensitive", "ephemeral",
+                         "deprecated", "replaced_by", "removed_in"},
+                        {{"precondition", {}}, {"postcondition", {}}});
   static const syntax::BodySchema kSchema = syntax::with_required(kOverride, {"value"});
   const std::size_t errors_before = block_reader.diags.error_count();
   const syntax::Content content =
@@ -146,6 +170,7 @@ Output read_output(BlockReader& block_reader, const syntax::Block& block) {
       output.deprecated = message_string(block_reader, *attribute->expr);
     }
   }
+  check_removed_in(block_reader, content);
   if (const auto* attribute = content.attribute("ephemeral")) {
     output.ephemeral = syntax::constant_bool(*attribute->expr, block_reader.diags);
   }

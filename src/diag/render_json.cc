@@ -83,9 +83,22 @@ void write_difference(base::JsonWriter& out, const ShownDifference& difference) 
   out.end_object();
 }
 
+void write_edits(base::JsonWriter& out, std::span<const Edit> edits, const SourceMap& sources) {
+  out.key("edits");
+  out.begin_array();
+  for (const Edit& edit : edits) {
+    out.begin_object();
+    write_range(out, shown_range(edit.range, sources));
+    out.field("new_text", edit.text);
+    out.end_object();
+  }
+  out.end_array();
+}
+
 }  // namespace
 
-void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const SourceMap& sources) {
+void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const SourceMap& sources,
+                std::span<const Edit> edits) {
   out.begin_object();
   out.field("severity", diagnostic.severity == Severity::Error ? "error" : "warning");
   out.field("summary", diagnostic.summary);
@@ -98,6 +111,7 @@ void write_json(base::JsonWriter& out, const Diagnostic& diagnostic, const Sourc
     }
   }
   if (diagnostic.difference) write_difference(out, *diagnostic.difference);
+  if (!edits.empty()) write_edits(out, edits, sources);
   out.end_object();
 }
 

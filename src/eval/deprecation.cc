@@ -1,7 +1,11 @@
 #include "eval/deprecation.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+
+#include "config/replacement.h"
+#include "eval/deprecation_key.h"
 
 namespace tofu::eval {
 
@@ -19,9 +23,10 @@ void warn(std::string summary, std::string detail, std::string subject,
   diags.add(std::move(warning));
 }
 
-// Names a declaration, which modules that are called from several places share.
-std::string declared_at(diag::SourceRange range) {
-  return fmt::format("{}:{}", range.file.index, range.begin);
+void warn_of_variable(const config::Variable& variable, std::string text,
+                      std::optional<diag::SourceRange> place, diag::Diagnostics& diags) {
+  warn(fmt::format("The variable \"{}\" is marked as deprecated by module author.", variable.name),
+       std::move(text), deprecation_key(variable.range), place, diags);
 }
 
 constexpr std::string_view kDerived = "Value derived from a deprecated source";
@@ -37,18 +42,43 @@ std::string address_of(const config::TreeNode& called, const config::Output& out
   return fmt::format("{}.{}", called.path.to_string(), output.name);
 }
 
+// The module that has a declaration. Warnings are few, so the tree is searched.
+const config::Module* module_of(const config::Tree& tree, const auto& is_in) {
+  const auto found = std::ranges::find_if(
+      tree.nodes, [&](const config::TreeNode& node) { return is_in(*node.module); });
+  return found == tree.nodes.end() ? nullptr : found->module.get();
+}
+
+std::string text_of(const config::Tree& tree, const config::Variable& variable) {
+  const config::Module* module = module_of(tree, [&](const config::Module& each) {
+    return each.variables.find(variable.name) == &variable;
+  });
+  if (module == nullptr) return *variable.deprecated;
+  return config::deprecation_text(variable, config::Retirements(*module).of(variable));
+}
+
+std::string text_of(const config::Tree& tree, const config::Output& output) {
+  const config::Module* module = module_of(
+      tree, [&](const config::Module& each) { return each.outputs.find(output.name) == &output; });
+  if (module == nullptr) return *output.deprecated;
+  return config::deprecation_text(output, config::Retirements(*module).of(output));
+}
+
 }  // namespace
+
+std::string deprecation_key(diag::SourceRange declaration) {
+  return fmt::format("{}:{}", declaration.file.index, declaration.begin);
+}
 
 void warn_of_deprecated(const config::Variable& variable, std::optional<diag::SourceRange> place,
                         diag::Diagnostics& diags) {
-  warn(fmt::format("The variable \"{}\" is marked as deprecated by module author.", variable.name),
-       *variable.deprecated, declared_at(variable.range), place, diags);
+  warn_of_variable(variable, *variable.deprecated, place, diags);
 }
 
 void warn_of_deprecated(const config::Output& output, const std::string& source,
                         diag::SourceRange place, diag::Diagnostics& diags) {
-  warn(std::string(kDerived), derived_from(source, *output.deprecated), declared_at(output.range),
-       place, diags);
+  warn(std::string(kDerived), derived_from(source, *output.deprecated),
+       deprecation_key(output.range), place, diags);
 }
 
 Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
@@ -89,7 +119,7 @@ void Deprecations::warn_of(const config::Variable& variable, config::ModuleId us
   if (!is_new(&variable, {}, user, place)) return;
   if (was_told_ && was_told_(variable, place)) return;
   variables_told_.push_back({&variable, place});
-  warn_of_deprecated(variable, place, diags);
+  warn_of_variable(variable, text_of(*tree_, variable), place, diags);
 }
 
 void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId user,
@@ -99,9 +129,12 @@ void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId us
                                                  : parts_.contains(source.source) &&
                                                        is_new(nullptr, source.source, user, place);
   if (!is_known) return;
-  const std::string subject =
-      output != outputs_.end() ? declared_at(output->second->range) : source.source;
-  warn(std::string(kDerived), derived_from(source.source, source.message), subject, place, diags);
+  if (output == outputs_.end()) {
+    return warn(std::string(kDerived), derived_from(source.source, source.message), source.source,
+                place, diags);
+  }
+  warn(std::string(kDerived), derived_from(source.source, text_of(*tree_, *output->second)),
+       deprecation_key(output->second->range), place, diags);
 }
 
 }  // namespace tofu::eval

@@ -12,16 +12,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "diag/source.h"
+#include "diag/edit.h"
 
 namespace tofu::syntax {
 
-// Replaces the range; an empty range inserts.
-struct Edit {
-  diag::SourceRange range;
-  std::string text;
-  bool operator==(const Edit&) const = default;
-};
+using diag::Edit;
 // Edits of one file that are made together.
 using EditGroup = std::vector<Edit>;
 

@@ -51,6 +51,7 @@ USES = {
               use("apply saved", store=WRITTEN, after="a:4 b")],
     "console": [use("console", store=LOCKED)],
     "destroy": [use("destroy -auto-approve", store=WRITTEN, after="")],
+    "fix": [use("fix -check"), use("fix -json -check"), use("fix -versions -check !3 opentofu.tofu")],
     "fmt": [use("fmt -check"), use("fmt -check extra !3 extra/ugly.tf"),
             use("fmt extra", files=True)],
     "force-unlock": [use("force-unlock -force 0123 !1 Local locks|[Ll]ock", on=("local",)),
