@@ -9,10 +9,16 @@ namespace {
 
 using diag::DeprecationLevel;
 
-constexpr Choice<DeprecationLevel> kDeprecationLevels[] = {
-    {"module:all", DeprecationLevel::All},
-    {"module:local", DeprecationLevel::Local},
-    {"module:none", DeprecationLevel::None},
+// The value of -deprecation: a level, and that uses are errors.
+struct DeprecationChoice {
+  std::optional<DeprecationLevel> level;
+  bool errors = false;
+};
+constexpr Choice<DeprecationChoice> kDeprecationChoices[] = {
+    {"error", {std::nullopt, true}},
+    {"module:all", {DeprecationLevel::All}},
+    {"module:local", {DeprecationLevel::Local}},
+    {"module:none", {DeprecationLevel::None}},
 };
 // The same setting as it was first proposed.
 constexpr Choice<DeprecationLevel> kModuleDeprecationLevels[] = {
@@ -24,7 +30,7 @@ constexpr Choice<DeprecationLevel> kModuleDeprecationLevels[] = {
 // As written: what the fields of ViewOptions are made of.
 struct ViewFlags {
   bool no_color = false;
-  std::optional<DeprecationLevel> deprecation;
+  DeprecationChoice deprecation;
   std::optional<DeprecationLevel> module_deprecation;
   ViewOptions options;
 
@@ -39,10 +45,17 @@ struct ViewFlags {
               {.help = "Print repeated errors only once."});
     flags.add("concise", options.concise,
               {.help = "Omit progress lines while reading and changing resources."});
-    flags.add("deprecation", deprecation, kDeprecationLevels,
+    flags.add("deprecation", deprecation, kDeprecationChoices,
               {.value = "module:LEVEL",
                .help = "Which uses of deprecated module variables and outputs to warn about: "
-                       "module:all, module:local (not inside remote modules) or module:none."});
+                       "module:all, module:local (not inside remote modules) or module:none. "
+                       "\"error\" makes them errors; the level is -module-deprecation-warnings "
+                       "then."});
+    flags.add("deprecation-baseline", options.deprecation_baseline,
+              {.value = "FILE",
+               .help = "Leave out the uses of deprecated declarations that this file lists. \"tofu "
+                       "deprecations -baseline=FILE\" writes it.",
+               .completes = Completes::Files});
     flags.add("module-deprecation-warnings", module_deprecation, kModuleDeprecationLevels,
               {.value = "LEVEL", .help = "Same as -deprecation: all, local or none."});
   }
@@ -56,15 +69,16 @@ ViewOptions take_view_options(std::vector<std::string>& arguments, diag::Diagnos
   flags.include(view);
   flags.take(arguments, diags);
   view.options.color = !view.no_color;
-  if (view.deprecation && view.module_deprecation &&
-      *view.deprecation != *view.module_deprecation) {
+  const auto& level = view.deprecation.level;
+  if (level && view.module_deprecation && *level != *view.module_deprecation) {
     diags.error("Conflicting deprecation options")
         .detail(
             "-deprecation and -module-deprecation-warnings set the same option to different "
             "values. Remove one of them.");
   }
   view.options.deprecation =
-      view.deprecation.value_or(view.module_deprecation.value_or(DeprecationLevel::All));
+      level.value_or(view.module_deprecation.value_or(DeprecationLevel::All));
+  view.options.deprecation_errors = view.deprecation.errors;
   return view.options;
 }
 

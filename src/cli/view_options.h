@@ -22,6 +22,8 @@ struct ViewOptions {
   bool concise = false;  // plans and their progress without what did not change
   // Which uses of deprecated variables and outputs are warned about.
   diag::DeprecationLevel deprecation = diag::DeprecationLevel::All;
+  bool deprecation_errors = false;   // they are errors
+  std::string deprecation_baseline;  // a file with uses that are known; empty: none
 };
 
 // Removes the view options from `arguments` and returns what they say. What is wrong

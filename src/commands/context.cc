@@ -6,7 +6,9 @@ workdir::LoadContext load_context(const cli::Session& session) {
   return {.settings = session.settings,
           .sources = session.sources,
           .stop = session.cancellation.token(),
-          .deprecation = session.terminal.view.deprecation};
+          .deprecation = session.terminal.view.deprecation,
+          .deprecation_errors = session.terminal.view.deprecation_errors,
+          .deprecation_baseline = session.terminal.view.deprecation_baseline};
 }
 
 Context::Context(const cli::Session& session, const workdir::ConfigurationOptions& configuration,

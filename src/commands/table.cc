@@ -31,6 +31,8 @@ constexpr cli::CommandExample kExamples[] = {
     {"apply", "tofu apply plan.tfplan"},
     {"console", "tofu console"},
     {"console", "echo 'length(var.names)' | tofu console"},
+    {"deprecations", "tofu deprecations"},
+    {"deprecations", "tofu deprecations -baseline=deprecations.json"},
     {"destroy", "tofu destroy"},
     {"destroy", "tofu destroy -target=module.test"},
     {"fix", "tofu fix -diff"},
@@ -96,6 +98,7 @@ const cli::CommandTable& command_table() {
   static const std::array kCommands = {
       kApplyCommand,
       kConsoleCommand,
+      kDeprecationsCommand,
       kDestroyCommand,
       kFixCommand,
       kFmtCommand,

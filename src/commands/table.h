@@ -13,6 +13,7 @@ const cli::CommandTable& command_table();
 // Defined in the command's own file.
 extern const cli::Command kApplyCommand;
 extern const cli::Command kConsoleCommand;
+extern const cli::Command kDeprecationsCommand;
 extern const cli::Command kDestroyCommand;
 extern const cli::Command kFixCommand;
 extern const cli::Command kFmtCommand;

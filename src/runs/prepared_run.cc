@@ -230,7 +230,9 @@ std::unique_ptr<PreparedRun> prepare_saved_run(PlanFile& file, const RunOptions&
   if (!add_ephemeral(options, *loaded->tree.root().module, values, access.load, diags))
     return nullptr;
   diag::Diagnostics found;  // warnings were shown with the plan
-  auto program = compile_valid(loaded->tree, loaded->workspace, access.load, providers, keep_alive,
+  workdir::LoadContext approved = access.load;
+  approved.deprecation_errors = false;
+  auto program = compile_valid(loaded->tree, loaded->workspace, approved, providers, keep_alive,
                                found, loaded->found_files.get());
   if (!program) {
     diags.take(std::move(found));

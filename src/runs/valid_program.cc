@@ -8,6 +8,7 @@
 #include "cli/settings.h"
 #include "eval/validate.h"
 #include "functions/table.h"
+#include "runs/deprecation_report.h"
 #include "runs/provider_checks.h"
 #include "runs/run_providers.h"
 #include "workdir/configuration.h"
@@ -64,6 +65,8 @@ diag::Checked<ValidProgram> compile_valid(const config::Tree& tree, const std::s
       eval::validate(*program, functions, facts, diags, context.deprecation,
                      [&](eval::ConfiguredBlock block) { checks.ask(std::move(block), diags); });
   checks.report(*program, diags);
+  DeprecationPolicy{context.deprecation_errors, context.deprecation_baseline}.apply(
+      tree, context.sources, diags);
   if (diags.error_count() != before) return std::nullopt;
   return ValidProgram{program, std::move(warned)};
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
 
 #include "cli/settings.h"
 #include "diag/deprecation_level.h"
@@ -18,6 +19,8 @@ struct LoadContext {
   diag::SourceMap& sources;  // gets every file that is read
   std::stop_token stop;
   diag::DeprecationLevel deprecation = diag::DeprecationLevel::All;
+  bool deprecation_errors = false;
+  std::string deprecation_baseline = {};  // as cli::ViewOptions says
 
   const cli::Environment& environment() const { return settings.environment; }
 };

@@ -50,6 +50,7 @@ USES = {
     "apply": [use("apply -auto-approve -var=size=5", store=WRITTEN, after="a:5 b"),
               use("apply saved", store=WRITTEN, after="a:4 b")],
     "console": [use("console", store=LOCKED)],
+    "deprecations": [use("deprecations"), use("deprecations -json")],
     "destroy": [use("destroy -auto-approve", store=WRITTEN, after="")],
     "fix": [use("fix -check"), use("fix -json -check"), use("fix -versions -check !3 opentofu.tofu")],
     "fmt": [use("fmt -check"), use("fmt -check extra !3 extra/ugly.tf"),
