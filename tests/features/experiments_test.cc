@@ -81,10 +81,19 @@ TEST(Experiments, NamesOfEarlierTerraformExperimentsWarn) {
   for (const char* name :
        {"variable_validation", "variable_validation_crossref", "module_variable_optional_attrs",
         "provider_sensitive_attrs", "config_driven_move", "preconditions_postconditions",
-        "template_string_func", "ephemeral_values", "symbol_libraries"}) {
+        "template_string_func", "ephemeral_values"}) {
     EXPECT_TRUE(opt_in(name, Experiments::Refused, all_rows()).ok) << name;
   }
   EXPECT_FALSE(opt_in("unknown_instances", Experiments::Allowed, all_rows()).ok);
+}
+
+TEST(Experiments, OneThatOpenTofuStillHasIsAcceptedSilently) {
+  FeatureSet on;
+  diag::Diagnostics diags;
+  EXPECT_TRUE(
+      opt_into_experiment("symbol_libraries", kPlace, Experiments::Refused, on, diags, all_rows()));
+  EXPECT_TRUE(diags.empty());
+  EXPECT_TRUE(on.empty());
 }
 
 }  // namespace
