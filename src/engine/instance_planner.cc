@@ -83,8 +83,14 @@ tasks::Async<diag::Checked<InstancePlanner::ExistingObject>> InstancePlanner::fi
     if (!found.now) co_return std::nullopt;
   }
   if (task.stored == nullptr) co_return found;
-  found.stored = co_await reader_.read(task, diags);
-  if (!found.stored) co_return std::nullopt;
+  if (plan_.minimal != nullptr) found.stored = plan_.minimal->stored(task.address);
+  if (!found.stored) {
+    found.stored = co_await reader_.read(task, diags);
+    if (!found.stored) co_return std::nullopt;
+    if (plan_.minimal != nullptr && diags.empty()) {
+      plan_.minimal->keep_stored(task.address, *found.stored);
+    }
+  }
   found.now = found.stored;
   found.now->create_before_destroy = plan_.dependencies.creates_first(instance.row);
   found.now->skip_destroy = keeps_objects(*task.config);
@@ -107,20 +113,25 @@ bool InstancePlanner::check_preconditions(const InstanceTask& task, const eval::
                      scope, run_.checks, diags);
 }
 
-// The evaluated block, in which the provider finds nothing wrong.
-tasks::Async<diag::Checked<Value>> InstancePlanner::valid_arguments(
-    const DeclaredInstance& instance, const eval::ModuleScope& scope, diag::Diagnostics& diags) {
-  const InstanceTask& task = instance.task;
-  Value arguments = run_.program.row(instance.row).body->evaluate(scope, diags);
-  if (diags.has_errors() || !check_no_ephemeral(arguments, task, diags)) co_return std::nullopt;
+// Whether the provider finds nothing wrong in the evaluated block.
+tasks::Async<diag::Checked<void>> InstancePlanner::validate(const InstanceTask& task,
+                                                            const Value& arguments,
+                                                            diag::Diagnostics& diags) {
   auto valid = co_await run_.calls.ask<providers::Answer>([&](auto done) {
     task.provider->provider().validate_resource(task.config->type, arguments.deep_unmarked(),
                                                 std::move(done));
   });
-  if (valid.problems.empty()) co_return arguments;
+  if (valid.problems.empty()) co_return true;
   report(valid.problems, &task.config->config, task.address.to_string(), diags);
-  if (valid.has_errors()) co_return std::nullopt;
-  co_return arguments;
+  co_return !valid.has_errors();
+}
+
+// Whether a minimal refresh takes the object of the task as the state has it, so that planning it
+// again with the same arguments gives the same.
+bool InstancePlanner::is_taken_as_stored(const InstanceTask& task, bool is_triggered) const {
+  return plan_.minimal != nullptr && task.stored != nullptr && !is_triggered &&
+         !plan_.replace.contains(task.address) && !plan_.minimal->reads(task.address) &&
+         !reader_.is_converted(task);
 }
 
 // The outcome of a plan that only refreshes.
@@ -180,12 +191,18 @@ tasks::Async<diag::Checked<Change>> InstancePlanner::change(const DeclaredInstan
   const bool is_triggered = resources_.triggers(instance.row, scope, diags);
   if (diags.has_errors()) co_return std::nullopt;
   if (has_conditions(config) && !check_preconditions(task, scope, diags)) co_return std::nullopt;
-  auto arguments = co_await valid_arguments(instance, scope, diags);
-  if (!arguments) co_return std::nullopt;
+  const Value arguments = run_.program.row(instance.row).body->evaluate(scope, diags);
+  if (diags.has_errors() || !check_no_ephemeral(arguments, task, diags)) co_return std::nullopt;
+  const bool is_repeatable = is_taken_as_stored(task, is_triggered);
+  if (is_repeatable) {
+    if (auto known = plan_.minimal->unchanged(task.address, arguments)) co_return known;
+  }
+  const bool is_valid = co_await validate(task, arguments, diags);
+  if (!is_valid) co_return std::nullopt;
   std::optional<LiveObject>& prior = object.now;
   // An object that is new to us is as sensitive as what its block says.
   if (importing != nullptr) {
-    prior->value = schema::mark(prior->value, schema::unmark(*arguments).marks);
+    prior->value = schema::mark(prior->value, schema::unmark(arguments).marks);
   }
   const BlockInfo& info = run_.schemas.info(task.schema->block);
   const ChangeRequest wanted{task.address,
@@ -195,12 +212,16 @@ tasks::Async<diag::Checked<Change>> InstancePlanner::change(const DeclaredInstan
                              info.write_only,
                              *task.provider,
                              prior && prior->is_there() ? &*prior : nullptr,
-                             std::move(*arguments),
+                             arguments,
                              plan_.dependencies.creates_first(instance.row),
                              plan_.replace.contains(task.address),
                              is_triggered};
   AskPlan ask_plan = ask_plan_of(task, run_.calls);
-  co_return co_await plan_change(wanted, std::move(ask_plan), diags);
+  auto planned = co_await plan_change(wanted, std::move(ask_plan), diags);
+  if (is_repeatable && planned && planned->action == Action::NoOp && diags.empty()) {
+    plan_.minimal->keep_unchanged(task.address, arguments, *planned);
+  }
+  co_return planned;
 }
 
 // The outcome of a change that was planned.

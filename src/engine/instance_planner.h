@@ -74,9 +74,10 @@ class InstancePlanner {
   InstanceOutcome changed(const DeclaredInstance& instance, ExistingObject& object,
                           const ImportRequest* importing, const Change& planned,
                           diag::Diagnostics& diags);
-  tasks::Async<diag::Checked<value::Value>> valid_arguments(const DeclaredInstance& instance,
-                                                            const eval::ModuleScope& scope,
-                                                            diag::Diagnostics& diags);
+  tasks::Async<diag::Checked<void>> validate(const InstanceTask& task,
+                                             const value::Value& arguments,
+                                             diag::Diagnostics& diags);
+  bool is_taken_as_stored(const InstanceTask& task, bool is_triggered) const;
   bool check_preconditions(const InstanceTask& task, const eval::ModuleScope& scope,
                            diag::Diagnostics& diags);
   void keep_lifecycle(const DeclaredInstance& instance, LiveObject& object) const;

@@ -58,6 +58,35 @@ void MinimalRefresh::keep_data(const addrs::AbsResourceInstance& address,
   data_.insert_or_assign(address, ReadData{arguments, result, warnings});
 }
 
+std::optional<LiveObject> MinimalRefresh::stored(const addrs::AbsResourceInstance& address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = stored_.find(address);
+  if (found == stored_.end()) return std::nullopt;
+  return found->second;
+}
+
+void MinimalRefresh::keep_stored(const addrs::AbsResourceInstance& address,
+                                 const LiveObject& object) {
+  const std::lock_guard lock(mutex_);
+  stored_.insert_or_assign(address, object);
+}
+
+std::optional<Change> MinimalRefresh::unchanged(const addrs::AbsResourceInstance& address,
+                                                const value::Value& arguments) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = unchanged_.find(address);
+  if (found == unchanged_.end() || !value::raw_equal(found->second.arguments, arguments)) {
+    return std::nullopt;
+  }
+  return found->second.change;
+}
+
+void MinimalRefresh::keep_unchanged(const addrs::AbsResourceInstance& address,
+                                    const value::Value& arguments, const Change& change) {
+  const std::lock_guard lock(mutex_);
+  unchanged_.insert_or_assign(address, Unchanged{arguments, change});
+}
+
 void MinimalRefresh::begin_round() {
   unread_ = 0;
   changing_.clear();

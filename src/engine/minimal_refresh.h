@@ -2,8 +2,8 @@
 //
 // Such a plan is made in rounds. The first one takes every object as the state has it. After each,
 // the objects that would change and those that their arguments were computed from are added to what
-// the next round reads. The round after which nothing is added makes the plan. A later round does
-// not repeat a read: it gets the result that an earlier one kept here.
+// the next round reads. The round after which nothing is added makes the plan. A later round asks
+// no provider again for what an earlier one got: it is kept here.
 //
 // Threads: the planning functions may be called by any; the others between rounds.
 #pragma once
@@ -17,6 +17,7 @@
 
 #include "addrs/resource.h"
 #include "diag/diagnostic.h"
+#include "engine/changing.h"
 #include "engine/live_object.h"
 #include "eval/program.h"
 #include "plans/plan.h"
@@ -47,6 +48,15 @@ class MinimalRefresh {
   void keep_data(const addrs::AbsResourceInstance& address, const value::Value& arguments,
                  const value::Value& result, const diag::Diagnostics& warnings);
 
+  // The object of the state as its provider brought it to the schema of now, and the change that
+  // was planned for it with these arguments: kept where it has none and nothing was reported.
+  std::optional<LiveObject> stored(const addrs::AbsResourceInstance& address) const;
+  void keep_stored(const addrs::AbsResourceInstance& address, const LiveObject& object);
+  std::optional<Change> unchanged(const addrs::AbsResourceInstance& address,
+                                  const value::Value& arguments) const;
+  void keep_unchanged(const addrs::AbsResourceInstance& address, const value::Value& arguments,
+                      const Change& change);
+
   // Between rounds.
 
   void begin_round();
@@ -65,12 +75,19 @@ class MinimalRefresh {
     diag::Diagnostics warnings;
   };
 
+  struct Unchanged {
+    value::Value arguments;
+    Change change;
+  };
+
   std::set<addrs::AbsResourceInstance> wanted_;  // constant while a round is planned
   std::atomic<std::size_t> unread_ = 0;
   mutable std::mutex mutex_;  // for everything below
   std::set<addrs::AbsResourceInstance> changing_;
   std::map<addrs::AbsResourceInstance, ReadObject> objects_;
   std::map<addrs::AbsResourceInstance, ReadData> data_;
+  std::map<addrs::AbsResourceInstance, LiveObject> stored_;
+  std::map<addrs::AbsResourceInstance, Unchanged> unchanged_;
 };
 
 }  // namespace tofu::engine
