@@ -33,8 +33,8 @@ struct ChangeRequest {
   const LiveObject* prior = nullptr;  // null: there is no object yet
   value::Value arguments;             // the evaluated block, with marks
   bool creates_first = false;
-  bool is_forced = false;     // replaced whatever the provider says
-  bool is_triggered = false;  // the same, because of replace_triggered_by
+  bool is_forced = false;            // replaced whatever the provider says
+  bool is_triggered = false;         // the same, because of replace_triggered_by
   std::string planned_private = {};  // of the change that is applied, for the provider
 };
 

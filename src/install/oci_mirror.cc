@@ -100,7 +100,8 @@ base::Result<std::string> oci_template_of_uri(std::string_view uri_template) {
     out += uri_template.substr(0, special);
     if (special == std::string_view::npos) break;
     if (uri_template[special] != '{') {
-      return base::Error{fmt::format("{:?} is not allowed outside of a name in braces", uri_template[special])};
+      return base::Error{
+          fmt::format("{:?} is not allowed outside of a name in braces", uri_template[special])};
     }
     uri_template.remove_prefix(special + 1);
     const std::size_t end = uri_template.find('}');

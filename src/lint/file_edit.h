@@ -1,8 +1,8 @@
 // A file with edits made, checked and laid out again.
 //
-// Comments and layout stay. A file that was in the standard layout is so afterwards, too; in another
-// file, edited lines and the arguments that are aligned with them get that layout. The text is parsed
-// again; if something else would change, nothing does.
+// Comments and layout stay. A file that was in the standard layout is so afterwards, too; in
+// another file, edited lines and the arguments that are aligned with them get that layout. The text
+// is parsed again; if something else would change, nothing does.
 #pragma once
 
 #include <cstddef>
