@@ -206,8 +206,8 @@ const cli::Command kDeprecationsCommand = {
     "Lists every use of something that its author has deprecated in the configuration in this "
     "directory, or in DIR: the declaration, when it will be removed, and the places. Modules and "
     "providers must be installed.\n\n"
-    "-baseline=FILE writes the uses to a file. With -deprecation=error "
-    "-deprecation-baseline=FILE, \"tofu validate\" and \"tofu plan\" then fail on new uses only.",
+    "-baseline=FILE writes the uses to a file. If \"tofu validate\" and \"tofu plan\" read it "
+    "(-deprecation-baseline=FILE), -deprecation=error makes them fail on new uses only.",
     cli::action<DeprecationsOptions, run_deprecations>(),
     cli::Completes::Directories,
 };

@@ -36,7 +36,6 @@ constexpr cli::CommandExample kExamples[] = {
     {"destroy", "tofu destroy"},
     {"destroy", "tofu destroy -target=module.test"},
     {"fix", "tofu fix -diff"},
-    {"fix", "tofu fix"},
     {"fix", "tofu fix -versions"},
     {"fmt", "tofu fmt -recursive"},
     {"fmt", "tofu fmt -check -diff"},

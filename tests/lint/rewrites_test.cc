@@ -54,7 +54,7 @@ TEST_F(RewritesTest, AnExpressionGetsParenthesesWhereItNeedsThem) {
   EXPECT_EQ(rewritten(local("module.a.mb")), local("module.a.mib / 1024"));
   EXPECT_EQ(rewritten(local("module.a.mb + 1")), local("(module.a.mib / 1024) + 1"));
   EXPECT_EQ(rewritten(local("[module.a.mb, 1]")), local("[module.a.mib / 1024, 1]"));
-  EXPECT_EQ(rewritten(local("\"${module.a.mb}\"")), local("\"${module.a.mib / 1024}\""));
+  EXPECT_EQ(rewritten(local("\"${module.a.mb} MB\"")), local("\"${module.a.mib / 1024} MB\""));
   EXPECT_EQ(rewritten(local("abs(module.b[1].mb)")), local("abs(module.b[1].mib / 1024)"));
 }
 
