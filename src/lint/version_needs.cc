@@ -37,12 +37,13 @@ constexpr Feature kImportsForEach{"import blocks with for_each", "1.7", "1.7"};
 constexpr Feature kRemoved{"removed blocks", "1.7", "1.7"};
 constexpr Feature kProviderFunctions{"functions of providers", "1.7", "1.8"};
 constexpr Feature kEncryption{"encryption of state and plans", "1.7", ""};
-constexpr Feature kStaticSources{"references in module sources", "1.8", ""};
+constexpr Feature kStaticSources{"references in module sources", "1.8", "1.15"};
 constexpr Feature kProviderForEach{"providers with for_each", "1.9", ""};
-constexpr Feature kDeprecated{"deprecated variables and outputs", "1.10", ""};
+constexpr Feature kDeprecated{"deprecated variables and outputs", "1.10", "1.15"};
 constexpr Feature kEphemeral{"ephemeral resources and values", "1.11", "1.10"};
 constexpr Feature kEnabled{"enabled in lifecycle", "1.11", ""};
-constexpr Feature kConst{"const variables", "1.12", ""};
+constexpr Feature kConst{"const variables", "1.12", "1.15"};
+constexpr Feature kOutputTypes{"types of outputs", "", "1.15"};
 constexpr Feature kSymbols{"symbol libraries", "", ""};
 constexpr Feature kReplacedBy{"replaced_by and removed_in", "", ""};
 
@@ -121,6 +122,7 @@ void add_values(const config::Module& module, Uses& uses) {
   }
   for (const config::Output& output : module.outputs) {
     if (output.deprecated) uses.add(kDeprecated, output.range);
+    if (output.type_expr != nullptr) uses.add(kOutputTypes, output.range);
     if (output.is_ephemeral()) uses.add(kEphemeral, output.range);
     if (!output.preconditions.empty()) uses.add(kConditions, output.preconditions[0].range);
   }
