@@ -64,6 +64,11 @@ diag::Checked<void> settle_verb(Verb verb, const ApplyOptions& asked, runs::RunO
         "-allow-deferral is for plans that \"tofu plan\" and \"tofu apply\" make from the "
         "configuration. Remove it.");
   }
+  if (options.plan.allow_deferral && !options.files.state_out.empty()) {
+    return refuse("Conflicting options",
+                  "-allow-deferral applies in rounds, and each begins with the state of the one "
+                  "before. It cannot be combined with -state-out.");
+  }
   if (options.plan.minimal_refresh && !asked.arguments.empty()) {
     return refuse(
         "Conflicting options",
@@ -209,15 +214,18 @@ class Applying {
     const auto run =
         runs::prepare_run(options, context_.access, context_.providers, context_.keep_alive, diags);
     if (!run) return false;
-    const workdir::Configuration& configuration = run->configuration();
-    const auto backend =
-        workdir::open_backend(options.files, configuration, context_.access, diags);
-    if (!backend) return false;
+    runs::RunOptions round = options;
     while (true) {
-      const std::optional<bool> goes_on = apply_round(options, *run, *backend, diags);
+      const auto backend =
+          workdir::open_backend(round.files, run->configuration(), context_.access, diags);
+      if (!backend) return false;
+      const std::optional<bool> goes_on = apply_round(round, *run, *backend, diags);
       if (!goes_on) return false;
       if (!*goes_on) return true;
       view_.next_round();
+      // The first round replaced them, and its backup is of the state before the command.
+      round.plan.replace.clear();
+      round.files.backup = "-";
     }
   }
 
@@ -235,7 +243,15 @@ class Applying {
       if (planned.is_begun && has_changes && verb_ != Verb::Refresh) show(planned.plan, options);
       return std::nullopt;
     }
-    const bool goes_on = !planned.plan.deferrals.empty() && planned.plan.applyable;
+    if (!deferred_.empty() && planned.plan.deferrals == deferred_) {
+      diags.warning("Deferred changes remain")
+          .detail(
+              "Another round would leave the same resources for later, so this one was not "
+              "applied. Run \"tofu plan -allow-deferral\" to see the reasons.");
+      return false;
+    }
+    deferred_ = planned.plan.deferrals;
+    const bool goes_on = !deferred_.empty() && planned.plan.applyable;
     runs::PlanDigest digest(planned.plan);
     if (verb_ != Verb::Refresh) show(planned.plan, options);
     if (stop_.stop_requested()) {
@@ -364,6 +380,7 @@ class Applying {
   runs::RunView& view_;
   Context& context_;
   std::stop_token stop_ = context_.cancellation.token();
+  std::vector<plans::Deferral> deferred_;  // by the last round
 };
 
 template <Verb kVerb>
