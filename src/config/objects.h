@@ -81,7 +81,7 @@ struct Resource {
   std::vector<Provisioner> provisioners;
   std::optional<bool> create_before_destroy;
   const syntax::Expr* prevent_destroy = nullptr;
-  const syntax::Expr* destroy = nullptr;  // a constant; read where resources are validated
+  std::optional<bool> destroy;  // false: objects are forgotten instead
   std::vector<syntax::Traversal> ignore_changes;
   bool ignore_all_changes = false;
 

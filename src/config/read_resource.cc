@@ -248,7 +248,7 @@ void Reader::read_managed_lifecycle(const syntax::Block& block) {
     } else if (attribute.name == "prevent_destroy") {
       resource.prevent_destroy = attribute.expr;
     } else if (attribute.name == "destroy") {
-      resource.destroy = attribute.expr;
+      resource.destroy = syntax::constant_bool(*attribute.expr, block_reader.diags);
     } else if (attribute.name == "replace_triggered_by") {
       read_replace_triggered_by(attribute);
     } else if (attribute.name == "ignore_changes") {

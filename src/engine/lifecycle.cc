@@ -12,16 +12,7 @@
 
 namespace tofu::engine {
 
-using value::Type;
-
-bool keeps_objects(const config::Resource& resource) {
-  if (resource.destroy == nullptr) return false;
-  diag::Diagnostics reported;  // when the configuration was validated
-  const auto given = syntax::evaluate(*resource.destroy, nullptr, reported);
-  if (!given) return false;
-  const auto truth = value::convert(given->unmarked(), Type::boolean());
-  return truth && !truth->is_null() && truth->is_known() && !truth->unmarked().as_bool();
-}
+bool keeps_objects(const config::Resource& resource) { return resource.destroy == false; }
 
 void check_prevent_destroy(const config::Resource& resource,
                            const addrs::AbsResourceInstance& address, plans::Action action,
